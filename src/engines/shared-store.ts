@@ -4,21 +4,21 @@ import type { PostgresAddress } from './postgres/address.js';
 import type { ReplicaOptions } from './replicated/replica.js';
 import type { SharedLog } from './replicated/shared-log.js';
 
-/** Where a store is that processes of several machines share. */
+/** The address of a store that processes of several machines share. */
 export type SharedAddress =
   | { readonly engine: 'postgres'; readonly address: PostgresAddress }
   | { readonly engine: 'etcd'; readonly address: EtcdAddress };
 
 export interface SharedOptions extends ReplicaOptions {
-  /** How long requests wait for the store before they are refused, in milliseconds. */
+  /** Longest time that requests wait for the store before they are refused, in milliseconds. */
   readonly timeoutMs: number;
-  /** Told what an operator should know of the servers. */
+  /** Receives warnings about the servers for operators. */
   readonly warn: (message: string) => void;
 }
 
 /**
- * Opens a shared store, with a replica of it in a directory. Its code is loaded only here: who has the store in a
- * directory does without.
+ * Opens a shared store, with a replica of it in a directory. Its code is loaded only here, because a store in a
+ * directory does not need it.
  * @throws ServiceError `ServiceUnavailable` when it cannot be reached in time
  */
 export async function openShared(
@@ -30,7 +30,7 @@ export async function openShared(
   return openReplicated(await openSharedLog(address, options), directory, options);
 }
 
-/** Opens the log of a shared store alone. @throws ServiceError as {@link openShared} */
+/** Opens only the log of a shared store. @throws ServiceError as {@link openShared} */
 export async function openSharedLog(
   { engine, address }: SharedAddress,
   options: Pick<SharedOptions, 'timeoutMs' | 'warn'>,

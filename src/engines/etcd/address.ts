@@ -6,20 +6,20 @@ import {
   wrongAddress,
 } from '../replicated/address-parts.js';
 
-/** Where a store in etcd is, and how it is reached. It holds no password: that is in ETCD_PASSWORD. */
+/** The location of a store in etcd, and the connection options. Contains no password: that is in ETCD_PASSWORD. */
 export interface EtcdAddress {
   /** Members of one cluster. */
   readonly members: readonly EtcdMember[];
   /** All keys of the store begin with it and a slash. */
   readonly prefix: string;
-  /** File with the certificates that the members' are checked against; with it TLS is spoken. */
+  /** File with the certificates that verify those of the members. Its presence enables TLS. */
   readonly caFile: string | undefined;
-  /** Files of the certificate that members are shown. */
+  /** Files of the client certificate. */
   readonly client: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly user: string | undefined;
-  /** How long records are kept that the checkpoint covers, for processes that are behind. */
+  /** Retention of records that the checkpoint includes, for processes that are behind, in milliseconds. */
   readonly retainMs: number;
-  /** Whether etcd is told to forget what keys held before, of all keys that it has. */
+  /** True when the store compacts etcd, which removes old values of all keys in the cluster. */
   readonly compacts: boolean;
 }
 
@@ -27,14 +27,14 @@ export type EtcdMember = ServerPlace;
 
 const DEFAULT_PORT = 2379;
 const ADDRESS = /^etcd:\/\/([^/?]*)\/([^?]+)(?:\?(.*))?$/u;
-/** The prefix is shown in messages and typed into `etcdctl`. */
+/** The prefix is part of messages and typed into `etcdctl`. */
 const PREFIX = /^[\w.-]+(?:\/[\w.-]+)*$/u;
 const OPTIONS = ['cacert', 'cert', 'key', 'user', 'retain', 'compact'];
 const SHAPE = 'etcd://HOST[:PORT][,HOST..]/PREFIX?user=USER';
 
 /**
- * Reads the address of a store: `etcd://HOST[:PORT][,HOST..]/PREFIX?cacert=..&cert=..&key=..&user=..`.
- * @throws ServiceError `BadRequest` that names what is wrong, and never repeats a password
+ * Parses the address of a store: `etcd://HOST[:PORT][,HOST..]/PREFIX?cacert=..&cert=..&key=..&user=..`.
+ * @throws ServiceError `BadRequest` that names the error, and never repeats a password
  */
 export function parseEtcdAddress(text: string): EtcdAddress {
   if (text.includes('@') || /[?&]password=/iu.test(text))
@@ -59,7 +59,7 @@ export function parseEtcdAddress(text: string): EtcdAddress {
   };
 }
 
-/** The address as it is shown. */
+/** Formats the address for display. */
 export function formatEtcdAddress({ members, prefix }: EtcdAddress): string {
   return `etcd://${members.map(formatMember).join(',')}/${prefix}`;
 }
@@ -68,7 +68,7 @@ export function formatMember({ host, port }: EtcdMember): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Whether TLS is spoken. */
+/** True when connections use TLS. */
 export function isEncrypted({ caFile, client }: EtcdAddress): boolean {
   return caFile !== undefined || client !== undefined;
 }

@@ -3,17 +3,17 @@ import type { StoreKeys } from './keys.js';
 import { keep, PART_BYTES, putParts } from './long-values.js';
 import { put, remove } from './requests.js';
 
-/** Operations of one transaction: etcd takes 128. */
+/** Operations of one transaction: etcd accepts 128. */
 const OPERATIONS_MAX = 100;
-/** Transactions that are under way at once: the keys of a checkpoint do not depend on each other. */
+/** Concurrent transactions: the keys of a checkpoint do not depend on each other. */
 const AT_ONCE = 4;
 
 /** A key of the checkpoint; an undefined value removes it. */
 export type Write = Pick<KeyValue, 'key'> & { readonly value: Buffer | undefined };
 
 /**
- * Writes of the checkpoint as operations of transactions that etcd takes, in order.
- * @param isLong whether a key may have had a value in parts
+ * Splits writes of the checkpoint into operations of transactions that etcd accepts, in order.
+ * @param isLong true when a key may have had a value in parts
  */
 export function* splitIntoBatches(
   keys: StoreKeys,
@@ -40,9 +40,9 @@ export function* splitIntoBatches(
 }
 
 /**
- * Writes batches, several at once, until one is refused or fails. Nothing is under way any more when it ends.
- * @param write whether the batch was written
- * @returns whether all of them were
+ * Writes batches, several at once, until one is refused or fails. None is in progress when it ends.
+ * @param write resolves with true when the batch was written
+ * @returns true when all were written
  */
 export async function writeBatches(
   batches: Generator<object[]> | AsyncGenerator<object[]>,

@@ -5,7 +5,7 @@ import { badRequest, getMessage } from '../../errors.js';
 import { isEncrypted, type EtcdAddress } from './address.js';
 
 /**
- * What members are checked against, and what they are shown, as the files have it now.
+ * The CA certificates and the client certificate, as currently in the files.
  * @throws ServiceError `BadRequest` for files that cannot be read, or that do not belong together
  */
 export function readCertificates({ caFile, client }: EtcdAddress): SecureContext {
@@ -21,7 +21,7 @@ export function readCertificates({ caFile, client }: EtcdAddress): SecureContext
   }
 }
 
-/** What OpenSSL finds wrong with the certificate of a member. */
+/** OpenSSL's errors for the certificate of a member. */
 const DISTRUSTED = new Set([
   'CERT_CHAIN_TOO_LONG',
   'CERT_HAS_EXPIRED',
@@ -40,10 +40,10 @@ const DISTRUSTED = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
-/** What a member says of the certificate that it was shown, or that it misses. */
+/** A member's errors for the client certificate, or for its absence. */
 const REFUSED = /^ERR_SSL_\w*ALERT_(?:\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED)$/u;
 
-/** Why a connection cannot be made until somebody changes a certificate; undefined when it failed for something else. */
+/** The reason why a connection needs a change of certificates first; undefined when it failed for another reason. */
 export function certificateProblem(error: unknown, { client }: EtcdAddress): string | undefined {
   const code = getCode(error);
   if (DISTRUSTED.has(code))
@@ -65,9 +65,9 @@ function getValidity(certFile: string): string {
 }
 
 /**
- * What may be behind a connection that ended without a reason: a member hangs up on what it does not take, and what it
- * says of it is lost now and then.
- * @param isMade whether TLS had come about
+ * The likely cause of a connection that ended without a reason: a member closes connections that it does not accept,
+ * and its error message is sometimes lost.
+ * @param isMade true when the TLS handshake was complete
  */
 export function likelyCause(error: unknown, address: EtcdAddress, isMade: boolean): string | undefined {
   if (!isEncrypted(address)) return undefined;
@@ -81,7 +81,7 @@ function expiredCertificate({ certFile }: NonNullable<EtcdAddress['client']>): s
     const expiry = findExpiry(certFile);
     return expiry && `it was shown the certificate in ${certFile}${expiry}`;
   } catch {
-    // Somebody may be writing the file.
+    // The file may be incomplete while another process writes it.
     return undefined;
   }
 }

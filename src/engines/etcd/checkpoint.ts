@@ -19,16 +19,17 @@ interface Parts {
   readonly keys: StoreKeys;
 }
 
-/** A checkpoint that this process has seen. */
+/** A checkpoint that this process has read. */
 interface Seen {
   readonly seq: number;
-  /** By the clock of this process that never runs back. */
+  /** By the monotonic clock of this process. */
   readonly atMs: number;
 }
 
 /**
- * The checkpoint of a log. A fold takes several transactions, so some keys may already be as of a later place than the
- * checkpoint says. Whoever reads it goes on with the log from there, which sets these keys again; no key is ever behind.
+ * The checkpoint of a log. A fold takes several transactions, so some keys may already be newer than the position of
+ * the checkpoint. A reader continues with the log from that position, which sets these keys again. No key is ever
+ * older.
  */
 export class CheckpointKeys {
   #seen: Seen[] = [];
@@ -63,7 +64,7 @@ export class CheckpointKeys {
       for (const pair of page) {
         const key = keys.getKey(getKey(pair));
         const value = await reach.persist(() => whole(client, getValue(pair), () => keys.longValue(key)));
-        // Parts that are gone: a fold is removing the key, and the log says so as well.
+        // Missing parts: a fold is removing the key, and the log contains the removal as well.
         if (value !== undefined) pairs.push({ key, value });
       }
       if (pairs.length > 0) yield pairs;
@@ -77,7 +78,7 @@ export class CheckpointKeys {
       if (isDone) this.#see(to);
       return isDone;
     } finally {
-      // Also when there was no room for the writes: this makes some.
+      // Also when the writes failed for lack of space: trimming frees some.
       await this.#trim();
     }
   }
@@ -92,7 +93,7 @@ export class CheckpointKeys {
     if (this.#seen.at(-1)?.seq !== seq) this.#seen.push({ seq, atMs: performance.now() });
   }
 
-  /** The last checkpoint that was seen long ago. */
+  /** The latest checkpoint that was first seen longer ago than the retention. */
   #old(): Seen | undefined {
     const now = performance.now();
     return this.#seen.findLast(({ atMs }) => now - atMs >= this.retainMs);
@@ -101,7 +102,7 @@ export class CheckpointKeys {
   async #bring(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
     const { reach, keys } = this.parts;
     const [own, place] = [randomUUID(), holds(keys.checkpoint, formatPlace(from))];
-    // Whoever else folds can write no more from here on.
+    // From now on other folds cannot write.
     if (!(await this.#write([place], [put(keys.fold, own)]))) return false;
     const isOurs = holds(keys.fold, own);
     const long = await reach.persist(() => this.#longValues());
@@ -111,21 +112,21 @@ export class CheckpointKeys {
     return isWritten && (await this.#move(isOurs, to));
   }
 
-  /** Moves the checkpoint, and gives up the fold. */
+  /** Moves the checkpoint, and ends the fold. */
   async #move(isOurs: object, to: LogPosition): Promise<boolean> {
     const { client, reach, keys } = this.parts;
     const text = formatPlace(to);
     const txn = {
       compare: [isOurs],
       success: [put(keys.checkpoint, text), remove({ start: keys.fold })],
-      // When it was sent before, it may be there.
+      // An earlier attempt may have stored it.
       failure: [range({ start: keys.checkpoint })],
     };
     const answer = await reach.persist(() => client.txn(txn));
     return answer.succeeded === true || findText(readBy(answer, 0)) === text;
   }
 
-  /** Where the parts of long values begin; there are few. */
+  /** The prefixes of the parts of long values, which are few. */
   async #longValues(): Promise<ReadonlySet<string>> {
     const { client, keys } = this.parts;
     const { kvs = [] } = await client.range(keys.longValues, { keys_only: true });
@@ -138,7 +139,7 @@ export class CheckpointKeys {
     );
   }
 
-  /** Forgets records that were covered by a checkpoint long ago, as this process has seen. */
+  /** Removes records that a checkpoint has included for longer than the retention, as seen by this process. */
   async #trim(): Promise<void> {
     const { client, reach, keys, space } = this.parts;
     const old = this.#old();

@@ -13,28 +13,28 @@ import { denied, parseAnswer, Refused, StaleToken } from './failures.js';
 import type { Range, RangeAnswer, Txn, TxnAnswer } from './requests.js';
 import { Tokens } from './tokens.js';
 
-/** Time without a byte after which a member is taken for dead, in milliseconds. */
+/** Time without a byte after which a member counts as dead, in milliseconds. */
 const ANSWER_MS = 3_000;
-/** The same for the next members, the first time: one of them answers soon if it can. */
+/** The same for the other members, for their first request: one that is alive answers soon. */
 const NEXT_ANSWER_MS = 1_000;
-/** Before the members are tried once more; a random part is added. */
+/** Delay before all members are tried again, in milliseconds; a random part is added. */
 const RETRY_MS = 100;
 
 interface Question {
   readonly path: string;
-  /** Undefined for what is only read. */
+  /** Undefined for a request that only reads. */
   readonly body?: object;
   readonly token?: string | undefined;
 }
 
-/** Sends requests to the JSON gateway of one member, and to the next one when it is lost. */
+/** Sends requests to the JSON gateway of one member, and to the next one when the connection is lost. */
 export class EtcdClient {
   readonly #agent: Agent;
   readonly #closing = new AbortController();
   readonly #tokens: Tokens | undefined;
   #certificates: SecureContext | undefined;
   #current = 0;
-  /** Since a member answered the last time. */
+  /** Lost connections since the last answer of a member. */
   #losses = 0;
   #endWatch: (() => void) | undefined;
 
@@ -61,7 +61,8 @@ export class EtcdClient {
 
   /**
    * Sends one request.
-   * @throws Lost when it may be sent again; Unsent when it was not even sent; Denied; Refused; TooLong
+   * @throws ConnectionLost when it may be sent again; NotSent when it was not even sent; AccessDenied; Refused;
+   * TooLong
    */
   async call<T>(path: string, body: object): Promise<T> {
     if (this.#losses >= this.address.members.length) await this.#pause();
@@ -72,7 +73,7 @@ export class EtcdClient {
       if (!(error instanceof StaleToken)) throw error;
       if (token !== undefined) this.#tokens?.drop(token);
     }
-    // A token has its time, and a member that was started again knows none of before. Nothing was done.
+    // A token expires, and a restarted member knows no earlier ones. The request had no effect.
     try {
       return (await this.#ask({ path, body, token: await this.#token() })) as T;
     } catch (error) {
@@ -80,12 +81,12 @@ export class EtcdClient {
     }
   }
 
-  /** What a member tells of itself, as Prometheus reads it. @throws as {@link call} */
+  /** The metrics of a member, in the format of Prometheus. @throws as {@link call} */
   metrics(): Promise<string> {
     return this.#exchange({ path: '/metrics' }, (_status, text) => text);
   }
 
-  /** Calls the listener for each change of a key. Resolves or throws when it no longer does. */
+  /** Calls the listener for each change of a key. Resolves or throws when the watch ends. */
   async watch(key: Buffer, told: () => void): Promise<void> {
     const body = JSON.stringify({ create_request: { key: key.toString('base64') } });
     const request = this.#open({ path: '/v3/watch', body: {}, token: await this.#token() }, 0);
@@ -161,26 +162,26 @@ export class EtcdClient {
     }
   }
 
-  /** Turns to the next member, unless that was done since. */
+  /** Switches to the next member, unless that has happened since. */
   #lose(asked: number): void {
     this.#losses += 1;
     if (this.#current !== asked) return;
     this.#current = (asked + 1) % this.address.members.length;
-    // It is with the member that was lost, which may say nothing for ever.
+    // The watch is on the lost member, which may never send anything again.
     this.#endWatch?.();
   }
 
-  /** They are renewed now and then. */
+  /** Certificates are renewed from time to time. */
   #readCertificates(): void {
     if (!isEncrypted(this.address)) return;
     try {
       this.#certificates = readCertificates(this.address);
     } catch {
-      // Somebody may be writing the files.
+      // The files may be incomplete while another process writes them.
     }
   }
 
-  /** No request goes over such a connection. Another member may be better off. */
+  /** No request is sent on such a connection. Another member may work. */
   #distrusted(message: string, cause: unknown): Error {
     const isLast = this.#losses >= this.address.members.length;
     return isLast
@@ -220,7 +221,7 @@ export class EtcdClient {
   }
 }
 
-/** Whether the member is well, whatever it thinks of the request. */
+/** True when the member works, even if it refused the request. */
 function isAnswered(error: unknown): boolean {
   return [Refused, AccessDenied, StaleToken, TooLong].some((kind) => error instanceof kind);
 }

@@ -1,14 +1,14 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
-/** A longer answer is not taken: whoever asks then asks for less. */
+/** Limit for an answer. The caller reduces a request whose answer is longer. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
-/** There is more than is taken at once. */
+/** The error for an answer above the limit. */
 export class TooLong extends Error {
   override readonly name = 'TooLong';
 }
 
-/** Whether there is a connection, so that the request may have gone out. */
+/** True when a connection exists, so that the request may have been sent. */
 export function getConnection(request: ClientRequest, isTls: boolean): { readonly isMade: boolean } {
   const connection = { isMade: false };
   request.once('socket', (socket) => {

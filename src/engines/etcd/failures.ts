@@ -2,46 +2,46 @@ import { isRecord } from '../../lib/json/json.js';
 import { ServiceError, unavailable } from '../../errors.js';
 import { AccessDenied, ConnectionLost, unreachable } from '../replicated/retry-policy.js';
 
-/** etcd understood the request, and has not done it. */
+/** The error of a request that etcd understood and did not execute. */
 export class Refused extends Error {
   override readonly name: string = 'Refused';
 
   constructor(
     message: string,
-    /** As gRPC numbers them. */
+    /** A status code of gRPC. */
     readonly code: number,
   ) {
     super(message);
   }
 }
 
-/** Its quota is used up: nothing is written any more. */
+/** The quota of etcd is used up: nothing can be written. */
 export class Full extends Refused {
   override readonly name = 'Full';
 }
 
-/** Who asks must authenticate anew. */
+/** The client must authenticate again. */
 export class StaleToken extends Error {
   override readonly name = 'StaleToken';
 }
 
-/** What an operator does when etcd is full. */
+/** Instructions for an operator when etcd is full. */
 export const FULL =
   'the database of etcd is full, so it refuses writes; compact it (etcdctl compaction REVISION) and defragment each member ' +
   '(etcdctl defrag), or start them with a larger --quota-backend-bytes, then: etcdctl alarm disarm';
 
-/** Somebody has to do that first. */
+/** Long, because an operator must act first. */
 const FULL_RETRY_S = 10;
 
-/** Codes of gRPC for requests that were understood and not done. */
+/** Status codes of gRPC for requests that were understood and not executed. */
 const REFUSED: ReadonlySet<number> = new Set([3, 5, 9, 11, 12, 16]);
 const PERMISSION_DENIED = 7;
 const RESOURCE_EXHAUSTED = 8;
 const UNAUTHENTICATED = 16;
 
 /**
- * The body of an answer.
- * @throws Refused, Denied, StaleToken, or Lost when nobody knows what became of the request
+ * Parses the body of an answer.
+ * @throws Refused, AccessDenied, StaleToken, or ConnectionLost when the result of the request is unknown
  */
 export function parseAnswer(status: number, text: string): unknown {
   const body = parse(text);
@@ -66,7 +66,7 @@ export function denied(message: string): AccessDenied {
   return new AccessDenied(`etcd refuses: ${message}`);
 }
 
-/** What callers are told. */
+/** Converts an error to one for callers. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof AccessDenied) return unavailable(error.message, { retryAfterSeconds: 1 });
   if (error instanceof ConnectionLost) return unreachable('etcd', error);
@@ -75,7 +75,7 @@ export function asUnavailable(error: unknown): unknown {
   return error;
 }
 
-/** Whether what was asked for is certainly not done. */
+/** True when the request certainly had no effect. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof Refused || error instanceof ServiceError;
 }

@@ -5,16 +5,16 @@ import type { EtcdClient } from './client.js';
 import type { StoreKeys } from './keys.js';
 import { put, range, readBy, remove, getKey } from './requests.js';
 
-/** Who has the turn and does nothing for so long is passed over: it may be dead, or stand still. */
+/** Time without progress after which the first process loses its turn: it may be dead or stopped. */
 const STILL_MS = 2_000;
-/** Who has waited for so long goes on without a turn. */
+/** Longest wait for a turn. After it, a process continues without one. */
 const WAIT_MS = 10_000;
-/** Between two looks; as much again is added at random. */
+/** Interval of the checks; up to the same time is added at random. */
 const LOOK_MS = 5;
 
 /**
- * A queue of processes that want to write. Those who keep to it are not in each other's way. It is a courtesy: what makes
- * appends exact is that they compare the head.
+ * A queue of processes that want to write. Processes in the queue do not conflict with each other. It is not needed
+ * for correctness: appends are exact because they compare the head.
  */
 export class FairQueue {
   constructor(
@@ -23,7 +23,7 @@ export class FairQueue {
     private readonly reach: RetryPolicy,
   ) {}
 
-  /** Waits in the queue. @returns the key of the turn, which is removed when it is over */
+  /** Waits in the queue. @returns the key of the turn, which is removed at its end */
   async take(): Promise<Buffer> {
     const own = this.keys.turn(randomUUID());
     let first = await this.reach.persist(async () => {
@@ -32,7 +32,7 @@ export class FairQueue {
     });
     const until = performance.now() + WAIT_MS;
     let since = performance.now();
-    // An empty queue: the others have passed this process over.
+    // An empty queue means that others have removed the entry of this process.
     while (first !== undefined && !first.equals(own) && performance.now() < until) {
       await sleep(LOOK_MS + Math.random() * LOOK_MS);
       const before = first;
@@ -46,7 +46,7 @@ export class FairQueue {
     return own;
   }
 
-  /** Gives up a turn. */
+  /** Ends a turn. */
   async pass(turn: Buffer): Promise<void> {
     await this.reach.persist(() => this.client.txn({ success: [remove({ start: turn })] }));
   }

@@ -3,9 +3,9 @@ import { afterPrefix } from '../../lib/bytes.js';
 import type { LogPosition } from '../replicated/shared-log.js';
 import type { Range } from './requests.js';
 
-/** Version of the keys below; a store of another version is not touched. */
+/** Version of the keys below. A store of another version is not changed. */
 const LAYOUT = 1;
-/** As hexadecimal digits, so that keys have the order of numbers. */
+/** Hexadecimal digits of a number, so that keys have the order of numbers. */
 const SEQ_DIGITS = 16;
 
 /** The last record of the log, and the store that it belongs to. */
@@ -13,12 +13,12 @@ export interface Head extends LogPosition {
   readonly store: string;
 }
 
-/** The head as it is stored: whoever compares it compares all of it. */
+/** The head as stored. Comparisons always include all of it. */
 export function formatHead({ store, seq, id }: Head): string {
   return `${LAYOUT} ${store} ${seq} ${id}`;
 }
 
-/** @returns the layout alone when it is another one */
+/** @returns only the layout when it is a different one */
 export function parseHead(text: string): Head | { readonly layout: string } {
   const [layout = '', store = '', seq = '', id = ''] = text.split(' ');
   return layout === String(LAYOUT) ? { store, seq: Number(seq), id } : { layout };
@@ -33,20 +33,21 @@ export function parsePlace(text: string): LogPosition {
   return { seq: Number(seq), id };
 }
 
-/** Where the head is: the one key that says which store counts. */
+/** The key of the head, which names the current store. */
 export function headKey(prefix: string): Buffer {
   return Buffer.from(`${prefix}/head`);
 }
 
-/** The keys of all stores under a prefix: the one that counts, and what is left of others. */
+/** The keys of all stores under a prefix: the current one, and remains of others. */
 export function storesRange(prefix: string): Range {
   return getRange(Buffer.from(`${prefix}/store/`));
 }
 
 /**
- * The keys of one store. Each has keys of its own, so that a store is replaced by a new head.
+ * The keys of one store. Stores have separate keys, so that a new head replaces a store.
  * `log/SEQ/ID` a record; `part/SEQ/ID/N` a part of a long one; `checkpoint`; `kv/KEY` a value of the checkpoint;
- * `big/HASH/N` a part of a long one; `fold` who brings the checkpoint on; `turn/ID` who waits to write alone.
+ * `big/HASH/N` a part of a long one; `fold` the process that advances the checkpoint; `turn/ID` a process that waits
+ * to write alone.
  */
 export class StoreKeys {
   readonly all: Range;
@@ -76,7 +77,7 @@ export class StoreKeys {
     return { start: this.#key(`log/${digits(seq)}/`), end: getRange(this.#key('log/')).end };
   }
 
-  /** What is kept for records before this number. */
+  /** The keys of records before this number. */
   recordsBefore(seq: number): Range[] {
     return ['log/', 'part/'].map((family) => ({
       start: this.#key(family),

@@ -16,8 +16,8 @@ interface EtcdContext {
 }
 
 /**
- * Makes a store of pairs beside the one that is there, and has the head name it when it is whole.
- * @throws ServiceError `Conflict` when the one that is there is not empty and not to be replaced
+ * Creates a store from pairs next to the existing one, and updates the head when it is complete.
+ * @throws ServiceError `Conflict` when the existing store is not empty and must not be replaced
  */
 export async function loadStore(
   door: EtcdContext,
@@ -60,7 +60,7 @@ async function* batchesOfParts(
   for await (const part of parts) yield* splitIntoBatches(keys, part, () => false);
 }
 
-/** What is left of the store before, and of copies that were killed. */
+/** Removes the previous store, and remains of interrupted copies. */
 async function removeOthers({ address, client, reach }: EtcdContext, keys: StoreKeys): Promise<void> {
   const all = storesRange(address.prefix);
   const { start, end } = keys.all;

@@ -28,9 +28,9 @@ import { QuotaMonitor } from './quota-monitor.js';
 import { FairQueue } from './fair-queue.js';
 
 export interface EtcdOptions {
-  /** How long requests wait for the cluster before they are refused, in milliseconds. */
+  /** Longest time that requests wait for the cluster before they are refused, in milliseconds. */
   readonly timeoutMs: number;
-  /** Told what an operator should know. */
+  /** Receives warnings for operators. */
   readonly warn: (message: string) => void;
 }
 
@@ -38,7 +38,7 @@ export interface EtcdOptions {
 const RECORDS_MAX = 64;
 
 /**
- * Opens the log that a cluster of etcd holds; begins one where there is none.
+ * Opens the log in an etcd cluster; creates it when it does not exist.
  * @throws ServiceError `ServiceUnavailable` when the cluster cannot be reached in time, or refuses
  */
 export async function openEtcdLog(address: EtcdAddress, options: EtcdOptions): Promise<SharedLog> {
@@ -63,7 +63,7 @@ export async function openEtcdLog(address: EtcdAddress, options: EtcdOptions): P
   }
 }
 
-/** What speaks to the cluster. */
+/** The parts that communicate with the cluster. */
 interface EtcdContext {
   readonly address: EtcdAddress;
   readonly client: EtcdClient;
@@ -107,7 +107,7 @@ class EtcdLog implements SharedLog {
       outcome = await this.#append(decided.after, decided.record, [remove({ start: turn })]);
       return outcome;
     } finally {
-      // With what was appended it is over; else the others need not wait until they see that nothing comes.
+      // An append ends the turn. Otherwise the others need not wait until the turn times out.
       if (outcome !== 'appended') this.#turns.pass(turn).catch(() => undefined);
     }
   }
@@ -126,7 +126,7 @@ class EtcdLog implements SharedLog {
     const txn = {
       compare: [holds(this.#head, this.#headText(after))],
       success: [put(this.#head, this.#headText(place)), put(key, value), ...besides],
-      // The head has moved: perhaps by this very record, when it was sent before.
+      // The head has moved, possibly to this record in an earlier attempt.
       failure: [range({ start: key }, { count_only: true })],
     };
     let wasSent = false;

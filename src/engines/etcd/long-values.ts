@@ -2,16 +2,16 @@ import type { EtcdClient } from './client.js';
 import { getKeyAt } from './keys.js';
 import { put, type Range, getValue } from './requests.js';
 
-/** Of what one request carries: etcd takes 1.5 MiB. */
+/** Size of a part, below the request limit of etcd, which is 1.5 MiB. */
 export const PART_BYTES = 1024 * 1024;
 /** Parts that are read at once. */
 const PARTS_READ = 8;
 
-/** The first byte of a stored value says how it is kept. */
+/** The first byte of a stored value: its form. */
 const WHOLE = 0;
 const IN_PARTS = 1;
 
-/** How a value is stored: itself, or the number of its parts, which are put before it. */
+/** The stored form of a value: the value itself, or the number of its parts, which are stored first. */
 export interface StoredValue {
   readonly value: Buffer;
   readonly parts: readonly Buffer[];
@@ -31,7 +31,7 @@ export function putParts(range: Range, parts: readonly Buffer[]): object[] {
 
 /**
  * The value itself, read from its parts where it has some; undefined when one of them is gone.
- * @param getRange where the parts are; not asked for a value that has none
+ * @param getRange the keys of the parts; only called for a value with parts
  */
 export async function whole(
   client: EtcdClient,

@@ -1,16 +1,16 @@
 import { TooLong } from './exchange.js';
 
-/** Pairs that are asked for at most. */
+/** Most pairs of a request. */
 const PAIRS_MAX = 4_000;
 const PAIRS_FIRST = 64;
 
-/** Finds how many pairs fit into an answer, whose bytes cannot be bounded otherwise. */
+/** Adapts the number of pairs in a request, because the bytes of an answer cannot be limited otherwise. */
 export class PageSize {
   #pairs = PAIRS_FIRST;
 
   constructor(private readonly pairsMax = PAIRS_MAX) {}
 
-  /** Asks for some pairs, and for fewer when those were too many. */
+  /** Requests some pairs, and fewer when the answer was too long. */
   async ask<T>(page: (pairs: number) => Promise<T>): Promise<T> {
     for (;;) {
       try {

@@ -9,8 +9,8 @@ import { keep } from './long-values.js';
 import { isMissing, put, range, readBy, findText } from './requests.js';
 
 /**
- * The head of the store; makes an empty store when there is none. Of processes that come at the same time one makes it.
- * @throws ServiceError `ServiceUnavailable` when it is of another layout
+ * The head of the store. Creates an empty store when it does not exist; of concurrent processes, one creates it.
+ * @throws ServiceError `ServiceUnavailable` when it has another layout
  */
 export async function findStore(client: EtcdClient, reach: RetryPolicy, address: EtcdAddress): Promise<Head> {
   const found = await reach.persist(() => findOrMake(client, address.prefix));
@@ -33,14 +33,14 @@ async function findOrMake(client: EtcdClient, prefix: string): Promise<ReturnTyp
     return answer.succeeded === true ? first : parseHead(findText(readBy(answer, 0)) ?? '');
   } catch (error) {
     if (!(error instanceof Full)) throw error;
-    // One that is there can be read all the same.
+    // An existing store can be read even when etcd refuses writes.
     const text = findText(await client.range({ start: head }));
     if (text === undefined) throw error;
     return parseHead(text);
   }
 }
 
-/** The log's first record, at which the checkpoint stands. */
+/** The first record of the log, which is the position of the checkpoint. */
 export function firstRecord(keys: StoreKeys, first: Head): object[] {
   return [put(keys.record(first), keep(Buffer.alloc(0)).value), put(keys.checkpoint, formatPlace(first))];
 }

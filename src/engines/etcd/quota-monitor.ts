@@ -6,27 +6,27 @@ import type { EtcdClient } from './client.js';
 import { Full, FULL, Refused } from './failures.js';
 import { holds, put, type StatusAnswer } from './requests.js';
 
-/** The quota of members that do not tell theirs, unless they are started with another. */
+/** The default quota of etcd, for members that do not report theirs. */
 const QUOTA_BYTES = 2 * 1024 ** 3;
-/** Among what a member tells of itself; in its status only etcd 3.6 and later have it. */
+/** In the metrics of a member. Only etcd 3.6 and later report it in the status. */
 const QUOTA_METRIC = /^etcd_server_quota_backend_bytes (\S+)$/mu;
-/** Of the quota: more is worth a warning. */
+/** Share of the quota above which a warning is logged. */
 const WARN_SHARE = 0.75;
-/** Between two questions whether a full database has room again, in milliseconds. */
+/** Interval of the checks if a full database has room again, in milliseconds. */
 const PROBE_MS = 2_000;
-/** What is known of the space is asked anew when it is older, in milliseconds. */
+/** Age above which the known usage is measured again, in milliseconds. */
 const KNOWN_MS = 10_000;
 
 interface Given {
   readonly client: EtcdClient;
-  /** Of the store: it is compared, and never written here. */
+  /** The head of the store. It is compared, and never written here. */
   readonly head: Buffer;
-  /** Whether etcd is told to forget what keys held before. */
+  /** True when the store compacts etcd. */
   readonly compacts: boolean;
   readonly warn: (message: string) => void;
 }
 
-/** The room that etcd has: tells before it ends, when it has ended, and has etcd forget what keys held before. */
+/** The space of etcd: warns before it is used up, reports when it is, and compacts. */
 export class QuotaMonitor {
   #use: SpaceUse | undefined;
   #isFull = false;
@@ -34,12 +34,12 @@ export class QuotaMonitor {
   #isToldOfDenial = false;
   #probedAt = -Infinity;
   #measuredAt = -Infinity;
-  /** Of the fold before: watches and pages that are under way read no older one. */
+  /** The revision of the previous fold. Running watches and reads of pages need no older one. */
   #revision: string | undefined;
 
   constructor(private readonly given: Given) {}
 
-  /** Makes a write, and remembers whether it was refused for want of room. */
+  /** Runs a write, and records if it was refused for lack of space. */
   async watching<T>(write: () => Promise<T>): Promise<T> {
     try {
       const done = await write();
@@ -55,20 +55,20 @@ export class QuotaMonitor {
     }
   }
 
-  /** Why nothing can be written now; undefined while it can. */
+  /** The reason why nothing can be written now; undefined while writes are possible. */
   problem(): string | undefined {
     if (!this.#isFull) return undefined;
     if (performance.now() - this.#probedAt > PROBE_MS) void this.#probe();
     return FULL;
   }
 
-  /** How much is used, as of some seconds ago; undefined where etcd does not tell it. */
+  /** The usage as of some seconds ago; undefined when etcd does not report it. */
   use(): SpaceUse | undefined {
     if (performance.now() - this.#measuredAt > KNOWN_MS) void this.measure();
     return this.#use;
   }
 
-  /** Has etcd forget what is no longer needed. What the store does needs it only in the long run, so nothing fails here. */
+  /** Compacts etcd. The store needs this only in the long run, so errors are not thrown. */
   async compact(): Promise<void> {
     if (!this.given.compacts) return;
     const { client } = this.given;
@@ -83,7 +83,7 @@ export class QuotaMonitor {
     });
   }
 
-  /** Looks how much is used, and warns when it is much. */
+  /** Measures the usage, and warns when it is high. */
   async measure(): Promise<void> {
     this.#measuredAt = performance.now();
     await quietly(async () => {
@@ -106,7 +106,7 @@ export class QuotaMonitor {
     return Number(bytes ?? 0) || QUOTA_BYTES;
   }
 
-  /** Sends a write that would need room if it were done. Needs no more rights than the store itself. */
+  /** Sends a write that would need space but never applies. Needs no more rights than the store itself. */
   async #probe(): Promise<void> {
     const { client, head } = this.given;
     this.#probedAt = performance.now();
@@ -125,7 +125,7 @@ export class QuotaMonitor {
   }
 }
 
-/** What is tried again by itself: etcd refuses it, or is away, which whoever reads or writes tells of. */
+/** Ignores errors of tasks that are repeated anyway. Reads and writes report a refusal or an unavailable cluster. */
 async function quietly(task: () => Promise<unknown>): Promise<void> {
   try {
     await task();

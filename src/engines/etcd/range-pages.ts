@@ -1,25 +1,25 @@
 import { afterPrefix, commonLength } from '../../lib/bytes.js';
 import { getKey, type Pair, type Range, type RangeAnswer } from './requests.js';
 
-/** Bytes of a key that are counted with: as many as a number holds exactly. */
+/** Bytes of a key that are used as a number: the most that a number represents exactly. */
 const COUNTED_BYTES = 6;
 const COUNTED_END = 2 ** (8 * COUNTED_BYTES);
-/** How many times as far as the page before the next one reaches. */
+/** Factor between the distance covered by a page and that of the next one. */
 const REACH = 2;
-/** By how much more when there was little in reach. */
+/** Further factor when a page had few pairs. */
 const REACH_GROWTH = 8;
 
-/** Two keys that a page lay between. */
+/** The first and the last key of a page. */
 interface Span {
   readonly first: Buffer;
   readonly last: Buffer;
 }
 
 /**
- * Reads a range page by page, in order. etcd visits every key of what it is asked for, however few it may answer: were
- * each page asked for up to the end of the range, the time would grow with the square of the keys. So a page is asked
- * for up to a key that is not far, judged by how far the page before reached.
- * @param ask answers the first pairs of a range, and whether there are more in it
+ * Reads a range page by page, in order. etcd visits every key of the requested range, however small the limit. If
+ * each page requested the range up to its end, the time would grow with the square of the keys. So a page ends at a
+ * near key, estimated from the distance that the previous page covered.
+ * @param ask returns the first pairs of a range, and if it has more
  */
 export async function* iteratePages(
   { start, end: stop }: Required<Range>,
@@ -53,9 +53,9 @@ function keyAt(pairs: readonly Pair[], n: number): Buffer {
 }
 
 /**
- * A key so many spans behind another one. It stays among the keys that begin as both of the span; behind the last of
- * these it leaves one byte of the beginning after the other.
- * @returns undefined when nothing comes after these
+ * A key at a distance of several spans. It keeps the common prefix of the span; at the end of the keys with that
+ * prefix, each further call shortens the prefix by one byte.
+ * @returns undefined when no keys can follow
  */
 function keyBehind(from: Buffer, { first, last }: Span, spans: number): Buffer | undefined {
   const length = commonLength(first, last);
@@ -69,7 +69,7 @@ function keyBehind(from: Buffer, { first, last }: Span, spans: number): Buffer |
   return Buffer.concat([beginning, rest]);
 }
 
-/** Bytes of a key from a place on, as a number. */
+/** Bytes of a key from an offset, as a number. */
 function counted(key: Buffer, at: number): number {
   const bytes = Buffer.alloc(COUNTED_BYTES);
   key.copy(bytes, 0, at, at + COUNTED_BYTES);

@@ -2,11 +2,11 @@
 
 export interface Pair {
   readonly key: string;
-  /** Missing when it is empty or was not asked for. */
+  /** Missing when it is empty or was not requested. */
   readonly value?: string;
 }
 
-/** What is empty or false is left out. */
+/** Empty and false members are omitted. */
 export interface RangeAnswer {
   readonly kvs?: readonly Pair[];
   readonly count?: string;
@@ -21,7 +21,7 @@ export interface TxnAnswer {
 
 export interface StatusAnswer {
   readonly dbSize?: string;
-  /** Told by etcd 3.6 and later. */
+  /** Only from etcd 3.6 and later. */
   readonly dbSizeQuota?: string;
 }
 
@@ -31,7 +31,7 @@ export interface Txn {
   readonly failure?: readonly object[];
 }
 
-/** Keys from a start to before an end; of one key without an end. */
+/** Keys from a start (inclusive) to an end (exclusive); one key without an end. */
 export interface Range {
   readonly start: Buffer;
   readonly end?: Buffer;
@@ -49,7 +49,7 @@ export function remove(wanted: Range): object {
   return { request_delete_range: getRange(wanted) };
 }
 
-/** Whether a key holds exactly this. */
+/** A condition: the key has exactly this value. */
 export function holds(key: Buffer, value: string): object {
   return { target: 'VALUE', result: 'EQUAL', key: base64(key), value: base64(Buffer.from(value)) };
 }
@@ -58,7 +58,7 @@ export function isMissing(key: Buffer): object {
   return { target: 'CREATE', result: 'EQUAL', key: base64(key), create_revision: '0' };
 }
 
-/** What the n-th operation of a transaction has read. */
+/** The result of the n-th operation of a transaction, a read. */
 export function readBy(answer: TxnAnswer, n: number): RangeAnswer {
   return answer.responses?.[n]?.response_range ?? {};
 }
@@ -71,7 +71,7 @@ export function getValue(pair: Pair): Buffer {
   return Buffer.from(pair.value ?? '', 'base64');
 }
 
-/** The value of the one key that was asked for; undefined when it is not there. */
+/** The value of the single requested key; undefined when it does not exist. */
 export function findText(answer: RangeAnswer): string | undefined {
   const [pair] = answer.kvs ?? [];
   return pair && getValue(pair).toString();

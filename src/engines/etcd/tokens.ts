@@ -1,4 +1,4 @@
-/** The token by which members know a user. One is asked for when it is needed, and once for all who need it. */
+/** The token that authenticates a user. It is requested on demand, and once for all concurrent callers. */
 export class Tokens {
   #token: string | undefined;
   #asking: Promise<string> | undefined;
@@ -11,7 +11,7 @@ export class Tokens {
     return this.#asking;
   }
 
-  /** It is no longer taken. Somebody may have got another one since. */
+  /** Discards a token that is not accepted any more, unless it was replaced in the meantime. */
   drop(token: string): void {
     if (this.#token === token) this.#token = undefined;
   }

@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { DataFile } from './data-file.js';
 import { LockFile } from './lock-file.js';
 
-/** The problem is reported after this time; as a rule it is mended by then. */
+/** Time after which the problem is reported; usually it is repaired by then. */
 const QUIET_MS = 1_000;
 
 /**
- * Sees to it that each commit follows the newest one. A process that opens the store may make LMDB pass over a commit,
- * see `openRoot`; the next one would take its place.
+ * Checks that each commit follows the newest one. A process that opens the store may make LMDB skip a commit, see
+ * `openRoot`; the next one would replace it.
  */
 export class CommitOrder {
   #brokenSince: number | undefined;
@@ -19,9 +19,9 @@ export class CommitOrder {
   ) {}
 
   /**
-   * Whether a transaction may write. Where it may not, LMDB gets the number of the newest commit, so that the next may.
-   * Only under the lock of writers.
-   * @param number of the transaction
+   * True when a transaction may write. Otherwise LMDB receives the number of the newest commit, so that the next
+   * transaction may. Only under the lock of writers.
+   * @param number number of the transaction
    */
   isNext(number: number): boolean {
     this.#wasLookedAt = true;
@@ -34,19 +34,19 @@ export class CommitOrder {
     try {
       LockFile.of(path.dirname(this.file)).tellCommit(number - 1, newest);
     } catch {
-      // The file is another user's, or gone: whoever opens the store next tells it as well.
+      // The file belongs to another user, or is gone. The next process that opens the store repairs it as well.
     }
     return false;
   }
 
-  /** Whether a transaction was looked at since this was asked last. */
+  /** True when a transaction was checked since the last call. */
   takeLooked(): boolean {
     const wasLookedAt = this.#wasLookedAt;
     this.#wasLookedAt = false;
     return wasLookedAt;
   }
 
-  /** Why nothing may be written; undefined while something may, and for the moments in which it is mended. */
+  /** The reason why nothing may be written; undefined while writes are possible, and during a repair. */
   problem(): string | undefined {
     const since = this.#brokenSince ?? Infinity;
     return performance.now() - since > QUIET_MS ? PASSED_OVER : undefined;

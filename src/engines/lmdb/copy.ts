@@ -7,10 +7,11 @@ import type { Root } from './ordered-keys.js';
 import { countPages } from './pages.js';
 
 /**
- * Copies one moment of the store in a directory into a new file `data.mdb` of another, without pages that hold
- * nothing. Others may write meanwhile.
- * @param reserveBytes must be left free where the copy is made
- * @throws ServiceError `ServiceUnavailable` when there is no store, or no room, or the copy cannot be written
+ * Copies one moment of the store in a directory to a new file `data.mdb` in another, without empty pages. Others may
+ * write in the meantime.
+ * @param reserveBytes must remain free on the target disk
+ * @throws ServiceError `ServiceUnavailable` when the store does not exist, the disk is full, or the copy cannot be
+ * written
  */
 export async function copyLmdb(directory: string, target: string, reserveBytes: number): Promise<void> {
   if (!lmdbExists(directory)) throw unavailable(`there is no store in ${directory}`);

@@ -2,15 +2,15 @@ import { closeSync, openSync, statfsSync, statSync, type Stats } from 'node:fs';
 import { getMessage } from '../../errors.js';
 import { newestMeta } from './files.js';
 
-/** The reserve is never more than this part of the disk, so that small disks can be used as well. */
+/** The reserve is at most this share of the disk, so that small disks can be used as well. */
 const RESERVE_SHARE = 1 / 20;
 
-/** What the file of a store may grow by, or why nothing may be written. */
+/** The number of bytes by which the file of a store may grow, or the reason why nothing may be written. */
 export type Room = { readonly bytes: number } | { readonly problem: string };
 
 /**
- * Looks after the file of a store from outside: whether it is still the one that was opened, and whether the disk has
- * room. LMDB damages its own memory when a write fails, so a write that could fail must not reach it.
+ * Monitors the file of a store from outside: checks that it is the file that was opened, and that the disk has room.
+ * LMDB damages its memory when a write fails, so a write that could fail must not reach it.
  */
 export class DataFile {
   readonly #file: string;
@@ -20,7 +20,7 @@ export class DataFile {
 
   /**
    * @param file must exist
-   * @param reserveBytes what is left free on the disk, at most a twentieth of it
+   * @param reserveBytes remains free on the disk; at most a twentieth of it
    */
   constructor(file: string, reserveBytes: number) {
     this.#file = file;

@@ -20,32 +20,37 @@ import { copyBytes, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapsho
 import { WriteBuffer } from './write-buffer.js';
 
 export interface LmdbOptions {
-  /** Open what is there and never write. The directory must exist. */
+  /** Opens an existing store and never writes. The directory must exist. */
   readonly readOnly?: boolean;
-  /** Answer before the bytes are on disk: survives a killed process, not a power loss. */
+  /** Answers before the bytes are on disk: survives a killed process, not a power loss. */
   readonly relaxed?: boolean;
-  /** Wait for the disk in other threads, for a process that has others to answer meanwhile. */
+  /** Waits for the disk in other threads, for a process that answers other requests in the meantime. */
   readonly readAhead?: boolean;
-  /** Writes are refused while less than this is free on the disk. Default 256 MiB, at most a twentieth of the disk. */
+  /**
+   * Writes are refused while less than this is free on the disk. Default 256 MiB, at most a twentieth of the disk.
+   */
   readonly diskReserveBytes?: number;
-  /** Writes are refused once one has waited for so long while another process holds the lock of writers. Default: 5 s. */
+  /**
+   * Writes are refused when one has waited for this time while another process holds the lock of writers. Default: 5
+   * s.
+   */
   readonly writerWaitMs?: number;
   /**
-   * Told once when a write failed in the medium. LMDB's memory cannot be trusted after that: writes are refused from
-   * then on, and the process should end soon.
+   * Called once when a write failed in the medium. LMDB's memory cannot be trusted after that: writes are refused
+   * from then on, and the process should end soon.
    */
   readonly onBroken?: (error: ServiceError) => void;
 }
 
 export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 
-/** How often commits of others are asked for, because a file system may not tell of them. */
+/** Interval of the checks for commits of others, because a file system may not report them. */
 const POLL_MS = 250;
-/** A file tells of a commit a moment before readers see it, so they look again after so long. */
+/** A file change is reported a moment before readers see the commit, so they check again after this time. */
 const SETTLE_MS = 2;
-/** A write waits for so long while a commit is passed over, which is mended at once as a rule. */
+/** Longest wait of a write for a skipped commit, which usually is repaired at once. */
 const PASSED_OVER_MS_MAX = 10_000;
-/** A write waits for so long for the lock of writers; see {@link LmdbOptions.writerWaitMs}. */
+/** Longest wait of a write for the lock of writers; see {@link LmdbOptions.writerWaitMs}. */
 const WRITER_WAIT_MS = 5_000;
 
 /**
@@ -68,9 +73,9 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
       overlappingSync: false,
       noSync: options.relaxed === true,
       readOnly: options.readOnly === true,
-      // Else a failed commit rejects a promise of lmdb's own that nobody can catch, which ends the process.
+      // Otherwise a failed commit rejects an internal promise of lmdb that nobody can catch, which ends the process.
       eventTurnBatching: false,
-      // Objects of one or two KB leave half of a smaller page empty. Fixed when the store is created.
+      // Objects of one or two KB leave half of a smaller page empty. The size is fixed when the store is created.
       pageSize: 8192,
     });
     const databases = new Databases(root);
@@ -82,7 +87,7 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
 }
 
 /**
- * Ids of the other processes that have the store in a directory open. Where the system does not tell of locks, only
+ * Ids of the other processes that have the store in a directory open. Where the system does not list locks, only
  * those that have read from it are known.
  */
 export async function lmdbHolders(directory: string): Promise<readonly number[]> {
@@ -106,10 +111,10 @@ function lockedOut(problem: string): ServiceError {
   return unavailable(`cannot write to the store: ${problem}`, { retryAfterSeconds: 1 });
 }
 
-/** Thrown to undo a transaction; it never leaves this file. */
+/** Undoes a transaction; never leaves this file. */
 const UNDO = new Error('undo');
 
-/** What a body threw is passed on as it is, however much it looks like an error of the medium. */
+/** The result of a body. Its errors are passed on unchanged, even when they look like errors of the medium. */
 type Outcome<T> = { readonly value: T } | { readonly thrown: unknown };
 
 function getOutcome<T>(body: () => T): Outcome<T> {
@@ -121,8 +126,8 @@ function getOutcome<T>(body: () => T): Outcome<T> {
 }
 
 /**
- * How the writers of a group are run: each writes when it has run to its end, and none is undone; torn, when the medium
- * has refused a part of that; or each in a transaction that can be undone, which is slower.
+ * The mode of a group of writers. Together: each writes after its body has ended, and none is undone. Torn: the
+ * medium has refused a part of that. Alone: each writer has a transaction that can be undone, which is slower.
  */
 type GroupMode = 'together' | 'torn' | 'alone';
 
@@ -130,16 +135,16 @@ class LmdbEngine implements Engine {
   private readonly group: GroupCommit;
   private readonly root: Root;
   private readonly dataFile: DataFile;
-  /** Writes where there is room for sure. */
+  /** Writes without a check of the room. */
   private readonly tx: Transaction;
   private mode: GroupMode = 'alone';
-  /** What the group under way may still put into the file; its writers run one after another. */
+  /** Bytes that the current group may still add to the file. Its writers run one after another. */
   private room = 0;
   private broken: ServiceError | undefined;
   private isClosed = false;
   private readonly order: CommitOrder;
   private readonly lockWait: LockWait;
-  /** Whether a group is being committed. */
+  /** True while a group is being committed. */
   private isCommitting = false;
   private looking: Promise<void> | undefined;
   private readonly ticking: NodeJS.Timeout | undefined;
@@ -187,7 +192,7 @@ class LmdbEngine implements Engine {
     }
   }
 
-  /** Reads at once, all of it as of now. */
+  /** Reads immediately, from the current state. */
   private readNow<T>(read: () => T): T {
     const since = performance.now();
     try {
@@ -202,7 +207,7 @@ class LmdbEngine implements Engine {
 
   snapshot(): Snapshot {
     try {
-      // The pooled read transaction may be a few milliseconds old; a new one sees other processes' commits.
+      // The pooled read transaction may be a few milliseconds old. A new one includes the commits of other processes.
       this.root.resetReadTxn();
       return new LmdbSnapshot(this.databases, this.root.useReadTransaction(), this.ahead);
     } catch (error) {
@@ -238,12 +243,14 @@ class LmdbEngine implements Engine {
     try {
       writes.flush();
     } catch {
-      // The writer will be told when it runs alone.
+      // The writer receives the error when it runs alone.
       this.mode = 'torn';
     }
   }
 
-  /** Runs a writer in a transaction of its own inside the group's, which undoes the writes made before a throw. */
+  /**
+   * Runs a writer in a separate transaction inside that of the group, which undoes the writes made before an error.
+   */
   private runAlone<T>(body: (tx: Transaction) => T, undo: boolean): Outcome<T> {
     const tx = new LmdbTransaction(this.databases, (bytes) => this.takeRoom(bytes));
     let outcome: Outcome<T> | undefined;
@@ -259,7 +266,7 @@ class LmdbEngine implements Engine {
     return outcome;
   }
 
-  /** Runs all writers of a group, in a transaction inside the group's own. */
+  /** Runs all writers of a group, in a transaction inside that of the group. */
   private runGroup(body: () => void, roomBytes: number): void {
     this.room = roomBytes;
     this.mode = 'together';
@@ -270,7 +277,7 @@ class LmdbEngine implements Engine {
       });
       return;
     } catch {
-      // Only the writer that cannot be stored is to fail, so they run again, each in a transaction of its own.
+      // Only the writer that cannot be stored shall fail, so they run again, each in a separate transaction.
       this.mode = 'alone';
     }
     this.room = roomBytes;
@@ -289,7 +296,7 @@ class LmdbEngine implements Engine {
     }
   }
 
-  /** @returns false when nothing was run, because a commit was passed over that this one would replace; see {@link openRoot} */
+  /** @returns false when nothing ran, because this commit would have replaced a skipped one; see {@link openRoot} */
   private async tryGroup(body: () => void, roomBytes: number): Promise<boolean> {
     const hasLock = this.lockWait.begin();
     this.isCommitting = true;
@@ -311,14 +318,14 @@ class LmdbEngine implements Engine {
 
   private tick(): void {
     const problem = this.lockWait.tick();
-    // Their transaction is still to come, and will have nothing to do.
+    // Their transaction begins later, and has nothing to do then.
     if (problem !== undefined) this.group.refuse(lockedOut(problem));
     const isBusy = this.isCommitting || this.isClosed || this.broken !== undefined;
     if (this.order.takeLooked() || isBusy) return;
     this.looking ??= this.look().finally(() => (this.looking = undefined));
   }
 
-  /** A transaction without writes leaves no trace: a passed-over commit is mended also where nobody writes. */
+  /** A transaction without writes changes nothing, and repairs a skipped commit even when nobody writes. */
   private async look(): Promise<void> {
     const hasLock = this.lockWait.begin();
     try {
@@ -333,7 +340,7 @@ class LmdbEngine implements Engine {
     }
   }
 
-  /** Undoes the writer that would need more than the disk has: what it put counts twice, for pages that are not full. */
+  /** Undoes the writer that would need more than the disk has. Its bytes count twice, for pages that are not full. */
   private takeRoom(bytes: number): void {
     this.room -= 2 * bytes;
     if (this.room < 0)
@@ -378,13 +385,13 @@ class LmdbEngine implements Engine {
     return undefined;
   }
 
-  /** The file is all there is. */
+  /** The file needs no compaction of a log. */
   foldLog(): Promise<void> {
     return Promise.resolve();
   }
 
   async close(): Promise<void> {
-    // Not for ever: another process may have stopped while it holds the lock.
+    // With a limit: another process may have stopped while it holds the lock.
     while ((this.group.isBusy || this.looking !== undefined) && this.lockWait.problem === undefined) {
       const idle = Promise.all([this.group.idle(), this.looking]);
       await Promise.race([idle, sleep(TICK_MS, undefined, { ref: false })]);
@@ -394,13 +401,13 @@ class LmdbEngine implements Engine {
     clearInterval(this.ticking);
     await this.ahead?.close();
     if (this.lockWait.problem !== undefined) noteStuckThread();
-    // What LMDB has in memory may be damaged, and closing would use it.
+    // LMDB's memory may be damaged, and closing would use it.
     else if (this.broken === undefined) await this.root.close();
     this.dataFile.close();
   }
 }
 
-/** Undefined where files cannot be watched; then polling has to do. */
+/** Undefined where files cannot be watched. Polling is used then. */
 function watchFile(file: string, listener: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(file, { persistent: false }, listener);
@@ -456,7 +463,7 @@ class LmdbTransaction implements Transaction {
   }
 }
 
-/** A failed commit hides its reason behind a promise of its own. */
+/** The reason of a failed commit is in a separate promise. */
 async function commitReason(error: unknown): Promise<unknown> {
   const hidden: unknown = error instanceof Error && 'commitError' in error ? error.commitError : undefined;
   if (!(hidden instanceof Promise)) return error;
@@ -466,14 +473,16 @@ async function commitReason(error: unknown): Promise<unknown> {
   );
 }
 
-/** What LMDB says, with a number of its own or of the system, becomes `ServiceUnavailable`; a defect passes unchanged. */
+/**
+ * Converts errors of LMDB, with its codes or those of the system, to `ServiceUnavailable`. A defect passes unchanged.
+ */
 function translate(error: unknown, what: string): unknown {
   if (error instanceof ServiceError) return error;
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'number' ? asUnavailable(error, what) : error;
 }
 
-/** Of what LMDB throws where nothing but the medium can be at fault. */
+/** Converts an error of LMDB that only the medium can cause. */
 export function asUnavailable(error: unknown, what: string): ServiceError {
   if (error instanceof ServiceError) return error;
   return new ServiceError('ServiceUnavailable', `${what}: ${getMessage(error)}`, {}, { cause: error });

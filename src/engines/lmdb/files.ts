@@ -14,13 +14,13 @@ import {
 import path from 'node:path';
 import { getMessage, unavailable } from '../../errors.js';
 
-/** What lies in the directory of a store; LMDB itself is not asked. */
+/** The files in the directory of a store, read without LMDB. */
 export const DATA_FILE = 'data.mdb';
 export const LOCK_FILE = 'lock.mdb';
 
 /**
- * Whether a store was ever created in the directory.
- * @throws ServiceError `ServiceUnavailable` when this user may not know
+ * True when a store was ever created in the directory.
+ * @throws ServiceError `ServiceUnavailable` when this user has no access
  */
 export function lmdbExists(directory: string): boolean {
   try {
@@ -33,20 +33,23 @@ export function lmdbExists(directory: string): boolean {
   }
 }
 
-/** Takes the rights of others at files of a store that an earlier version made; what is not ours is left alone. */
+/**
+ * Removes the access of others to files of a store that an earlier version created. Files of other users are not
+ * changed.
+ */
 export function keepToOwner(directory: string): void {
   for (const name of [DATA_FILE, LOCK_FILE]) {
     const file = path.join(directory, name);
     try {
       if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
     } catch {
-      // It is not there yet, or another user's.
+      // The file does not exist yet, or belongs to another user.
     }
   }
 }
 
 /**
- * Given a file that it did not write, LMDB ends the process. An empty one is a store that is just being made.
+ * Refuses a foreign file, for which LMDB would end the process. An empty file is a store that is just being created.
  * @throws ServiceError `ServiceUnavailable`
  */
 export function refuseForeign(directory: string): void {
@@ -56,7 +59,7 @@ export function refuseForeign(directory: string): void {
   try {
     file = openSync(name, 'r');
   } catch {
-    // It says itself why it cannot be opened.
+    // LMDB itself reports why the file cannot be opened.
     return;
   }
   try {
@@ -68,8 +71,8 @@ export function refuseForeign(directory: string): void {
 }
 
 /**
- * Why the data of a directory cannot be a whole store, before LMDB sees it: it maps the file into memory, and what is
- * not there ends the process. Undefined when nothing is wrong.
+ * The reason why the data of a directory cannot be a complete store. Checked before LMDB maps the file into memory,
+ * because a missing part would end the process. Undefined when no error was found.
  */
 export function lmdbFileFault(directory: string): string | undefined {
   const file = openSync(path.join(directory, DATA_FILE), 'r');
@@ -85,12 +88,12 @@ export function lmdbFileFault(directory: string): string | undefined {
   }
 }
 
-/** Whether an open file begins as a data file does. */
+/** True when an open file begins like a data file. */
 export function looksLikeLmdb(file: number): boolean {
   return readMeta(file, 0) !== undefined;
 }
 
-/** The page at the start of an open file that was written last. It must be LMDB's. */
+/** The newest of the two meta pages of an open file, which must be a file of LMDB. */
 export function newestMeta(file: number): Meta {
   const first = readMeta(file, 0);
   const second = first && readMeta(file, first.pageSize);
@@ -98,7 +101,7 @@ export function newestMeta(file: number): Meta {
   return first.commit > second.commit ? first : second;
 }
 
-/** Number of the newest commit of the store in a directory; undefined when there is no store. */
+/** Number of the newest commit of the store in a directory; undefined without a store. */
 export function newestCommit(directory: string): number | undefined {
   if (!existsSync(path.join(directory, DATA_FILE))) return undefined;
   const file = openSync(path.join(directory, DATA_FILE), 'r');
@@ -112,13 +115,13 @@ export function newestCommit(directory: string): number | undefined {
 interface Meta {
   readonly pageSize: number;
   readonly lastPage: number;
-  /** Page at which the tree of free pages begins; undefined when there are none. */
+  /** The root page of the tree of free pages; undefined when it is empty. */
   readonly freeRoot: number | undefined;
   /** Number of the commit that wrote it. */
   readonly commit: number;
 }
 
-/** One of the two pages at the start that LMDB writes in turn; undefined when it is none. */
+/** Reads one of the two meta pages, which LMDB writes alternately; undefined for another page. */
 function readMeta(file: number, offset: number): Meta | undefined {
   const bytes = Buffer.alloc(META.bytes);
   if (readSync(file, bytes, 0, META.bytes, offset) < META.bytes) return undefined;
@@ -133,7 +136,7 @@ function readMeta(file: number, offset: number): Meta | undefined {
   };
 }
 
-/** Where things are in such a page, in bytes. */
+/** Offsets in a meta page, in bytes. */
 const META = {
   magic: 0xbeefc0de,
   magicAt: 0x18,
@@ -145,11 +148,9 @@ const META = {
 } as const;
 const NO_PAGE = 0xffffffffffffffffn;
 
-/**
- * Ids of the processes that hold the lock file of a store; undefined where the system does not tell of locks.
- */
+/** Ids of the processes that hold the lock file of a store; undefined where the system does not list locks. */
 export function holdersOfLock(lock: string): number[] | undefined {
-  // Every process locks a byte of the file for as long as it has the store open.
+  // Every process locks a byte of the file while it has the store open.
   try {
     const { ino } = statSync(lock, { bigint: true });
     const lines = readFileSync('/proc/locks', 'utf8').split('\n');
@@ -162,7 +163,10 @@ export function holdersOfLock(lock: string): number[] | undefined {
   }
 }
 
-/** Two file systems may have files of one number. Who cannot be asked is taken to have it open. */
+/**
+ * Two file systems may have files with the same number. A process that cannot be checked counts as one that has it
+ * open.
+ */
 function hasOpen(pid: string, file: string): boolean {
   try {
     const wanted = realpathSync(file);

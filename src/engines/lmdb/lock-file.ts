@@ -3,14 +3,15 @@ import path from 'node:path';
 import { LOCK_FILE } from './files.js';
 
 /**
- * The memory that all processes of a store share, as far as this program looks into it. It must not be closed: that
- * would take the locks that LMDB has on the file from the whole process, and the next one to open the store would then
- * take the file for its own. So there is one for each file, until the process ends, and only where it was needed.
+ * The memory that all processes of a store share, as far as this program uses it. The file must not be closed: that
+ * would release all locks of the process on the file, including those of LMDB. The next process to open the store
+ * would then take over the file. So one handle per file stays open until the process ends, and only where it was
+ * needed.
  */
 export class LockFile {
   static readonly #all: LockFile[] = [];
 
-  /** @throws Error when the file is gone, or another user's */
+  /** @throws Error when the file is gone, or belongs to another user */
   static of(directory: string): LockFile {
     const file = path.join(directory, LOCK_FILE);
     const { dev, ino } = statSync(file);
@@ -30,9 +31,10 @@ export class LockFile {
   ) {}
 
   /**
-   * Tells all processes which commit is the newest. Only under the lock of writers, so that it stays the newest.
-   * @param told what LMDB takes for the newest; where the file does not say the same, it is left alone
-   * @returns whether it was told
+   * Publishes the number of the newest commit to all processes. Only under the lock of writers, so that it stays the
+   * newest.
+   * @param told the number that LMDB uses as the newest; the file is not changed when it has another one
+   * @returns true when the number was published
    */
   tellCommit(told: number, newest: number): boolean {
     const bytes = this.#read(AT.commit + COMMIT_BYTES);
@@ -40,17 +42,17 @@ export class LockFile {
     if (bytes.readBigUInt64LE(AT.commit) !== BigInt(told) || newest <= told) return false;
     const next = Buffer.alloc(COMMIT_BYTES);
     next.writeBigUInt64LE(BigInt(newest));
-    // Byte by byte, the lowest first: what readers see in between is never more than the newest.
+    // Byte by byte, the lowest first: readers in between never see a number above the newest.
     for (let i = 0; i < COMMIT_BYTES; i++)
       if (next[i] !== bytes[AT.commit + i]) writeSync(this.handle, next, i, 1, AT.commit + i);
     return true;
   }
 
-  /** The thread that holds the lock of writers, by its number in the system; undefined where that cannot be told. */
+  /** The system's id of the thread that holds the lock of writers; undefined where it cannot be determined. */
   writingThread(): number | undefined {
     const bytes = this.#read(AT.owner + 4);
     if (bytes?.readUInt32LE(AT.magic) !== MAGIC) return undefined;
-    // So it is in glibc. A lock that is laid out in another way does not state the same twice.
+    // This is the layout of glibc. A lock with another layout does not contain the id twice.
     const thread = bytes.readUInt32LE(AT.lock) & THREAD_BITS;
     return thread !== 0 && thread === bytes.readUInt32LE(AT.owner) ? thread : undefined;
   }
@@ -62,8 +64,8 @@ export class LockFile {
 }
 
 const MAGIC = 0xbeefc0de;
-/** Where things are in the file, in bytes. */
+/** Offsets in the file, in bytes. */
 const AT = { magic: 0, commit: 8, lock: 64, owner: 72 } as const;
 const COMMIT_BYTES = 8;
-/** The others of a lock say that somebody waits for it, and that its owner died. */
+/** The other bits of a lock: another thread waits for it, and its owner has died. */
 const THREAD_BITS = 0x3fffffff;

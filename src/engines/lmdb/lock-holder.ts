@@ -3,7 +3,7 @@ import path from 'node:path';
 import { holdersOfLock, LOCK_FILE } from './files.js';
 import { LockFile } from './lock-file.js';
 
-/** Which process holds the lock of writers of the store in a directory, as a sentence that says what to do. */
+/** Names the process that holds the lock of writers of a store, in a sentence with advice. */
 export function describeWriter(directory: string): string {
   const others = (holdersOfLock(path.join(directory, LOCK_FILE)) ?? []).filter((pid) => pid !== process.pid);
   const writer = writerAmong(others, directory);
@@ -21,7 +21,7 @@ function listed(pids: readonly number[]): string {
   return pids.length === 0 ? '' : `; one of these has it: ${pids.join(', ')}`;
 }
 
-/** Undefined where the lock does not tell. */
+/** Undefined where the lock does not contain it. */
 function writerAmong(pids: readonly number[], directory: string): number | undefined {
   try {
     const thread = LockFile.of(directory).writingThread();
@@ -33,7 +33,7 @@ function writerAmong(pids: readonly number[], directory: string): number | undef
   }
 }
 
-/** By a signal, or a debugger. */
+/** True for a process stopped by a signal or a debugger. */
 function isStopped(pid: number): boolean {
   try {
     return /^State:\s*[Tt]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

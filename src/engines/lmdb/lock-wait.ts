@@ -1,9 +1,9 @@
-/** How often {@link LockWait.tick} is to be called. */
+/** Interval between two calls of {@link LockWait.tick}. */
 export const TICK_MS = 250;
 
 /**
- * Follows how long transactions wait for LMDB's lock of writers. LMDB knows no deadline for that, and a process may be
- * stopped while it holds the lock.
+ * Measures how long transactions wait for LMDB's lock of writers. LMDB has no time limit for that, and a process may
+ * stop while it holds the lock.
  */
 export class LockWait {
   #waiting = 0;
@@ -12,15 +12,15 @@ export class LockWait {
   #problem: string | undefined;
 
   /**
-   * @param waitMsMax that are waited before it is a problem
-   * @param describe what the problem is; called once for each
+   * @param waitMsMax time of waiting after which it is a problem
+   * @param describe describes the problem; called once for each
    */
   constructor(
     private readonly waitMsMax: number,
     private readonly describe: () => string,
   ) {}
 
-  /** Why transactions have waited for too long; undefined while they have not. */
+  /** The problem when transactions have waited too long; otherwise undefined. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -30,8 +30,8 @@ export class LockWait {
   }
 
   /**
-   * A transaction asks for the lock.
-   * @returns to be called when it has the lock, or needs it no more; may be called again
+   * Records that a transaction requests the lock.
+   * @returns a function to call when it has the lock, or does not need it any more; may be called again
    */
   begin(): () => void {
     if (this.#waiting++ === 0) this.#restart();
@@ -44,9 +44,9 @@ export class LockWait {
     };
   }
 
-  /** @returns the problem when it has come up just now */
+  /** @returns the problem when it has just occurred */
   tick(): string | undefined {
-    // A process that was stopped itself, or busy, has waited no longer than it ran.
+    // The time in which this process itself was stopped or busy does not count.
     const now = performance.now();
     this.#waitedMs += Math.min(now - this.#tickedAt, 2 * TICK_MS);
     this.#tickedAt = now;

@@ -3,16 +3,16 @@ import { open } from 'lmdb';
 import { newestCommit } from './files.js';
 import type { Root } from './ordered-keys.js';
 
-/** How long to wait for the next commit of others, in milliseconds. */
+/** Delay before checking for the next commit of others, in milliseconds. */
 export const OTHERS_MS = 2;
 
 /** Options of lmdb for every environment. */
 const COMMON = {
-  // New files are for their owner alone, whoever may look into the directory.
+  // New files belong to their owner alone, whoever has access to the directory.
   permissionsMode: 0o600,
   keyEncoding: 'binary',
   encoding: 'binary',
-  // Slots for readers of all processes; a held snapshot takes one.
+  // Slots for readers of all processes; an open snapshot uses one.
   maxReaders: 1024,
   // A directory named like a file ("data.v1") is still a directory.
   noSubdir: false,
@@ -21,11 +21,11 @@ const COMMON = {
 type MoreOptions = Omit<Parameters<typeof open>[0], keyof typeof COMMON | 'path'>;
 
 /**
- * Opens the environment in a directory. LMDB then tells all processes which commit is the newest: the one that it has
- * read a moment before, without the lock of writers (ITS#9496; the LMDB that lmdb is built of still does so). What
- * another process commits in that moment is passed over: readers do not see it, and the next commit would take its
- * place. So writers look for that and wait, and whoever opens does so again until no commit was made meanwhile, or
- * others go on with theirs, which they do only when none was passed over.
+ * Opens the environment in a directory. LMDB then publishes the number of the newest commit to all processes: the one
+ * that it read a moment before, without the lock of writers (ITS#9496; the LMDB version inside lmdb still does so). A
+ * commit of another process in that moment is skipped: readers do not see it, and the next commit would replace it.
+ * So writers check for this and wait. A process that opens the store repeats it until no commit was made in the
+ * meantime, or until others continue with theirs, which they do only when none was skipped.
  */
 export async function openRoot(directory: string, options: MoreOptions): Promise<Root> {
   for (;;) {
@@ -39,12 +39,12 @@ export async function openRoot(directory: string, options: MoreOptions): Promise
   }
 }
 
-/** Opens what is there, and never writes. */
+/** Opens an existing store, and never writes. */
 export function openRootToRead(directory: string): Promise<Root> {
   return openRoot(directory, { readOnly: true });
 }
 
-/** Opens to read what this process has open already, so that no commit can be passed over. */
+/** Opens a store for reading that this process has already open, so that no commit can be skipped. */
 export function openAgainToRead(directory: string): Root {
   return openOnce(directory, { readOnly: true });
 }

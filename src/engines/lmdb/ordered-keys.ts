@@ -1,32 +1,32 @@
 import type { Database, RangeOptions, RootDatabase, Transaction as ReadTransaction } from 'lmdb';
 import type { KeyPlace, KeyRange, VisitPair } from '../../store/engine.js';
 
-/** The environment, which is its unnamed database as well. */
+/** The environment, which is also its unnamed database. */
 export type Root = BinaryHandle & RootDatabase<Buffer, Uint8Array>;
 
-/** A handle of a database that gives copies of keys and values. */
+/** A handle of a database that returns copies of keys and values. */
 export interface BinaryHandle extends Database<Buffer, Uint8Array> {
-  // The options are there, but not among its types.
+  // The options exist, but not in its types.
   getBinaryFast(key: Uint8Array, options?: ReadOptions): Buffer | undefined;
 }
 
-/** Without a transaction a read is of now, or of the write transaction that is open. */
+/** Without a transaction, a read uses the current state, or the open write transaction. */
 export interface ReadOptions {
   readonly transaction?: ReadTransaction;
 }
 
-/** How a range is read. */
+/** The options for reading a range. */
 export interface Scan extends ReadOptions {
   readonly reverse: boolean;
 }
 
-/** Keys of a family, or of several, and how they lie in a database of LMDB. */
+/** Keys of one or several families, as stored in a database of LMDB. */
 export interface OrderedKeys {
-  /** The value where it lies, until the next read; undefined when there is no such key. */
+  /** The value in place, valid until the next read; undefined when the key does not exist. */
   get(key: Uint8Array, options?: ReadOptions): Buffer | undefined;
   /**
-   * Calls back with pairs where they lie, until it returns false.
-   * @returns where the key of the last pair lies; undefined when the range is done
+   * Calls back with pairs in place, until it returns false.
+   * @returns the position of the last pair's key; undefined at the end of the range
    */
   scan(range: KeyRange, scan: Scan, visit: VisitPair): KeyPlace | undefined;
   put(key: Uint8Array, value: Uint8Array): void;
@@ -35,10 +35,10 @@ export interface OrderedKeys {
   prefetch(key: Uint8Array): Promise<void>;
 }
 
-/** A handle of a database that takes keys and values from where they lie. */
+/** A handle of a database that reads keys and values in place. */
 export type PlaceHandle = Database<Uint8Array, Uint8Array>;
 
-/** Where a handle says that the key read last lies. */
+/** The position of the key that a handle read last. */
 export interface LastKey {
   bytes: Uint8Array;
   start: number;
@@ -49,7 +49,7 @@ export function noKey(): LastKey {
   return { bytes: new Uint8Array(), start: 0, end: 0 };
 }
 
-/** Options of lmdb for a {@link PlaceHandle}. @param key where the next key lies, after each read */
+/** Options of lmdb for a {@link PlaceHandle}. @param key receives the position of the key at each read */
 export function inPlace(key: LastKey): object {
   return {
     create: false,
@@ -68,7 +68,7 @@ export function inPlace(key: LastKey): object {
   };
 }
 
-/** Each key with its value. */
+/** Stores each key with its value. */
 export class PlainKeys implements OrderedKeys {
   private readonly places: PlaceHandle;
   private readonly key = noKey();
@@ -79,13 +79,13 @@ export class PlainKeys implements OrderedKeys {
     private readonly binary: BinaryHandle,
     name: string | undefined,
   ) {
-    // Null is the name of the root database, though it is not among the types.
+    // Null is the name of the root database, though not in the types.
     this.places = root.openDB({ name: name ?? (null as unknown as string), ...inPlace(this.key) });
   }
 
   get(key: Uint8Array, options?: ReadOptions): Buffer | undefined {
     const value = this.binary.getBinaryFast(key, options);
-    // What it gives says it is shorter than the memory that it stands for.
+    // The returned array reports a length below that of its memory.
     return value?.subarray(0, value.length);
   }
 
@@ -98,7 +98,7 @@ export class PlainKeys implements OrderedKeys {
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    // Inside a transaction it is done at once; the promise that it answers with is already settled.
+    // Inside a transaction it is done at once; the returned promise is already settled.
     void this.binary.put(key, Buffer.isBuffer(value) ? value : Buffer.from(value));
   }
 

@@ -3,20 +3,20 @@ import path from 'node:path';
 import { DATA_FILE, newestMeta } from './files.js';
 import type { Root } from './ordered-keys.js';
 
-/** What the file of a store consists of. */
+/** The pages in the file of a store. */
 export interface Pages {
   readonly pageBytes: number;
   readonly pages: number;
-  /** Of them, those that hold nothing and are used again. */
+  /** The number of empty pages, which are reused. */
   readonly freePages: number;
 }
 
 /**
- * Counts the pages of the store that is open in a directory. LMDB tells how many pages a database has, but not those of
- * values that share a key, nor how many are free; so its list of free pages is read from the file.
+ * Counts the pages of the open store in a directory. LMDB reports the pages of a database, but neither those of
+ * values that share a key nor the free ones. So its list of free pages is read from the file.
  */
 export function countPages(root: Root, directory: string): Pages {
-  // While there is a reader, no page of its moment or of a later one is used again.
+  // While a reader exists, no page of its moment or of a later one is reused.
   const transaction = root.useReadTransaction();
   const file = openSync(path.join(directory, DATA_FILE), 'r');
   try {
@@ -29,12 +29,15 @@ export function countPages(root: Root, directory: string): Pages {
   }
 }
 
-/** Where things are in a page, in bytes: its flags, the places of its nodes after twice their number, the nodes. */
+/** Offsets in a page, in bytes: its flags, twice the number of its nodes followed by their offsets, and the nodes. */
 const PAGE = { flagsAt: 18, lowerAt: 20, nodesAt: 24, isBranch: 1 } as const;
-/** Of a node: two halves of the size of its data, or three parts of a page number; then its key, then its data. */
+/**
+ * Offsets in a node: two halves of the size of its data, or three parts of a page number; then its key, then its
+ * data.
+ */
 const NODE = { lowAt: 0, highAt: 2, flagsAt: 4, keyBytesAt: 6, keyAt: 8, isElsewhere: 1 } as const;
 
-/** The tree of free pages: its leaves hold lists of page numbers, each after its length. */
+/** The tree of free pages. Its leaves contain lists of page numbers, each after its length. */
 class FreeList {
   constructor(
     private readonly file: number,

@@ -1,7 +1,4 @@
-/**
- * What the thread of `ReadAhead` runs: reads what it is asked for, so that it is in memory, and answers when
- * it is.
- */
+/** The thread of `ReadAhead`: loads the requested data into memory, and answers when it is there. */
 import { workerData } from 'node:worker_threads';
 import type { Transaction as ReadTransaction } from 'lmdb';
 import { answerRequests } from '../../lib/process/thread.js';
@@ -14,7 +11,7 @@ const { root } = databases;
 
 answerRequests(read, () => root.close());
 
-/** What is read comes out of the pages that it lies in, which brings these. */
+/** Reads the values, which loads their pages. */
 function read(request: ReadRequest): void {
   root.resetReadTxn();
   const transaction = root.useReadTransaction();
@@ -37,12 +34,12 @@ function readRange({ limit, reverse, ...range }: RangeRequest, transaction: Read
   });
 }
 
-/** A large value lies in pages of its own, and is not brought by being found. */
+/** A large value is in separate pages, which finding it does not load. */
 function touch(value: Uint8Array): number {
   let sum = 0;
   for (let at = 0; at < value.length; at += PAGE_BYTES) sum += value[at] ?? 0;
   return sum;
 }
 
-/** Pages of memory are at least so large. */
+/** Least size of a memory page, in bytes. */
 const PAGE_BYTES = 4096;

@@ -2,24 +2,25 @@ import { Thread } from '../../lib/process/thread.js';
 import type { KeyRange } from '../../store/engine.js';
 import type { Databases } from './databases.js';
 
-/** After the disk was waited for, it is expected to be waited for again within so many reads. */
+/** Number of reads after a wait for the disk, within which another wait is expected. */
 const EXPECTED_READS = 1024;
 
-/** What will be read: the values of keys, or pairs of a range. */
+/** The data to load: the values of keys, or pairs of a range. */
 export type Wanted =
   | { readonly keys: readonly Uint8Array[] }
   | { readonly range: KeyRange; readonly reverse: boolean; readonly limit: number };
 
 /**
- * Waits for the disk in other threads. Who reads a page of a mapped file that is not in memory stands still until the
- * disk has brought it; so while that happens, threads read first what the event loop reads after them. Where pages are
- * missing only now and then, the event loop waits for them itself: asking another thread costs more.
+ * Waits for the disk in other threads. A thread that reads a page of a mapped file outside memory is blocked until
+ * the disk has loaded it. While that happens, other threads first read what the event loop reads after them. Where
+ * pages are rarely missing, the event loop waits itself, because a request to another thread costs more.
  *
- * The thread for parts starts when the event loop is seen to have waited. Where there can be none, reads go on without.
+ * The thread for parts starts when a wait of the event loop was noticed. When it cannot start, reads continue without
+ * it.
  */
 export class ReadAhead {
   private readonly thread: Thread<ReadRequest, undefined>;
-  /** Reads that are still expected to wait for the disk. */
+  /** Number of reads for which a wait for the disk is still expected. */
   private expected = 0;
   private waits = diskWaits();
 
@@ -30,19 +31,21 @@ export class ReadAhead {
     this.thread = new Thread(new URL('read-ahead-worker.js', import.meta.url), { data: directory });
   }
 
-  /** Whether the next read is likely to wait for the disk. */
+  /** True when the next read is likely to wait for the disk. */
   get isWorthwhile(): boolean {
     return this.expected > 0 && !this.thread.isGone;
   }
 
-  /** To be told of each read that may have waited: that of another thread, or one that took long, whatever for. */
+  /**
+   * Must be called for each read that may have waited: that of another thread, or one that took long for any reason.
+   */
   noteRead(): void {
     const waits = diskWaits();
     if (waits > this.waits) this.expected = EXPECTED_READS;
     this.waits = waits;
   }
 
-  /** Resolves when what is wanted is in memory. */
+  /** Resolves when the data is in memory. */
   async fetch(wanted: Wanted): Promise<void> {
     this.expected--;
     const request = requestFor(wanted);
@@ -51,8 +54,8 @@ export class ReadAhead {
   }
 
   /**
-   * Resolves when the value of a key is in memory. Threads of lmdb wait for it, several at a time, so that no reader of
-   * one object comes after all that is read for lists.
+   * Resolves when the value of a key is in memory. Threads of lmdb wait for it, several at a time, so that a read of
+   * one object never waits for the reads of lists.
    */
   async fetchOne(key: Uint8Array): Promise<void> {
     this.expected--;
@@ -65,12 +68,12 @@ export class ReadAhead {
   }
 }
 
-/** How often this process has waited for the disk to bring a page: major page faults. */
+/** The number of times that this process has waited for the disk to load a page: major page faults. */
 function diskWaits(): number {
   return process.resourceUsage().majorPageFault;
 }
 
-/** {@link Wanted}, in memory of its own: what a view of memory is sent as is all of that memory. */
+/** {@link Wanted} in separate memory. Sending a view of memory would send all of that memory. */
 export type ReadRequest =
   | { readonly keys: Uint8Array<ArrayBuffer> }
   | {
@@ -110,7 +113,7 @@ function packed(keys: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The keys that were packed, as views. */
+/** Unpacks the keys as views. */
 export function* unpacked(bytes: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length;) {
     const start = at + LENGTH_BYTES;

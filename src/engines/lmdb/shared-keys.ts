@@ -13,25 +13,25 @@ import {
   type Scan,
 } from './ordered-keys.js';
 
-/** Values of a key lie in order, of the same length, without a head of their own. */
+/** Values of a key are stored in order, with the same length, without separate headers. */
 export const MANY_VALUES = { dupSort: true, dupFixed: true } as const;
 
 const NOTHING = Buffer.alloc(0);
-/** More than any key takes. */
+/** More than the size of any key. */
 const KEY_BYTES_MAX = 4096;
 
 /**
- * Keys without values that are the same but for their ends. What is the same is stored once, as a key of LMDB; the ends,
- * of one length, are its values. So a key of many takes little more than its end.
+ * Keys without values that differ only in their ends. The common part is stored once, as a key of LMDB; the ends, of
+ * one length, are its values. So each of many similar keys needs little more than its end.
  *
- * No beginning is also that of a longer one, so the order of beginnings and ends is the order of the keys. A range begins
+ * No beginning is a prefix of another, so the order of beginnings and ends is the order of the keys. A range begins
  * and ends between beginnings.
  */
 export class SharedKeys implements OrderedKeys {
   private readonly places: PlaceHandle;
-  /** Where lmdb puts keys. There is room behind them. */
+  /** The buffer in which lmdb writes keys, with space after them. */
   private readonly key = noKey();
-  /** A key whose values are read. */
+  /** The current key whose values are read. */
   private readonly own: LastKey = { ...noKey(), bytes: new Uint8Array(KEY_BYTES_MAX) };
 
   constructor(
@@ -54,7 +54,8 @@ export class SharedKeys implements OrderedKeys {
     const { start, end, after } = range;
     if (after === undefined) return this.scanWhole(this.rangeFrom(start, end, scan), scan, visit);
     const beginning = this.getBeginning(after);
-    // Mostly a key is the only one of its beginning. A range of its own for the rest would cost as much as many keys.
+    // Usually a key is the only one with its beginning. A separate range for the rest would cost as much as many
+    // keys.
     if (this.findFirst(beginning, scan)?.equals(this.getEnd(after)) === true) {
       const rest = scan.reverse ? downTo(start, beginning) : { start: beginning, end, offset: 1 };
       return this.scanWhole(rest, scan, visit);
@@ -78,11 +79,11 @@ export class SharedKeys implements OrderedKeys {
     await this.binary.prefetch([this.getBeginning(key)]);
   }
 
-  /** All keys of beginnings from one to another; undefined when there are none. */
+  /** The range of all keys between two beginnings; undefined when it is empty. */
   private rangeFrom(start: Uint8Array, end: Uint8Array, scan: Scan): RangeOptions | undefined {
     if (!scan.reverse) return { start, end };
     const range = downTo(start, end);
-    // LMDB finds the last value of a key at once, but what comes before a key only by way of all its values.
+    // LMDB finds the last value of a key at once, but the key before a key only by passing all its values.
     if (this.findFirst(end, scan) === undefined) return range;
     for (const _ of this.places.getKeys({ ...inside(scan, range), limit: 1 })) {
       const { bytes, start: from, end: to } = this.key;
@@ -101,13 +102,13 @@ export class SharedKeys implements OrderedKeys {
     return undefined;
   }
 
-  /** The first end of a beginning, until the next read. */
+  /** The first end of a beginning, valid until the next read. */
   private findFirst(beginning: Uint8Array, { transaction }: Scan): Buffer | undefined {
     const value = this.binary.getBinaryFast(beginning, transaction && { transaction });
     return value?.subarray(0, this.endBytes);
   }
 
-  /** The keys of the same beginning that come after one. */
+  /** The keys with the same beginning that come after a key. */
   private scanRest(after: Uint8Array, scan: Scan, visit: VisitPair): KeyPlace | undefined {
     const { own } = this;
     const beginning = this.getBeginning(after);
@@ -143,7 +144,7 @@ function inside({ transaction }: Scan, range: RangeOptions): RangeOptions {
   return transaction === undefined ? range : { ...range, transaction };
 }
 
-/** Beginnings before one, descending. The keys of that one are passed over, which is quick for those just read. */
+/** Beginnings before one, descending. The keys of that one are skipped, which is fast for those just read. */
 function downTo(start: Uint8Array, end: Uint8Array): RangeOptions {
   return { start: end, exclusiveStart: true, end: start, inclusiveEnd: true, reverse: true };
 }

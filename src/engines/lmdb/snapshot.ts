@@ -7,29 +7,32 @@ import type { Databases } from './databases.js';
 import type { ReadAhead, Wanted } from './read-ahead.js';
 
 /**
- * Longest time of reading without a break, in milliseconds. Pages that are not in memory come from the disk one by
- * one, and the process stands still until they are there.
+ * Longest time of reading without a break, in milliseconds. The disk loads missing pages one by one, and the process
+ * is blocked until then.
  */
 export const READ_MS = 1;
-/** Pairs that are read without a look at the clock. They lie together, in few pages. */
+/** Pairs read between two readings of the clock. They are adjacent, in few pages. */
 const UNTIMED_PAIRS = 8;
 
-/** Values that are brought into memory in one go. They may lie anywhere, each in a page of its own. */
+/** Values loaded into memory at once. Each may be in a separate page. */
 export const KEYS_PART = 100;
-/** Pairs that are brought into memory in one go. They lie together. */
+/** Pairs loaded into memory at once. They are adjacent. */
 export const PAIRS_PART = 500;
 
 /** A read of several pairs. */
 interface Reading {
-  /** So many pairs are brought into memory in one go. */
+  /** Number of pairs loaded into memory at once. */
   readonly part: number;
-  /** What comes next, at most a part of it. */
+  /** The next data, at most one part. */
   next(): Wanted;
-  /** Reads on, at most so many pairs; it should end when it is late. @returns how many; undefined when all is read */
+  /**
+   * Continues to read, up to a number of pairs; should end when it is late.
+   * @returns the number of pairs; undefined when all are read
+   */
   read(most: number, isLate: () => boolean): number | undefined;
 }
 
-/** One moment of the store. What takes long to read is read with breaks, in which others run. */
+/** One moment of the store. Long reads have breaks, in which other work runs. */
 export class LmdbSnapshot implements Snapshot {
   private isClosed = false;
 
@@ -136,7 +139,7 @@ export class LmdbSnapshot implements Snapshot {
         await ahead.fetch(reading.next());
         inMemory = reading.part;
       }
-      // After the thread has answered too: a port hands out what arrives meanwhile in the same turn.
+      // Also after the answer of the thread: a port delivers all messages that have arrived in one turn.
       await nextTurn();
       this.checkOpen();
       const pairs = this.timed(reading, inMemory === 0 ? Infinity : inMemory);
@@ -157,7 +160,7 @@ export class LmdbSnapshot implements Snapshot {
   }
 }
 
-/** The value of a key, as of now or in a transaction. */
+/** A copy of the value of a key, as of now or in a transaction. */
 export function getCopy(
   databases: Databases,
   key: Uint8Array,
@@ -167,7 +170,7 @@ export function getCopy(
   return value && copyBytes(value, 0, value.length);
 }
 
-/** As {@link getCopy}, but only until the next read: it is where the value lies. */
+/** The value of {@link getCopy} in place, valid only until the next read. */
 export function getInPlace(
   databases: Databases,
   key: Uint8Array,
@@ -177,7 +180,7 @@ export function getInPlace(
 }
 
 /**
- * A copy in memory that small copies share. Memory of its own for each is freed by another thread, which holds up the
+ * A copy in memory that small copies share. Separate memory for each is freed by another thread, which blocks the
  * allocation of the next ones.
  */
 export function copyBytes(bytes: Uint8Array, start: number, end: number): Buffer {

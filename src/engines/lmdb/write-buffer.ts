@@ -1,34 +1,34 @@
 import type { KeyRange, KeyValue, Transaction } from '../../store/engine.js';
 import { Overlay } from '../../store/overlay.js';
 
-/** A body that reads what it has written after more writes than this is run again: to hold them all back is slower. */
+/** Most writes of a body that reads its writes. With more, it runs again, because deferring all of them is slower. */
 const READ_MAX = 256;
 
 /**
- * Holds back what a body writes until it has run to its end, so that nothing needs to be undone when it throws. What it
- * reads of its own writes is found among them, while they are few. A body that reads more is cut short by a throw: it must
- * be run again in a transaction that can be undone.
+ * Defers the writes of a body until it has ended, so that nothing needs to be undone when it throws. Reads of the
+ * body include its writes, while those are few. With more writes, such a read throws, and the body must run again in
+ * a transaction that can be undone.
  */
 export class WriteBuffer implements Transaction {
-  /** Keys and values in turns; undefined stands for a key that is removed. */
+  /** Keys and values alternately; undefined marks a removed key. */
   readonly #writes: (Uint8Array | undefined)[] = [];
   /** A bit for each family that was written. */
   #families = 0;
   #isCutShort = false;
-  /** The first writes, to be read. Most bodies read nothing that they have written. */
+  /** The first writes, for reads. Most bodies read none of their writes. */
   #overlay: Overlay | undefined;
   #overlaid = 0;
 
   /**
-   * @param tx what is read, and what will be written to
-   * @param takeRoom told of the bytes of each write; it may throw
+   * @param tx the transaction for reads and for the final writes
+   * @param takeRoom called with the bytes of each write; may throw
    */
   constructor(
     private readonly tx: Transaction,
     private readonly takeRoom: (bytes: number) => void,
   ) {}
 
-  /** Whether the body must be run again in another transaction. */
+  /** True when the body must run again in another transaction. */
   get isCutShort(): boolean {
     return this.#isCutShort;
   }
@@ -57,7 +57,7 @@ export class WriteBuffer implements Transaction {
     applyWrites(this.#writes, 0, this.tx);
   }
 
-  /** What to read a key from, or keys of its family. */
+  /** The source for reading a key, or keys of its family. */
   #readable(key: Uint8Array): Transaction {
     const isWritten = (this.#families & familyBit(key)) !== 0;
     if (!isWritten) return this.tx;
@@ -72,7 +72,7 @@ export class WriteBuffer implements Transaction {
   }
 }
 
-/** @param from where the first of them stands */
+/** @param from the index of the first write */
 function applyWrites(writes: readonly (Uint8Array | undefined)[], from: number, tx: Transaction): void {
   for (let i = from; i < writes.length; i += 2) {
     const [key, value] = [writes[i], writes[i + 1]];

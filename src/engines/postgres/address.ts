@@ -12,24 +12,24 @@ import {
 export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof SSL_MODES)[number];
 
-/** Where a store in PostgreSQL is, and how it is reached. It holds no password. */
+/** The location of a store in PostgreSQL, and the connection options. Contains no password. */
 export interface PostgresAddress {
   readonly user: string;
-  /** Servers of one cluster, of which one takes writes. */
+  /** Servers of one cluster, one of which accepts writes. */
   readonly hosts: readonly PostgresHost[];
   readonly database: string;
-  /** Holds the tables of the store. */
+  /** The schema of the store's tables. */
   readonly schema: string;
   readonly sslMode: SslMode;
-  /** File with the certificates that the server's is checked against. */
+  /** File with the certificates that verify that of the server. */
   readonly sslRootCert: string | undefined;
-  /** Whether the server tells of appends, or is only asked. */
+  /** True when the server notifies of appends; false when it is only polled. */
   readonly notify: boolean;
-  /** How long records are kept that the checkpoint covers, for processes that are behind. */
+  /** Retention of records that the checkpoint includes, for processes that are behind, in milliseconds. */
   readonly retainMs: number;
-  /** First line: the password. Without one PGPASSWORD and PGPASSFILE are used. */
+  /** First line: the password. Without this file, PGPASSWORD and PGPASSFILE are used. */
   readonly passwordFile: string | undefined;
-  /** Whether a server is taken that may lose what it has answered when it crashes. */
+  /** True when a server is accepted that may lose confirmed writes in a crash. */
   readonly isUnsafe: boolean;
 }
 
@@ -44,8 +44,8 @@ const OPTIONS = ['schema', 'sslmode', 'sslrootcert', 'notify', 'retain', 'passwo
 const SHAPE = 'postgres://USER@HOST[:PORT][,HOST..]/DATABASE?schema=xsvc';
 
 /**
- * Reads the address of a store: `postgres://USER@HOST[:PORT][,HOST..]/DATABASE?schema=..&sslmode=..`.
- * @throws ServiceError `BadRequest` that names what is wrong, and never repeats a password
+ * Parses the address of a store: `postgres://USER@HOST[:PORT][,HOST..]/DATABASE?schema=..&sslmode=..`.
+ * @throws ServiceError `BadRequest` that names the error, and never repeats a password
  */
 export function parsePostgresAddress(text: string): PostgresAddress {
   const [, user = '', hosts = '', database = '', query = ''] =
@@ -74,7 +74,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   };
 }
 
-/** The address as it is shown. */
+/** Formats the address for display. */
 export function formatPostgresAddress({ user, hosts, database, schema }: PostgresAddress): string {
   const places = hosts.map(({ host, port }) => `${encodeURIComponent(host)}:${port}`).join(',');
   return `postgres://${user}@${places}/${database}?schema=${schema}`;
@@ -90,7 +90,7 @@ export function readPassword({ passwordFile }: PostgresAddress): string | undefi
   }
 }
 
-/** Without TLS, whoever is between could read all there is, and be the server. */
+/** Without TLS, an intermediary could read all data, and impersonate the server. */
 function getSslMode(given: string | null, hosts: readonly PostgresHost[]): SslMode {
   if (given !== null) return oneOf('sslmode', given, SSL_MODES);
   if (hosts.some(isRemote))
@@ -102,7 +102,7 @@ function getSslMode(given: string | null, hosts: readonly PostgresHost[]): SslMo
   return 'disable';
 }
 
-/** Whether a server is reached over a network. */
+/** True when a server is reached over a network. */
 export function isRemote({ host }: PostgresHost): boolean {
   return !host.startsWith('/') && !isLoopback(host);
 }

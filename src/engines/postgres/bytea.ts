@@ -2,13 +2,13 @@ const BYTEA_OID = 17;
 const HEADER_BYTES = 20;
 
 /**
- * Byte strings as one parameter of type `bytea[]`, in PostgreSQL's binary form of arrays (`array_recv`): a header, then
- * each with its length. The driver would send them as text, which takes twice to three times as much.
+ * Byte strings as one parameter of type `bytea[]`, in PostgreSQL's binary form of arrays (`array_recv`): a header,
+ * then each string with its length. The driver would send them as text, which is two to three times as long.
  */
 export function byteaArray(items: readonly Uint8Array[]): Buffer {
   const size = items.reduce((sum, item) => sum + 4 + item.length, HEADER_BYTES);
   const out = Buffer.allocUnsafe(size);
-  // Dimensions, whether there are nulls, type, length, and the number of the first.
+  // Dimensions, presence of nulls, type, length, and the index of the first item.
   [items.length === 0 ? 0 : 1, 0, BYTEA_OID, items.length, 1].forEach((value, i) =>
     out.writeInt32BE(value, i * 4),
   );
@@ -22,7 +22,7 @@ export function byteaArray(items: readonly Uint8Array[]): Buffer {
   return out;
 }
 
-/** Parts of a list, in order, each of which has at least one item, and then up to so many bytes. */
+/** Parts of a list, in order. Each has at least one item, and further ones up to a number of bytes. */
 export function* iterateParts<T>(
   items: readonly T[],
   getBytes: (item: T) => number,

@@ -8,10 +8,10 @@ import { byteaArray, iterateParts } from './bytea.js';
 import type { Sql } from './schema.js';
 import { asUnavailable, BULK_MS, FOR_BULK, type Session } from './session.js';
 
-/** Pairs that are read or put at once, in bytes. They are read as text, which takes twice as many. */
+/** Bytes of pairs that are read or put at once. They are read as text, which is twice as long. */
 const PAIRS_BYTES = 4 * 1024 * 1024;
 
-/** A session, and the connection that it has. */
+/** A session and its connection. */
 export interface OpenSession {
   readonly session: Session;
   readonly client: pg.Client;
@@ -36,9 +36,9 @@ interface PairRow extends pg.QueryResultRow {
 /** Runs a statement of a transaction. */
 type Run = (text: string, values?: unknown[]) => Promise<pg.QueryResultRow[]>;
 
-/** The checkpoint of a log: its place, and the table of all pairs. */
+/** The checkpoint of a log: its position, and the table of all pairs. */
 export class CheckpointTables {
-  /** @param open makes a session for one call, which takes long */
+  /** @param open opens a session for one long call */
   constructor(
     private readonly sql: Sql,
     private readonly address: PostgresAddress,
@@ -49,7 +49,7 @@ export class CheckpointTables {
     const opened = await this.open();
     const { session, client } = opened;
     try {
-      // Its one transaction sees one moment.
+      // The only transaction, so that all reads are of one moment.
       const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${FOR_BULK}`;
       await session.query(client, { text: begin });
       const [place] = await session.query<PlaceRow>(client, { text: this.sql.checkpointAt });
@@ -123,7 +123,7 @@ export class CheckpointTables {
     }
   }
 
-  /** It is undone when the work throws. */
+  /** Rolls back when the work throws. */
   async #inTransaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
     const { session, client } = await this.open();
     try {
@@ -135,7 +135,7 @@ export class CheckpointTables {
     } catch (error) {
       throw asUnavailable(error);
     } finally {
-      // Ends the transaction where it was not committed.
+      // Ends a transaction that was not committed.
       await session.close();
     }
   }

@@ -22,18 +22,18 @@ import { prepareTables, type Sql, sqlFor } from './schema.js';
 import { asUnavailable, BEGIN_ALONE, isFull, isSerializationConflict, Session } from './session.js';
 
 export interface PostgresOptions {
-  /** How long requests wait for the database before they are refused, in milliseconds. */
+  /** Longest time that requests wait for the database before they are refused, in milliseconds. */
   readonly timeoutMs: number;
-  /** Told what an operator should know. */
+  /** Receives warnings for operators. */
   readonly warn: (message: string) => void;
 }
 
-/** Waiting for the others' turns takes its time. */
+/** Long, because the turns of other processes take time. */
 const LOCK_MS = 15_000;
 
 /**
- * Opens the log that a database holds; makes its tables where there are none.
- * @throws ServiceError `ServiceUnavailable` when the database cannot be reached in time, or is not to be trusted
+ * Opens the log in a database; creates its tables when they do not exist.
+ * @throws ServiceError `ServiceUnavailable` when the database cannot be reached in time, or is not safe
  */
 export async function openPostgresLog(
   address: PostgresAddress,
@@ -68,7 +68,7 @@ class PostgresLog implements SharedLog {
   readonly #notices: ChangeNotifications;
   readonly #reach: RetryPolicy;
   readonly #checkpoint: CheckpointTables;
-  /** Why the last append was refused, while the disk of the server is full. */
+  /** The reason why the last append was refused, while the disk of the server is full. */
   #full: string | undefined;
 
   constructor(
@@ -98,7 +98,7 @@ class PostgresLog implements SharedLog {
         const isSentAgain = wasSent;
         wasSent = true;
         if (await this.#insert(client, after, record)) return 'appended';
-        // The head has moved: perhaps by this very record, when it was sent before.
+        // The head has moved, possibly to this record in an earlier attempt.
         return isSentAgain && (await this.#isStored(client, after, record)) ? 'appended' : 'moved';
       },
       () => wasSent,
@@ -111,7 +111,7 @@ class PostgresLog implements SharedLog {
       async (until) => {
         const client = await this.#writer.client(until);
         return this.#alone(client, async () => {
-          // The lock is free: whatever became of the attempt before is settled.
+          // The lock is free, so the result of the previous attempt is final.
           if (sent !== undefined)
             return (await this.#isStored(client, sent.after, sent.record)) ? 'appended' : 'moved';
           const missing = await this.#tailOn(this.#writer, client, after, Number.MAX_SAFE_INTEGER);
@@ -177,7 +177,7 @@ class PostgresLog implements SharedLog {
     });
   }
 
-  /** One more session. @throws ServiceError `ServiceUnavailable` when there is no connection for it in time */
+  /** Opens another session. @throws ServiceError `ServiceUnavailable` when no connection is available in time */
   async #opened(): Promise<OpenSession> {
     const session = this.#session();
     try {
@@ -210,7 +210,7 @@ class PostgresLog implements SharedLog {
     return row?.id === id;
   }
 
-  /** Works in a transaction that keeps the others from writing. It is undone when the work throws. */
+  /** Works in a transaction that blocks other writers. Rolls back when the work throws. */
   async #alone<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
     const end = (text: string): Promise<unknown> => this.#writer.query(client, { text });
     await end(BEGIN_ALONE);
@@ -229,7 +229,7 @@ class PostgresLog implements SharedLog {
     const statement = { text: this.#sql.tail, values: [after.seq, bytesMax] };
     const rows = await session.query<TailRow>(client, statement);
     const [first, ...rest] = rows;
-    // Somebody has found room.
+    // An append of another process succeeded, so the disk has room again.
     if (rest.length > 0) this.#full = undefined;
     if (first === undefined || (Number(first.seq) === after.seq && first.id !== after.id))
       return { kind: 'diverged' };
@@ -241,7 +241,7 @@ class PostgresLog implements SharedLog {
     };
   }
 
-  /** Another cluster may answer at an address after a fail-over gone wrong. */
+  /** Another cluster may answer at an address after a failed fail-over. */
   async #checkStore(client: pg.Client): Promise<void> {
     const store = await prepareTables(client, this.address.schema);
     if (store === this.storeId) return;

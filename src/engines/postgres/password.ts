@@ -8,12 +8,12 @@ const READABLE = {
 } as const;
 
 /**
- * Has a connection without TLS broken off where the server asks for a password that others could read: SCRAM-SHA-256 is
- * answered alone. The server may be another one than it says.
+ * Closes a connection without TLS when the server requests a password in a readable form. Only SCRAM-SHA-256 is
+ * answered, because the server may be an impostor.
  */
 export function keepPassword({ connection }: pg.Client, place: string): void {
   for (const [event, form] of Object.entries(READABLE)) {
-    // Before the listener that answers, which finds the connection closed.
+    // Runs before the listener that answers, which then finds the connection closed.
     connection.prependListener(event, () =>
       connection.stream.destroy(
         unavailable(

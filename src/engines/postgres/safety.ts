@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { unavailable } from '../../errors.js';
 import { isRemote, type PostgresAddress } from './address.js';
 
-/** Older ones are not tested. */
+/** Oldest tested version. */
 const VERSION_MIN = 13;
 
 interface Settings extends pg.QueryResultRow {
@@ -13,8 +13,9 @@ interface Settings extends pg.QueryResultRow {
 }
 
 /**
- * Looks at settings of the server by which answered writes could be lost.
- * @throws ServiceError `ServiceUnavailable` when a crash of the server could lose some, unless that is asked for
+ * Checks settings of the server by which confirmed writes could be lost.
+ * @throws ServiceError `ServiceUnavailable` when a crash of the server could lose writes, unless the address allows
+ * that
  */
 export async function checkSafety(
   client: pg.Client,
@@ -44,7 +45,7 @@ export async function checkSafety(
     );
 }
 
-/** Warnings before anything is sent. */
+/** Logs warnings before anything is sent. */
 export function warnOfNetwork({ sslMode, hosts }: PostgresAddress, warn: (message: string) => void): void {
   if (sslMode !== 'disable' || !hosts.some(isRemote)) return;
   warn(

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { unavailable } from '../../errors.js';
 
-/** Version of the tables below; tables of another version are not touched. */
+/** Version of the tables below. Tables of another version are not changed. */
 const LAYOUT = 1;
 
-/** Statements on the tables of one store, which have a schema of their own. */
+/** Statements on the tables of one store, in a separate schema. */
 export interface Sql {
   readonly append: string;
   readonly tail: string;
@@ -22,7 +22,7 @@ export interface Sql {
   readonly restart: string;
 }
 
-/** Tells of appends. Its payload is empty: it is a hint, never data. */
+/** The channel for notifications of appends. Their payload is empty: a notification is a hint, never data. */
 export const CHANNEL = 'xsvc';
 
 export function sqlFor(schema: string, notify: boolean): Sql {
@@ -37,7 +37,8 @@ export function sqlFor(schema: string, notify: boolean): Sql {
             - octet_length(c.writes) AS before
         FROM ${schema}.commits c, ${schema}.head h WHERE c.seq >= $1 ORDER BY c.seq LIMIT 65) AS following
       WHERE before < $2 ORDER BY seq`,
-    // It writes, for a commit waits for the standbys to have all before it: a server that crashed shows more than they have.
+    // It writes, because a commit waits until the standbys have everything before it: a server that crashed returns
+    // more than they have.
     recordAt: `WITH h AS (UPDATE ${schema}.head SET one = one WHERE one = 1 RETURNING one)
       SELECT id FROM ${schema}.commits, h WHERE seq = $1`,
     lockHead: `SELECT 1 FROM ${schema}.head WHERE one = 1 FOR UPDATE`,
@@ -56,15 +57,14 @@ export function sqlFor(schema: string, notify: boolean): Sql {
     restart: `WITH c AS (INSERT INTO ${schema}.commits (seq, id, writes) VALUES (1, $2, '')),
       p AS (UPDATE ${schema}.checkpoint SET seq = 1, id = $2)
       UPDATE ${schema}.head SET store = $1, seq = 1, id = $2`,
-    // The place of the checkpoint stays, for it is read on from there.
+    // The position of the checkpoint remains, because reads continue from there.
     trim: `DELETE FROM ${schema}.commits WHERE seq < $1 AND at < now() - $2 * interval '1 millisecond'`,
   };
 }
 
 /**
- * Makes the tables unless they are there, and answers with the store's id. Processes that come at the same time wait for
- * each other.
- * @throws ServiceError `ServiceUnavailable` when the tables are of another version
+ * Creates the tables if they do not exist, and returns the store's id. Concurrent processes wait for each other.
+ * @throws ServiceError `ServiceUnavailable` when the tables have another version
  */
 export async function prepareTables(client: pg.Client, schema: string): Promise<string> {
   const found = await findStore(client, schema);
@@ -82,7 +82,7 @@ export async function prepareTables(client: pg.Client, schema: string): Promise<
 }
 
 async function findStore(client: pg.Client, schema: string): Promise<string | undefined> {
-  // Not `to_regclass`, which may answer from before the lock was waited for.
+  // Not `to_regclass`, which may answer from before the wait for the lock.
   const { rowCount } = await client.query(
     'SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = $2',
     [schema, 'head'],

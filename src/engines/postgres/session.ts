@@ -7,14 +7,14 @@ import { ConnectionLost, unreachable } from '../replicated/retry-policy.js';
 import { keepPassword } from './password.js';
 import { type PostgresAddress, type PostgresHost, readPassword } from './address.js';
 
-/** Time for one server to answer a connection, in milliseconds. */
+/** Time for one server to accept a connection, in milliseconds. */
 const CONNECT_MS = 2_000;
-/** Time without an answer after which a connection is taken for dead. */
+/** Time without an answer after which a connection counts as dead, in milliseconds. */
 export const ANSWER_MS = 5_000;
-/** Before the servers are tried once more; a random part is added. */
+/** Delay before all servers are tried again, in milliseconds; a random part is added. */
 const RETRY_MS = 100;
 
-/** What the server does to a session that hangs. */
+/** The time limits of the server for a session that hangs. */
 const SETTINGS = `
   SET statement_timeout = '30s';
   SET lock_timeout = '10s';
@@ -22,24 +22,24 @@ const SETTINGS = `
   SET client_min_messages = 'warning'`;
 
 /**
- * Begins a transaction that keeps others from writing. Without its limits a process that stands still would keep them out
- * for ever; they are set anew, for a pooler may give each transaction another session.
+ * Begins a transaction that blocks other writers. Without its limits, a stopped process would block them for ever.
+ * They are set each time, because a pooler may use another session for each transaction.
  */
 export const BEGIN_ALONE = `BEGIN; SET LOCAL lock_timeout = '10s'; SET LOCAL idle_in_transaction_session_timeout = '2s'`;
 
-/** Time for one of the statements that bring or take a few megabytes, in milliseconds. */
+/** Time limit for a statement that transfers a few megabytes, in milliseconds. */
 export const BULK_MS = 60_000;
-/** Follows the `BEGIN` of a transaction that brings or takes many of those, between which this process has other work. */
+/** Follows the `BEGIN` of a transaction with many such statements, between which this process does other work. */
 export const FOR_BULK = `SET LOCAL statement_timeout = ${BULK_MS}; SET LOCAL idle_in_transaction_session_timeout = ${BULK_MS}`;
 
 export interface SessionHooks {
-  /** Runs first on each new connection; when it throws, so does what wanted the connection. */
+  /** Runs first on each new connection. Its error is passed to the caller that wanted the connection. */
   readonly onConnect?: (client: pg.Client) => Promise<void>;
-  /** Told each time that no server took the connection. */
+  /** Called each time that no server accepted the connection. */
   readonly onAway?: (message: string) => void;
 }
 
-/** A connection that is made when it is wanted, and made again when it was lost, to whichever server takes writes. */
+/** A connection that is opened on demand and again after a loss, to the server that accepts writes. */
 export class Session {
   #client: pg.Client | undefined;
   #connecting: Promise<pg.Client> | undefined;
@@ -52,8 +52,8 @@ export class Session {
 
   /**
    * The connection.
-   * @param until by `performance.now()`: no longer is waited for a server
-   * @throws Lost when none took the connection until then
+   * @param until deadline for the wait, by `performance.now()`
+   * @throws ConnectionLost when no server accepted the connection until then
    */
   async client(until: number): Promise<pg.Client> {
     if (this.#client !== undefined) return this.#client;
@@ -63,7 +63,8 @@ export class Session {
 
   /**
    * Runs a statement on the connection.
-   * @throws Lost when the connection broke, so that nobody knows what became of the statement; it is given up
+   * @throws ConnectionLost when the connection broke, so that the result of the statement is unknown; the connection
+   * is dropped
    */
   async query<R extends pg.QueryResultRow>(client: pg.Client, statement: Statement): Promise<R[]> {
     try {
@@ -77,7 +78,7 @@ export class Session {
 
   #drop(client: pg.Client): void {
     if (this.#client === client) this.#client = undefined;
-    // With a query under way the socket is closed at once.
+    // With a running query the socket is closed at once.
     client.end().catch(() => undefined);
   }
 
@@ -160,10 +161,12 @@ class NotPrimary extends Error {
   }
 }
 
-/** Of SQL: the server ends, cannot be reached, has no room for a connection, or is no longer the one that takes writes. */
+/**
+ * SQL states: the server ends, cannot be reached, has no room for a connection, or does not accept writes any more.
+ */
 const LOST = /^(?:08...|57P0[1-3]|25006|53300)$/u;
 const DISK_FULL = '53100';
-/** Two transactions were in each other's way. */
+/** SQL states for a conflict of two transactions. */
 const IN_THE_WAY = /^(?:40001|40P01|55P03)$/u;
 
 function isLost(error: unknown): boolean {
@@ -171,17 +174,17 @@ function isLost(error: unknown): boolean {
   return state === undefined ? !isOurs(error) : LOST.test(state);
 }
 
-/** Whether a statement failed because others write, and may be tried again. */
+/** True when a statement failed because of other writes, and may be repeated. */
 export function isSerializationConflict(error: unknown): boolean {
   return IN_THE_WAY.test(findSqlState(error) ?? '');
 }
 
-/** Whether the server refused a statement because its disk has no room for it. */
+/** True when the server refused a statement because its disk is full. */
 export function isFull(error: unknown): boolean {
   return findSqlState(error) === DISK_FULL;
 }
 
-/** What the database refused, or that it cannot be reached, as it is told. */
+/** Converts an error of the database, or of the connection to it, to one for callers. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof ConnectionLost) return unreachable('PostgreSQL', error);
   const state = findSqlState(error);
@@ -196,7 +199,10 @@ function isOurs(error: unknown): boolean {
   return error instanceof ServiceError;
 }
 
-/** The code that the server gave; undefined when it did not speak, or died of what it says: it may have committed. */
+/**
+ * The SQL state from the server; undefined when it did not answer, or when it died of the reported error and may have
+ * committed.
+ */
 function findSqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.severity !== 'PANIC' ? error.code : undefined;
 }
@@ -207,7 +213,7 @@ function findSsl({ sslMode, sslRootCert }: PostgresAddress, host: string): pg.Cl
   return {
     ...(sslRootCert !== undefined && { ca: readFileSync(sslRootCert, 'utf8') }),
     servername: host,
-    // Of the names in the certificate only `verify-full` takes notice.
+    // Only `verify-full` checks the names in the certificate.
     ...(sslMode !== 'verify-full' && { checkServerIdentity: () => undefined }),
   };
 }

@@ -7,7 +7,7 @@ export interface ServerPlace {
   readonly port: number;
 }
 
-/** Outcomes of appends are settled within a minute, so their records must be there longer. */
+/** The outcome of an append is known within a minute, so its records must be kept for longer. */
 const RETAIN_MS = 10 * 60_000;
 const RETAIN_MS_MIN = 60_000;
 const PLACE = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/iu;
@@ -20,7 +20,7 @@ export function readServer(text: string, defaultPort: number): ServerPlace {
   return { host: bracketed ?? plain ?? '', port: number };
 }
 
-/** Reads how long records are kept, in milliseconds. @throws ServiceError `BadRequest` */
+/** Reads the retention of records, in milliseconds. @throws ServiceError `BadRequest` */
 export function readRetain(text: string | null): number {
   if (text === null) return RETAIN_MS;
   const ms = parseDuration(text);
@@ -28,7 +28,7 @@ export function readRetain(text: string | null): number {
   return ms;
 }
 
-/** @throws ServiceError `BadRequest` for options that are not among the known ones */
+/** @throws ServiceError `BadRequest` for unknown options */
 export function checkOptions(given: URLSearchParams, known: readonly string[]): void {
   for (const name of given.keys())
     if (!known.includes(name)) wrongAddress(`has the option ${name}; known are ${known.join(', ')}`);

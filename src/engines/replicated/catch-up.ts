@@ -1,22 +1,22 @@
 import { LogPositionLost, type Replica } from './replica.js';
 import type { SharedLog } from './shared-log.js';
 
-/** Records that are asked for at once, in bytes. */
+/** Bytes of records requested at once. */
 const TAIL_BYTES = 4 * 1024 * 1024;
 
 /**
- * Brings a replica to the end of the log. One look at the log answers all who asked before it began, so however many
- * read at the same time, at most one is under way and one is wanted.
+ * Brings a replica to the end of the log. One read of the log serves all callers from before its start. So with any
+ * number of concurrent callers, at most one read is running and one is waiting.
  */
 export class CatchUp {
   #underWay: Promise<void> | undefined;
-  /** Whether the one under way may have looked at the log. */
+  /** True when the current run may already have read the log. */
   #hasLooked = false;
   #wanted: Promise<void> | undefined;
   looks = 0;
   lookMs = 0;
 
-  /** @param onNew told after records have been applied that were not here */
+  /** @param onNew called after new records were applied */
   constructor(
     private readonly log: SharedLog,
     private readonly replica: Replica,
@@ -24,9 +24,9 @@ export class CatchUp {
   ) {}
 
   /**
-   * Resolves when the replica has every commit that was answered before the call.
+   * Resolves when the replica has every commit completed before the call.
    * @throws ServiceError `ServiceUnavailable` when the log cannot be reached
-   * @throws PlaceLost when the log cannot be followed from where the replica stands
+   * @throws LogPositionLost when the log cannot be followed from the position of the replica
    */
   latest(): Promise<void> {
     if (this.#underWay === undefined) return this.#begin();
@@ -50,7 +50,7 @@ export class CatchUp {
 
   async #run(): Promise<void> {
     this.#hasLooked = false;
-    // Who asks in the same turn comes along.
+    // Callers of the same turn join this run.
     await Promise.resolve();
     this.#hasLooked = true;
     for (let isEnd = false; !isEnd;) {

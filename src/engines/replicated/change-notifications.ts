@@ -1,32 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How often the log is looked at where the server tells of appends, in milliseconds, and where it does not. */
+/** Interval between reads of the log, in milliseconds: with notifications from the server, and without. */
 const POLL_MS = 250;
 const POLL_UNTOLD_MS = 25;
-/** Before the server is asked again to tell of appends. */
+/** Delay before notifications are requested again, in milliseconds. */
 const FOLLOW_AGAIN_MS = 1_000;
 
-/** Has the server tell of appends; resolves or throws when it no longer does. */
+/** Requests notifications of appends; resolves or throws when they end. */
 export type Follow = (told: () => void) => Promise<void>;
 
-/** Tells soon after anybody has appended. */
+/** Calls listeners soon after any process has appended. */
 export class ChangeNotifications {
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
   #isTold = false;
   #running: Promise<unknown> | undefined;
 
-  /** @param follow undefined for a server that is only asked */
+  /** @param follow undefined for a server that is only polled */
   constructor(private readonly follow: Follow | undefined) {}
 
-  /** @returns ends it */
+  /** @returns a function that removes the listener */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     this.#running ??= Promise.all([this.#poll(), this.follow && this.#follow(this.follow)]);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves when all is over; what follows the server must be ended as well. */
+  /** Resolves when everything has ended. The function that follows the server must be ended separately. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -51,7 +51,7 @@ export class ChangeNotifications {
           this.#tell();
         });
       } catch {
-        // Whoever reads or writes tells of a server that is away.
+        // Reads and writes report a server that cannot be reached.
       }
       this.#isTold = false;
       await this.#pause(FOLLOW_AGAIN_MS);

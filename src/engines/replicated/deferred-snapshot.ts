@@ -1,7 +1,7 @@
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair, VisitValue } from '../../store/engine.js';
 
-/** A snapshot that is taken when it is first read, after something that has to be waited for. */
+/** A snapshot that is taken at its first read, after an asynchronous preparation. */
 export class DeferredSnapshot implements Snapshot {
   #taken: MaybePromise<Snapshot> | undefined;
   #isClosed = false;

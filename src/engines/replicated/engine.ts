@@ -20,13 +20,13 @@ import { LogPositionLost, Replica, type ReplicaOptions } from './replica.js';
 import type { Decided, LogPosition, NewRecord, SharedLog } from './shared-log.js';
 
 /**
- * After a group had to be decided anew because others wrote, groups keep the others out for so long, in milliseconds:
- * they then take turns, where else the faster process would keep the slower one from writing.
+ * Time in milliseconds for which groups block other processes, after a group had to run again because others wrote.
+ * Processes take turns then; otherwise the faster one would prevent the slower one from writing.
  */
 const CONTENDED_MS = 1_000;
 
 /**
- * Opens a store that is kept in a shared log, with a replica of it in a directory.
+ * Opens a store in a shared log, with a replica of it in a directory.
  * @throws ServiceError `ServiceUnavailable` when the log cannot be reached
  */
 export async function openReplicated(
@@ -50,7 +50,7 @@ export async function openReplicated(
   }
 }
 
-/** A replica of the checkpoint, brought to the end of the log: some keys of a checkpoint may be ahead of its place. */
+/** A replica of the checkpoint at the end of the log. Some keys of a checkpoint may be newer than its position. */
 async function newReplica(directory: string, log: SharedLog, options: ReplicaOptions): Promise<Replica> {
   const replica = await Replica.make(directory, log, options);
   try {
@@ -68,23 +68,23 @@ async function newReplica(directory: string, log: SharedLog, options: ReplicaOpt
   }
 }
 
-/** What a group of writers came to, on top of a place in the log. */
+/** The writes of a group, based on a position of the log. */
 interface Group {
   readonly after: LogPosition;
   readonly overlay: Overlay;
 }
 
 /**
- * An engine whose commits are records of a log that processes share. Each has all keys in a replica of its own. Commit
- * bodies read the replica, and what they write counts only when the replica was at the end of the log: else the log has
- * moved on, the replica follows, and the bodies run again.
+ * An engine whose commits are records of a log that processes share. Each process has all keys in a separate replica.
+ * Commit bodies read the replica. Their writes are stored only when the replica was at the end of the log. Otherwise
+ * the log has moved on, the replica follows, and the bodies run again.
  */
 class ReplicatedEngine implements Engine {
   readonly #group = new GroupCommit((body) => this.#commitGroup(body));
   readonly #catchUp: CatchUp;
   readonly #listeners = new Set<() => void>();
   readonly #stopListening: () => void;
-  /** What the writers of the group under way have written. */
+  /** The writes of the current group. */
   #overlay: Overlay | undefined;
   #contendedUntil = 0;
   readonly #outcomes = { appended: 0, moved: 0, unknown: 0 };
@@ -184,7 +184,10 @@ class ReplicatedEngine implements Engine {
     }
   }
 
-  /** @returns whether what the group came to is stored, or its answers are true; else it must run again */
+  /**
+   * @returns true when the writes of the group are stored, or it only read the latest state; otherwise it must run
+   * again
+   */
   async #attempt(body: () => void): Promise<boolean> {
     if (performance.now() < this.#contendedUntil) return this.#attemptAlone(body);
     const { after, overlay } = await this.#decide(body);
@@ -198,7 +201,7 @@ class ReplicatedEngine implements Engine {
     return false;
   }
 
-  /** The same, with the other processes kept out from the look at the log to the end of the append. */
+  /** {@link #attempt} with other processes blocked from the read of the log to the end of the append. */
   async #attemptAlone(body: () => void): Promise<boolean> {
     let decided: Decided;
     let hasRun = false;
@@ -213,11 +216,11 @@ class ReplicatedEngine implements Engine {
       return decided;
     });
     if (outcome === 'appended' && decided !== undefined) await this.#applyOwn(decided.after, decided.record);
-    // With more missing than is handed over at once, the bodies have not run.
+    // The bodies have not run when one read did not return all missing records.
     return outcome === 'appended' || (outcome === 'nothing' && hasRun);
   }
 
-  /** Applies a record that this process has appended: it is stored, whatever happens here. */
+  /** Applies a record that this process has appended. The record is stored, even when this fails. */
   async #applyOwn(after: LogPosition, record: NewRecord): Promise<void> {
     try {
       await this.replica.apply([{ seq: after.seq + 1, ...record }]);
@@ -234,8 +237,8 @@ class ReplicatedEngine implements Engine {
   }
 
   /**
-   * Runs the bodies on the replica as it is; nothing is written.
-   * @throws ServiceError `ServiceUnavailable` when the replica has no room for what they would write
+   * Runs the bodies on the current state of the replica; nothing is written.
+   * @throws ServiceError `ServiceUnavailable` when the replica has no room for their writes
    */
   async #decide(body: () => void): Promise<Group> {
     return this.replica.engine.commit(
@@ -255,14 +258,16 @@ class ReplicatedEngine implements Engine {
     );
   }
 
-  /** Whether the log goes no further than a place, so that what was read there is the latest. */
+  /** True when the log ends at a position, so that reads at that position are the latest. */
   async #isEnd(place: LogPosition): Promise<boolean> {
     const tail = await this.log.tail(place, 1);
     if (tail.kind !== 'records') throw new LogPositionLost(tail.kind);
     return tail.records.length === 0;
   }
 
-  /** What callers are told of an error. When its place is lost, all that this process knows may be void, so it ends. */
+  /**
+   * Converts an error for callers. When the position is lost, all data of this process may be invalid, so it ends.
+   */
   #told(error: unknown): unknown {
     if (!(error instanceof LogPositionLost)) return error;
     if (this.#broken === undefined) {

@@ -1,12 +1,12 @@
 import { decodeRecord } from './log-record.js';
 import type { SharedLog } from './shared-log.js';
 
-/** Records that are folded at once, in bytes as they are stored. */
+/** Bytes of stored records that are folded at once. */
 const FOLD_BYTES = 4 * 1024 * 1024;
 
 /**
- * Brings the checkpoint to the end of the log, in steps of bounded size. It reads the log and not a replica, which may
- * be ahead. Ends when another process does the same. What is old goes also where nothing new has come.
+ * Brings the checkpoint to the end of the log, in steps of bounded size. Reads the log instead of a replica, which
+ * may be ahead. Ends when another process does the same. Old records are removed even without new ones.
  */
 export async function foldLog(log: SharedLog): Promise<void> {
   for (;;) {

@@ -11,15 +11,15 @@ export interface KeyWrite {
 }
 
 /**
- * A record is its version, a byte of flags, and its writes one after another: length of the key, key, one more than the
- * length of the value (0 removes the key), value.
+ * Version of a record. A record is its version, a byte of flags, and its writes one after another: length of the key,
+ * key, one more than the length of the value (0 removes the key), value.
  */
 const VERSION = 1;
 const DEFLATED = 1;
 
-/** Smaller ones are sent as they are. */
+/** Smaller records are not compressed. */
 const DEFLATE_BYTES_MIN = 4 * 1024;
-/** The fastest: the log is short-lived, and writers wait for it. */
+/** The fastest level: the log is short-lived, and writers wait for it. */
 const DEFLATE_LEVEL = 1;
 
 const deflate = promisify(deflateRaw);
@@ -38,7 +38,7 @@ export async function encodeRecord(writes: NetWrites): Promise<Buffer> {
   return Buffer.concat([Buffer.from([VERSION, isDeflated ? DEFLATED : 0]), stored]);
 }
 
-/** @throws RangeError when it is no record that this program knows */
+/** @throws RangeError when it is not a record of a known version */
 export async function decodeRecord(record: Buffer): Promise<KeyWrite[]> {
   const [version, flags = 0] = record;
   if (version !== VERSION || flags > DEFLATED) {

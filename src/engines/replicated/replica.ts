@@ -6,29 +6,29 @@ import { openLmdb, type LmdbOptions } from '../lmdb/engine.js';
 import { decodeRecord, type KeyWrite } from './log-record.js';
 import type { LogPosition, LogRecord, NetWrites, SharedLog } from './shared-log.js';
 
-/** Where the replica stands. No family of keys begins with this byte. */
+/** The key of the replica's position. No family of keys begins with this byte. */
 const PLACE_KEY = Buffer.from('\x00replica', 'latin1');
 
 const BOOT_FILE = 'boot';
 
-/** Writes of one commit to the replica: bounds how long the event loop is held. */
+/** Writes of one commit to the replica; limits the time that the event loop is blocked. */
 const WRITES_PART = 5_000;
 
-/** How replicas are opened. */
+/** Options for opening a replica. */
 export type ReplicaOptions = Pick<LmdbOptions, 'readAhead' | 'diskReserveBytes' | 'onBroken'>;
 
 interface StoredPlace extends LogPosition {
   readonly store: string;
 }
 
-/** All keys of the store as of a place in its log, in a directory of this machine. */
+/** All keys of the store as of a position in its log, in a directory of this machine. */
 export class Replica {
   #at: LogPosition;
-  /** What is applied one after another. */
+  /** The queue of applied records. */
   #applying: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    /** Reads and decides by what is here. Its writes stay here, so only this class makes any. */
+    /** For reads and dry runs. Only this class writes to it, because its writes stay local. */
     readonly engine: Engine,
     private readonly store: string,
     at: LogPosition,
@@ -37,9 +37,9 @@ export class Replica {
   }
 
   /**
-   * Opens what is in a directory.
-   * @returns undefined when there is nothing, or nothing that can be trusted: of another store, half made, or from before
-   *   the machine was started the last time, for it is not written to disk at once
+   * Opens the replica in a directory.
+   * @returns undefined when it does not exist or cannot be trusted: it belongs to another store, is incomplete, or is
+   * from before the last start of the machine, because it is not written to disk at once
    */
   static async open(directory: string, store: string, options: ReplicaOptions): Promise<Replica | undefined> {
     const known = await readFile(path.join(directory, BOOT_FILE), 'utf8').catch(() => undefined);
@@ -51,7 +51,7 @@ export class Replica {
     return undefined;
   }
 
-  /** Makes a replica of the log's checkpoint, in place of what the directory holds. */
+  /** Creates a replica from the log's checkpoint, and replaces the contents of the directory. */
   static async make(directory: string, log: SharedLog, options: ReplicaOptions): Promise<Replica> {
     await rm(directory, { recursive: true, force: true });
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -61,14 +61,14 @@ export class Replica {
       let stored: Promise<unknown> = Promise.resolve();
       for await (const part of pairs) {
         await stored;
-        // The next part is on its way meanwhile.
+        // The next part is read in the meantime.
         stored = engine.commit((tx) => {
           for (const { key, value } of part) tx.put(key, value);
         });
         stored.catch(() => undefined);
       }
       await stored;
-      // Written last: without it the directory is not taken for a replica.
+      // Written last: without it the directory does not count as a replica.
       await engine.commit((tx) => writePlace(tx, log.storeId, at));
       await writeFile(path.join(directory, BOOT_FILE), bootId());
       return new Replica(engine, log.storeId, at);
@@ -78,12 +78,12 @@ export class Replica {
     }
   }
 
-  /** Of the last record that is applied. */
+  /** The position of the last applied record. */
   get at(): LogPosition {
     return this.#at;
   }
 
-  /** Where the state stands that a transaction sees. */
+  /** The position of the state that a transaction reads. */
   placeIn(tx: Transaction): LogPosition {
     const place = readPlace(tx.get(PLACE_KEY));
     if (place === undefined) throw new Error('the replica has lost its place in the log');
@@ -91,7 +91,7 @@ export class Replica {
   }
 
   /**
-   * Puts writes into a transaction that is undone, to find out whether they could be applied.
+   * Adds writes to a transaction that is undone, to test if they could be applied.
    * @throws ServiceError `ServiceUnavailable` when the disk of this machine has no room for them
    */
   tryIn(tx: Transaction, writes: NetWrites): void {
@@ -99,9 +99,9 @@ export class Replica {
   }
 
   /**
-   * Applies records that follow one another, after those that are being applied; skips those that it has.
-   * @returns whether there was anything new
-   * @throws PlaceLost when a record is another than the one that was applied in its place
+   * Applies consecutive records, after those that are being applied; skips those already applied.
+   * @returns true when any record was new
+   * @throws LogPositionLost when a record differs from the one applied at its position
    */
   apply(records: readonly LogRecord[]): Promise<boolean> {
     const applied = this.#applying.then(() => this.#apply(records));
@@ -147,11 +147,11 @@ export class Replica {
   }
 }
 
-/** The place of the replica is not in the log any more, so it cannot be followed from there. */
+/** The position of the replica is no longer in the log, so it cannot be followed from there. */
 export class LogPositionLost extends Error {
   override readonly name = 'PlaceLost';
 
-  /** @param why the log has another history than the one that was applied here, or has forgotten what came after it */
+  /** @param why the log has another history than the applied one, or has removed the following records */
   constructor(readonly why: 'diverged' | 'trimmed') {
     super(
       why === 'diverged'
@@ -169,7 +169,7 @@ function writePlace(tx: Transaction, store: string, { seq, id }: LogPosition): v
   tx.put(PLACE_KEY, Buffer.from(JSON.stringify({ store, seq, id } satisfies StoredPlace)));
 }
 
-/** Changes when the machine starts; where the system does not tell, each process has one of its own. */
+/** Changes at each start of the machine. Where the system does not provide it, each process has a separate value. */
 function bootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getMessage, ServiceError, unavailable } from '../../errors.js';
 
-/** Before it is looked whether somebody has mended what keeps this process out, in milliseconds. */
+/** Delay before checking if denied access was restored, in milliseconds. */
 const DENIED_MS = 1_000;
 
 export interface Servers {
-  /** As operators call them. */
+  /** Name of the servers for operators. */
   readonly name: string;
-  /** How long requests wait for them before they are refused, in milliseconds. */
+  /** Longest time that requests wait for the servers before they are refused, in milliseconds. */
   readonly timeoutMs: number;
-  /** Told what an operator should know. */
+  /** Receives warnings for operators. */
   readonly warn: (message: string) => void;
-  /** What callers are told of an error that another attempt does not mend. */
+  /** Converts an error that a retry does not solve, for callers. */
   readonly told: (error: unknown) => unknown;
-  /** Whether an attempt failed because others write, and may be made again. */
+  /** True when an attempt failed because of other writes, and may be repeated. */
   readonly isSerializationConflict: (error: unknown) => boolean;
 }
 
-/** Asks servers until they answer, and tells when they are away and back. */
+/** Repeats requests until servers answer, and logs when they are away and back. */
 export class RetryPolicy {
   #away: { readonly since: Date; readonly message: string } | undefined;
   #hasAnswered = false;
@@ -25,14 +25,14 @@ export class RetryPolicy {
   constructor(private readonly servers: Servers) {}
 
   /**
-   * Tries until it is done, the server refuses, or time is up.
-   * @param attempt throws {@link ConnectionLost} when it may be made again
-   * @param mayBeStored whether something was sent whose outcome is not known
+   * Repeats an attempt until it succeeds, the server refuses, or time is up.
+   * @param attempt throws {@link ConnectionLost} when it may be repeated
+   * @param mayBeStored returns true when the outcome of something sent is unknown
    */
   async persist<T>(attempt: (until: number) => Promise<T>, mayBeStored = () => false): Promise<T> {
     const { name, timeoutMs, told, isSerializationConflict: isInTheWay } = this.servers;
     const until = performance.now() + timeoutMs;
-    // An attempt that is refused tells nothing of one before it whose connection broke.
+    // A refused attempt reveals nothing about an earlier one whose connection broke.
     let isUnknown = false;
     for (;;) {
       try {
@@ -42,7 +42,8 @@ export class RetryPolicy {
       } catch (error) {
         const isOver = performance.now() >= until;
         if (isInTheWay(error) && !isOver) continue;
-        // Who is denied at the start made a mistake; later, somebody else did, and may mend it meanwhile.
+        // Denied access at the start is a mistake of this user. Later, somebody else has changed the access, and may
+        // restore it.
         const isRefused =
           !(error instanceof ConnectionLost) || (error instanceof AccessDenied && !this.#hasAnswered);
         if (!isRefused) {
@@ -56,12 +57,12 @@ export class RetryPolicy {
     }
   }
 
-  /** Told each time that no server took the connection. */
+  /** Must be called each time that no server accepted the connection. */
   isAway(reason: string): void {
     this.#note(`${this.servers.name} cannot be reached: ${reason}`);
   }
 
-  /** Why they cannot be reached now; undefined while they can. */
+  /** The reason why the servers cannot be reached now; undefined while they can. */
   problem(): string | undefined {
     if (this.#away === undefined) return undefined;
     const { since, message } = this.#away;
@@ -83,15 +84,15 @@ export class RetryPolicy {
   }
 }
 
-/** The connection broke: what was sent may have been done. */
+/** The connection broke: the request may have been executed. */
 export class ConnectionLost extends Error {
   override readonly name = 'Lost';
 }
 
-/** It was not even sent, so nothing was done. */
+/** The request was not even sent, so it had no effect. */
 export class NotSent extends ConnectionLost {}
 
-/** Until somebody changes rights, a password or a certificate, nothing is done. The message is told as it is. */
+/** Requests fail until somebody changes rights, a password or a certificate. The message is passed on unchanged. */
 export class AccessDenied extends NotSent {}
 
 export function unreachable(name: string, error: ConnectionLost): ServiceError {
