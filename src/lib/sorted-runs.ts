@@ -13,7 +13,7 @@ export class SortedRuns<T> {
   private run: T[] = [];
   private runs: T[][] = [];
   /** The number of items in whole runs. */
-  private held = 0;
+  private itemCount = 0;
   /** Items from here on are not needed: enough items come before. */
   private end: T | undefined;
 
@@ -28,7 +28,7 @@ export class SortedRuns<T> {
       if (this.end === undefined || this.compare(item, this.end) < 0) this.run.push(item);
       if (this.run.length >= RUN) this.endRun();
     }
-    if (this.held >= 2 * this.most) await this.shrink();
+    if (this.itemCount >= 2 * this.most) await this.shrink();
   }
 
   /** All needed items, in chunks. No items can be added afterwards. */
@@ -41,7 +41,7 @@ export class SortedRuns<T> {
     if (this.run.length === 0) return;
     const run = this.run.sort(this.compare).slice(0, this.most);
     this.runs.push(run);
-    this.held += run.length;
+    this.itemCount += run.length;
     this.run = [];
   }
 
@@ -49,7 +49,7 @@ export class SortedRuns<T> {
     const wanted: T[] = [];
     for await (const chunk of yieldBetween(merge(this.runs, this.compare, this.most))) wanted.push(...chunk);
     this.runs = [wanted];
-    this.held = wanted.length;
+    this.itemCount = wanted.length;
     this.end = wanted.at(-1);
   }
 }

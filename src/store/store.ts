@@ -216,8 +216,8 @@ export class Store {
   }
 
   /**
-   * Reviews all objects of a model as its code reads them, after their outstanding migrations; see {@link
-   * reviewModel}. The model need not be attached.
+   * Reviews all objects of a model as its code reads them, after their outstanding migrations; see
+   * {@link reviewModel}. The model need not be attached.
    */
   async review(scheme: Scheme, options: Parameters<typeof reviewModel>[3] = {}): Promise<Scan> {
     const record = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(scheme.resource));
@@ -309,8 +309,8 @@ export class Store {
   }
 
   /**
-   * Removes the objects of a model, or those stored in one version, without needing its code; see {@link
-   * dropObjects}. The model itself remains.
+   * Removes the objects of a model, or those stored in one version, without needing its code; see
+   * {@link dropObjects}. The model itself remains.
    * @returns the number of removed objects
    */
   async dropObjects(table: Table, options: Omit<DropOptions, 'now'> = {}): Promise<number> {

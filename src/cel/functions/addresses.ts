@@ -4,7 +4,6 @@ import { fn, method, scalarKind, STRING, type Overload } from '../overload.js';
 import { Scalar } from '../scalars.js';
 import * as types from '../types.js';
 
-/** An IP address. */
 class Ip extends Scalar {
   readonly kind = 'ip';
 
@@ -20,7 +19,6 @@ class Ip extends Scalar {
   }
 }
 
-/** A network. */
 class Cidr extends Scalar {
   readonly kind = 'cidr';
 

@@ -87,13 +87,13 @@ export class EtcdClient {
   }
 
   /** Calls the listener for each change of a key. Resolves or throws when the watch ends. */
-  async watch(key: Buffer, told: () => void): Promise<void> {
+  async watch(key: Buffer, onChange: () => void): Promise<void> {
     const body = JSON.stringify({ create_request: { key: key.toString('base64') } });
     const request = this.#open({ path: '/v3/watch', body: {}, token: await this.#token() }, 0);
     this.#endWatch = () => request.destroy();
     request.end(body);
     const answer = await answerTo(request);
-    answer.on('data', told);
+    answer.on('data', onChange);
     await once(answer, 'close');
   }
 

@@ -88,7 +88,7 @@ class EtcdLog implements SharedLog {
     this.#keys = new StoreKeys(address.prefix, storeId);
     this.#turns = new FairQueue(client, this.#keys, reach);
     this.#checkpoint = new CheckpointKeys({ client, reach, space, keys: this.#keys }, address.retainMs);
-    this.#notices = new ChangeNotifications((told) => client.watch(this.#head, told));
+    this.#notices = new ChangeNotifications((onAppend) => client.watch(this.#head, onAppend));
   }
 
   append(after: LogPosition, record: NewRecord): Promise<'appended' | 'moved'> {

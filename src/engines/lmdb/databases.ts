@@ -13,9 +13,9 @@ const OWN: ReadonlyMap<number, string> = new Map([
 ]);
 
 /**
- * Bytes of an entry's key that are stored for each entry: the last 14 bits of the id; the rest is shared. So the ids
- * of a value are in blocks of 16,384 consecutive ids. The few ids of one block need no separate pages. All ids of a
- * value would: a write would then copy two pages for each value, instead of one for many.
+ * Bytes of an entry's key that are stored for each entry: the flags and the last 14 bits of the id. The rest is
+ * shared. So the ids of a value are in blocks of 16,384 consecutive ids. The few ids of one block need no separate
+ * pages. All ids of a value would: a write would then copy two pages for each value, instead of one for many.
  */
 const ENTRY_OWN_BYTES = 2;
 

@@ -33,13 +33,13 @@ export class LockFile {
   /**
    * Publishes the number of the newest commit to all processes. Only under the lock of writers, so that it stays the
    * newest.
-   * @param told the number that LMDB uses as the newest; the file is not changed when it has another one
+   * @param published the number that LMDB uses as the newest; the file is not changed when it has another one
    * @returns true when the number was published
    */
-  tellCommit(told: number, newest: number): boolean {
+  tellCommit(published: number, newest: number): boolean {
     const bytes = this.#read(AT.commit + COMMIT_BYTES);
     if (bytes?.readUInt32LE(AT.magic) !== MAGIC) return false;
-    if (bytes.readBigUInt64LE(AT.commit) !== BigInt(told) || newest <= told) return false;
+    if (bytes.readBigUInt64LE(AT.commit) !== BigInt(published) || newest <= published) return false;
     const next = Buffer.alloc(COMMIT_BYTES);
     next.writeBigUInt64LE(BigInt(newest));
     // Byte by byte, the lowest first: readers in between never see a number above the newest.

@@ -82,7 +82,7 @@ export class CheckpointTables {
     }
   }
 
-  /** See {@link SharedLog.fold}. */
+  /** See {@link SharedLog.advanceCheckpoint}. */
   async fold(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
     const puts: KeyValue[] = [];
     const removed: Buffer[] = [];

@@ -4,10 +4,10 @@ import type { Session } from './session.js';
 
 /** Follows the notifications of a separate session, until that ends. */
 export function followNotifications(session: Session): Follow {
-  return async (told) => {
+  return async (onAppend) => {
     const client = await session.client(performance.now());
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('notification', told);
+    client.on('notification', onAppend);
     // Behind a pooler that shares connections, no notifications arrive. The log is then polled more often. A test
     // notification would prove nothing, because it may use the same connection.
     await client.query(`LISTEN ${CHANNEL}`);

@@ -26,11 +26,11 @@ export interface Sql {
 export const CHANNEL = 'xsvc';
 
 export function sqlFor(schema: string, notify: boolean): Sql {
-  const told = notify ? `, pg_notify('${CHANNEL}', '')` : '';
+  const notifyColumn = notify ? `, pg_notify('${CHANNEL}', '')` : '';
   return {
     append: `WITH h AS (UPDATE ${schema}.head SET seq = seq + 1, id = $3 WHERE one = 1 AND seq = $1 AND id = $2 RETURNING seq),
       c AS (INSERT INTO ${schema}.commits (seq, id, writes) SELECT seq, $3, $4 FROM h RETURNING seq)
-      SELECT seq${told} FROM c`,
+      SELECT seq${notifyColumn} FROM c`,
     tail: `SELECT seq, id, CASE WHEN seq > $1 THEN writes END AS writes, last FROM (
         SELECT c.seq, c.id, c.writes, h.seq AS last,
           sum(CASE WHEN c.seq > $1 THEN octet_length(c.writes) ELSE 0 END) OVER (ORDER BY c.seq)

@@ -7,7 +7,7 @@ const POLL_UNTOLD_MS = 25;
 const FOLLOW_AGAIN_MS = 1_000;
 
 /** Requests notifications of appends; resolves or throws when they end. */
-export type Follow = (told: () => void) => Promise<void>;
+export type Follow = (onAppend: () => void) => Promise<void>;
 
 /** Calls listeners soon after any process has appended. */
 export class ChangeNotifications {

@@ -201,7 +201,7 @@ class ReplicatedEngine implements Engine {
     return false;
   }
 
-  /** {@link #attempt} with other processes blocked from the read of the log to the end of the append. */
+  /** As `#attempt`, with other processes blocked from the read of the log to the end of the append. */
   async #attemptAlone(body: () => void): Promise<boolean> {
     let decided: Decided;
     let hasRun = false;

@@ -29,8 +29,8 @@ export const WEIGHT_MAX = 10_485_760;
 export interface PatchLimits {
   /**
    * Limit for the values and characters of the result, and for those that all `copy` operations together add:
-   * repeated doubling soon fills any memory. JSON of the result has at least this number of bytes. Default: {@link
-   * WEIGHT_MAX}.
+   * repeated doubling soon fills any memory. JSON of the result has at least this number of bytes. Default:
+   * {@link WEIGHT_MAX}.
    */
   readonly weightMax?: number;
 }

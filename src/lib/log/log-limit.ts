@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 export class LogLimit {
   #began = -Infinity;
   #written = 0;
-  #held = 0;
+  #suppressed = 0;
 
   constructor(
     private readonly clock: Clock,
@@ -17,19 +17,19 @@ export class LogLimit {
    * Writes a line, except when this minute already had too many.
    * @param line receives the number of lines that were suppressed before it
    */
-  write(line: (heldBack: number) => void): void {
+  write(line: (suppressed: number) => void): void {
     const now = this.clock.now();
     if (now - this.#began >= MINUTE_MS) {
       this.#began = now;
       this.#written = 0;
     }
     if (this.#written >= this.linesPerMinute) {
-      this.#held++;
+      this.#suppressed++;
       return;
     }
     this.#written++;
-    const heldBack = this.#held;
-    this.#held = 0;
-    line(heldBack);
+    const suppressed = this.#suppressed;
+    this.#suppressed = 0;
+    line(suppressed);
   }
 }

@@ -101,7 +101,7 @@ export const IndexSpecs = {
   },
 } as const;
 
-/** A function over a model's objects; `true` for several values. */
+/** A function over a model's objects; `multi` is true when it returns several values. */
 export interface IndexAttribute {
   readonly multi: boolean;
   readonly indexFunc: (object: never) => unknown;

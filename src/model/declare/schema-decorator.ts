@@ -31,7 +31,7 @@ export interface ValueOptions {
   readonly enum?: readonly (string | number | boolean | null)[];
   /** Attributes of the elements of an array. */
   readonly items?: ValueOptions;
-  /** Attributes of the values of a map; true when undeclared fields are accepted. */
+  /** Attributes of the values of a map. As a boolean: true when undeclared fields are accepted. */
   readonly additionalProperties?: boolean | ValueOptions;
   /** True when null is accepted. */
   readonly nullable?: boolean;

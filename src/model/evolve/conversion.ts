@@ -26,7 +26,7 @@ export interface Conversion {
   down(object: ExtensionObject): ExtensionObject;
 }
 
-/** A migration of a model, as the service calls it. */
+/** A migration of a model, in the form that the service uses. */
 export interface Migration {
   readonly id: string;
   readonly description: string;

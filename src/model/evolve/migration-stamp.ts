@@ -2,8 +2,8 @@ import { setOwn } from '../../lib/json/json.js';
 import type { ObjectDraft } from '../object.js';
 
 /**
- * Annotation of an object from a file: the id of the last migration of its model that was applied to it, or {@link
- * NO_MIGRATION}. It refers to the storage version, and is never stored.
+ * Annotation of an object from a file: the id of the last migration of its model that was applied to it, or
+ * {@link NO_MIGRATION}. It refers to the storage version, and is never stored.
  */
 export const LAST_MIGRATION = 'xsvc.platform.run/last-migration';
 

@@ -23,7 +23,7 @@ type Edge = { readonly to: Node } & (
   | { readonly kind: 'items'; readonly from: number; readonly until: number }
 );
 
-/** One schema. */
+/** A schema as a node of a graph, which may have cycles. */
 interface Node {
   readonly defaults: readonly Default[];
   /** Only edges that lead to defaults. */

@@ -18,7 +18,6 @@ interface Shape {
   ignoresFields(): boolean;
 }
 
-/** The progress of a search. */
 interface Search {
   readonly limit: number;
   readonly found: UnknownField[];

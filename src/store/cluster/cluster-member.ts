@@ -24,7 +24,7 @@ export class ClusterMember implements Processes {
   readonly isAlive: (owner: string) => boolean;
   readonly answers: Processes['answers'];
   private readonly liveness: Liveness;
-  /** Answers processes of other machines that ask if this one is alive. Undefined when all are on one machine. */
+  /** Answers processes of other machines that ask if this one is alive. Undefined when none can ask. */
   private readonly presence: Lease | undefined;
 
   constructor(

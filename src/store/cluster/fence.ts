@@ -44,7 +44,6 @@ export function runUnfenced<T>(run: () => T): T {
   return fences.getStore() === undefined ? run() : fences.run(undefined, run);
 }
 
-/** The fence of the current caller. */
 export function currentFence(): Fence | undefined {
   return fences.getStore();
 }

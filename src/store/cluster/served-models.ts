@@ -7,7 +7,7 @@ import { presenceName } from './presence.js';
 
 /** The running processes that share a store. */
 export interface Processes {
-  /** This process. */
+  /** The owner name of this process. */
   readonly owner: string;
   readonly isAlive: (owner: string) => boolean;
   /** Asks a process that counts as alive for a sign of life. For processes on other machines. */

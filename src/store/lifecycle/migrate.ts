@@ -260,8 +260,8 @@ export async function findMissingMigrations(
 }
 
 /**
- * Reviews all objects of a model as its code reads them, after their outstanding migrations; see {@link
- * reviewObjects}.
+ * Reviews all objects of a model as its code reads them, after their outstanding migrations; see
+ * {@link reviewObjects}.
  */
 export async function reviewModel(
   engine: Engine,

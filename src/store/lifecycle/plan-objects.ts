@@ -74,7 +74,6 @@ export async function scanObjects(
   };
 }
 
-/** The counts of a review. */
 class Counts {
   count = 0;
   readonly examples: PlanExample[] = [];

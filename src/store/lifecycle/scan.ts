@@ -110,7 +110,7 @@ export async function reviewObjects(
     signal,
     work: limits,
     batch = OBJECTS_AT_ONCE,
-    ...told
+    ...callbacks
   }: ReviewOptions = {},
 ): Promise<Scan> {
   let objects = 0;
@@ -124,18 +124,18 @@ export async function reviewObjects(
       if (signal?.aborted === true) return { objects, unfit };
       const some = records.slice(at, at + batch);
       limits?.addEntries(some.length);
-      const looked = reviewSome(scheme, migrations, some, work);
-      for (const { id, name, record, reviewed } of looked) {
+      const reviews = reviewSome(scheme, migrations, some, work);
+      for (const { id, name, record, reviewed } of reviews) {
         objects++;
-        told.onReviewed?.({ id, name, record, reviewed });
+        callbacks.onReviewed?.({ id, name, record, reviewed });
         if (reviewed.problem === undefined) continue;
         unfit++;
-        told.onMisfit?.({ name, problem: reviewed.problem });
+        callbacks.onMisfit?.({ name, problem: reviewed.problem });
       }
-      await told.onBatch?.(looked);
+      await callbacks.onBatch?.(reviews);
       if (breaks.isDue) await breaks.take();
     }
-    told.progress?.(objects);
+    callbacks.progress?.(objects);
   }
   return { objects, unfit };
 }

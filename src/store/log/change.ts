@@ -53,7 +53,7 @@ export class Change implements ChangeEvent {
   private decoded: IndexRecord | undefined;
   private decodedBefore: IndexRecord | undefined;
   private readonly bytes: Buffer;
-  private readonly told: Partial<Record<ChangeType, ObjectEvent>> = {};
+  private readonly events: Partial<Record<ChangeType, ObjectEvent>> = {};
 
   constructor(private readonly logged: LoggedChange) {
     this.type = logged.type;
@@ -94,7 +94,7 @@ export class Change implements ChangeEvent {
    * For a watch that the object leaves, the event contains the earlier state, with the revision of the change.
    */
   as(type: ChangeType): ObjectEvent {
-    return (this.told[type] ??= { type, revision: this.revision, bytes: this.bytesFor(type) });
+    return (this.events[type] ??= { type, revision: this.revision, bytes: this.bytesFor(type) });
   }
 
   private bytesFor(type: ChangeType): Buffer {
@@ -110,8 +110,7 @@ export class ChangeBatch {
   /** The revision of the last change. */
   readonly revision: number;
   readonly byteLength: number;
-  /** Events by condition. */
-  private readonly told = new Map<string, readonly ObjectEvent[]>();
+  private readonly eventsByCondition = new Map<string, readonly ObjectEvent[]>();
 
   /**
    * @param table the model as known when the log was read
@@ -129,10 +128,10 @@ export class ChangeBatch {
 
   /** The events for all watches with the same condition, computed on first use. */
   eventsFor(condition: string, make: () => readonly ObjectEvent[]): readonly ObjectEvent[] {
-    const known = this.told.get(condition);
+    const known = this.eventsByCondition.get(condition);
     if (known !== undefined) return known;
     const events = make();
-    this.told.set(condition, events);
+    this.eventsByCondition.set(condition, events);
     return events;
   }
 
