@@ -9,10 +9,11 @@ import { conjunction, disjunction, negation, orNone, type IsSingle } from './nor
 type TextCondition = Extract<Condition, { readonly ignoreCase: boolean }>;
 
 /**
- * Resolves a condition against a model: fields become positions in `resource.indexes`, values are read by the
- * index's key type and encoded. The result is in normal form and means exactly the same.
- * @throws ServiceError `BadRequest` for a field without an index (the message lists those there are), a value
- * the key type cannot read, a text comparison on an index that is not of strings, or absurd nesting.
+ * Binds a condition to a model: fields become positions in `resource.indexes`, values are parsed by the
+ * index's key type and encoded. The result is in normal form and has exactly the same meaning.
+ * @throws ServiceError `BadRequest` for a field without an index (the message lists the indexed fields), a
+ * value that the key type cannot parse, a text comparison on an index that is not of strings, or a nesting
+ * deeper than `CONDITION_DEPTH_MAX`.
  */
 export function bind(condition: Condition, resource: Resource, depth = 0): BoundCondition {
   if (depth > CONDITION_DEPTH_MAX) throw badRequest(`the query nests deeper than ${CONDITION_DEPTH_MAX}`);
@@ -58,7 +59,7 @@ function isSingleIn(resource: Resource): IsSingle {
   return (index) => resource.indexes[index]?.multi !== true;
 }
 
-/** A condition on one value: what is true of it is true of some value of the object. */
+/** Binds a condition on one value: it holds for an object when it holds for some value of the object. */
 function bindAny({ index, declaration }: Field, of: BoundCondition): BoundCondition {
   if (indexesIn(of).some((other) => other !== index)) {
     throw badRequest(`a condition on one value of ${declaration.name} has another field in it`);
@@ -85,7 +86,7 @@ function indexesIn(bound: BoundCondition): number[] {
   }
 }
 
-/** Some value meets one of several conditions when one of them is met by some value; of `and` and `not` that is not so. */
+/** "Some value meets" distributes over `or`, but not over `and` and `not`. */
 function anyOf(index: number, of: BoundCondition): BoundCondition {
   switch (of.op) {
     case 'none':
@@ -153,7 +154,7 @@ function bindText(field: Field, { op, text, ignoreCase, after }: TextCondition):
   return after === undefined ? bound : { ...bound, after: encode(field, after) };
 }
 
-/** Texts are read like those of a selector; other values must already be of the type. */
+/** Texts are parsed like the values of a selector; other values must already be of the key type. */
 function encode({ declaration: { name, keyType } }: Field, scalar: Scalar): Buffer {
   const value = typeof scalar === 'string' ? parseValue(keyType, scalar) : normalizeValue(keyType, scalar);
   if (value !== undefined) return encodeValue(keyType, value);

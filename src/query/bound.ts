@@ -9,8 +9,8 @@ export type TextKind = 'startsWith' | 'endsWith' | 'contains';
 /**
  * A condition whose fields are positions in `resource.indexes` (or `NAME`) and whose values are encoded, so
  * that it can be compared with index entries byte by byte. Normal form: `and` and `or` have at least two
- * members, none of them of the same kind, `all` or `none`; `not` holds neither `not`, `and`, `or`, `all` nor
- * `none`; the values of `in` are distinct, in order and at least one.
+ * members, and no member is of the same kind, `all` or `none`. The member of `not` is neither `not`, `and`,
+ * `or`, `all` nor `none`. The values of `in` are distinct, in order and at least one.
  */
 export type BoundCondition =
   | { readonly op: 'all' }
@@ -28,15 +28,15 @@ export type BoundCondition =
       /** In lower case when `ignoreCase`. */
       readonly text: string;
       readonly ignoreCase: boolean;
-      /** Only values that begin so count, and of them what follows it. */
+      /** Only values with this prefix count; the comparison reads the part after the prefix. */
       readonly after?: Buffer;
     }
-  /** One and the same value holds a condition, all of whose fields are this one. */
+  /** One single value meets the whole condition, in which every field is this one. */
   | { readonly op: 'any'; readonly index: number; readonly of: BoundCondition };
 
 /**
- * The condition as a text: the same for conditions that differ only in the order of `and` and `or` members.
- * For keys of caches and continue tokens, not for people.
+ * A text form of the condition, the same for conditions that differ only in the order of `and` and `or`
+ * members. It serves as a key of caches and continue tokens, not for display.
  */
 export function canonical(bound: BoundCondition): string {
   switch (bound.op) {

@@ -2,7 +2,7 @@ import { decodeValue } from '../model/key-type.js';
 import type { BoundCondition } from './bound.js';
 import { matches, type Values } from './matches.js';
 
-/** {@link matches} of one condition, prepared for asking often. */
+/** {@link matches} for one condition, compiled for frequent calls. */
 export function compile(bound: BoundCondition): (values: Values) => boolean {
   switch (bound.op) {
     case 'and': {
@@ -29,7 +29,7 @@ export function compile(bound: BoundCondition): (values: Values) => boolean {
   }
 }
 
-/** One encoded value of an index. Its text is decoded once, however many conditions ask for it. */
+/** One encoded value of an index. Its text is decoded at most once. */
 export class IndexedValue {
   #text: string | undefined;
 
@@ -44,7 +44,7 @@ export type ValueTest = (value: IndexedValue) => boolean;
 
 type TextBound = Extract<BoundCondition, { readonly op: 'text' }>;
 
-/** Whether one value meets a condition whose fields are all that of the value, prepared for asking often. */
+/** Compiles a condition whose fields are all the field of the value into a test of one value. */
 export function valueTest(bound: BoundCondition): ValueTest {
   switch (bound.op) {
     case 'and': {
@@ -80,14 +80,14 @@ function textTest({ kind, text, ignoreCase, after }: TextBound): ValueTest {
   const head = String(decodeValue('string', after));
   return (value) => {
     if (!value.text.startsWith(head)) return false;
-    // The case of a letter may depend on the letters before it, so nothing but the rest is lowered.
+    // The lower case of a letter may depend on the letters before it, so only the rest is converted.
     return ignoreCase
       ? compareText(kind, value.text.slice(head.length).toLowerCase(), text, 0)
       : compareText(kind, value.text, text, head.length);
   };
 }
 
-/** @param from where the part of the value begins that counts */
+/** @param from start of the part of the value that is compared */
 function compareText(kind: TextBound['kind'], own: string, text: string, from: number): boolean {
   switch (kind) {
     case 'startsWith':
@@ -99,7 +99,7 @@ function compareText(kind: TextBound['kind'], own: string, text: string, from: n
   }
 }
 
-/** Whether a value is among sorted ones: by comparing with one, by bisection among many. */
+/** Tests membership in a sorted list: by comparison for one value, by bisection for several. */
 function membership(sorted: readonly Buffer[]): (value: Uint8Array) => boolean {
   const [only, ...rest] = sorted;
   if (only !== undefined && rest.length === 0) return (value) => only.equals(value);

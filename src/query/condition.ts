@@ -1,4 +1,4 @@
-/** A value that a condition compares with; it is read as the key type of the field's index. */
+/** A value that a condition compares with; it is parsed by the key type of the field's index. */
 export type Scalar = string | boolean | number | bigint | Date;
 
 export interface Limit {
@@ -7,8 +7,8 @@ export interface Limit {
 }
 
 /**
- * What a list asks of an object. `field` is the name of an index, or `metadata.name`. An object holds a
- * condition on a field when *any* of its values there does; one without a value holds none but `isNull`.
+ * A condition on the objects of a list. `field` is the name of an index, or `metadata.name`. An object meets
+ * a condition on a field when *any* of its values there does; an object without a value meets only `isNull`.
  * `not` is the exact complement among the model's objects, so an absent value differs from every value.
  */
 export type Condition =
@@ -23,17 +23,17 @@ export type Condition =
       readonly field: string;
       readonly text: string;
       readonly ignoreCase: boolean;
-      /** Only values that begin so count, and of them what follows it. */
+      /** Only values with this prefix count; the comparison reads the part after the prefix. */
       readonly after?: string;
     }
-  /** One and the same value of the field holds a condition, all of whose fields are this one. */
+  /** One single value of the field meets the whole condition, in which every field is this one. */
   | { readonly op: 'any'; readonly field: string; readonly of: Condition }
   | { readonly op: 'labelIn'; readonly key: string; readonly values: readonly string[] }
   | { readonly op: 'labelExists'; readonly key: string };
 
 export const ALL: Condition = { op: 'all' };
 
-/** Comparisons in a condition; a list of values is one. */
+/** The number of comparisons in a condition; a list of values counts as one. */
 export function conditionsIn(condition: Condition): number {
   switch (condition.op) {
     case 'all':

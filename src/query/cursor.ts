@@ -1,24 +1,27 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { badRequest } from '../errors.js';
 
-/** Where a list that was cut goes on: after this object, wherever objects came or went. */
+/** The position after which a partial list continues. It stays valid when objects are created or deleted. */
 export interface Cursor {
-  /** For each sort field, the encoded value that placed the object, a character for each byte; undefined without one. */
+  /**
+   * For each sort field, the encoded value that placed the object, one character per byte; undefined without
+   * a value.
+   */
   readonly keys: readonly (string | undefined)[];
   readonly name: string;
-  /** Objects that were listed before. */
+  /** The number of objects that were listed before. */
   readonly seen: number;
 }
 
 const FORMAT = 1;
 const SIGNATURE_BYTES = 16;
 
-/** What a token is for: a list with other parameters must not go on with it. */
+/** A digest of the list's parameters: a token is valid only for a list with the same ones. */
 export function listDigest(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
-/** The cursor as a token that says nothing to people and cannot be changed by them. */
+/** Encodes the cursor as an opaque, signed token. */
 export function encodeCursor(cursor: Cursor, digest: string, secret: Uint8Array): string {
   const keys = cursor.keys.map((key) =>
     key === undefined ? null : Buffer.from(key, 'latin1').toString('base64url'),
@@ -29,15 +32,15 @@ export function encodeCursor(cursor: Cursor, digest: string, secret: Uint8Array)
 }
 
 /**
- * Reads a token.
- * @throws ServiceError `BadRequest` when it was not made by {@link encodeCursor} with this secret, or for a list
- * with other parameters
+ * Decodes a token.
+ * @throws ServiceError `BadRequest` for a token that was not created by {@link encodeCursor} with this
+ * secret, or that belongs to a list with other parameters
  */
 export function decodeCursor(token: string, digest: string, secret: Uint8Array): Cursor {
   const bytes = Buffer.from(token, 'base64url');
   const signature = bytes.subarray(0, SIGNATURE_BYTES);
   const body = bytes.subarray(SIGNATURE_BYTES);
-  // Several spellings may stand for the same bytes, and what was not made here is refused.
+  // Several spellings may decode to the same bytes; only the one that the service creates is accepted.
   const isWhole = body.length > 0 && bytes.toString('base64url') === token;
   if (!isWhole || !timingSafeEqual(signature, getSignature(body, secret))) {
     throw badRequest('continue is not a token of this service; list again from the start');

@@ -6,7 +6,7 @@ import { LABELS, NAME, NAME_INDEX } from './fields.js';
 
 const SHOWN_VALUES_MAX = 10;
 
-/** A condition as people write it, for explanations; long lists and texts are shortened. */
+/** A readable form of a condition, for explanations; long lists and texts are shortened. */
 export function describe(bound: BoundCondition, resource: Resource): string {
   switch (bound.op) {
     case 'all':

@@ -3,13 +3,13 @@ import { keyFaults } from '../model/naming.js';
 import type { Resource } from '../model/resource.js';
 import { getField, LABELS } from './fields.js';
 
-/** What the values are counted of. */
+/** The field whose values are counted. */
 export interface FacetField {
-  /** As it is called in the answer. */
+  /** The name in the answer. */
   readonly name: string;
   /** Position in `resource.indexes`, or `NAME`. */
   readonly index: number;
-  /** Only the values of this label. */
+  /** Counts only the values of this label. */
   readonly label?: string;
 }
 
@@ -20,7 +20,7 @@ const LABEL = /^metadata\.labels\[\s*(?:"([^"]*)"|'([^']*)')\s*\]$/;
 
 /**
  * Reads texts of fields, separated by commas; a field that is named twice is counted once.
- * @throws ServiceError `BadRequest` for fields without an index, label keys that none can be, or too many fields
+ * @throws ServiceError `BadRequest` for fields without an index, invalid label keys, or too many fields
  */
 export function readFacets(texts: readonly string[], resource: Resource): FacetField[] {
   const names = texts

@@ -2,10 +2,13 @@ import type { Condition } from './condition.js';
 import { isSpace, Scanner } from './scanner.js';
 
 const ESCAPABLE = ',=()\\';
-/** What ends a field. Labels need no `<` and `>`. */
+/** Characters that end a field. Label keys do not contain `<` and `>`. */
 const DELIMITERS = '=!<>,()';
 
-/** Operators of ranges: which end of the range the value is, and whether it belongs to it. Longer ones come first. */
+/**
+ * Operators of ranges: the limit that the value is, and true when the limit is inclusive. Longer operators
+ * come first.
+ */
 const LIMITS = [
   ['>=', 'from', true],
   ['>', 'from', false],
@@ -57,7 +60,7 @@ export class FieldScanner extends Scanner {
 
   private single(operator: string): string {
     this.skipSpace();
-    // Read as text, `f!=(a,b)` would quietly mean something else than its sister `f=(a,b)`.
+    // As a text, `f!=(a,b)` would silently differ in meaning from `f=(a,b)`.
     if (this.text[this.at] === '(')
       throw this.expected(`a value after ${operator} (write "\\(", or use in or notin)`);
     return this.value(false);
@@ -77,8 +80,8 @@ export class FieldScanner extends Scanner {
   }
 
   /**
-   * A value up to a comma, or in a set up to the comma or the parenthesis that ends it. White space at its end
-   * is not part of it; parentheses inside are counted, so that those of a set's value need no escape.
+   * Reads a value up to a comma, or in a set up to the comma or the parenthesis that ends it. White space at
+   * its end is not part of it. Parentheses inside are counted, so that they need no escape in a set.
    */
   private value(inSet: boolean): string {
     let value = '';
@@ -100,7 +103,7 @@ export class FieldScanner extends Scanner {
     return value.slice(0, length);
   }
 
-  /** A comma between parentheses could mean either thing, so it has to be written as one of them. */
+  /** A comma between parentheses is ambiguous, so the text must close the set or escape the comma. */
   private checkComma(depth: number): void {
     if (depth <= 0 || !this.text.includes(')', this.at)) return;
     throw this.expected('")" or "\\," (a comma inside a value must be escaped)');

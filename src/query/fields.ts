@@ -1,14 +1,14 @@
 import { badRequest, formatExcerpt } from '../errors.js';
 import type { IndexDeclaration, Resource } from '../model/resource.js';
 
-/** Position that stands for `metadata.name`: it is the order of the objects themselves, not a declared index. */
+/** Position of `metadata.name`. It is the order of the objects themselves, not a declared index. */
 export const NAME = -1;
 /** The built-in index with an entry `key=value` for each label. */
 export const LABELS = 'metadata.labels';
-/** Nesting of conditions that is still read; nobody writes more by hand, and it keeps recursion shallow. */
+/** Deepest accepted nesting of conditions; limits recursion. */
 export const CONDITION_DEPTH_MAX = 500;
 
-/** `metadata.name` described like an index. */
+/** The declaration of `metadata.name` as an index. */
 export const NAME_INDEX: IndexDeclaration = {
   name: 'metadata.name',
   keyType: 'string',
@@ -27,7 +27,7 @@ export interface Field {
 
 /**
  * Finds the index that a field names; `name` is short for `metadata.name`.
- * @throws ServiceError `BadRequest` when no index has that name; the message lists those there are.
+ * @throws ServiceError `BadRequest` when no index has that name; the message lists the indexed fields.
  */
 export function getField(resource: Resource, field: string): Field {
   const index = resource.indexes.findIndex((declared) => declared.name === field);
@@ -38,7 +38,7 @@ export function getField(resource: Resource, field: string): Field {
   throw badRequest(`field "${formatExcerpt(field)}" is not indexed; indexed fields: ${known}`);
 }
 
-/** The names a selector can use, `metadata.name` first, then as declared. */
+/** Names that a selector can use: `metadata.name` first, then the others as declared. */
 export function indexedFields(resource: Resource): readonly string[] {
   return [NAME_INDEX.name, ...resource.indexes.map((declared) => declared.name)];
 }

@@ -3,7 +3,7 @@ import { keyFaults, labelValueFaults } from '../model/naming.js';
 import type { Condition } from './condition.js';
 import { Scanner } from './scanner.js';
 
-/** Reads one text of label requirements. Keys and values are checked; there are no escapes, none is ever needed. */
+/** Reads one text of label requirements. Keys and values are validated; none of them needs an escape. */
 export class LabelScanner extends Scanner {
   constructor(text: string) {
     super(text, 'labelSelector');
@@ -48,7 +48,7 @@ export class LabelScanner extends Scanner {
     return key;
   }
 
-  /** An absent value is the empty one: `k=` asks for a label that is present and empty. */
+  /** A missing value is the empty one: `k=` requires a label that is present and empty. */
   private value(): string {
     this.skipSpace();
     const start = this.at;

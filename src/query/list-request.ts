@@ -10,14 +10,14 @@ import { parseFieldSelector, parseLabelSelector } from './selector.js';
 /** Greatest page number and page size. */
 export const PAGE_MAX = 2_147_483_647;
 
-/** URL parameters as HTTP servers hand them over: repeated ones are lists. */
+/** URL parameters as HTTP servers parse them: repeated ones are lists. */
 export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Reads the texts of a list request against a model.
- * @param nowMs what `now` in filters is, in milliseconds since 1970
+ * @param nowMs value of `now` in filters, in milliseconds since 1970
  * @throws ServiceError `BadRequest` for numbers out of range, syntax errors, fields without an index, a sort
- * by labels, anything that is wrong in a filter. Values of conditions are only read by `bind`.
+ * by labels, and any error in a filter. Only `bind` checks the values of selectors and of `query`.
  */
 export function readListOptions(options: ListOptions, resource: Resource, nowMs = Date.now()): ListRequest {
   const parts = [
@@ -40,7 +40,7 @@ export function readListOptions(options: ListOptions, resource: Resource, nowMs 
   };
 }
 
-/** A limit of 0 is none, as Kubernetes clients send it. */
+/** A limit of 0 means no limit, as Kubernetes clients send it. */
 function readLimit(options: ListOptions): Pick<ListRequest, 'limit' | 'continue'> {
   const token = options.continue === '' ? undefined : options.continue;
   const limit = checkNumber('limit', options.limit ?? 0, 0);
@@ -52,9 +52,10 @@ function readLimit(options: ListOptions): Pick<ListRequest, 'limit' | 'continue'
 }
 
 /**
- * Takes the list parameters out of a URL's query; others are left alone. Repeated selectors and sorts keep
+ * Reads the list parameters from a URL's query and ignores the others. Repeated selectors and sorts keep
  * their order.
- * @throws ServiceError `BadRequest` naming the parameter and the value that is no integer, or given twice.
+ * @throws ServiceError `BadRequest` that names the parameter and the value when it is not an integer, or is
+ * repeated.
  */
 export function readListQuery(query: ListQuery): ListOptions {
   const page = readInteger(query, 'page');
@@ -101,13 +102,13 @@ function checkNumber(parameter: Numbered, value: number, min: number): number {
     throw badRequest(
       `${parameter}: ${value} is not an integer from ${min}${max === Infinity ? '' : ` to ${max}`}`,
     );
-  // No list is so long.
+  // A larger number has the same effect: no list is longer.
   return Math.min(value, PAGE_MAX);
 }
 
 function readSort(sorts: readonly string[], resource: Resource): SortKey[] {
   const keys = sorts.filter((text) => text.trim() !== '').map((text) => readSortKey(text, resource));
-  // A field's second mention cannot change the order any more.
+  // A repeated field cannot change the order.
   return keys.filter((key, at) => keys.findIndex((other) => other.field === key.field) === at);
 }
 

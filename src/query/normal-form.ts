@@ -1,15 +1,15 @@
 import { canonical, type BoundCondition, type BoundLimit } from './bound.js';
 
-/** Tells of indexes whether objects have one value in them at most. */
+/** True for the position of an index in which an object has at most one value. */
 export type IsSingle = (index: number) => boolean;
 
-/** All of the parts hold. Without parts every object does. */
+/** Combines parts that must all hold. Without parts it matches every object. */
 export function conjunction(parts: readonly BoundCondition[], isSingle: IsSingle): BoundCondition {
   const flat = parts.flatMap((part) => (part.op === 'and' ? part.of : [part]));
   return join('and', intersectRanges(flat, isSingle), 'all', 'none');
 }
 
-/** Two ranges that the only value must lie in are one. */
+/** Merges ranges of an index in which an object has only one value. */
 function intersectRanges(parts: readonly BoundCondition[], isSingle: IsSingle): readonly BoundCondition[] {
   const ranges = new Map<number, RangeBound>();
   const others: BoundCondition[] = [];
@@ -29,7 +29,7 @@ function intersection(one: RangeBound, other: RangeBound | undefined): RangeBoun
   return { op: 'range', index: one.index, ...(from && { from }), ...(to && { to }) };
 }
 
-/** @param sign 1 for lower limits, of which the larger one counts; -1 for upper ones */
+/** @param sign 1 for lower limits, of which the larger one applies; -1 for upper limits */
 function stricter(
   one: BoundLimit | undefined,
   other: BoundLimit | undefined,
@@ -41,7 +41,7 @@ function stricter(
   return order > 0 ? one : other;
 }
 
-/** A range that ends before it begins holds nothing. */
+/** A range that ends before it begins matches nothing. */
 export function orNone(range: RangeBound): BoundCondition {
   const { from, to } = range;
   if (from === undefined || to === undefined) return range;
@@ -49,14 +49,14 @@ export function orNone(range: RangeBound): BoundCondition {
   return order > 0 || (order === 0 && !(from.inclusive && to.inclusive)) ? { op: 'none' } : range;
 }
 
-/** At least one of the parts holds. Without parts no object does. */
+/** Combines parts of which at least one must hold. Without parts it matches no object. */
 export function disjunction(parts: readonly BoundCondition[]): BoundCondition {
   return join('or', parts, 'none', 'all');
 }
 
 /**
- * The complement. It goes through `and` and `or` (De Morgan) and ends at comparisons: with absent and several
- * values the complement of a range or a set is no range or set.
+ * The complement. It distributes over `and` and `or` (De Morgan) and stops at comparisons: with absent or
+ * several values, the complement of a range or a set is not a range or set.
  */
 export function negation(bound: BoundCondition, isSingle: IsSingle): BoundCondition {
   switch (bound.op) {

@@ -1,8 +1,8 @@
 import { ALL, type Condition, type Scalar } from './condition.js';
 
-/** How a text is compared. */
+/** Options of text comparisons. */
 export interface TextOptions {
-  /** Letters match whatever their case. Default false. */
+  /** Ignores the case of letters. Default false. */
   readonly ignoreCase?: boolean;
 }
 
@@ -21,38 +21,38 @@ function within(field: string, values: readonly Scalar[]): Condition {
 }
 
 /**
- * Builds conditions for what selectors cannot say. What it returns is plain data that can be kept and nested.
+ * Builds conditions that selectors cannot express. The result is plain data that can be stored and nested.
  * Fields are names of indexes, or `metadata.name`; values are checked against the index's key type when the
- * condition is used. A field with several values holds a comparison when any of them does, one without a
- * value holds only `isNull` and what is negated.
+ * condition is used. A field with several values meets a comparison when any of them does; a field without a
+ * value meets only `isNull` and negated conditions.
  */
 export const Queries = {
-  /** All of them hold; without any, every object does. */
+  /** All conditions hold; without conditions, every object matches. */
   and(...conditions: readonly Condition[]): Condition {
     return { op: 'and', of: conditions };
   },
-  /** At least one of them holds; without any, no object does. */
+  /** At least one condition holds; without conditions, no object matches. */
   or(...conditions: readonly Condition[]): Condition {
     return { op: 'or', of: conditions };
   },
-  /** Exactly the other objects of the model. */
+  /** Matches exactly the other objects of the model. */
   not,
   equal(field: string, value: Scalar): Condition {
     return within(field, [value]);
   },
-  /** The complement of `equal`, so an absent value differs. */
+  /** The complement of `equal`, so an absent value also matches. */
   notEqual(field: string, value: Scalar): Condition {
     return not(within(field, [value]));
   },
-  /** @param inclusive whether `value` itself belongs to it; default false */
+  /** @param inclusive true when `value` itself matches; default false */
   greaterThan(field: string, value: Scalar, inclusive = false): Condition {
     return { op: 'range', field, from: { value, inclusive } };
   },
-  /** @param inclusive whether `value` itself belongs to it; default false */
+  /** @param inclusive true when `value` itself matches; default false */
   lessThan(field: string, value: Scalar, inclusive = false): Condition {
     return { op: 'range', field, to: { value, inclusive } };
   },
-  /** One value lies between both limits; nothing does when `from` is greater than `to`. */
+  /** One value is between both limits; nothing matches when `from` is greater than `to`. */
   between(field: string, from: Scalar, fromInclusive: boolean, to: Scalar, toInclusive: boolean): Condition {
     return {
       op: 'range',
@@ -61,23 +61,26 @@ export const Queries = {
       to: { value: to, inclusive: toInclusive },
     };
   },
-  /** Any of the values; of an empty list, no object has one. */
+  /** Matches any of the values; an empty list matches no object. */
   in(field: string, values: Iterable<Scalar>): Condition {
     return within(field, [...values]);
   },
-  /** The object has no value there. */
+  /** Matches objects without a value in the field. */
   isNull(field: string): Condition {
     return { op: 'isNull', field };
   },
-  /** The object has a value there. */
+  /** Matches objects with a value in the field. */
   isNotNull(field: string): Condition {
     return not({ op: 'isNull', field });
   },
-  /** Every object of the model, with a value in that index or without; see `isNotNull` for the former. */
+  /**
+   * Matches every object of the model, with or without a value in that index; see `isNotNull` for objects
+   * with a value.
+   */
   all(_field?: string): Condition {
     return ALL;
   },
-  /** Only for indexes of strings, like `endsWith` and `contains`. */
+  /** Requires an index of strings, like `endsWith` and `contains`. */
   startsWith(field: string, start: string, options?: TextOptions): Condition {
     return text('startsWith', field, start, options);
   },
@@ -96,7 +99,7 @@ export const Queries = {
   labelExists(key: string): Condition {
     return { op: 'labelExists', key };
   },
-  /** No requirement: every object. */
+  /** Matches every object. */
   empty(): Condition {
     return ALL;
   },

@@ -1,7 +1,10 @@
 import { badRequest, formatExcerpt, type ServiceError } from '../errors.js';
 import type { Condition } from './condition.js';
 
-/** What both selector languages share: a place in the text, white space, words, and the list of requirements. */
+/**
+ * The shared part of both selector languages: the position in the text, white space, words, and the list of
+ * requirements.
+ */
 export abstract class Scanner {
   protected at = 0;
 
@@ -34,14 +37,14 @@ export abstract class Scanner {
     while (isSpace(this.text[this.at])) this.at += 1;
   }
 
-  /** Consumes the token when it is next. */
+  /** Consumes the token if it comes next. */
   protected take(token: string): boolean {
     if (!this.text.startsWith(token, this.at)) return false;
     this.at += token.length;
     return true;
   }
 
-  /** Consumes `in` or `notin` when it is the next whole word. */
+  /** Consumes `in` or `notin` if it is the next whole word. */
   protected takeSetOperator(): 'in' | 'notin' | undefined {
     for (const word of ['in', 'notin'] as const) {
       if (!this.text.startsWith(word, this.at)) continue;
@@ -54,8 +57,8 @@ export abstract class Scanner {
   }
 
   /**
-   * Everything up to white space, an operator, a comma or a parenthesis; may be empty.
-   * @param delimiters what ends it besides white space
+   * Reads up to white space, an operator, a comma or a parenthesis; may be empty.
+   * @param delimiters characters that end the word, in addition to white space
    */
   protected word(delimiters = '=!,()'): string {
     const start = this.at;
@@ -66,14 +69,14 @@ export abstract class Scanner {
     return this.text.slice(start, this.at);
   }
 
-  /** The error for what stands at `at`, by default the current place. */
+  /** The error for an unexpected character at `at`, by default the current position. */
   protected expected(what: string, at: number = this.at): ServiceError {
     const found =
       at >= this.text.length ? 'the end' : `"${String.fromCodePoint(this.text.codePointAt(at) ?? 0)}"`;
     return this.fault(`expected ${what}, found ${found}`, at);
   }
 
-  /** The error for a fault at `at`; its message names the 1-based position. */
+  /** The error at `at`; its message gives the 1-based position. */
   protected fault(reason: string, at: number): ServiceError {
     return badRequest(`${this.parameter}: ${reason} at position ${at + 1} of "${formatExcerpt(this.text)}"`);
   }

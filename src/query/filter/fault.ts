@@ -3,12 +3,12 @@ import { characterAt, ExpressionFault } from '../../cel/text/fault.js';
 import { parse } from '../../cel/text/parse.js';
 import type { Expression } from '../../cel/text/syntax.js';
 
-/** The error for a fault in a filter; its message names the character, counted from 1. */
+/** The error at a place in a filter; its message gives the position in characters, from 1. */
 export function faultIn(text: string, at: number, reason: string): ServiceError {
   return badRequest(`filter: ${reason}, at character ${characterAt(text, at)}`);
 }
 
-/** @throws ServiceError `BadRequest` with the position of what is no expression of CEL */
+/** @throws ServiceError `BadRequest` with the position, when the text is not a CEL expression */
 export function parsed(text: string): Expression {
   try {
     return parse(text);

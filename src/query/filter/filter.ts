@@ -10,14 +10,14 @@ import { Operands, findPath } from './operands.js';
 import type { FieldOperand, FilterSource, Operand, Variable } from './operands.js';
 import { findPosition, type FilterValue } from './values.js';
 
-/** Conditions of a filter that have to look at all values of an index. */
+/** Most conditions of a filter that read all values of an index. */
 const SCANS_MAX = 50;
 
 /**
- * Reads a filter, an expression of CEL over a model's index fields and labels. An empty text asks for nothing.
- * The condition has its values checked against the key types of the indexes.
- * @throws ServiceError `BadRequest` with the position, for what is not an expression, a field without an index, values
- *   of another type, and everything of CEL that the indexes cannot answer
+ * Reads a filter, a CEL expression over a model's index fields and labels. An empty text matches every
+ * object. The values of the condition are checked against the key types of the indexes.
+ * @throws ServiceError `BadRequest` with the position, for an invalid expression, a field without an index, a
+ * value of another type, and every part of CEL that the indexes cannot answer
  */
 export function parseFilter(source: FilterSource): Condition {
   return source.text.trim() === '' ? ALL : new FilterReader(source).condition(parsed(source.text));
@@ -33,7 +33,7 @@ class FilterReader {
     this.operands = new Operands(source);
   }
 
-  /** @param variable what stands for one value, inside of `exists` */
+  /** @param variable the name of one value, inside `exists` */
   condition(expression: Expression, variable?: Variable): Condition {
     switch (expression.kind) {
       case 'and':
@@ -98,7 +98,7 @@ class FilterReader {
     return this.compareValues(subject, order, value);
   }
 
-  /** Of a field with several values, whether one of them compares so. */
+  /** A field with several values meets the comparison when one of its values does. */
   private compareValues(
     { index, shift }: FieldOperand,
     order: Order,

@@ -3,12 +3,12 @@ import type { Condition, Limit } from '../condition.js';
 import { LABELS } from '../fields.js';
 import type { Position } from './values.js';
 
-/** What an order can be asked of a value. */
+/** A comparison operator that is based on the order of values. */
 export type Order = Exclude<ComparisonOperator, 'in' | '!='>;
 
 export type TextFunction = 'startsWith' | 'endsWith' | 'contains';
 
-/** No object. */
+/** Matches no object. */
 export const NONE: Condition = { op: 'or', of: [] };
 
 /** The comparison with the sides exchanged. */
@@ -33,7 +33,7 @@ export function compareField(field: string, order: Order, position: Position): C
   return NONE;
 }
 
-/** The label index holds `key=value`; `>` is what follows `=` in the order of characters. */
+/** Label entries have the form `key=value`; `>` is the character that follows `=`. */
 export function compareLabel(key: string, order: Order, value: string): Condition {
   if (order === '==') return { op: 'labelIn', key, values: [value] };
   const limit: Limit = { value: `${key}=${value}`, inclusive: order.endsWith('=') };

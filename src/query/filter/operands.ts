@@ -7,37 +7,37 @@ import { getField, LABELS } from '../fields.js';
 import { faultIn } from './fault.js';
 import type { FilterValue } from './values.js';
 
-/** What a comparison has on one of its sides. */
+/** One side of a comparison. */
 export type Operand =
   | { readonly kind: 'value'; readonly value: FilterValue; readonly at: number }
   | { readonly kind: 'label'; readonly key: string; readonly at: number }
   | {
       readonly kind: 'field';
       readonly index: IndexDeclaration;
-      /** Whether it stands for one value of the field, inside of `exists`. */
+      /** True for the variable of `exists`, which is one value of the field. */
       readonly isOneValue: boolean;
-      /** What is added to the field before it is compared, in nanoseconds. */
+      /** Added to the field before the comparison, in nanoseconds. */
       readonly shift: bigint;
       readonly at: number;
     };
 
 export type FieldOperand = Operand & { readonly kind: 'field' };
 
-/** The name that stands for one value of a field inside of `exists`. */
+/** The name of one value of a field inside `exists`. */
 export interface Variable {
   readonly name: string;
   readonly index: IndexDeclaration;
 }
 
-/** What a filter is read for. */
+/** A filter and the model that it is read for. */
 export interface FilterSource {
   readonly text: string;
   readonly resource: Resource;
-  /** The time that `now` stands for, in milliseconds since 1970. */
+  /** The value of `now`, in milliseconds since 1970. */
   readonly nowMs: number;
 }
 
-/** Finds out what the names and values of a filter stand for. */
+/** Resolves the names and values of a filter. */
 export class Operands {
   constructor(private readonly source: FilterSource) {}
 
@@ -45,7 +45,10 @@ export class Operands {
     return faultIn(this.source.text, at, reason);
   }
 
-  /** @throws ServiceError `BadRequest` with the position, when it is neither a field, a label nor a value */
+  /**
+   * @throws ServiceError `BadRequest` with the position, when the expression is neither a field, a label nor
+   * a value
+   */
   read(expression: Expression, variable?: Variable): Operand {
     const { at } = expression;
     switch (expression.kind) {
@@ -67,7 +70,7 @@ export class Operands {
     }
   }
 
-  /** The field that an expression names, `metadata.labels` as well. */
+  /** Resolves an expression to a field; `metadata.labels` is one too. */
   field(expression: Expression, variable?: Variable): FieldOperand {
     const operand =
       expression.kind === 'name' || expression.kind === 'member'
@@ -77,7 +80,7 @@ export class Operands {
     throw this.fault(expression.at, 'expected a field');
   }
 
-  /** The text of a value that must be one. */
+  /** Evaluates an expression that must be a string. */
   text(expression: Expression, what: string): string {
     const operand = this.read(expression);
     if (operand.kind === 'value' && operand.value.type === 'string') {
@@ -87,7 +90,10 @@ export class Operands {
     throw this.fault(expression.at, `${what} must be a string`);
   }
 
-  /** A label key. @throws ServiceError `BadRequest` when no label can have it */
+  /**
+   * Evaluates an expression that must be a label key.
+   * @throws ServiceError `BadRequest` when it is not a valid label key
+   */
   key(expression: Expression): string {
     const key = this.text(expression, 'a label key');
     const [problem] = keyFaults(key);
@@ -183,7 +189,7 @@ export class Operands {
   }
 }
 
-/** The words of `a.b.c`; undefined when it is something else. */
+/** The words of `a.b.c`; undefined for any other expression. */
 export function findPath(expression: Expression): readonly string[] | undefined {
   const words: string[] = [];
   let of = expression;

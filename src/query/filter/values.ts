@@ -2,20 +2,20 @@ import { formatInstant } from '../../lib/time/instant.js';
 import type { KeyType } from '../../model/resource.js';
 import type { Limit, Scalar } from '../condition.js';
 
-/** A value that is written in a filter, or worked out of such. */
+/** A literal value of a filter, or a value that was computed from literals. */
 export type FilterValue =
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'boolean'; readonly value: boolean }
   | { readonly type: 'integer'; readonly value: bigint }
   | { readonly type: 'number'; readonly value: number }
-  /** Nanoseconds since 1970; may lie beyond what an index holds. */
+  /** Nanoseconds since 1970; may be outside the range of an index. */
   | { readonly type: 'time'; readonly value: bigint }
   /** Nanoseconds. */
   | { readonly type: 'duration'; readonly value: bigint };
 
 /**
- * Where a value stands among the values that an index can hold: it is one of them, or lies between two. `below` and
- * `above` are the limits of those that are less and more; undefined where there are none.
+ * The position of a value among the values of an index: equal to one, or between two. `below` and `above` are
+ * the limits of the smaller and the larger values; undefined when no value is smaller or larger.
  */
 export type Position =
   | { readonly kind: 'at'; readonly value: Scalar }
@@ -26,7 +26,7 @@ const TIME_MIN = -62_167_219_200n * SECOND;
 const TIME_MAX = 253_402_300_800n * SECOND - 1n;
 const DIGITS = /^-?\d{1,19}$/;
 
-/** Where a value stands among those of a key type; undefined when they cannot be compared. */
+/** The position of a value among the values of a key type; undefined when they cannot be compared. */
 export function findPosition(keyType: KeyType, value: FilterValue): Position | undefined {
   switch (keyType) {
     case 'string':
@@ -48,14 +48,14 @@ export function findPosition(keyType: KeyType, value: FilterValue): Position | u
   }
 }
 
-/** 64-bit integers may be texts in objects, so they may be in filters. */
+/** Objects may write 64-bit integers as texts, so filters accept texts too. */
 function asInteger(value: FilterValue): FilterValue {
   return value.type === 'string' && DIGITS.test(value.value)
     ? { type: 'integer', value: BigInt(value.value) }
     : value;
 }
 
-/** Values that follow each other in steps of 1. */
+/** A range of values in steps of 1. */
 interface Wholes {
   readonly min: bigint;
   readonly max: bigint;
@@ -68,7 +68,7 @@ function among(value: FilterValue, wholes: Wholes): Position | undefined {
   return amongWholes(BigInt(Math.floor(value.value)), !Number.isInteger(value.value), wholes);
 }
 
-/** @param isMore whether the value is more than `floor`, but less than what follows it */
+/** @param isMore true when the value is between `floor` and the next whole number */
 function amongWholes(floor: bigint, isMore: boolean, { min, max, scalar }: Wholes): Position {
   if (!isMore && floor >= min && floor <= max) return { kind: 'at', value: scalar(floor) };
   const limit = (whole: bigint): Limit => ({ value: scalar(whole), inclusive: true });
