@@ -11,24 +11,27 @@ import { walkInOrder, type WalkOrder } from './index-scan.js';
 import { keepsPlace, RankCache } from './order/rank-cache.js';
 import { type ListSource, ReadStats, type Scope } from './scope.js';
 
-/** What is kept in memory to answer lists fast. */
+/** Limits of the caches in memory that speed up lists. */
 export interface ListCacheOptions {
-  /** A larger set of matches is not kept. Default: any set is. */
+  /** Largest set of matches that is kept, in bytes. Default: no limit. */
   readonly filterSetBytesMax?: number;
-  /** A page that costs more than so many index entries makes a rank cache be read for those that follow. Default 1,000. */
+  /**
+   * A page that reads more index entries than this starts the reading of a rank cache for later pages.
+   * Default 1,000.
+   */
   readonly cacheThresholdEntries?: number;
-  /** More objects than this are never held with their index records to put them in order. Default 20,000. */
+  /** Most objects whose index records are kept in memory for a sort. Default 20,000. */
   readonly inMemorySortMax?: number;
-  /** Of those, so many are put in order at a time. Default 200,000. */
+  /** Beyond that number, most objects that are sorted at a time. Default 200,000. */
   readonly sortWindowMax?: number;
-  /** Larger posting lists of one index are not read. Default 32 MiB. */
+  /** Largest posting lists of one index, in bytes. Default 32 MiB. */
   readonly postingListBytesMax?: number;
   /**
-   * Sets that had to be read from an index, so many entries together, make its posting lists be read; of one set a
-   * quarter of that counts at most. 0 for at once. Default 10,000.
+   * Index entries that cache misses read before the posting lists of the index are built. One miss counts for
+   * at most a quarter of it. 0: after the first miss. Default 10,000.
    */
   readonly postingListThresholdEntries?: number;
-  /** An index with fewer entries for each value has no posting lists. Default 16. */
+  /** Fewest entries per value for which an index gets posting lists. Default 16. */
   readonly entriesPerValueMin?: number;
 }
 
@@ -38,13 +41,16 @@ const SORT_WINDOW_MAX = 200_000;
 const POSTING_LIST_BYTES_MAX = 32 * 1024 * 1024;
 const POSTING_LIST_THRESHOLD_ENTRIES = 10_000;
 const ENTRIES_PER_VALUE_MIN = 16;
-/** Anything is read again only after so many times the time that reading it took: at most a tenth of the time. */
+/**
+ * A cache is read again after this many times the duration of the last read, so reading takes at most a tenth
+ * of the time.
+ */
 const REST_FACTOR = 10;
 
 /**
- * What was worked out of the tables' indexes to answer lists fast, in memory: sets of matches, posting lists and
- * orders. Nothing of it is stored, everything follows the changes in the log, and whatever is missing is read from
- * the indexes.
+ * Caches that speed up lists, in memory: sets of matches, posting lists and orders. They are derived from the
+ * tables' indexes and never stored. They follow the changes in the log; a missing part is read from the
+ * indexes.
  */
 export class ListCaches {
   private readonly tables = new Map<number, TableListCache>();
@@ -58,7 +64,7 @@ export class ListCaches {
     private readonly options: ListCacheOptions = {},
   ) {}
 
-  /** The table as a snapshot shows it, with what is known of it. */
+  /** The table in a snapshot, with its caches. */
   async scope(
     { view, table, stats = new ReadStats() }: ListSource,
     revision: number,
@@ -69,7 +75,7 @@ export class ListCaches {
   }
 
   private of(table: Table): TableListCache {
-    // A changed declaration puts other indexes in the same places.
+    // A changed declaration puts other indexes at the same positions.
     const shape = table.indexes.map((index) => index.id).join();
     const known = this.tables.get(table.modelId);
     if (known?.shape === shape) return known;
@@ -79,7 +85,7 @@ export class ListCaches {
     return fresh;
   }
 
-  /** Gives back what is kept of a model. */
+  /** Frees the caches of a model. */
   forget(modelId: number): void {
     this.tables.get(modelId)?.clear();
     this.tables.delete(modelId);
@@ -89,7 +95,7 @@ export class ListCaches {
     if (this.closed) return;
     const view = this.openView();
     const work = task(view, () => this.closed)
-      // Nobody waits for it: what fails here fails again, and is told, when it is read in the foreground.
+      // Nobody waits for this work. The next read in the foreground fails again and reports the error.
       .catch(() => undefined)
       .finally(() => {
         view.close();
@@ -98,12 +104,12 @@ export class ListCaches {
     this.building.add(work);
   }
 
-  /** Resolves when no work is left in the background. */
+  /** Resolves when no background work is left. */
   async idle(): Promise<void> {
     while (this.building.size > 0) await Promise.all(this.building);
   }
 
-  /** Ends work in the background; must be awaited before the store is closed. */
+  /** Stops background work; must be awaited before the store is closed. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.building);
@@ -114,11 +120,11 @@ type Background = (task: (view: ReadView, isClosed: () => boolean) => Promise<vo
 
 interface KeptRanks {
   readonly ranks: RankCache;
-  /** Revision up to which it is known to be right. */
+  /** The revision up to which the ranks are known to be valid. */
   revision: number;
 }
 
-/** What is known of one table. */
+/** The caches of one table. */
 export class TableListCache {
   readonly feed = new ChangeTracker();
   /** See {@link ListCacheOptions}. */
@@ -129,7 +135,7 @@ export class TableListCache {
   private readonly ranks: Cache<KeptRanks>;
   readonly postingLists: PostingListCache;
   private readonly reading = new Set<string>();
-  /** When something may be read again, in milliseconds of the monotonic clock. */
+  /** The earliest time of the next read, in milliseconds of the monotonic clock. */
   private readonly notBefore = new Map<string, number>();
 
   constructor(
@@ -160,7 +166,7 @@ export class TableListCache {
     return new MatchFinder(scope, condition, caches).matches();
   }
 
-  /** The rank cache of an order, if it is at hand and right for the scope's snapshot. */
+  /** The rank cache of an order, if it is in memory and valid for the scope's snapshot. */
   findRanks(scope: Scope, order: WalkOrder): RankCache | undefined {
     const key = getKey(order);
     const kept = this.ranks.get(key);
@@ -174,7 +180,7 @@ export class TableListCache {
     return kept.ranks;
   }
 
-  /** Begins to read the rank cache of an order, for later lists, unless that was done a moment ago. */
+  /** Starts reading the rank cache of an order for later lists, unless it was read a moment ago. */
   wantRanks(table: Table, order: WalkOrder): void {
     const key = getKey(order);
     this.readLater(table, key, async (view, { objects, revision }, isClosed) => {
@@ -205,7 +211,7 @@ export class TableListCache {
     this.ranks.set(key, { ranks, revision: ranks.revision }, ranks.bytes);
   }
 
-  /** Gives its memory back. */
+  /** Frees the memory. */
   clear(): void {
     this.sets.clear();
     this.postingLists.clear();

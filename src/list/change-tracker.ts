@@ -8,11 +8,11 @@ import { scanChunks, readIndexRecords } from '../store/index/scan.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 
-/** What became of one object between two revisions. */
+/** The change of one object between two revisions. */
 export interface Change {
-  /** Undefined when there was no such object. */
+  /** Undefined when the object did not exist. */
   readonly before: IndexRecord | undefined;
-  /** Undefined when the object is gone. */
+  /** Undefined when the object was deleted. */
   readonly after: IndexRecord | undefined;
 }
 
@@ -20,28 +20,28 @@ export interface Change {
 export interface TrackedSource {
   readonly view: ReadView;
   readonly table: Table;
-  /** Ends the reading early: then nothing is remembered. */
+  /** Stops the reading early; then nothing is remembered. */
   readonly work?: Work;
 }
 
-/** Log entries that are read to catch up; more changes than that make what was derived worthless. */
+/** Most log entries that are read to catch up. After more changes, derived data is discarded. */
 const ENTRIES_MAX = 20_000;
-/** Changes that are remembered for what was derived at different revisions. */
+/** Most changes that are remembered for data that was derived at different revisions. */
 const REMEMBERED_MAX = 5_000;
 
 interface RevisionStep {
-  /** Revision the changes lead to. */
+  /** The revision after the changes. */
   readonly revision: number;
   readonly changes: readonly Change[];
 }
 
 /**
- * Follows the changes of one table through the log, so that what was derived from its index records at one revision can
- * be brought to a later one.
+ * Follows the changes of one table through the log, so that data derived from its index records at one
+ * revision can be brought to a later one.
  */
 export class ChangeTracker {
   private steps: RevisionStep[] = [];
-  /** The earliest revision of which something that was derived at it can be brought up to date. */
+  /** The earliest revision from which derived data can be brought up to date. */
   private from = 0;
   private until = 0;
 
@@ -53,7 +53,7 @@ export class ChangeTracker {
     const from = this.until;
     if (revision <= from) return;
     const changes = from === 0 ? undefined : await changesSince(source, from);
-    // Another reader may have been faster.
+    // A concurrent reader may have finished first.
     if (this.until === from) this.remember(revision, changes);
   }
 
@@ -69,8 +69,8 @@ export class ChangeTracker {
   }
 
   /**
-   * The changes after one revision up to another, oldest first; undefined when they are not known, or when one of
-   * the two is none that was read up to.
+   * The changes after one revision up to another, oldest first. Undefined when they are not known, or when
+   * one of the revisions is not the end of a read.
    */
   between(revision: number, until: number): readonly Change[] | undefined {
     if (revision === until) return [];
@@ -81,22 +81,22 @@ export class ChangeTracker {
   }
 
   /**
-   * Whether what was derived at a revision can be brought to the last one. Not when it lies between two that were
-   * read up to: the changes over both of them do not tell what was before the later ones.
+   * True when data derived at a revision can be brought to the last one. False between the ends of two reads:
+   * the changes over both do not give the state before the later ones.
    */
   reaches(revision: number): boolean {
     return revision === this.from || this.steps.some((step) => step.revision === revision);
   }
 }
 
-/** Undefined when the log no longer has all changes, or has too many. */
+/** Undefined when the log was trimmed past the revision, or has too many changes. */
 async function changesSince(
   { view, table, work }: TrackedSource,
   revision: number,
 ): Promise<Change[] | undefined> {
   const head = await view.logHead();
   if (revision < head.trimmed) return undefined;
-  /** The first change of each object tells what was before all of them. */
+  /** The first change of each object gives its state before all of them. */
   const first = new Map<number, LogEntry>();
   let entries = 0;
   const range = { start: logKey(revision + 1), end: LOG.end };
@@ -113,7 +113,7 @@ async function changesSince(
   return before.map((record, i) => ({ before: record, after: after[i] }));
 }
 
-/** What the indexes held before each change; undefined for what was added by it. */
+/** The index records before each change; undefined for an object that the change created. */
 async function recordsBefore(
   view: ReadView,
   entries: readonly LogEntry[],

@@ -34,19 +34,25 @@ export interface ListAnswer {
   /** Exact number of all matches. */
   readonly total: number;
   readonly plan: Plan;
-  /** What was read; grows while the ids are consumed. */
+  /** Counts of reads; they grow while the ids are consumed. */
   readonly stats: ReadStats;
-  /** The wanted matches' ids, in order, in chunks: those of a page, or read while they are consumed. */
+  /**
+   * The wanted matches' ids, in order, in chunks: already read for a page, otherwise read while they are
+   * consumed.
+   */
   readonly ids: AsyncIterable<readonly number[]> | readonly (readonly number[])[];
-  /** Index entries and records that are read at least while the ids are consumed; what is read again for want of memory, once. */
+  /**
+   * Least number of index entries and records that are read while the ids are consumed. Reads that are
+   * repeated to save memory count once.
+   */
   readonly entriesLeft: number;
-  /** The most frequent values of a field among all matches, so many at most. */
+  /** The most frequent values of a field among all matches, at most `most`. */
   facet(field: FacetField, most: number): Promise<FacetCount[]>;
 }
 
 /**
- * Answers a list from one snapshot. No object is read to filter or to sort: both look at index entries and index records
- * only. The plan changes how much is read, never the answer. The view must stay open until the ids are consumed.
+ * Answers a list from one snapshot. Filters and sorts read only index entries and index records, not objects.
+ * The plan changes the number of reads, never the answer. The view must stay open until the ids are consumed.
  */
 export async function list(source: ListSource, asked: ListQuery, derived: ListCaches): Promise<ListAnswer> {
   const { objects, revision } = await source.view.count(source.table);
@@ -78,16 +84,16 @@ function leastEntries(search: Search, { method }: Plan): number {
   if (total === 0 || query.limit <= 0 || query.offset >= total || method === 'ranks') return 0;
   if (method === 'walk') return Math.ceil(walkCost(search));
   const fields = getFields(search.scope.table, query.order);
-  // The index of each field is walked, and the names.
+  // The sort walks the index of each field, and the names.
   return shouldSortWhole(search, fields) ? objects * (fields.length + 1) : total;
 }
 
-/** Whether so little is wanted that it is found at once. */
+/** True when the limit is small enough to find all ids at once. */
 function isPage({ limit }: ListQuery): boolean {
   return limit <= CHUNK;
 }
 
-/** What {@link run} would give, without the cost of doing it step by step. */
+/** The result of {@link run}, without the cost of separate steps. */
 async function pageOf(search: Search, plan: Plan, ranks: RankCache | undefined): Promise<number[]> {
   const { query, total } = search;
   const ids: number[] = [];
@@ -108,7 +114,7 @@ async function pageOf(search: Search, plan: Plan, ranks: RankCache | undefined):
 }
 
 async function* nothing(): AsyncGenerator<number[]> {
-  // No match, no chunk.
+  // Without matches there are no chunks.
 }
 
 async function* slice(chunks: AsyncIterable<number[]>, { query, scope }: Search): AsyncGenerator<number[]> {
@@ -157,7 +163,7 @@ function walk(
     : walkIndex(scope.view.snapshot, scope.table, index, options);
 }
 
-/** The matches that have a value of an index, or none. */
+/** The matches with a value in an index, or without one. */
 async function getIds(
   { scope, known, matches }: Search,
   index: TableIndex,
@@ -166,7 +172,7 @@ async function getIds(
   const position = scope.table.indexes.indexOf(index);
   const condition: BoundCondition =
     value === undefined ? { op: 'isNull', index: position } : { op: 'in', index: position, values: [value] };
-  // It is no part of what was asked for.
+  // These reads are not part of the query's own conditions.
   const stats = new ReadStats(scope.stats.work);
   const set = await known.matches({ ...scope, stats }, condition);
   scope.stats.entries += stats.entries;
@@ -190,7 +196,7 @@ function sorted(search: Search): AsyncGenerator<number[]> {
       );
 }
 
-/** What places an object in an order; without keys when there is no such object. */
+/** The position of an object in an order; without keys when the object does not exist. */
 export async function getPosition(
   view: ReadView,
   table: Table,

@@ -26,16 +26,17 @@ import {
 } from './sort-position.js';
 import { skipsTieOrder, isWanted, type Walk, walkNames, type WalkOptions } from './walk.js';
 
-/** An order in which objects can be walked as they stand: by one index, or by name when `index` is undefined. */
+/** An order that an index provides; or the order by name when `index` is undefined. */
 export interface WalkOrder {
   readonly index: TableIndex | undefined;
   readonly direction: Direction;
 }
 
 /**
- * Ids of all objects of a table by an index that is not sparse: each once, by its smallest value ascending or its
- * largest descending; objects without a value first ascending, last descending; ties by name ascending. A chunk is
- * empty where nothing of it is wanted, so that who {@link yieldBetween} the walk lets others run there too.
+ * Walks the ids of all objects of a table by an index that is not sparse. Each object comes once, by its
+ * smallest value ascending or its largest descending. Objects without a value come first ascending, last
+ * descending; ties are by name ascending. A chunk may be empty, so that a caller that uses {@link
+ * yieldBetween} lets other work run there too.
  */
 export function walkIndex(
   snapshot: Snapshot,
@@ -48,7 +49,7 @@ export function walkIndex(
   return byRuns(walk, getEntries(index.id));
 }
 
-/** Ids of all objects of a table in an order that can be walked. */
+/** Walks the ids of all objects of a table in an order that can be walked. */
 export function walkInOrder(
   view: ReadView,
   table: Table,
@@ -59,7 +60,7 @@ export function walkInOrder(
     : walkIndex(view.snapshot, table, index, { direction });
 }
 
-/** What is left of the run that the place is in, then everything beyond that run. */
+/** The rest of the run that contains the position, then everything after that run. */
 async function* walkAfter(walk: Walk, after: SortPosition): AsyncGenerator<number[]> {
   const { index, direction } = walk;
   const prefix = entryPrefix(index.id, index.keyType, getLeadingValue(after));
@@ -75,26 +76,26 @@ async function* walkAfter(walk: Walk, after: SortPosition): AsyncGenerator<numbe
   yield* byRuns(walk, beyondRun(getEntries(index.id), run, direction));
 }
 
-/** Objects of the same value, as far as entries were read. */
+/** Objects with the same value, as far as entries were read. */
 interface Run {
-  /** What their entries share. */
+  /** The common prefix of their entries. */
   readonly run: Buffer;
   readonly isCut: boolean;
-  /** Of those that are wanted. */
+  /** Ids of the wanted objects. */
   readonly ids: number[];
 }
 
-/** Run by run in the walk's direction. The entries of a run are in the order of the ids, and names must ascend. */
+/** Walks run by run in the walk's direction. The entries of a run are sorted by id, but names must ascend. */
 async function* byRuns(walk: Walk, whole: KeyRange): AsyncGenerator<number[]> {
   const { snapshot, direction, first = CHUNK, onRead } = walk;
   let range = whole;
   let given = 0;
-  // One more than wanted, so that the last wanted run is mostly seen to end.
+  // One entry more than wanted, so that the end of the last wanted run is usually known.
   for (let limit = Math.min(first + 1, CHUNK); ; limit = CHUNK) {
     const pairs = await snapshot.scan(range, { reverse: direction === 'desc', limit });
     onRead?.(pairs.length);
     const runs = groupByValue(walk, pairs);
-    // Where the last run ends is not known: it is read from its beginning instead.
+    // The end of the last run is not known, so that run is read from its start.
     const last = pairs.length < limit ? undefined : runs.pop();
     const ids = await inOrder(walk, runs, given);
     yield ids;
@@ -124,7 +125,10 @@ function groupByValue(walk: Walk, pairs: readonly KeyValue[]): Run[] {
   return runs;
 }
 
-/** Ids of whole runs. @param given how many objects came before them */
+/**
+ * The ids of whole runs, in order.
+ * @param given number of objects before them
+ */
 async function inOrder(walk: Walk, runs: readonly Run[], given: number): Promise<number[]> {
   let end = given;
   const tied = runs.filter((run) => {
@@ -160,7 +164,7 @@ async function* wholeRun(walk: Walk, run: Buffer, start: RunStart): AsyncGenerat
   else yield* runInNameOrder(walk, run, start);
 }
 
-/** Wanted entries in the order of their keys. */
+/** Ids of the wanted entries, in key order. */
 async function* wantedIn(walk: Walk, range: KeyRange): AsyncGenerator<number[]> {
   for await (const pairs of scanChunks(walk.snapshot, range, 'asc')) {
     walk.onRead?.(pairs.length);
@@ -173,7 +177,7 @@ async function* wantedIn(walk: Walk, range: KeyRange): AsyncGenerator<number[]> 
   }
 }
 
-/** Values that were cut at the same bytes are put in order by the whole values in the index records. */
+/** Values that are cut at the same bytes are sorted by the whole values in the index records. */
 async function idsOfCutRun(walk: Walk, range: KeyRange): Promise<number[]> {
   const order = [{ indexId: walk.index.id, direction: walk.direction }];
   return idsInOrder((await sortEntriesOfCutRun(walk, range, order)).sort(compareSortPositions(order)));

@@ -10,7 +10,10 @@ import type { RankCache } from './order/rank-cache.js';
 import { RECORD_COST, shouldSortRecords } from './order/sort-within.js';
 import type { Scope } from './scope.js';
 
-/** How a list is ordered; names ascending break all ties. `index` is a position in the table, or `NAME`. */
+/**
+ * One field of the order of a list; names ascending break all ties. `index` is a position in the table, or
+ * `NAME`.
+ */
 export interface Order {
   readonly index: number;
   readonly direction: Direction;
@@ -19,30 +22,31 @@ export interface Order {
 export interface ListQuery {
   readonly condition: BoundCondition;
   readonly order: readonly Order[];
-  /** Begin after this place; then `offset` is 0. */
+  /** The list begins after this position; then `offset` is 0. */
   readonly after?: SortPosition | undefined;
   /** Matches before the first one wanted. */
   readonly offset: number;
-  /** Most matches wanted; `Infinity` for all. */
+  /** Most wanted matches; `Infinity` for all. */
   readonly limit: number;
 }
 
 /**
- * How the wanted matches are found. `walk`: along the order's own index (or the names), leaving out what does not
- * match. `rank cache`: picked from the order, which is in memory. `sort`: the matches' index records are read and ordered.
+ * The way to find the wanted matches. `walk`: along the index of the order (or the names), skipping objects
+ * that do not match. `ranks`: from the rank cache of the order. `sort`: by reading and sorting the matches'
+ * index records.
  */
 export type Method = 'walk' | 'ranks' | 'sort';
 
-/** How a list is answered. Costs are in index entries to read, or work worth as much. */
+/** The plan of a list. Costs are in index entries to read, or in work of the same cost. */
 export interface Plan {
   readonly method: Method;
-  /** The index that gives the order; undefined for the names. */
+  /** The index that provides the order; undefined for the names. */
   readonly order: WalkOrder | undefined;
   readonly matches: number;
   readonly costs: Readonly<Partial<Record<Method, number>>>;
 }
 
-/** A list that is being answered. */
+/** A list in progress. */
 export interface Search {
   readonly scope: Scope;
   readonly known: TableListCache;
@@ -54,19 +58,19 @@ export interface Search {
   readonly total: number;
 }
 
-/** Taking an object from a rank cache, likewise. */
+/** Cost of taking an object from a rank cache, in index entries. */
 const RANK_COST = 0.02;
-/** A page that is this much cheaper than what a rank cache is read for does well without one. */
+/** A page whose cost times this is below `cacheThresholdEntries` does not use a rank cache. */
 const CHEAP = 20;
 
-/** Names ascending break every tie by themselves, and nothing can come after a name. */
+/** Drops fields without effect: names ascending break ties anyway, and names are unique. */
 export function withoutIdleOrders(order: readonly Order[]): readonly Order[] {
   const name = order.findIndex(({ index }) => index === NAME);
   if (name < 0) return order;
   return order.slice(0, order[name]?.direction === 'asc' ? name : name + 1);
 }
 
-/** The wanted order as a walk; undefined when matches have to be sorted. */
+/** The wanted order as a walk; undefined when matches must be sorted. */
 function walkOrder({ query, scope }: Search): WalkOrder | undefined {
   const [first, ...more] = query.order;
   if (first === undefined) return { index: undefined, direction: 'asc' };
@@ -76,7 +80,7 @@ function walkOrder({ query, scope }: Search): WalkOrder | undefined {
   return index === undefined || index.sparse ? undefined : { index, direction: first.direction };
 }
 
-/** Matches to find, from the first, until the page is full. */
+/** Matches to find, from the first one, until the page is full. */
 export function wanted({ query, total }: Search): number {
   return Math.min(query.offset + query.limit, total);
 }
@@ -88,7 +92,7 @@ export function walkCost(search: Search): number {
 
 export function findRanks(search: Search): RankCache | undefined {
   const order = walkOrder(search);
-  // Who wants everything reads everything; a rank cache would only be in the way.
+  // A list of all matches, or one after a position, gains nothing from a rank cache.
   const { limit, after } = search.query;
   if (order === undefined || limit === Infinity || after !== undefined) return undefined;
   if (walkCost(search) * CHEAP < search.known.cacheThresholdEntries) return undefined;
@@ -113,7 +117,10 @@ export function getPlan(search: Search, ranks: RankCache | undefined): Plan {
   return { method, order, matches: search.total, costs };
 }
 
-/** Whether putting all matches in order, without their index records, costs less than what is wanted with its index records. */
+/**
+ * True when sorting all matches without their index records costs less than sorting the wanted ones with
+ * them.
+ */
 export function shouldSortWhole(search: Search, fields: readonly WalkOrder[]): boolean {
   const { query, objects, total, known } = search;
   const [first, second] = fields;
@@ -122,12 +129,12 @@ export function shouldSortWhole(search: Search, fields: readonly WalkOrder[]): b
   return wanted(search) > known.inMemorySortMax && wanted(search) * RECORD_COST > objects * fields.length;
 }
 
-/** More matches than so many times the worth of a rank cache are not all held to put them in order. */
+/** Beyond this multiple of `cacheThresholdEntries`, matches are not sorted all at once in memory. */
 const GROUPS_THRESHOLD_FACTOR = 5;
 
 /**
- * The walk by the most significant field, when others follow: then only objects that are the same in it have to be
- * held at a time. Undefined when that field cannot be walked, or the matches are few.
+ * The walk by the most significant field, when other fields follow: then only objects that are equal in it
+ * must be in memory at a time. Undefined when that field cannot be walked, or for few matches.
  */
 export function leadingWalk({ query, scope, known, total }: Search): WalkOrder | undefined {
   const [first, second] = query.order;
@@ -138,7 +145,7 @@ export function leadingWalk({ query, scope, known, total }: Search): WalkOrder |
   return { index, direction: first.direction };
 }
 
-/** The fields of an order that objects are put in order by. */
+/** The fields of an order, as walks. */
 export function getFields(table: Table, order: readonly Order[]): WalkOrder[] {
   return order.flatMap(({ index: position, direction }) => {
     const index = table.indexes[position];

@@ -6,20 +6,20 @@ import { SortedRuns } from '../lib/sorted-runs.js';
 import { compareNames, idsInOrder, readSortEntries, type SortEntry } from './sort-position.js';
 import { skipsTieOrder, isWanted, type Walk, walkNames } from './walk.js';
 
-/** Where in a run of objects of one value a walk begins. */
+/** The start of a walk in a run of objects with one value. */
 export interface RunStart {
-  /** Only what comes after this name is wanted; empty for all. */
+  /** Only names after this one are wanted; empty for all. */
   readonly after: string;
-  /** How many objects came before. */
+  /** Number of objects before the run. */
   readonly given: number;
 }
 
-/** More objects of one value are not held with their names. */
+/** Most objects of one value that are kept in memory with their names. */
 const RUN_SORTED_MAX = 20_000;
-/** Walking past so many names costs as much as reading one by its id. */
+/** Names that can be walked at the cost of one read by id. */
 const NAMES_PER_RECORD = 4;
 
-/** Sorts by names, or walks all names and takes those that are of the run, whichever costs less. */
+/** Sorts the run by names, or walks all names and selects those of the run; the cheaper way. */
 export async function* runInNameOrder(
   walk: Walk,
   run: Buffer,
@@ -100,5 +100,5 @@ async function idsOfRun(walk: Walk, run: Buffer): Promise<IdSet> {
   }
 }
 
-/** Ids that are read in one go: they take less time than other entries. */
+/** Ids in one read: they take less time than other entries. */
 const IDS_CHUNK = 4_000;

@@ -4,20 +4,20 @@ import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 import type { ChangeTracker } from './change-tracker.js';
 
-/** Sources of a list. */
+/** The sources of a list. */
 export interface ListSource {
   readonly view: ReadView;
   readonly table: Table;
-  /** Counts what is read, and ends the list early. Default: no limits. */
+  /** Counts reads, and can stop the list early. Default: no limits. */
   readonly stats?: ReadStats | undefined;
 }
 
-/** One snapshot of one table, and what was counted while it was read. */
+/** One snapshot of one table, and the counts of its reads. */
 export interface Scope {
   readonly view: ReadView;
   readonly table: Table;
   readonly feed: ChangeTracker;
-  /** Of the table's last change in the snapshot. */
+  /** The revision of the table's last change in the snapshot. */
   readonly revision: number;
   readonly stats: ReadStats;
 }
@@ -34,21 +34,21 @@ export interface ReadCost {
   entries: number;
 }
 
-/** Reads of one list; for `explain`, for the message beyond the limit, and for tests. */
+/** Counts of the reads of one list; for `explain`, for the message at the limit, and for tests. */
 export class ReadStats {
   /** Index entries. */
   entries = 0;
   /** Index records of single objects. */
   records = 0;
-  /** How the matches were found, part by part. */
+  /** The reads for each part of the condition. */
   readonly filters: FilterRead[] = [];
-  /** In the order in which it was read. */
+  /** In the order of the reads. */
   readonly costs: ReadCost[] = [];
 
-  /** @param work is checked and charged with all that is read */
+  /** @param work is checked and charged with all reads */
   constructor(readonly work = new Work()) {}
 
-  /** Sets the reason of all reads that follow. */
+  /** Sets the reason of all following reads. */
   begin(reason: ReadReason): void {
     this.costs.push({ reason, entries: 0 });
   }
@@ -72,14 +72,14 @@ export class ReadStats {
   }
 }
 
-/** How the matches of one part of a condition were found. */
+/** The way in which the matches of one part of a condition were found. */
 export interface FilterRead {
   readonly condition: BoundCondition;
   /**
-   * `memory`: a set kept from an earlier list, or of posting lists; `index`: read from the index; `index records`: decided
-   * object by object.
+   * `memory`: from a kept set or posting lists; `index`: read from the index; `records`: decided by the index
+   * record of each object.
    */
   readonly from: 'memory' | 'index' | 'records';
-  /** Matches of this part alone, or of those looked at. */
+  /** Matches of this part alone, or among the objects that were read. */
   readonly matches: number;
 }

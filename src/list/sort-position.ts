@@ -5,19 +5,22 @@ import { nameIn, valuesIn } from '../store/object-record.js';
 import type { Direction } from '../store/index/scan.js';
 import type { Table } from '../store/table.js';
 
-/** A place in an order: what an object is placed by. */
+/** The position of an object in an order. */
 export interface SortPosition {
   readonly name: string;
-  /** For each field of the order, the encoded value that decides, see {@link keysInValues}; undefined without one. */
+  /**
+   * For each field of the order, the encoded value that decides, see {@link keysInValues}; undefined without
+   * a value.
+   */
   readonly keys: readonly (string | undefined)[];
 }
 
-/** An object with what it is ordered by. */
+/** An object and its position. */
 export interface SortEntry extends SortPosition {
   readonly id: number;
 }
 
-/** What the objects are ordered by, in the order of their ids; those that are gone are left out. */
+/** The positions of objects, in the order of their ids; deleted objects are left out. */
 export async function readSortEntries(
   snapshot: Snapshot,
   table: Table,
@@ -34,7 +37,7 @@ export async function readSortEntries(
   return entries;
 }
 
-/** @param record the object's, as it is stored */
+/** @param record the object's stored record */
 export function sortEntryIn(id: number, record: Buffer, order: readonly SortField[]): SortEntry {
   return { id, name: nameIn(record), keys: order.length === 0 ? [] : keysInValues(valuesIn(record), order) };
 }
@@ -43,7 +46,7 @@ export function idsInOrder(entries: readonly SortEntry[]): number[] {
   return entries.map(({ id }) => id);
 }
 
-/** The value of the first field, as it was encoded. */
+/** The encoded value of the first field. */
 export function getLeadingValue({ keys: [key] }: SortPosition): Buffer | undefined {
   return key === undefined ? undefined : Buffer.from(key, 'latin1');
 }
@@ -62,13 +65,13 @@ export function compareSortPositions(
   };
 }
 
-/** What has no value comes first. */
+/** An absent value comes first. */
 export function compareKeys(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return (a === undefined ? 0 : 1) - (b === undefined ? 0 : 1);
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Names are ASCII, so code units compare as code points. */
+/** Names are ASCII, so code units have the order of code points. */
 export function compareNames(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

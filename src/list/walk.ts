@@ -8,21 +8,24 @@ import type { SortPosition } from './sort-position.js';
 
 export interface WalkOptions {
   readonly direction: Direction;
-  /** How many objects the caller wants to begin with. Default: a whole chunk. */
+  /** Number of objects that the caller wants first. Default: a whole chunk. */
   readonly first?: number;
-  /** Told of how many pairs were read. */
+  /** Receives the number of pairs read. */
   readonly onRead?: ((pairs: number) => void) | undefined;
-  /** So many of the first objects are only counted: where they are tied, they may come in any order. Default: none. */
+  /** Number of first objects that are only counted, so that ties among them may come in any order. Default: 0. */
   readonly offset?: number;
-  /** How many objects the table has. */
+  /** Number of the table's objects. */
   readonly objects?: number;
-  /** The wanted objects of a value, or of none, when they may be at hand; for indexes with one value an object. */
+  /**
+   * Finds the wanted objects of a value, or without one, when they may be in memory; for indexes with one
+   * value per object.
+   */
   readonly idsOfValue?: ((value: Buffer | undefined) => Promise<IdSet>) | undefined;
-  /** Whether objects of the same value may come in any order. Default: names ascend. */
+  /** True when objects with the same value may come in any order. Default: names ascend. */
   readonly anyTieOrder?: boolean;
-  /** Objects to leave out, by id, before anything else is done with them. */
+  /** Objects to skip, by id, before any other work on them. */
   readonly skips?: (id: number) => boolean;
-  /** Begin after this place, whether there is an object or not. */
+  /** Begins after this position, which need not be that of an object. */
   readonly after?: SortPosition | undefined;
 }
 
@@ -33,13 +36,13 @@ export interface Walk extends WalkOptions {
   readonly index: TableIndex;
 }
 
-/** Whether an entry of an object is the one that the object is placed by, and wanted. */
+/** True when an object's entry is the one that places the object, and the object is wanted. */
 export function isWanted({ direction, skips }: Walk, id: number, { bytes, end }: KeyPlace): boolean {
   if (!(direction === 'asc' ? isSmallestInEntry(bytes, end) : isLargestInEntry(bytes, end))) return false;
   return skips?.(id) !== true;
 }
 
-/** Whether it does not matter in which order objects come that are tied, up to a place. */
+/** True when ties up to a position may come in any order. */
 export function skipsTieOrder(
   { anyTieOrder: isAnyTieRight = false, offset = 0 }: Walk,
   end: number,
@@ -47,7 +50,7 @@ export function skipsTieOrder(
   return isAnyTieRight || end <= offset;
 }
 
-/** Ids of all objects of a table by name, by code point. A chunk is empty where nothing of it is wanted. */
+/** Walks the ids of all objects of a table by name, in the order of code points. A chunk may be empty. */
 export async function* walkNames(
   snapshot: Snapshot,
   table: Table,

@@ -3,14 +3,14 @@ import { afterKey, idInEntry, isPrefixInEntry, prefixInPlace } from '../../store
 import type { IdSet } from '../filter/id-set.js';
 import type { CountedRun } from './counted-run.js';
 
-/** Entries that are read in one go. */
+/** Entries in one read. */
 const ENTRIES_CHUNK = 4_000;
 
 /**
- * Counts the objects of each value in a range of an index, in the order of the entries. Gives the values that are
- * complete after each chunk of entries; values that no object has are left out.
- * @param matches the objects that count; undefined: all of them
- * @param onRead told how many entries were read
+ * Counts the objects of each value in a range of an index, in the order of the entries. After each chunk of
+ * entries it yields the values that are complete; values without a match are left out.
+ * @param matches the objects that count; undefined: all objects
+ * @param onRead receives the number of entries read
  */
 export async function* countInEntries(
   snapshot: Snapshot,
@@ -55,7 +55,7 @@ class Runs {
     this.count++;
   }
 
-  /** No more of the value follow. */
+  /** Ends the run of the present value. */
   end(): void {
     const { prefix, count, id } = this;
     if (prefix !== undefined) this.complete.push({ prefix, count, id });

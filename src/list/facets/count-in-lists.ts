@@ -3,12 +3,12 @@ import { IdSet } from '../filter/id-set.js';
 import type { PostingLists } from '../filter/posting-lists.js';
 import type { CountedRun } from './counted-run.js';
 
-/** Ids that are looked at in one go. */
+/** Ids in one step. */
 const IDS_CHUNK = 50_000;
-/** What a value takes besides its ids, likewise. */
+/** Cost of a value in addition to its ids, in ids. */
 const VALUE_LOOKS = 100;
 
-/** As `countInEntries`, by posting lists and in no particular order. */
+/** Like `countInEntries`, but reads posting lists; the values come in no particular order. */
 export function* countInLists(
   lists: PostingLists,
   range: KeyRange,
@@ -42,7 +42,7 @@ function* iterateParts(ids: Uint32Array | IdSet): Generator<Uint32Array | IdSet>
 
 interface Counted {
   readonly count: number;
-  /** The first of those that were counted, if any. */
+  /** The first counted id, if any. */
   readonly first: number;
   readonly looks: number;
 }

@@ -5,7 +5,10 @@ import type { IdSet } from '../filter/id-set.js';
 import type { Scope } from '../scope.js';
 import type { CountedRun } from './counted-run.js';
 
-/** As `countInEntries`, by the index records of a few matches and in no particular order. */
+/**
+ * Like `countInEntries`, but reads the index records of a few matches; the values come in no particular
+ * order.
+ */
 export async function* countInRecords(
   { view, table, stats }: Scope,
   index: TableIndex,

@@ -1,8 +1,8 @@
-/** How many of the matches have one value of an index. */
+/** The number of matches with one value of an index. */
 export interface CountedRun {
-  /** What the value's entries share, see `entryPrefix`. */
+  /** The common prefix of the value's entries, see `entryPrefix`. */
   readonly prefix: Buffer;
   readonly count: number;
-  /** One of the matches that have it. */
+  /** One of these matches. */
   readonly id: number;
 }

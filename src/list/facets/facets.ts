@@ -26,7 +26,7 @@ import type { CountedRun } from './counted-run.js';
 import { jsonValues, type FacetValue } from './json-values.js';
 import { TopValues, type CountedValue } from './top-values.js';
 
-/** A value and how many of the matches have it. */
+/** A value and the number of matches that have it. */
 export interface FacetCount {
   /** As in the objects' JSON. */
   readonly value: FacetValue;
@@ -36,10 +36,13 @@ export interface FacetCount {
 /** The matches whose values are counted. */
 export type FacetSource = Pick<Search, 'scope' | 'known' | 'objects' | 'matches'>;
 
-/** Looking at an id of a posting list, compared with reading an index entry. */
+/** Cost of reading an id in a posting list, in index entries. */
 const LISTED_COST = 0.03;
 
-/** The most frequent values of a field, exact; ties in the order of the index. No object counts for having none. */
+/**
+ * The most frequent values of a field, with exact counts; ties in the order of the index. Objects without a
+ * value are not counted.
+ */
 export async function countFacet(
   source: FacetSource,
   { name, index: position, label }: FacetField,
@@ -58,7 +61,7 @@ export async function countFacet(
   return top.map(({ count }, i) => ({ value: values[i] ?? '', count }));
 }
 
-/** Each name is there once, so the first ones are the most frequent. */
+/** Names are unique, so the first names are the most frequent ones. */
 async function firstNames({ scope, matches }: FacetSource, most: number): Promise<FacetCount[]> {
   const { view, table, stats } = scope;
   const counts: FacetCount[] = [];
@@ -72,7 +75,7 @@ async function firstNames({ scope, matches }: FacetSource, most: number): Promis
   return counts;
 }
 
-/** @param prefix only values that begin so */
+/** @param prefix only values with this prefix count */
 async function topValues(
   source: FacetSource,
   index: TableIndex,
@@ -93,7 +96,7 @@ async function topValues(
   return top.sorted();
 }
 
-/** Counts in whatever way reads the least. */
+/** Counts in the way that reads the least. */
 async function* countRuns(
   source: FacetSource,
   index: TableIndex,
@@ -118,7 +121,10 @@ async function* countRuns(
   known.postingLists.noteRead(scope.table, index, read);
 }
 
-/** The entries of objects with a value; a longer prefix than keys hold leaves some of others in. */
+/**
+ * The entries of objects with a value. When the prefix is longer than the keys, the range includes some
+ * entries with other values.
+ */
 function getRange(index: TableIndex, prefix: Buffer): KeyRange {
   if (prefix.length === 0) {
     return { start: entriesWith(index.id, index.keyType, undefined).end, end: getEntries(index.id).end };
@@ -126,7 +132,7 @@ function getRange(index: TableIndex, prefix: Buffer): KeyRange {
   return entriesStartingWith(index.id, prefix.subarray(0, VALUE_BYTES_MAX)) ?? getEntries(index.id);
 }
 
-/** Values that were cut in the keys are read from an index record of an object that has them. */
+/** Values that are cut in the keys are read from the index record of an object that has them. */
 async function withWholeValues(
   { view, table, stats }: Scope,
   index: TableIndex,
@@ -143,7 +149,7 @@ async function withWholeValues(
   for (const [i, run] of cut.entries()) {
     const values = records[i]?.values.get(index.id) ?? [];
     const value = values.find((one) => entryPrefix(index.id, index.keyType, one).equals(run.prefix));
-    // A copy, because the record's memory is larger.
+    // A copy, because a slice would keep the record's larger buffer alive.
     whole.set(run, value && Buffer.from(value));
   }
   return runs.flatMap((run) => {

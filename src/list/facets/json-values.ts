@@ -12,14 +12,15 @@ interface Source {
   readonly table: Table;
 }
 
-/** Key types whose equal values may be different texts in objects. */
+/** Key types whose equal values may have different texts in objects. */
 const WITH_SEVERAL_FORMS: readonly KeyType[] = ['instant', 'long'];
-/** Objects that are read at a time: they may be large. */
+/** Objects in one read: they may be large. */
 const OBJECTS_CHUNK = 20;
 
 /**
- * Values of an index as they are in the objects' JSON: where the index cannot tell, as the object that the value was
- * counted with has it. Where that has none like it in the index's field, in the form that the index gives.
+ * Values of an index as in the objects' JSON. Where the index does not determine the text, it is read from
+ * the object that the value was counted with. When that object has no equal value in the index's field, the
+ * index's own form is used.
  */
 export async function jsonValues(
   { view, table }: Source,
@@ -57,7 +58,7 @@ function isFacetValue(value: unknown): value is FacetValue {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** What is at a path, in all items of the arrays on it. */
+/** The values at a path, in all items of the arrays on it. */
 function valuesAt(value: unknown, [member, ...rest]: readonly string[]): unknown[] {
   if (Array.isArray(value)) {
     return value.flatMap((item) => valuesAt(item, member === undefined ? [] : [member, ...rest]));

@@ -1,20 +1,26 @@
-/** A value and how many objects have it. */
+/** A value and the number of objects that have it. */
 export interface CountedValue {
-  /** As it is encoded in the index. */
+  /** As encoded in the index. */
   readonly value: Buffer;
   readonly count: number;
-  /** An object that has it. */
+  /** One of these objects. */
   readonly id: number;
 }
 
-/** The most frequent of many values, ties in the order of the values. Memory is bounded by how many are wanted. */
+/**
+ * Keeps the most frequent of many values; ties in the order of the values. Memory is bounded by the number of
+ * wanted values.
+ */
 export class TopValues {
-  /** A heap: each one is worse than, or as good as, those at `2i + 1` and `2i + 2`, so the first one is the worst. */
+  /**
+   * A heap: each value is worse than, or as good as, the values at `2i + 1` and `2i + 2`, so the first one is
+   * the worst.
+   */
   private readonly heap: CountedValue[] = [];
 
   constructor(private readonly most: number) {}
 
-  /** What is less frequent is not among them. */
+  /** The least count that can still be among them. */
   get leastCount(): number {
     return this.heap.length < this.most ? 1 : (this.heap[0]?.count ?? 1);
   }
@@ -69,7 +75,7 @@ export class TopValues {
   }
 }
 
-/** More frequent ones first, then by value. */
+/** Orders by count, descending, then by value. */
 function compareCounted(a: CountedValue, b: CountedValue): number {
   return b.count - a.count || a.value.compare(b.value);
 }

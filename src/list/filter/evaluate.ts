@@ -20,12 +20,12 @@ import type { Scope } from '../scope.js';
 import { IdSet, IdSetBuilder } from './id-set.js';
 import { visitIds } from './posting-list-ids.js';
 
-/** A condition on one index or on the name: what a set is kept for. */
+/** A condition on one index or on the name; the unit that the set cache stores. */
 export type Leaf = Exclude<BoundCondition, { readonly op: 'all' | 'none' | 'and' | 'or' | 'not' }>;
 
 export type All = { readonly op: 'all' };
 
-/** The conditions on single fields that a condition is made of. */
+/** The conditions on single fields in a condition. */
 export function getLeaves(condition: BoundCondition): Leaf[] {
   switch (condition.op) {
     case 'all':
@@ -45,7 +45,7 @@ export function isLeaf(condition: BoundCondition): condition is Leaf {
   return !['all', 'none', 'and', 'or', 'not'].includes(condition.op);
 }
 
-/** Whether an object meets a condition, by its index record. */
+/** Compiles a condition into a test of index records. */
 export function predicate(table: Table, condition: BoundCondition): (record: IndexRecord) => boolean {
   const holds = compile(condition);
   return (record) => {
@@ -67,7 +67,7 @@ export async function filterByRecords(scope: Scope, ids: IdSet, condition: Bound
   return kept;
 }
 
-/** Those of some objects that meet a condition, by their index records. */
+/** Selects the ids that meet a condition, by their index records. */
 async function matchesAmong(scope: Scope, ids: readonly number[], condition: BoundCondition): Promise<IdSet> {
   const breaks = new Yielder(scope.stats.work);
   const holds = predicate(scope.table, condition);
@@ -83,7 +83,7 @@ async function matchesAmong(scope: Scope, ids: readonly number[], condition: Bou
   return IdSet.of(kept);
 }
 
-/** Reads the matches of a condition from its index, but not of one that needs a pass over values. */
+/** Reads the matches of a condition from its index. Not for conditions that need a pass over values. */
 export async function build(scope: Scope, leaf: Leaf | All): Promise<IdSet> {
   scope.stats.begin({ for: 'filter', conditions: [leaf] });
   if (leaf.op === 'all') return allIds(scope);
@@ -92,11 +92,11 @@ export async function build(scope: Scope, leaf: Leaf | All): Promise<IdSet> {
   if (index === undefined) return new IdSet();
   const ranges = exactRanges(scope.table, leaf);
   if (ranges !== undefined) return readIds(scope, ranges);
-  // A sparse index has no entries of objects without a value.
+  // A sparse index has no entries for objects without a value.
   return (await allIds(scope)).andNot(await readIds(scope, [getEntries(index.id)]));
 }
 
-/** Where the entries of exactly the leaf's matches stand; undefined when the values have to be looked at. */
+/** The ranges with exactly the entries of the leaf's matches; undefined when the values must be read. */
 export function exactRanges(table: Table, leaf: Leaf): KeyRange[] | undefined {
   const index = table.indexes[leaf.index];
   if (index === undefined) return undefined;
@@ -119,7 +119,7 @@ export function exactRanges(table: Table, leaf: Leaf): KeyRange[] | undefined {
   }
 }
 
-/** Undefined when a limit is so long that its place among values that were cut is not told by the keys. */
+/** Undefined when a limit is so long that the keys do not give its position among cut values. */
 export function rangeOfValues(
   { from, to }: Leaf & { readonly op: 'range' },
   index: TableIndex,
@@ -133,7 +133,7 @@ export function rangeOfValues(
   return { start, end };
 }
 
-/** Ids of the objects that have entries in the ranges. */
+/** Ids of the objects with entries in the ranges. */
 export async function readIds(scope: Scope, ranges: readonly KeyRange[]): Promise<IdSet> {
   const builder = new IdSetBuilder();
   for (const range of ranges) {
@@ -165,14 +165,14 @@ async function named(scope: Scope, { values }: Leaf & { readonly op: 'in' }): Pr
   return builder.done();
 }
 
-/** Values below this are never cut, however many zero bytes they hold. */
+/** Shorter values are never cut, even if all their bytes are zero. */
 const LONG_BYTES = VALUE_BYTES_MAX / 2;
 
 function isLong(value: Buffer | undefined): boolean {
   return value !== undefined && value.length >= LONG_BYTES;
 }
 
-/** The part of an index that can hold matches; cut values at the ends of a range stay inside. */
+/** The part of an index that can contain matches; cut values at the ends of a range are included. */
 export function getBounds(leaf: Leaf, index: TableIndex): KeyRange {
   const whole = getEntries(index.id);
   if (leaf.op === 'text' && leaf.after !== undefined) {
@@ -182,6 +182,6 @@ export function getBounds(leaf: Leaf, index: TableIndex): KeyRange {
   const { from, to } = leaf;
   const start = from === undefined ? whole.start : entryPrefix(index.id, index.keyType, from.value);
   const end = to === undefined ? whole.end : entriesWith(index.id, index.keyType, to.value).end;
-  // Among values that were cut at the same bytes, entries are in the order of their hashes.
+  // Values that are cut at the same bytes are in the order of their hashes.
   return isLong(from?.value) || isLong(to?.value) ? whole : { start, end };
 }

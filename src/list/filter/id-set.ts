@@ -1,16 +1,17 @@
 /**
- * Sets of non-negative integers up to 2^48, for counting and combining the matches of filters. Ids are grouped by
- * their upper bits; a group is a sorted list while it is small and a bitmap when that is smaller (the layout of
- * roaring bitmaps, https://roaringbitmap.org). A million dense ids take 128 KB, a thousand scattered ones 2 KB.
+ * Sets of non-negative integers up to 2^48, which count and combine the matches of filters. Ids are grouped
+ * by their upper bits. A small group is a sorted list; it becomes a bitmap when that is smaller (the layout
+ * of roaring bitmaps, https://roaringbitmap.org). A million dense ids take 128 KB, a thousand scattered ones
+ * 2 KB.
  */
 
 const GROUP = 0x10000;
 const WORDS = GROUP / 32;
 const LOW = GROUP - 1;
-/** A list of more ids than this takes more memory than a bitmap. */
+/** A longer list takes more memory than a bitmap. */
 const LIST_MAX = 4096;
 
-/** Sorted lower halves of the ids, or a bit for each of them. */
+/** Sorted lower halves of the ids, or a bit for each id. */
 type Container = Uint16Array | Uint32Array;
 
 function isBitmap(container: Container): container is Uint32Array {
@@ -19,21 +20,21 @@ function isBitmap(container: Container): container is Uint32Array {
 
 export class IdSet {
   private readonly groups = new Map<number, Container>();
-  /** How many ids the bitmaps have. */
+  /** Number of ids in each bitmap. */
   private readonly sizes = new Map<number, number>();
   private count = 0;
 
-  /** A set of the ids, which may come in any order and more than once. */
+  /** A set of ids, in any order and with repetitions. */
   static of(ids: Iterable<number>): IdSet {
     const builder = new IdSetBuilder();
     for (const id of ids) builder.add(id);
     return builder.done();
   }
 
-  /** A set of ids that ascend, each once, all below 2^32; cheaper than any other way. */
+  /** A set of ascending, distinct ids below 2^32; the cheapest way to build one. */
   static ofAscending(ids: Uint32Array): IdSet {
     const set = new IdSet();
-    // Their lower halves. When all groups are lists, they are parts of it.
+    // The lower halves of the ids. When all groups are lists, they share this array.
     const lows = new Uint16Array(ids);
     for (let from = 0; from < ids.length;) {
       const high = (ids[from] ?? 0) >>> 16;
@@ -45,7 +46,7 @@ export class IdSet {
     return set;
   }
 
-  /** The ids of all sets; of many small ones it is cheaper than uniting them one after the other. */
+  /** The ids of all sets; for many small sets this is cheaper than one union after another. */
   static union(sets: readonly IdSet[]): IdSet {
     const groups = new Map<number, Container[]>();
     for (const set of sets) {
@@ -68,7 +69,7 @@ export class IdSet {
     return this.count;
   }
 
-  /** Any one of the ids; undefined when there is none. */
+  /** One of the ids; undefined for an empty set. */
   get any(): number | undefined {
     for (const [high, container] of this.groups) {
       if (!isBitmap(container)) return high * GROUP + (container[0] ?? 0);
@@ -78,7 +79,7 @@ export class IdSet {
     return undefined;
   }
 
-  /** Memory that the ids take, in bytes, roughly. */
+  /** Approximate memory of the ids, in bytes. */
   get bytes(): number {
     let sum = 64;
     for (const container of this.groups.values()) sum += container.byteLength + 64;
@@ -93,9 +94,9 @@ export class IdSet {
   }
 
   /**
-   * Of these ids those that are in the set, in their order: the ones from `from` (inclusive) to `to` (exclusive) among
-   * them alone. At most so many ids are looked at.
-   * @returns undefined when more would have to be
+   * Selects those of the given ids that are in the set, in their order, from position `from` (inclusive) to
+   * `to` (exclusive) among the selected ones. Reads at most `looks` ids.
+   * @returns undefined when it would have to read more
    */
   pick(
     ids: Float64Array,
@@ -175,7 +176,7 @@ export class IdSet {
     return combine(this, other, this.groups, andNotContainers);
   }
 
-  /** Size of the intersection, without making it. */
+  /** Size of the intersection, without creating it. */
   andSize(other: IdSet): number {
     const [few, many] = this.groups.size <= other.groups.size ? [this, other] : [other, this];
     let sum = 0;
@@ -186,7 +187,10 @@ export class IdSet {
     return sum;
   }
 
-  /** How many of these ids, which ascend and are below 2^32, are in the set, and the first one that is. */
+  /**
+   * Counts those of the given ids that are in the set, and returns the first one. The ids must ascend and be
+   * below 2^32.
+   */
   countAmong(ids: Uint32Array): { readonly count: number; readonly first: number } {
     let count = 0;
     let first = 0;
@@ -210,7 +214,7 @@ export class IdSet {
     return copy;
   }
 
-  /** @internal Takes a whole group over; for building and combining. */
+  /** @internal Replaces a whole group and takes ownership of the container; for building and combining. */
   put(high: number, container: Container, size: number): void {
     this.count += size - this.getSize(high);
     if (size === 0) this.groups.delete(high);
@@ -219,7 +223,7 @@ export class IdSet {
     else if (this.sizes.size > 0) this.sizes.delete(high);
   }
 
-  /** How many ids a group has. */
+  /** Number of ids in a group. */
   private getSize(high: number): number {
     const container = this.groups.get(high);
     if (container === undefined) return 0;
@@ -232,9 +236,9 @@ export class IdSet {
   }
 }
 
-/** Collects ids in any order, cheaper than adding them to a set one by one. */
+/** Collects ids in any order; cheaper than adding them to a set one by one. */
 export class IdSetBuilder {
-  /** Lower halves as they come, or a bit for each of them once they are more than a few. */
+  /** Lower halves in the order of `add`, or a bit for each of them in a larger group. */
   private readonly groups = new Map<number, number[] | Uint32Array>();
 
   add(id: number): void {
@@ -246,7 +250,10 @@ export class IdSetBuilder {
     else if (group.push(low) > FEW) this.groups.set(high, toBitmap(group));
   }
 
-  /** The set, which calls back in order ({@link IdSet.forEach}); the builder must not be used afterwards. */
+  /**
+   * The set, which calls back in ascending order ({@link IdSet.forEach}). The builder must not be used
+   * afterwards.
+   */
   done(): IdSet {
     const set = new IdSet();
     for (const [high, group] of [...this.groups].sort(([a], [b]) => a - b)) {
@@ -263,10 +270,10 @@ export class IdSetBuilder {
   }
 }
 
-/** A bitmap is 8 KB, which take longer to clear and to count than so many ids to sort. */
+/** A bitmap of 8 KB takes longer to clear and to count than this many ids take to sort. */
 const FEW = 512;
 
-/** Whether a sorted list has the element here for the first time. */
+/** True for the first occurrence of an element in a sorted list. */
 function isFirst(low: number, at: number, list: Uint16Array): boolean {
   return at === 0 || list[at - 1] !== low;
 }
@@ -305,7 +312,7 @@ function orContainers(a: Container | undefined, b: Container | undefined): Conta
   return words;
 }
 
-/** A new container. */
+/** Returns a new container. */
 function unite(containers: readonly Container[]): Container {
   const [first, second, ...others] = containers;
   if (first === undefined || second === undefined) return first?.slice() ?? new Uint16Array(0);
@@ -337,7 +344,7 @@ function uniteTwo(a: Container, b: Container): Container {
   return orContainers(a, b) ?? a;
 }
 
-/** Both in order, each id once. */
+/** Merges two sorted lists; each id once. */
 function mergeLists(a: Uint16Array, b: Uint16Array): Uint16Array {
   const out = new Uint16Array(a.length + b.length);
   let i = 0;
@@ -401,7 +408,7 @@ function lowerBound(list: Uint16Array, low: number): number {
   return from;
 }
 
-/** Position of the first id, from one position on, that is in a later group. */
+/** Position, after `start`, of the first id in a later group. */
 function firstBeyond(ids: Uint32Array, high: number, start: number): number {
   let from = start + 1;
   let to = Math.min(ids.length, start + GROUP);
@@ -442,7 +449,7 @@ function toBitmap(list: readonly number[] | Uint16Array): Uint32Array {
   return words;
 }
 
-/** The smaller of the two forms. */
+/** Chooses the smaller of the two forms. */
 function compact(words: Uint32Array, size: number): Container {
   if (size > LIST_MAX) return words;
   const list = new Uint16Array(size);

@@ -24,11 +24,11 @@ import { PASS_CONDITIONS_MAX, findValuePass, runPass, type ValuePass } from './v
 const RECORDS_MAX = 1_000;
 /** Ids of posting lists that can be read in the time of one index record. */
 const IDS_PER_RECORD = 100;
-/** Entries counted to see whether a part of a condition has few matches. */
+/** Most entries that are counted to estimate the matches of a part. */
 const ESTIMATE_MAX = 500;
-/** A range makes an order be read when it costs so many times what a page does. */
+/** A range that reads this many times `cacheThresholdEntries` starts the reading of the order. */
 const RANGES_PER_ORDER = 3;
-/** `in` with more values is kept as a whole. */
+/** An `in` condition with more values is kept as one set. */
 const VALUES_APART_MAX = 32;
 
 /** The orders of a table that are in memory. */
@@ -38,22 +38,25 @@ interface OrderCache {
   wantRanks(table: Table, order: WalkOrder): void;
 }
 
-/** Known facts of a table. */
+/** The caches of a table that the match finder uses. */
 export interface MatchCaches {
   readonly sets: FilterSetCache;
-  /** Where sets that are not kept are taken from before their index is read. */
+  /** The source of sets that are not kept, before the index is read. */
   readonly values: PostingListCache;
-  /** Where ranges are taken from. */
+  /** The source of ranges. */
   readonly orders: OrderCache;
 }
 
-/** Matches that a pass found, until they are asked for. */
+/** Matches found by a pass, before they are used. */
 interface Passed {
   readonly set: IdSet;
   isTold: boolean;
 }
 
-/** Finds the matches of one condition in one snapshot. What it reads is its own, so ending it early harms nobody else. */
+/**
+ * Finds the matches of one condition in one snapshot. No other list depends on its reads, so it can be
+ * stopped early.
+ */
 export class MatchFinder {
   /** Results of passes, by the canonical texts of conditions; also sets that are too large for the cache. */
   private readonly passed = new Map<string, Passed>();
@@ -66,7 +69,7 @@ export class MatchFinder {
     private readonly caches: MatchCaches,
   ) {}
 
-  /** The set must not be changed. */
+  /** The returned set must not be changed. */
   matches(): Promise<IdSet> {
     return this.find(this.condition);
   }
@@ -105,7 +108,7 @@ export class MatchFinder {
     }
   }
 
-  /** A few values are kept one by one: other lists ask for them in other combinations. */
+  /** A few values are kept as separate sets, because other lists combine them in other ways. */
   private async anyOf(condition: Extract<Leaf, { readonly op: 'in' }>): Promise<IdSet> {
     const { index, values } = condition;
     if (index === NAME || values.length === 1 || values.length > VALUES_APART_MAX)
@@ -115,7 +118,10 @@ export class MatchFinder {
     return IdSet.union(sets);
   }
 
-  /** Begins with what is at hand or small; what is left of few matches is decided by their index records. */
+  /**
+   * Starts with parts that are in memory or small. When few matches are left, their index records decide the
+   * remaining parts.
+   */
   private async intersect(parts: readonly BoundCondition[]): Promise<IdSet> {
     const rest = new Set(parts);
     let found: IdSet | undefined;
@@ -137,7 +143,7 @@ export class MatchFinder {
     return rest.size === 0 ? matches : filterByRecords(this.scope, matches, { op: 'and', of: [...rest] });
   }
 
-  /** Parts whose matches are few come first, parts that exclude come last. */
+  /** Orders parts with few matches first and negated parts last. */
   private async fewestFirst(parts: readonly BoundCondition[]): Promise<BoundCondition[]> {
     const sized: { readonly part: BoundCondition; readonly size: number }[] = [];
     for (const part of parts) sized.push({ part, size: await this.estimate(part) });
@@ -164,7 +170,7 @@ export class MatchFinder {
     return entries;
   }
 
-  /** Whether a part's matches are sooner had than the index records of so many objects. */
+  /** True when a part's matches cost less than reading this many index records. */
   private isAtHand(part: BoundCondition, records: number): boolean {
     const condition = part.op === 'not' ? part.of : part;
     if (this.knownSize(canonical(condition)) !== undefined) return true;
@@ -201,7 +207,7 @@ export class MatchFinder {
       : this.readTogether(pass, leaf, key);
   }
 
-  /** Decides all conditions that need the same pass, or as many of them as one pass takes. */
+  /** Decides all conditions that share the pass, up to `PASS_CONDITIONS_MAX` at once. */
   private async readTogether(pass: ValuePass, leaf: Leaf, key: string): Promise<IdSet> {
     const { scope } = this;
     const { sets } = this.caches;
@@ -235,7 +241,7 @@ export class MatchFinder {
     return groups;
   }
 
-  /** A range of values, as a part of the order of its index when that is at hand. */
+  /** Finds a range of values as a part of the order of its index, when that is in memory. */
   private async inOrder(leaf: Leaf | All): Promise<IdSet | undefined> {
     const { scope } = this;
     const index = rangedIndex(scope, leaf);
@@ -261,7 +267,7 @@ export class MatchFinder {
   }
 }
 
-/** The index of a range, if each object has one entry in it. */
+/** The index of a range, if each object has exactly one entry in it. */
 function rangedIndex({ table }: Scope, leaf: Leaf | All): TableIndex | undefined {
   const index = leaf.op === 'range' ? table.indexes[leaf.index] : undefined;
   return index === undefined || index.multi || index.sparse ? undefined : index;

@@ -8,15 +8,15 @@ import type { IdSet } from './id-set.js';
 import type { PostingListLimits } from './posting-list-ids.js';
 import { PostingLists } from './posting-lists.js';
 
-/** Which posting lists a table keeps. */
+/** Limits of the posting lists that a table keeps. */
 export interface PostingListCacheOptions extends PostingListLimits {
-  /** Entries that misses on one index have read before its posting lists are read; 0 for at once. */
+  /** Index entries that cache misses read before the posting lists are built; 0: after the first miss. */
   readonly thresholdEntries: number;
 }
 
 /**
- * Reads something of a table in the background, unless that is under way or was done a moment ago.
- * @param key names what is read
+ * Reads a cache of a table in the background, unless that is in progress or was done a moment ago.
+ * @param key identifies the cache
  */
 export type ReadLater = (
   table: Table,
@@ -24,20 +24,23 @@ export type ReadLater = (
   read: (view: ReadView, count: ModelCount, isClosed: () => boolean) => Promise<void>,
 ) => void;
 
-/** A miss that reads fewer entries is cheap. */
+/** A miss that reads fewer entries is cheap and does not count. */
 const MISS_MIN = 64;
-/** One miss, however dear, is not enough: so many are needed at least. */
+/** Least number of misses before posting lists are built, independent of their cost. */
 const MISSES_MIN = 4;
-/** An index for which posting lists did not pay is looked at again when half as many objects or commits came or went. */
+/**
+ * After posting lists did not pay off for an index, they are tried again when the number of objects, or the
+ * revision, has changed by this fraction of the objects.
+ */
 const CHANGED_MUCH = 0.5;
 
 /** The posting lists of one table. */
 export class PostingListCache {
-  /** By the id of the index. */
+  /** By index id. */
   private readonly lists: Cache<PostingLists>;
-  /** Entries that misses have read. */
+  /** Entries that misses have read, by index id. */
   private readonly missed = new Map<number, number>();
-  /** What the table was like when posting lists did not pay. */
+  /** The counts of the table when posting lists did not pay off, by index id. */
   private readonly refused = new Map<number, ModelCount>();
 
   constructor(
@@ -52,13 +55,13 @@ export class PostingListCache {
     this.lists.clear();
   }
 
-  /** Ids of all matches in the scope's snapshot, a set of its own; undefined when no posting list has them. */
+  /** Ids of all matches in the scope's snapshot, as a new set; undefined when no posting list has them. */
   find(scope: Scope, condition: BoundCondition): IdSet | undefined {
     const asked = findCachedQuery(scope.table, condition);
     return asked && this.current(scope, asked.index)?.getSet(asked.values);
   }
 
-  /** How many matches there are, roughly; undefined when no posting list has them. */
+  /** Approximate number of matches; undefined when no posting list has them. */
   findSize(scope: Scope, condition: BoundCondition): number | undefined {
     const asked = findCachedQuery(scope.table, condition);
     const lists = asked && this.current(scope, asked.index);
@@ -66,13 +69,13 @@ export class PostingListCache {
     return asked.values.reduce((sum, value) => sum + lists.getSize(value), 0);
   }
 
-  /** Notes that the matches of a condition had to be read from the index. */
+  /** Records that the matches of a condition were read from the index. */
   noteMiss({ table }: Scope, condition: BoundCondition, entries: number): void {
     const index = findCachedQuery(table, condition)?.index;
     if (index !== undefined) this.noteRead(table, index, entries);
   }
 
-  /** Notes that entries of an index had to be read, for want of its posting lists. */
+  /** Records that entries of an index were read because its posting lists are missing. */
   noteRead(table: Table, index: TableIndex, entries: number): void {
     const { thresholdEntries } = this.options;
     if (this.lists.has(String(index.id)) || (thresholdEntries > 0 && entries < MISS_MIN)) return;
@@ -81,7 +84,7 @@ export class PostingListCache {
     if (missed >= thresholdEntries) this.want(table, index);
   }
 
-  /** The posting lists of an index, brought to the scope's snapshot; undefined when they are not at hand. */
+  /** The posting lists of an index, brought to the scope's snapshot; undefined when they are not in memory. */
   current({ table, feed, revision }: Scope, index: TableIndex): PostingLists | undefined {
     const lists = this.lists.get(String(index.id));
     if (lists === undefined || lists.revision > revision) return undefined;
@@ -90,7 +93,7 @@ export class PostingListCache {
     if (changes !== undefined) lists.follow(changes, revision);
     if (changes === undefined || lists.isWornOut) {
       this.lists.delete(String(index.id));
-      // It was of use: the next miss has it read again.
+      // The lists were used, so the next miss starts to build them again.
       this.missed.set(index.id, this.options.thresholdEntries);
       return undefined;
     }
@@ -103,7 +106,7 @@ export class PostingListCache {
     this.lists.set(String(index.id), lists, lists.bytes);
   }
 
-  /** Begins to read the posting lists of an index, for later lists. */
+  /** Starts reading the posting lists of an index for later lists. */
   private want(table: Table, index: TableIndex): void {
     this.readLater(table, `values ${index.id}`, async (view, count, isClosed) => {
       this.missed.delete(index.id);
@@ -127,16 +130,16 @@ function hasChangedMuch(before: ModelCount, now: ModelCount): boolean {
 
 interface Asked {
   readonly index: TableIndex;
-  /** Undefined stands for having no value. */
+  /** Undefined selects objects without a value. */
   readonly values: readonly (Buffer | undefined)[];
 }
 
-/** The values whose entries are those of exactly the matches; undefined when the condition is of another kind. */
+/** The values whose entries are exactly the matches' entries; undefined for other kinds of conditions. */
 function findCachedQuery(table: Table, condition: BoundCondition): Asked | undefined {
   if (condition.op !== 'in' && condition.op !== 'isNull') return undefined;
   const index = table.indexes[condition.index];
   if (index === undefined) return undefined;
   if (condition.op === 'in') return { index, values: condition.values };
-  // A sparse index has no entries of objects without a value.
+  // A sparse index has no entries for objects without a value.
   return index.sparse ? undefined : { index, values: [undefined] };
 }

@@ -4,25 +4,25 @@ import { afterKey, getEntries, idInEntry, prefixInEntry, rangeOfRun } from '../.
 import type { TableIndex } from '../../store/table.js';
 import { IdSetBuilder } from './id-set.js';
 
-/** When the ids of an index are not worth their memory. */
+/** Limits beyond which posting lists do not pay off. */
 export interface PostingListLimits {
-  /** With fewer entries for each value, on average, reading them from the index is as quick. */
+  /** With fewer entries per value, on average, the index is as fast. */
   readonly entriesPerValueMin: number;
-  /** Memory that they may take. */
+  /** Most memory of the lists, in bytes. */
   readonly bytesMax: number;
 }
 
-/** Ids that are read in one go: they take less time than other entries. */
+/** Ids in one read: they take less time than other entries. */
 const IDS_CHUNK = 4_000;
-/** Different values of one index whose ids are kept. */
+/** Most distinct values of one index whose ids are kept. */
 const VALUES_MAX = 65_536;
-/** What a value takes besides its text: its place in the directory, in bytes, roughly. */
+/** Approximate memory of a value's directory entry in addition to its text, in bytes. */
 const VALUE_BYTES = 64;
-/** More ids are not sorted in one go: that would hold up others. */
+/** Most ids that are sorted at once: a longer sort would block other work. */
 const SORTED_MAX = 4_000;
 const ID_MAX = 0xffffffff;
 
-/** Calls back with the id in each entry of a range. Gives the number of entries, chunk by chunk. */
+/** Calls back with the id of each entry of a range. Yields the number of entries, chunk by chunk. */
 export async function* visitIds(
   snapshot: Snapshot,
   range: KeyRange,
@@ -42,28 +42,28 @@ export async function* visitIds(
   }
 }
 
-/** The beginning that all entries of one value share ({@link entryPrefix}), as a text without the index. */
+/** The common prefix of all entries of one value ({@link entryPrefix}), as a text without the index. */
 export function textOfValue(prefix: Buffer): string {
   return prefix.toString('latin1', 5);
 }
 
-/** What {@link textOfValue} was made of. */
+/** The inverse of {@link textOfValue}. */
 export function prefixOfText(indexId: number, text: string): Buffer {
   return Buffer.concat([getEntries(indexId).start, Buffer.from(text, 'latin1')]);
 }
 
-/** The ids in all entries of an index in one array, value by value, and where those of each value stand. */
+/** The ids of all entries of an index in one array, value by value, with the position of each value's ids. */
 export class PostingListIds {
   /** Numbers of the values, from 0, by their texts. */
   private readonly numbers = new Map<string, number>();
-  /** Where the ids of each value begin. */
+  /** Start of each value's ids. */
   private readonly starts: number[] = [];
   private ids: Uint32Array;
   private count = 0;
   private textBytes = 0;
   private isTooLarge = false;
 
-  /** @param expected how many ids there will be, roughly */
+  /** @param expected approximate number of ids */
   constructor(
     private readonly limits: PostingListLimits,
     expected: number,
@@ -71,23 +71,29 @@ export class PostingListIds {
     this.ids = uninitializedUint32s(Math.min(expected, Math.ceil(limits.bytesMax / 4)));
   }
 
-  /** Memory that they take, roughly. */
+  /** Approximate memory, in bytes. */
   get bytes(): number {
     return this.ids.byteLength + this.textBytes + this.numbers.size * VALUE_BYTES;
   }
 
-  /** Whether they are within the limits. */
+  /** True when the ids are within the limits. */
   get isWithinLimits(): boolean {
     const bytes = this.count * 4 + this.textBytes + this.numbers.size * VALUE_BYTES;
     return !this.isTooLarge && bytes <= this.limits.bytesMax && this.numbers.size <= VALUES_MAX;
   }
 
-  /** Whether there are enough entries, or would be if there were so many, for each value. */
+  /**
+   * True when the values have enough entries on average.
+   * @param entries number of entries to assume; default: those read so far
+   */
   isDense(entries = this.count): boolean {
     return this.numbers.size * this.limits.entriesPerValueMin <= entries;
   }
 
-  /** Reads all entries. Gives way after each chunk and value, and then tells whether to go on. */
+  /**
+   * Reads all entries. Yields after each chunk and value so that other work can run; the yielded value is
+   * false when the limits are exceeded.
+   */
   async *readFrom(snapshot: Snapshot, index: TableIndex): AsyncGenerator<boolean> {
     const { end } = getEntries(index.id);
     let { start } = getEntries(index.id);
@@ -102,11 +108,11 @@ export class PostingListIds {
       yield* this.putInOrder(from);
       start = range.end;
     }
-    // A copy of nearly all would take long to make, for little memory.
+    // Copying most of the array would take long and free little memory.
     if (this.count < this.ids.length / 2) this.ids = this.ids.slice(0, this.count);
   }
 
-  /** The ids from a place on. */
+  /** Sorts the ids from a position on. */
   private async *putInOrder(from: number): AsyncGenerator<boolean> {
     const { ids, count } = this;
     if (count - from <= SORTED_MAX) {

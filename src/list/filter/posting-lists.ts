@@ -14,31 +14,34 @@ export interface PostingListSource {
   readonly index: TableIndex;
   /** Number of the model's objects in the snapshot. */
   readonly objects: number;
-  /** Of the table's last change in the snapshot. */
+  /** The revision of the table's last change in the snapshot. */
   readonly revision: number;
 }
 
-/** The objects that have one value. */
+/** The objects with one value. */
 export interface ObjectsOfValue {
-  /** What the value's entries share, see `entryPrefix`. */
+  /** The common prefix of the value's entries, see `entryPrefix`. */
   readonly prefix: Buffer;
   /** Ascending ids, or a set. */
   readonly ids: Uint32Array | IdSet;
 }
 
-/** What an object that came to a value or left it takes, in bytes, roughly. */
+/** Approximate memory of one changed object, in bytes. */
 const CHANGED_BYTES = 100;
-/** After so many changes the lists should be read again; after the larger number they are of no use. */
+/** After this many changes the lists should be read again; after the larger number they are no longer used. */
 const STALE_CHANGES = 5_000;
 const CHANGES_MAX = 20_000;
 
 /**
- * The ids of all objects in one index, value by value, in memory: the set of a value's objects is at hand, also when
- * nobody asked for it before. It is derived from the entries of one snapshot and follows the changes since. Takes 4
- * bytes an entry and about 100 for each different value.
+ * The ids of all objects in one index, value by value, in memory. They provide the set of any value's
+ * objects, also for values without an earlier query. The lists are derived from the entries of one snapshot
+ * and follow later changes. They take 4 bytes per entry and about 100 per distinct value.
  */
 export class PostingLists {
-  /** By a value's text, the objects that came to it (true) or left it (false) since the entries were read. */
+  /**
+   * By a value's text, the objects that gained the value (true) or lost it (false) since the entries were
+   * read.
+   */
   private readonly changed = new Map<string, Map<number, boolean>>();
   private changes = 0;
 
@@ -48,7 +51,10 @@ export class PostingLists {
     private ownRevision: number,
   ) {}
 
-  /** Reads an index in short turns. Undefined when posting lists do not pay, or when the reading is over before the end. */
+  /**
+   * Reads an index in short steps. Undefined when posting lists do not pay off, or when `isOver` stops the
+   * reading.
+   */
   static async read(
     { snapshot, index, objects, revision }: PostingListSource,
     limits: PostingListLimits,
@@ -56,33 +62,33 @@ export class PostingLists {
   ): Promise<PostingLists | undefined> {
     const ids = new PostingListIds(limits, objects);
     for await (const isWithinLimits of yieldBetween(ids.readFrom(snapshot, index))) {
-      // With one value each, there are no more entries than objects.
+      // With one value per object, the index has at most one entry per object.
       if (!isWithinLimits || isOver() || (!index.multi && !ids.isDense(objects))) return undefined;
     }
     return ids.isDense() && ids.isWithinLimits ? new PostingLists(index, ids, revision) : undefined;
   }
 
-  /** Revision of the table that it is right at. */
+  /** The revision of the table that the lists represent. */
   get revision(): number {
     return this.ownRevision;
   }
 
-  /** Memory that it takes, roughly. */
+  /** Approximate memory, in bytes. */
   get bytes(): number {
     return this.ids.bytes + this.changes * CHANGED_BYTES;
   }
 
-  /** Whether it has changed so much that it should be read again. */
+  /** True after enough changes that the lists should be read again. */
   get isStale(): boolean {
     return this.changes > STALE_CHANGES;
   }
 
-  /** Whether it has changed too much to be used. */
+  /** True after too many changes to use the lists. */
   get isWornOut(): boolean {
     return this.changes > CHANGES_MAX;
   }
 
-  /** Takes in all changes of the table from their revision to a later one, oldest first. */
+  /** Applies all changes of the table from the lists' revision to a later one, oldest first. */
   follow(changes: readonly Change[], revision: number): void {
     for (const change of changes) {
       if (keepsPlace(change, this.index.id)) continue;
@@ -103,7 +109,7 @@ export class PostingLists {
     }
   }
 
-  /** What the object's entries stand for: undefined for the entry that says it has no value. */
+  /** The values of the object's entries; undefined for the entry of an object without a value. */
   private getValues(record: IndexRecord): readonly (Buffer | undefined)[] {
     const values = record.values.get(this.index.id) ?? [];
     return values.length === 0 && !this.index.sparse ? [undefined] : values;
@@ -113,13 +119,13 @@ export class PostingLists {
     return textOfValue(entryPrefix(this.index.id, this.index.keyType, value));
   }
 
-  /** How many objects have a value (or none, when it is undefined), roughly. */
+  /** Approximate number of objects with a value, or without one when it is undefined. */
   getSize(value: Buffer | undefined): number {
     const text = this.formatText(value);
     return this.ids.of(text).length + (this.changed.get(text)?.size ?? 0);
   }
 
-  /** The objects that have one of the values; undefined stands for having none. A set of its own. */
+  /** The objects with one of the values, as a new set; undefined selects objects without a value. */
   getSet(values: readonly (Buffer | undefined)[]): IdSet {
     const sets = values.map((value) => this.setOfOne(this.formatText(value)));
     const [only] = sets;
@@ -127,9 +133,9 @@ export class PostingLists {
   }
 
   /**
-   * Each value that has entries in a range, and its objects: as they were read, or a set where they changed since. They
-   * are those of the revision at which this begins: whoever goes through them takes turns with others, for whom these
-   * lists go on to later ones.
+   * Yields each value with entries in a range, and its objects: the ids as read, or a set where they changed
+   * since. All are of the revision at the start: the caller takes turns with other work, which may move the
+   * lists to later revisions.
    */
   *valuesIn({ start, end }: KeyRange): Generator<ObjectsOfValue> {
     const changed = new Map(Array.from(this.changed, ([text, objects]) => [text, [...objects]]));

@@ -5,14 +5,14 @@ import type { RankCache } from '../order/rank-cache.js';
 import type { Scope } from '../scope.js';
 import type { IdSet } from './id-set.js';
 
-/** Objects of one value that are looked at for where it begins and ends in the order. */
+/** Most objects of one value that are read to find its start and end in the order. */
 const RUN_MAX = 2_000;
 
 /**
- * The objects that have values in a range of an index, as a part of its order: only the entries of the smallest and
- * of the largest value in the range are read. For indexes of which each object has one entry.
+ * The objects with values in a range of an index, as a part of its order. Only the entries of the smallest
+ * and the largest value in the range are read. For indexes with one entry per object.
  * @param range from the first entry of a value to the last one of a value
- * @returns undefined when too many objects have one of these values, or it was cut
+ * @returns undefined when too many objects have one of these values, or when the value is cut
  */
 export async function rangeInRanks(
   scope: Scope,
@@ -29,7 +29,7 @@ export async function rangeInRanks(
     const run = await snapshot.scan(rangeOfRun(prefixInEntry(edge.key)), { limit: RUN_MAX + 1 });
     scope.stats.addEntries(run.length);
     if (run.length > RUN_MAX) return undefined;
-    // Entries of one value are in the order of ids, an order has them by name.
+    // Entries of one value are sorted by id, but the order sorts them by name.
     for (const { key } of run) places.push(ranks.getPlace(idInEntry(key)));
   }
   return ranks.setBetween(

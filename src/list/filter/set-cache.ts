@@ -6,21 +6,22 @@ import { type All, type Leaf, predicate } from './evaluate.js';
 import type { IdSet } from './id-set.js';
 
 interface Kept {
-  /** Never changed, for answers under way may still look at it. */
+  /** Never changed, because lists in progress may still read it. */
   readonly set: IdSet;
   readonly revision: number;
 }
 
 /**
- * The matches of conditions as sets of object ids, by the conditions' canonical texts. Sets of single conditions are
- * brought up to date by the changes since; sets of composed ones are kept for the next page of the same list. Only whole
- * sets are kept: a list that is ended early leaves nothing behind. Nothing of them is stored.
+ * The matches of conditions as sets of object ids, by the conditions' canonical texts. Sets of single
+ * conditions are brought up to date with later changes; sets of composed conditions are kept for the next
+ * page of the same list. Only complete sets are kept: a list that stops early leaves nothing in the cache.
+ * Nothing is stored on disk.
  */
 export class FilterSetCache {
   private readonly single: Cache<Kept>;
   private readonly composed: Cache<Kept>;
 
-  /** @param bytesMax a larger set is not kept */
+  /** @param bytesMax largest set that is kept, in bytes */
   constructor(
     budget: CacheBudget,
     private readonly bytesMax: number,
@@ -34,7 +35,7 @@ export class FilterSetCache {
     this.composed.clear();
   }
 
-  /** The matches of a composed condition in the scope's snapshot; undefined when they are not known. */
+  /** The matches of a composed condition in the scope's snapshot; undefined when they are not in the cache. */
   findComposed({ revision }: Scope, key: string): IdSet | undefined {
     const known = this.composed.get(key);
     return known?.revision === revision ? known.set : undefined;
@@ -44,7 +45,7 @@ export class FilterSetCache {
     if (set.bytes <= this.bytesMax) this.composed.set(key, { set, revision }, set.bytes);
   }
 
-  /** The matches of a single condition in the scope's snapshot; undefined when they are not known. */
+  /** The matches of a single condition in the scope's snapshot; undefined when they are not in the cache. */
   find(scope: Scope, key: string, condition: Leaf | All): IdSet | undefined {
     const known = this.single.get(key);
     if (known === undefined || known.revision > scope.revision) return undefined;
@@ -53,19 +54,19 @@ export class FilterSetCache {
     return changed(known.set, changes, () => predicate(scope.table, condition));
   }
 
-  /** Whether the matches of a single condition can be found; others that ask meanwhile may drop them. */
+  /** True when the matches of a single condition are in the cache; concurrent lists may still evict them. */
   isCurrent(scope: Scope, key: string): boolean {
     const known = this.single.get(key);
     if (known === undefined || known.revision > scope.revision) return false;
     return scope.feed.between(known.revision, scope.revision) !== undefined;
   }
 
-  /** How many matches a single condition had lately; undefined when that is not known. */
+  /** The last known number of matches of a single condition; undefined when it is not in the cache. */
   findSize(key: string): number | undefined {
     return this.single.get(key)?.set.size;
   }
 
-  /** Keeps the matches of a single condition, unless those of a later snapshot are known. */
+  /** Keeps the matches of a single condition, unless the cache has those of a later snapshot. */
   keep({ revision }: Scope, key: string, set: IdSet): void {
     if ((this.single.get(key)?.revision ?? 0) > revision) return;
     if (set.bytes <= this.bytesMax) this.single.set(key, { set, revision }, set.bytes);

@@ -20,24 +20,24 @@ import type { Scope } from '../scope.js';
 import { getBounds, exactRanges, type Leaf, predicate } from './evaluate.js';
 import { type IdSet, IdSetBuilder } from './id-set.js';
 
-/** Values that are tested in one go. */
+/** Values that are tested in one step. */
 const VALUES_CHUNK = 1_000;
-/** Conditions that one pass decides: bounds the memory of their sets. */
+/** Most conditions in one pass; bounds the memory of their sets. */
 export const PASS_CONDITIONS_MAX = 64;
 
 /**
- * A condition that is decided by looking at each distinct value in a part of an index, or at each name. Conditions with
- * the same part can be decided in one pass.
+ * A pass over each distinct value in a part of an index, or over each name, which decides a condition. One
+ * pass can decide several conditions on the same part.
  */
 export interface ValuePass {
   /** Undefined for the names. */
   readonly index: TableIndex | undefined;
   readonly range: KeyRange;
-  /** The same for the same part. */
+  /** Identifies the part of the index. */
   readonly key: string;
 }
 
-/** Undefined when the keys of the index tell the matches of the condition. */
+/** Undefined when the keys of the index determine the matches of the condition. */
 export function findValuePass({ table }: Pick<Scope, 'table'>, leaf: Leaf): ValuePass | undefined {
   if (leaf.index === NAME) {
     return leaf.op === 'in' ? undefined : { index: undefined, range: getNames(table.modelId), key: 'names' };
@@ -53,8 +53,8 @@ function hex(bytes: Uint8Array): string {
 }
 
 /**
- * The matches of conditions that share a pass, in their order. The part is read once, and each of its values is decoded
- * once and tested by all of the conditions.
+ * The matches of conditions that share a pass, in their order. The part is read once, and each of its values
+ * is decoded once and tested by all conditions.
  */
 export async function runPass(scope: Scope, pass: ValuePass, leaves: readonly Leaf[]): Promise<IdSet[]> {
   scope.stats.begin({ for: 'filter', conditions: leaves });
@@ -75,7 +75,7 @@ class PassTests {
     readonly holds: ValueTest;
     readonly ids: IdSetBuilder;
   }[];
-  /** Of the conditions that the present value meets. */
+  /** The builders of the conditions that the present value meets. */
   private met: readonly IdSetBuilder[] = [];
 
   constructor(leaves: readonly Leaf[]) {
@@ -92,12 +92,12 @@ class PassTests {
     this.met = met;
   }
 
-  /** An object that has the present value. */
+  /** Adds an object that has the present value. */
   add(id: number): void {
     for (const ids of this.met) ids.add(id);
   }
 
-  /** Adds objects by their index records. */
+  /** Returns a function that adds objects by their index records. */
   byRecord(scope: Scope): (record: IndexRecord) => void {
     const all = this.all.map(({ leaf, ids }) => ({ holds: predicate(scope.table, leaf), ids }));
     return (record) => {
@@ -110,7 +110,7 @@ class PassTests {
   }
 }
 
-/** Gives the number of pairs read, chunk by chunk. */
+/** Yields the number of pairs read, chunk by chunk. */
 async function* read(scope: Scope, range: KeyRange, visit: VisitPair): AsyncGenerator<number> {
   const { snapshot } = scope.view;
   for (let rest = range; ;) {
@@ -133,7 +133,7 @@ function nameVisit(tests: PassTests): VisitPair {
   };
 }
 
-/** @param undecided objects with values that were cut: their entries do not have the whole value */
+/** @param undecided receives objects with cut values: their entries do not have the whole value */
 function valueVisit({ keyType }: TableIndex, tests: PassTests, undecided: Set<number>): VisitPair {
   let prefix: Buffer | undefined;
   let isWhole = true;

@@ -1,17 +1,17 @@
 import { uninitializedFloat64s, uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
 
 const EMPTY = 0xffffffff;
-/** At least so many slots for each id. */
+/** Least number of slots per id. */
 const ROOM = 1.25;
 
-/** Object ids with numbers from 0, both ways. Takes 13 to 18 bytes an id, however scattered ids are. */
+/** Maps object ids to numbers from 0, and back. Takes 13 to 18 bytes per id, also for scattered ids. */
 export class NumberedIds {
   private readonly ids: Float64Array;
-  /** Numbers by the hash of the id; the next free slot when it is taken. */
+  /** Numbers by the hash of the id; a collision uses the next free slot. */
   private readonly slots: Uint32Array;
   private count = 0;
 
-  /** @param most as many ids as can be added */
+  /** @param most largest number of ids */
   constructor(readonly most: number) {
     const bits = Math.max(1, Math.ceil(Math.log2(most * ROOM)));
     this.ids = uninitializedFloat64s(most);
@@ -22,7 +22,7 @@ export class NumberedIds {
     return this.count;
   }
 
-  /** Gives the next number to an id that has none yet; there must be room for it. */
+  /** Assigns the next number to a new id; fewer than `most` ids must have been added. */
   add(id: number): number {
     const number = this.count++;
     this.ids[number] = id;
@@ -36,7 +36,7 @@ export class NumberedIds {
     this.slots.fill(EMPTY);
   }
 
-  /** Forgets the ids from a number on; none can be added before all are forgotten. */
+  /** Removes the ids from a number on; after this, none can be added before `clear`. */
   cut(size: number): void {
     this.count = Math.min(this.count, size);
   }
@@ -52,7 +52,7 @@ export class NumberedIds {
     return number < this.count ? number : undefined;
   }
 
-  /** The slot of the id, or the free one that it would get. */
+  /** The slot of the id, or the free slot for it. */
   private getSlot(id: number): number {
     const folded = (id | 0) ^ Math.floor(id / 0x100000000);
     const last = this.slots.length - 1;
@@ -64,8 +64,8 @@ export class NumberedIds {
 }
 
 /**
- * Spreads numbers over the slots, whatever those that come have in common: each bit decides about half of all bits
- * (the end of MurmurHash3, https://github.com/aappleby/smhasher).
+ * Spreads similar numbers over the slots: each bit affects about half of all bits (the final step of
+ * MurmurHash3, https://github.com/aappleby/smhasher).
  */
 function mixed(bits: number): number {
   let hash = bits;

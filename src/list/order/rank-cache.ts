@@ -6,21 +6,24 @@ import type { Change } from '../change-tracker.js';
 import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
 
 /**
- * The ids of all objects of a table in one order, in memory: the n-th object is at hand, and so is the place of
- * each object. It is derived from a walk in that order and is right until an object's value in it changes.
- * Takes 16 bytes an object.
+ * The ids of all objects of a table in one order, in memory. It gives the n-th object and the position of
+ * each object. It is derived from a walk in that order, and is valid until an object's value in the order
+ * changes. Takes 16 bytes per object.
  */
 export class RankCache {
   private constructor(
-    /** Revision of the table that it was read at. */
+    /** The revision of the table at which the cache was read. */
     readonly revision: number,
     private readonly ids: Float64Array,
-    /** Rank by id, where ids are dense enough for an array. */
+    /** Rank by id; only for ids that are dense enough for an array. */
     private readonly places: Uint32Array,
     private readonly firstId: number,
   ) {}
 
-  /** Undefined when ids are too scattered, because most objects were deleted: then a rank cache does not pay. */
+  /**
+   * Undefined when ids are too scattered because most objects were deleted: then a rank cache does not pay
+   * off.
+   */
   static async read(
     walk: AsyncIterable<readonly number[]>,
     objects: number,
@@ -47,21 +50,21 @@ export class RankCache {
     return this.ids.byteLength + this.places.byteLength;
   }
 
-  /** Ids at places `from` (inclusive) to `to` (exclusive). */
+  /** Ids at positions `from` (inclusive) to `to` (exclusive). */
   slice(from: number, to: number): number[] {
     return Array.from(this.ids.subarray(from, to));
   }
 
-  /** The objects from one place to another, both inclusive. A set of its own. */
+  /** The objects from one position to another, both inclusive, as a new set. */
   async setBetween(first: number, last: number, work?: Work): Promise<IdSet> {
     const builder = new IdSetBuilder();
     await countYielding(Math.max(0, last - first + 1), (i) => builder.add(this.ids[first + i] ?? 0), work);
     return builder.done();
   }
 
-  /** The matches at places `from` to `to` among the matches alone, in order. */
+  /** The matches at positions `from` to `to` among all matches, in order. */
   getSlice(matches: IdSet, from: number, to: number): number[] {
-    // Walking the rank cache costs a look at each object, ordering the matches more for each match.
+    // Walking the rank cache costs one read per object; sorting the matches costs more per match.
     const isDense = matches.size * LOOKS_PER_SORTED >= this.ids.length;
     const looks = isDense ? this.ids.length : matches.size * PROBE_FACTOR;
     const isLikely = isDense || to * this.ids.length < looks * matches.size;
@@ -81,7 +84,7 @@ export class RankCache {
     return places;
   }
 
-  /** The first places of the matches, ascending, without ordering the others. */
+  /** The first positions of the matches, ascending, without sorting the others. */
   private smallestPlaces(matches: IdSet, most: number): Uint32Array {
     const best = new Uint32Array(most);
     let count = 0;
@@ -95,20 +98,26 @@ export class RankCache {
     return best.subarray(0, count);
   }
 
-  /** The place of an object of the table. */
+  /** The position of an object of the table. */
   getPlace(id: number): number {
     return this.places[id - this.firstId] ?? 0;
   }
 }
 
 const SPAN_MAX = 4;
-/** So many first ones are picked by comparing each match with them; for more, all are ordered. */
+/**
+ * Up to this many first matches are found by comparing each match with them; for more, all matches are
+ * sorted.
+ */
 const FEW = 64;
 const LOOKS_PER_SORTED = 16;
-/** So many looks for each match are tried before the matches are ordered after all. */
+/** Reads per match that are tried before the matches are sorted after all. */
 const PROBE_FACTOR = 4;
 
-/** Whether a change leaves every object at its place in an order by one index; by name when it is undefined. */
+/**
+ * True when a change keeps every object at its position in an order by one index; by name when it is
+ * undefined.
+ */
 export function keepsPlace({ before, after }: Change, indexId: number | undefined): boolean {
   if (before?.id !== after?.id || before === undefined || after === undefined) return false;
   return indexId === undefined || sameValues(getValues(before, indexId), getValues(after, indexId));

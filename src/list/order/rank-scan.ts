@@ -6,17 +6,17 @@ import { sortEntriesOfCutRun } from '../index-scan.js';
 import { compareKeys, compareSortPositions } from '../sort-position.js';
 import { isWanted, type Walk } from '../walk.js';
 
-/** Entries that are read in one go. They take little time, but more until the code is compiled. */
+/** Entries in one read. They take little time, but more until the code is compiled. */
 const CHUNK = 1_000;
 
-/** @param run the bytes that the entries of this rank share, or of several ranks when their values were cut */
+/** @param run the common prefix of the entries of this rank, or of several ranks when their values are cut */
 export type VisitRank = (id: number, rank: number, run: Buffer) => void;
 
 /**
- * Calls back with every wanted object in a part of an index that begins and ends between runs, run by run in the
- * walk's direction, with the rank of the value that decides: 1 for the first, one more for each that is different.
- * Objects of one rank come in any order.
- * Lets other work run now and then; who has seen enough may leave at such a moment.
+ * Visits every wanted object in a part of an index that begins and ends between runs, run by run in the
+ * walk's direction. The callback receives the rank of the deciding value: 1 for the first, one more for each
+ * different value. Objects of one rank come in any order. Yields regularly so that other work can run; the
+ * caller may stop there.
  */
 export async function* rankByIndex(walk: Walk, range: KeyRange, visit: VisitRank): AsyncGenerator<void> {
   const ranking = new Ranking(walk, visit);
@@ -29,7 +29,7 @@ export async function* rankByIndex(walk: Walk, range: KeyRange, visit: VisitRank
 class Ranking {
   private rank = 0;
   private run: Buffer | undefined;
-  /** A run of cut values that was come by: its entries do not tell the order. */
+  /** The run of cut values at which the scan stopped: its entries do not give the order. */
   private cutRun: Buffer | undefined;
   private entries = 0;
 
@@ -38,7 +38,7 @@ class Ranking {
     private readonly visit: VisitRank,
   ) {}
 
-  /** Gives the number of entries read, chunk by chunk. */
+  /** Yields the number of entries read, chunk by chunk. */
   async *over(range: KeyRange): AsyncGenerator<number> {
     const { snapshot, direction } = this.walk;
     const options = { limit: CHUNK, reverse: direction === 'desc' };
@@ -53,7 +53,7 @@ class Ranking {
     }
   }
 
-  /** @returns whether to go on */
+  /** @returns false when the scan must stop */
   private see(key: KeyPlace): boolean {
     this.entries++;
     const id = idInEntry(key.bytes, key.end);

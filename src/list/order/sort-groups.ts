@@ -7,18 +7,18 @@ import { comparePositions, idsInOrder, sortFields } from './sort-rows.js';
 
 export interface SortGroups {
   readonly scope: Scope;
-  /** The most significant one first; names ascending break ties. */
+  /** The most significant field first; names ascending break ties. */
   readonly fields: readonly WalkOrder[];
-  /** Only so many of the first ones are wanted. */
+  /** Number of first objects that are wanted. */
   readonly most: number;
-  /** Only what comes after this place is wanted. */
+  /** Only objects after this position are wanted. */
   readonly after: SortPosition | undefined;
 }
 
 /**
- * Puts each group of objects that are the same in the first field in order by the others, so that only the objects of
- * one group are held at a time.
- * @param walk the objects by the first field, from a place or from the beginning
+ * Sorts each group of objects that are equal in the first field by the other fields, so that only one group
+ * is in memory at a time.
+ * @param walk returns the objects by the first field, from a position or from the beginning
  */
 export async function* sortGroups(
   { scope, fields, most, after }: SortGroups,
@@ -26,7 +26,7 @@ export async function* sortGroups(
 ): AsyncGenerator<number[]> {
   const order = sortFields(fields);
   const compare = comparePositions(fields);
-  // From the beginning of the group that the place is in: within it, names do not decide.
+  // The walk starts at the beginning of the position's group, because names do not order objects within it.
   const from = after === undefined ? undefined : { keys: after.keys.slice(0, 1), name: '' };
   const newGroup = (): SortedRuns<SortEntry> => new SortedRuns<SortEntry>(compare, most);
   let group = newGroup();

@@ -11,14 +11,14 @@ import type { Window } from './sort-window.js';
 import { type IndexOrder, type SortInput, getWalk } from './unsorted.js';
 import type { WindowArrays } from './window-arrays.js';
 
-/** Ids that are handed out together. */
+/** Ids in one chunk. */
 const IDS_STEP = 250;
 
 /**
- * Puts the objects of a window in order by walking the index of each other field once. Only numbers are moved; no index record
- * is read, but a few to find the place to begin after.
+ * Sorts the objects of a window by walking the index of each other field once. It moves only numbers, and
+ * reads only a few index records, to find the start position.
  * @param others the fields after the first one, the most significant one first; names ascending break ties
- * @param after only what comes after this place is wanted
+ * @param after only objects after this position are wanted
  */
 export async function* sortWindow(
   input: SortInput,
@@ -27,7 +27,7 @@ export async function* sortWindow(
   others: readonly WalkOrder[],
   after: SortPosition | undefined,
 ): AsyncGenerator<number[]> {
-  // Each sort leaves what is the same in its field as it was, so what is least significant comes first.
+  // Each sort is stable, so the least significant field comes first.
   const { work } = input.scope.stats;
   const byName = others.find(({ index }) => index === undefined)?.direction ?? 'asc';
   await inNameOrder(input, arrays, byName);
@@ -60,8 +60,8 @@ async function inNameOrder(
 }
 
 /**
- * Finds, for each number, where its value stands among those of the window in the order of a field. What a sparse
- * index lacks comes first, or last in descending order: where other indexes have what has no value.
+ * Ranks each number by its value in a field, among the values of the window. Objects without an entry in a
+ * sparse index come first, or last in descending order, as objects without a value do in other indexes.
  * @returns the largest rank
  */
 async function rankIn(input: SortInput, field: IndexOrder, { ids, ranks }: WindowArrays): Promise<number> {
@@ -80,7 +80,7 @@ async function rankIn(input: SortInput, field: IndexOrder, { ids, ranks }: Windo
   return last + 1;
 }
 
-/** A counting sort of the order so far. */
+/** Counting sort of the present order. */
 async function sortBy(arrays: WindowArrays, ranks: Uint32Array, rankMax: number, work: Work): Promise<void> {
   const { order, ordered, next } = arrays;
   const { size } = arrays.ids;
@@ -112,7 +112,7 @@ async function sortBy(arrays: WindowArrays, ranks: Uint32Array, rankMax: number,
   arrays.swap();
 }
 
-/** How many objects do not come after a place, found by halving: an index record is read for each half. */
+/** The number of objects up to a position, by bisection with one index record per step. */
 async function positionAfter(
   input: SortInput,
   fields: readonly WalkOrder[],

@@ -16,14 +16,14 @@ import type { Scope } from '../scope.js';
 import { SortedRuns } from '../../lib/sorted-runs.js';
 import type { SortInput } from './unsorted.js';
 
-/** Objects that are more than one in so many of all are found by reading all index records one after another. */
+/** When more than one in this many objects is wanted, all index records are read in sequence. */
 const SCAN_FRACTION = 8;
 
 /**
- * Reads the index records of objects and puts them in order. What is wanted is held, with its values.
+ * Reads the index records of objects and sorts them. The wanted objects are kept in memory with their values.
  * @param fields the most significant one first; names ascending break ties
- * @param most only so many of the first ones are wanted
- * @param after only what comes after this place is wanted
+ * @param most number of first objects that are wanted
+ * @param after only objects after this position are wanted
  */
 export async function* sortByRecords(
   input: SortInput,
@@ -40,19 +40,19 @@ export async function* sortByRecords(
   yield* idsInOrder(runs);
 }
 
-/** Ids of what was sorted. */
+/** Ids of the sorted entries. */
 export async function* idsInOrder(runs: SortedRuns<SortEntry>): AsyncGenerator<number[]> {
   for await (const entries of runs.inOrder()) yield entries.map(({ id }) => id);
 }
 
-/** The indexes among the fields. */
+/** The fields that are indexes. */
 export function sortFields(fields: readonly WalkOrder[]): SortField[] {
   return fields.flatMap(({ index, direction }) =>
     index === undefined ? [] : [{ indexId: index.id, direction }],
   );
 }
 
-/** The order of places whose keys are those of {@link sortFields}. */
+/** Compares positions whose keys are those of {@link sortFields}. */
 export function comparePositions(fields: readonly WalkOrder[]): (a: SortPosition, b: SortPosition) => number {
   const byName = fields.find(({ index }) => index === undefined);
   return compareSortPositions(sortFields(fields), byName?.direction);

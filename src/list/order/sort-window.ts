@@ -8,24 +8,24 @@ import { rankByIndex } from './rank-scan.js';
 import { type IndexOrder, type SortInput, getWalk } from './unsorted.js';
 import type { WindowArrays } from './window-arrays.js';
 
-/** Objects that stand next to each other in the order of one field, as many as are put in order at a time. */
+/** Consecutive objects in the order of one field; the unit of a sort. */
 export interface Window {
   /** The objects are in `ids`, in the order of the field's entries. Their ranks are in `leadRanks`. */
   readonly arrays: WindowArrays;
   readonly rankMax: number;
-  /** When a single run is more than a window holds, that run; the arrays have a part of it only. */
+  /** Set when a single run is larger than a window; then the arrays have only a part of it. */
   readonly largeRun: Buffer | undefined;
-  /** What comes after the window. */
+  /** The range after the window. */
   readonly rest: KeyRange | undefined;
 }
 
-/** Where an order by the field begins: at the beginning, or with all objects of the place's value. */
+/** The range of an order by the field: the whole index, or from the first object with the position's value. */
 export function getStart({ index, direction }: IndexOrder, after: SortPosition | undefined): KeyRange {
   const whole = getEntries(index.id);
   return after === undefined ? whole : fromRun(whole, runAt(index, after), direction);
 }
 
-/** Whether the place is in a run, which need not have an object any more. */
+/** True when the position is in a run, even if no object has that position any more. */
 export function isOfRun({ index }: IndexOrder, run: Buffer, place: SortPosition): boolean {
   return runAt(index, place).equals(run);
 }
@@ -34,7 +34,7 @@ function runAt({ id, keyType }: TableIndex, place: SortPosition): Buffer {
   return runOfPrefix(entryPrefix(id, keyType, getLeadingValue(place)), keyType);
 }
 
-/** Reads as many whole runs as a window holds. What the arrays hold is forgotten. */
+/** Reads as many whole runs as a window takes, and overwrites the arrays. */
 export async function readWindow(
   input: SortInput,
   order: IndexOrder,
@@ -49,7 +49,7 @@ export async function readWindow(
 
 class Reading {
   private rank = 0;
-  /** The run that was read last, the number of its first object, and the rank before it. */
+  /** The last run, the number of its first object, and the rank before it. */
   private run: Buffer | undefined;
   private runStart = 0;
   private rankBefore = 0;
@@ -71,7 +71,7 @@ class Reading {
     else leadRanks[ids.add(id)] = this.rank = rank;
   }
 
-  /** A run that was not read to its end is left for the next window, unless there is nothing else. */
+  /** An incomplete run is left for the next window, unless it is the only one. */
   done(range: KeyRange, direction: Direction): Window {
     const { arrays, run, runStart, rank: rankMax, rankBefore } = this;
     if (!this.isFull || run === undefined) return { arrays, rankMax, largeRun: undefined, rest: undefined };

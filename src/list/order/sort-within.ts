@@ -12,13 +12,13 @@ import { idsOfRun, isOfRun, readWindow, getStart, type Window } from './sort-win
 import { type IndexOrder, type SortInput, walkOptions } from './unsorted.js';
 import { WindowArrays } from './window-arrays.js';
 
-/** Reading an object's name and index record by its id, compared with reading an index entry. */
+/** Cost of reading an object's name and index record by its id, in index entries. */
 export const RECORD_COST = 12;
 
-/** So few objects are put in order sooner than indexes are walked. */
+/** Up to this many objects, a sort by index records is faster than walks of indexes. */
 const FEW = 2_000;
 
-/** Whether objects are put in order by their index records, which are held then, and not by walking the indexes of the fields. */
+/** True when objects are sorted by their index records in memory, and not by walks of the fields' indexes. */
 export function shouldSortRecords(
   count: number,
   objects: number,
@@ -32,19 +32,19 @@ export function shouldSortRecords(
 export interface SortWithin extends SortInput {
   /** Ids of all objects. */
   readonly all: () => Promise<IdSet>;
-  /** Most objects whose index records are held to put them in order. */
+  /** Most objects whose index records are kept in memory for a sort. */
   readonly inMemorySortMax: number;
-  /** Most objects that are put in order at a time by numbers. */
+  /** Most objects that are sorted at a time by numbers. */
   readonly sortWindowMax: number;
-  /** When objects are part of a larger window, whose arrays are free. */
+  /** The unused arrays of the enclosing window, when the objects are a part of one. */
   readonly arrays?: WindowArrays;
 }
 
 /**
- * Objects in order, all of them, in memory that does not grow with their number: by walking an index where one has
- * the order, else a window at a time. Few objects are sorted by their index records.
+ * Sorts all objects in bounded memory: by walking an index that has the order, otherwise one window at a
+ * time. Few objects are sorted by their index records.
  * @param fields the most significant one first; names ascending break ties
- * @param after only what comes after this place is wanted
+ * @param after only objects after this position are wanted
  */
 export function sortWithin(
   sort: SortWithin,
@@ -77,7 +77,7 @@ function walkBy(
     : walkIndex(view.snapshot, table, index, options);
 }
 
-/** A sparse index has no entries of the objects without a value: those are ordered by the fields that follow. */
+/** A sparse index has no entries for objects without a value: those are sorted by the remaining fields. */
 async function* bySparse(
   sort: SortWithin,
   lead: IndexOrder,
@@ -110,7 +110,7 @@ async function* bySparse(
   }
 }
 
-/** Objects that have entries in the index of the first field, as many whole runs at a time as a window holds. */
+/** Sorts objects with entries in the index of the first field, as many whole runs at a time as a window takes. */
 async function* byWindows(
   sort: SortWithin,
   lead: IndexOrder,
@@ -129,7 +129,10 @@ async function* byWindows(
   }
 }
 
-/** Objects of one value are ordered by the fields that follow; values that were cut are not told by their entries. */
+/**
+ * Objects of one value are sorted by the remaining fields. Entries do not distinguish cut values, so those
+ * are sorted by index records.
+ */
 async function byLargeRun(
   sort: SortWithin,
   run: Buffer,

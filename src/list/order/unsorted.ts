@@ -4,22 +4,22 @@ import type { IdSet } from '../filter/id-set.js';
 import type { Walk, WalkOptions } from '../walk.js';
 import type { Scope } from '../scope.js';
 
-/** Objects to put in order, of one snapshot. */
+/** The objects of a sort, in one snapshot. */
 export interface SortInput {
   readonly scope: Scope;
   /** Number of the model's objects. */
   readonly objects: number;
-  /** Undefined for all of them. */
+  /** Undefined for all objects. */
   readonly set: IdSet | undefined;
 }
 
-/** A field to put them in order by, when it is not their name. */
+/** A sort field that is an index, not the name. */
 export interface IndexOrder {
   readonly index: TableIndex;
   readonly direction: Direction;
 }
 
-/** Walks what is to be sorted, and counts what that reads. */
+/** Options of a walk over the objects of a sort, which counts its reads. */
 export function walkOptions({ scope, set }: SortInput, direction: Direction): WalkOptions {
   const onRead = (pairs: number): void => scope.stats.addEntries(pairs);
   return set === undefined

@@ -2,22 +2,22 @@ import { uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
 import { NumberedIds } from './numbered-ids.js';
 
 /**
- * What one window of objects after the other is put in order in, 33 to 40 bytes an object. It is used again for each
- * of them, for the memory of large arrays is given back late.
+ * The arrays in which one window of objects after another is sorted; 33 to 40 bytes per object. They are
+ * reused, because the memory of large arrays is freed late.
  */
 export class WindowArrays {
   /** The objects of the window. */
   readonly ids: NumberedIds;
-  /** For each number of an object, the rank of its value in the field that makes the window. */
+  /** The rank of each number's value in the field that defines the window. */
   readonly leadRanks: Uint32Array;
   /** The same for one other field at a time. */
   readonly ranks: Uint32Array;
-  /** Where the next object of each rank goes. */
+  /** The next position for each rank. */
   readonly next: Uint32Array;
   private numbers: Uint32Array;
   private others: Uint32Array;
 
-  /** @param most as many objects as a window holds */
+  /** @param most largest number of objects in a window */
   constructor(readonly most: number) {
     this.ids = new NumberedIds(most);
     this.leadRanks = uninitializedUint32s(most);
@@ -27,21 +27,24 @@ export class WindowArrays {
     this.others = uninitializedUint32s(most);
   }
 
-  /** Numbers of the objects in the order so far. */
+  /** Numbers of the objects in the present order. */
   get order(): Uint32Array {
     return this.numbers;
   }
 
-  /** Where the next order is made of it. */
+  /** The array that receives the next order. */
   get ordered(): Uint32Array {
     return this.others;
   }
 
-  /** Takes the next order for the order so far. */
+  /** Makes the next order the present one. */
   swap(): void {
     [this.numbers, this.others] = [this.others, this.numbers];
   }
 }
 
-/** Ranks begin at 1, objects without one may come last, and places are counted for the rank that follows. */
+/**
+ * Room for three more ranks: ranks begin at 1, objects without a rank may come last, and positions are
+ * counted for the following rank.
+ */
 const RANKS_MORE = 3;
