@@ -13,19 +13,19 @@ import type { Change, ChangeBatch, ObjectEvent } from '../store/log/change.js';
 import { toStorageVersion } from '../store/stored-version.js';
 
 /**
- * What a watcher with a condition is told of changes: an object that begins to meet it is added, one that stops
- * is deleted. Before and after are judged by the same declaration of the indexes, the one the table has now.
+ * Derives the events of a watcher with a condition: an object that begins to meet it is added, one that stops
+ * is deleted. Both states are evaluated with the table's present declaration of the indexes.
  */
 export class ChangeFilter {
   private readonly holds: ((values: Values) => boolean) | undefined;
-  /** The same for filters that tell the same. */
+  /** Equal for filters with the same events. */
   private readonly key: string;
 
   readonly table: Table;
 
   /**
    * @param model its resource is of the version that names the fields of the condition
-   * @throws ServiceError `BadRequest` when the version has no such field (any more)
+   * @throws ServiceError `BadRequest` when the version does not have such a field (any more)
    */
   constructor(
     { table, resource }: { readonly table: Table; readonly resource: Resource },
@@ -38,8 +38,8 @@ export class ChangeFilter {
   }
 
   /**
-   * The events of changes of the table, in their order; the same ones for all who watch with the same condition.
-   * @throws ServiceError `Expired` when it cannot be told any more whether an object met the condition
+   * The events of the table's changes, in their order; watchers with the same condition share them.
+   * @throws ServiceError `Expired` when it can no longer be determined that an object met the condition
    */
   events(batch: ChangeBatch): readonly ObjectEvent[] {
     return batch.eventsFor(this.key, () => batch.changes.flatMap((change) => this.findEvent(change) ?? []));
@@ -62,7 +62,7 @@ export class ChangeFilter {
       if (position === NAME) return [Buffer.from(name)];
       const index = this.table.indexes[position];
       if (index === undefined) return [];
-      // A record from before the index was declared anew knows nothing of it.
+      // A record that is older than the present declaration of the index has no values for it.
       return record.values.get(index.id) ?? valuesAnew(this.table, index, object());
     };
   }

@@ -8,7 +8,7 @@ import { Subscription, type BacklogLimits, type Feed } from './subscription.js';
 import { readStep, type LogStep } from '../store/log/log-reader.js';
 
 export interface SubscribeOptions {
-  /** A revision that the store has had: what came after it is told. */
+  /** A revision of the store; the events are those after it. */
   readonly after: number;
   /** Ends the subscription. */
   readonly signal?: AbortSignal | undefined;
@@ -17,24 +17,24 @@ export interface SubscribeOptions {
 const BACKLOG: BacklogLimits = { changes: 10_000, bytes: 8 * 1024 * 1024 };
 
 /**
- * From the log to all who watch in this process: every commit, whoever made it, is read and decoded once and handed
- * to the subscribers of its models, in revision order. Nothing is read while nobody watches.
+ * Distributes the log to all watchers in this process. Every commit of any process is read and decoded once,
+ * and goes to the subscribers of its models in revision order. Without watchers nothing is read.
  */
 export class WatchHub {
-  /** Every subscription, with what lets go of its signal. */
+  /** Every subscription, with the function that removes its abort listener. */
   private readonly all = new Map<Subscription, () => void>();
-  /** Those that have caught up, by model. */
+  /** Subscriptions that have caught up, by model. */
   private readonly live = new Map<number, Set<Subscription>>();
-  /** The models that a step under way reads; undefined between steps. */
+  /** The models that the step in progress reads; undefined between steps. */
   private stepModels: ReadonlySet<number> | undefined;
-  /** Counts how often the last live subscriber has gone: a step that began before is of no use afterwards. */
+  /** Increases when the last live subscriber leaves: a step that began before is discarded. */
   private generation = 0;
-  /** Up to where the log was read for live subscribers; undefined while there are none. */
+  /** The revision up to which the log was read for live subscribers; undefined without them. */
   private revision: number | undefined;
   private stopListening: () => void = () => undefined;
   private reading: Promise<void> | undefined;
   private isWanted = false;
-  /** Reads of those who catch up. */
+  /** Reads for subscriptions that catch up. */
   private readonly catchingUp = new Set<Promise<LogStep>>();
   private isClosed = false;
   private readonly feed: Feed = {
@@ -48,13 +48,13 @@ export class WatchHub {
     private readonly limits: BacklogLimits = BACKLOG,
   ) {}
 
-  /** How many subscriptions are not closed. */
+  /** Number of open subscriptions. */
   get subscribers(): number {
     return this.all.size;
   }
 
   /**
-   * The changes of a model after a revision. Nothing is read before the first `next`.
+   * Subscribes to the changes of a model after a revision. Nothing is read before the first `next`.
    * @throws ServiceError `ServiceUnavailable` when the hub is closed
    */
   subscribe({ modelId }: Pick<Table, 'modelId'>, { after, signal }: SubscribeOptions): Subscription {
@@ -86,7 +86,7 @@ export class WatchHub {
     }
   }
 
-  /** Only where a revision is not here yet must others be asked whether there is one. */
+  /** Other processes are asked only when the revision is not in this process yet. */
   private async catchUp(after: number, modelId: number): Promise<LogStep> {
     const isHere = (await this.store.revision('local')) >= after;
     return this.step(after, new Set([modelId]), isHere ? 'local' : 'latest');
@@ -95,7 +95,8 @@ export class WatchHub {
   private async step(after: number, models: ReadonlySet<number>, freshness: Freshness): Promise<LogStep> {
     const current = await this.store.readCurrent(freshness);
     try {
-      // While another process opens the store, readers may miss the newest commit, which was read here before.
+      // While another process opens the store, readers may miss the newest commit, although this process has
+      // read it.
       const wasRead = this.revision !== undefined && after <= this.revision;
       if (wasRead && (await current.view.revision()) < after)
         return { batches: [], until: after, isEnd: true };
@@ -115,12 +116,12 @@ export class WatchHub {
       });
     } else if (subscription.receivedRevision < this.revision) return false;
     const { modelId } = subscription;
-    // The step under way does not read this model; what it passes over would be lost.
+    // The step in progress does not read this model, so its changes would be lost.
     if (this.stepModels?.has(modelId) === false) return false;
     const others = this.live.get(modelId);
     if (others === undefined) this.live.set(modelId, new Set([subscription]));
     else others.add(subscription);
-    // What was committed since the subscriber's last look.
+    // Reads commits since the subscriber's last read.
     this.wake();
     return true;
   }
@@ -143,13 +144,13 @@ export class WatchHub {
     this.isWanted = true;
     this.reading ??= this.readAll().finally(() => {
       this.reading = undefined;
-      // Somebody may have come between the last look and now.
+      // A wake may have come after the last check.
       if (this.isWanted && this.revision !== undefined) this.wake();
     });
   }
 
   private async readAll(): Promise<void> {
-    // Who wakes is in the middle of something; those who commit together wake together.
+    // The caller of `wake` is in the middle of its work; concurrent commits share one read.
     await Promise.resolve();
     while (this.isWanted && this.revision !== undefined) {
       this.isWanted = false;
@@ -162,8 +163,8 @@ export class WatchHub {
   }
 
   private async readToEnd(): Promise<void> {
-    // Most wakes have no cause; asking for the revision alone costs next to nothing.
-    // While another process opens the store, readers may miss the newest commit for a moment.
+    // Most wakes have no new commit, and reading only the revision is cheap. While another process opens the
+    // store, readers may miss the newest commit for a moment.
     if ((await this.store.revision('local')) <= (this.revision ?? 0)) return;
     while (this.revision !== undefined) {
       const { generation } = this;
@@ -171,12 +172,13 @@ export class WatchHub {
       this.stepModels = models;
       let step: LogStep;
       try {
-        // What they were told of is here: they need not fail where a shared store cannot be reached.
+        // Live subscribers have only revisions of this process, so an unreachable shared store does not make
+        // them fail.
         step = await this.step(this.revision, models, 'local');
       } finally {
         if (this.generation === generation) this.stepModels = undefined;
       }
-      // Meanwhile all have left, and those who are here now began elsewhere.
+      // All subscribers have left meanwhile; the present ones began at another revision.
       if (this.generation !== generation) continue;
       for (const batch of step.batches) this.deliver(batch);
       this.advance(step.until);
@@ -187,7 +189,7 @@ export class WatchHub {
 
   private deliver(batch: ChangeBatch): void {
     for (const subscription of this.live.get(batch.table.modelId) ?? []) {
-      // Whoever caught up by itself may be ahead.
+      // A subscriber that caught up by itself may be ahead.
       const fresh = batch.after(subscription.receivedRevision);
       if (fresh !== undefined) subscription.push(fresh);
     }
@@ -199,7 +201,7 @@ export class WatchHub {
     for (const subscription of this.everyLive()) subscription.advance(until);
   }
 
-  /** A model may have been taken away, or its indexes are being built: who watches looks for itself. */
+  /** A model was removed, or its indexes are being built: each watcher checks its own model. */
   private tellOfModels(): void {
     for (const subscription of this.all.keys()) subscription.wake();
   }

@@ -3,31 +3,31 @@ import { ServiceError } from '../errors.js';
 import type { ChangeBatch } from '../store/log/change.js';
 import type { LogStep } from '../store/log/log-reader.js';
 
-/** What a subscriber may leave untaken while changes come; who leaves more is cut off. */
+/** Most changes that a subscriber may leave unread; with more, it is cut off. */
 export interface BacklogLimits {
   readonly changes: number;
   readonly bytes: number;
 }
 
-/** Longest pause of a subscription that stands at the end of the log and may not join yet, in milliseconds. */
+/** Longest pause of a subscription at the end of the log that cannot join yet, in milliseconds. */
 const PAUSE_MS_MAX = 100;
 
-/** What a subscription needs of the hub. */
+/** The hub, as a subscription uses it. */
 export interface Feed {
   /** A bounded part of the log after a revision. */
   read(subscription: Subscription): Promise<LogStep>;
-  /** Whether the subscription gets what comes from now on by itself. */
+  /** Adds the subscription to the live ones; returns false when that is not possible yet. */
   join(subscription: Subscription, isEnd: boolean): boolean;
   leave(subscription: Subscription): void;
 }
 
-/** `woken`: nothing came, somebody called {@link Subscription.wake}. `ended`: nothing will come. */
+/** `woken`: no changes, but {@link Subscription.wake} was called. `ended`: no more changes will come. */
 export type Taken = ChangeBatch | 'woken' | 'ended';
 
 /**
- * The changes of one model after a revision, in revision order, none left out, none twice. As long as it is behind,
- * it reads the log itself, at its consumer's pace; then it is handed what the hub reads for all. Must be closed,
- * or consumed to its end.
+ * The changes of one model after a revision, in revision order, each exactly once. A subscription that is
+ * behind reads the log itself, at its consumer's pace; then it receives the reads that the hub shares. Must
+ * be closed, or consumed to its end.
  */
 export class Subscription implements AsyncIterable<ChangeBatch> {
   private queue: ChangeBatch[] = [];
@@ -37,7 +37,7 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
   private received: number;
   private taken: number;
   private isLive = false;
-  /** How often the log was read in a row that had nothing new. */
+  /** Number of consecutive reads of the log without new entries. */
   private vainReads = 0;
   private needsPause = false;
   private isWoken = false;
@@ -55,24 +55,25 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     this.taken = after;
   }
 
-  /** Every change of the model up to this revision was taken: a good place to go on from. */
+  /** Every change of the model up to this revision was taken, so a new subscription can continue from here. */
   get position(): number {
     return this.queue.length === 0 ? this.received : this.taken;
   }
 
-  /** Whether it is handed what the hub reads, rather than reading the log itself. */
+  /** True when the hub reads the log for the subscription. */
   get hasCaughtUp(): boolean {
     return this.isLive;
   }
 
-  /** Up to where the log was read for it. */
+  /** The revision up to which the log was read for the subscription. */
   get receivedRevision(): number {
     return this.received;
   }
 
   /**
-   * The next changes. Must not be called again before it has answered.
-   * @throws ServiceError `Expired` when the consumer was too slow, or so far behind that the log has lost its place
+   * The next changes. Must not be called again before it has resolved.
+   * @throws ServiceError `Expired` when the consumer was too slow, or so far behind that its revision is no
+   * longer in the log
    */
   async next(): Promise<Taken> {
     for (;;) {
@@ -102,32 +103,32 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     }
   }
 
-  /** Makes `next` answer `woken`, now or when it is called. */
+  /** Makes `next` return `woken`, now or at the next call. */
   wake(): void {
     this.isWoken = true;
     this.resume();
   }
 
-  /** Nothing comes any more; what was not taken is dropped. May be called again. */
+  /** Ends the subscription and drops changes that were not taken. May be called again. */
   close(): void {
     if (this.isEnded) return;
     this.isEnded = true;
     this.drop();
   }
 
-  /** Ends it with an error. */
+  /** Ends the subscription with an error. */
   fail(error: unknown): void {
     if (this.isOver) return;
     this.failure = error instanceof Error ? error : new Error(String(error));
     this.drop();
   }
 
-  /** Hands over what the hub has read. Only for the hub. */
+  /** Receives a batch that the hub has read. Only for the hub. */
   push(batch: ChangeBatch): void {
     const { changes, bytes } = this.limits;
     const isTooMuch =
       this.queuedChanges + batch.changes.length > changes || this.queuedBytes + batch.byteLength > bytes;
-    // A commit alone may be larger than the limit; whoever keeps up takes it all the same.
+    // A single commit may exceed the limit; a consumer that keeps up takes it anyway.
     if (this.queue.length > 0 && isTooMuch) {
       this.fail(
         new ServiceError(
@@ -141,7 +142,7 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     this.resume();
   }
 
-  /** Everything up to a revision was handed over. Only for the hub. */
+  /** Records that everything up to a revision was delivered. Only for the hub. */
   advance(revision: number): void {
     if (revision > this.received) this.received = revision;
   }
@@ -167,12 +168,13 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     for (const batch of step.batches) this.enqueue(batch);
     this.advance(step.until);
     this.isLive = this.feed.join(this, step.isEnd);
-    // Readers may miss a commit that the hub has read already, for as long as a second: the log has nothing new then.
+    // For up to a second, readers may miss a commit that the hub has already read; then the log has nothing
+    // new.
     this.vainReads = step.isEnd && this.received === received ? this.vainReads + 1 : 0;
     this.needsPause = !this.isLive;
   }
 
-  /** Others run between two parts of the log, whatever these hold. */
+  /** Other work runs between two parts of the log, even when they are empty. */
   private async pause(): Promise<void> {
     this.needsPause = false;
     if (this.vainReads === 0) await nextTurn();
