@@ -117,10 +117,7 @@ export function getPlan(search: Search, ranks: RankCache | undefined): Plan {
   return { method, order, matches: search.total, costs };
 }
 
-/**
- * True when sorting all matches without their index records costs less than sorting the wanted ones with
- * them.
- */
+/** True when sorting all matches without their index records costs less than sorting the wanted ones with them. */
 export function shouldSortWhole(search: Search, fields: readonly WalkOrder[]): boolean {
   const { query, objects, total, known } = search;
   const [first, second] = fields;

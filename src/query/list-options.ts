@@ -36,10 +36,7 @@ export interface ListOptions {
    * requested part; a label is `metadata.labels["key"]`. The counts are in the answer's `facets`.
    */
   readonly facets?: string | readonly string[];
-  /**
-   * Most values that are returned for each of those fields, the most frequent ones. From 1 to 1000, default
-   * 20.
-   */
+  /** Most values that are returned for each of those fields, the most frequent ones. From 1 to 1000, default 20. */
   readonly facetLimit?: number;
 }
 

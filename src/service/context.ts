@@ -4,23 +4,26 @@ import type { ListCaches } from '../list/cache.js';
 import type { WatchHub } from '../watch/hub.js';
 import type { Measures } from './measures.js';
 
-/** What the verbs work with. */
+/** The dependencies of the verbs. */
 export interface ServiceContext {
   readonly store: Store;
   readonly models: Models;
   readonly listCaches: ListCaches;
-  /** Where all who watch in this process get changes from. */
+  /** The source of changes for all watchers in this process. */
   readonly hub: WatchHub;
   readonly measures: Measures;
-  /** For whom this process writes, where no request says it. */
+  /** The user of writes without a request, for the log. */
   readonly user: string | undefined;
-  /** Objects that are changed with those that a request deletes; what goes beyond is done in later commits. */
+  /**
+   * Most objects that one commit changes together with the objects that a request deletes; the rest is
+   * changed in later commits.
+   */
   readonly cascadeMax: number;
-  /** How often a watch tells a bookmark, in milliseconds. */
+  /** Interval of a watch's bookmarks, in milliseconds. */
   readonly bookmarkMs: number;
-  /** Has done, soon, what a commit left for later ones. */
+  /** Starts the work that a commit left for later commits. */
   scheduleCascades(): void;
   now(): Date;
-  /** A new UUID. */
+  /** Returns a new UUID. */
   uid(): string;
 }

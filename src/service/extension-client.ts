@@ -17,24 +17,24 @@ import type {
   WatchOptions,
 } from './verbs.js';
 
-/** What every model instance has. */
+/** The members that every model instance has. */
 export interface Extension {
   apiVersion: string;
   kind: string;
   metadata: ExtensionMetadata;
 }
 
-/** A model by its class, or by group, version and kind for models of other plugins. */
+/** A model, given by its class, or by group, version and kind for models of other plugins. */
 export type ModelRef<T extends object> = ModelClass<T> | GroupVersionKind;
 
-/** Metadata of an object that is to be created; the service sets the rest. */
+/** Metadata of an object to create; the service sets the rest. */
 export type NewMetadata = Pick<
   ExtensionMetadata,
   'labels' | 'annotations' | 'finalizers' | 'ownerReferences'
 > &
   ({ readonly name: string } | { readonly generateName: string });
 
-/** An object of a model that is to be created: without `apiVersion` and `kind`, which the model has, and without methods. */
+/** An object to create: without `apiVersion` and `kind`, which come from the model, and without methods. */
 export type NewObject<T extends object> = {
   [K in keyof T as K extends keyof Extension ? never : T[K] extends Callable ? never : K]: T[K];
 } & { readonly metadata: NewMetadata };
@@ -45,16 +45,16 @@ type Callable = (...args: never[]) => unknown;
 export interface ListResult<T> extends Page {
   readonly metadata: ListMetadata;
   readonly items: readonly T[];
-  /** By each field of `ListOptions.facets`, its most frequent values among all matches. */
+  /** The most frequent values among all matches, for each field of `ListOptions.facets`. */
   readonly facets?: Facets;
 }
 
-/** The object that an item is about, by the model's class, or as a batch over HTTP names it. */
+/** The object of an item: by the model's class, or as in a batch over HTTP. */
 type BatchTarget = { readonly name: string } & (
   { readonly model: ModelRef<object> } | { readonly apiVersion: string; readonly kind: string }
 );
 
-/** How the type of a patch may be stated: `type`, or as a batch over HTTP does. Default: merge. */
+/** The patch of an item. Its type is given as `type`, or as in a batch over HTTP. Default: merge. */
 interface BatchPatch {
   readonly patch: unknown;
   readonly type?: PatchType;
@@ -73,9 +73,9 @@ const PATCH_TYPES = {
 } as const satisfies Readonly<Record<string, PatchType>>;
 
 /**
- * Objects, for plugins. Answers are instances of the model's class where one is given. Writes are on disk
- * when the promise resolves. Errors are `ServiceError`: `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`,
- * `BadRequest`, `ServiceUnavailable`.
+ * The client for objects, for plugins. It returns instances of the model's class where one is given. Writes
+ * are on disk when the promise resolves. Errors are `ServiceError`: `NotFound`, `AlreadyExists`, `Conflict`,
+ * `Invalid`, `BadRequest`, `ServiceUnavailable`.
  */
 export interface ExtensionClient {
   /** @throws AlreadyExists when the name, or a value that must be unique, is taken */
@@ -84,11 +84,11 @@ export interface ExtensionClient {
   create(model: GroupVersionKind, object: NewObject<ExtensionObject>): Promise<ExtensionObject>;
   /** @throws NotFound */
   get<T extends object>(model: ModelRef<T>, name: string): Promise<T>;
-  /** Undefined when there is no such object. */
+  /** Returns undefined when the object does not exist. */
   fetch<T extends object>(model: ModelRef<T>, name: string): Promise<T | undefined>;
-  /** Replaces the object of this name; its `metadata.version`, when stated, must be the stored one. */
+  /** Replaces the object of this name; its `metadata.version`, if present, must be the stored one. */
   update<T extends object>(object: T): Promise<T>;
-  /** Writes nothing but `status`. */
+  /** Writes only `status`. */
   updateStatus<T extends object>(object: T): Promise<T>;
   patch<T extends object>(
     model: ModelRef<T>,
@@ -96,34 +96,34 @@ export interface ExtensionClient {
     patch: unknown,
     options?: { readonly type?: PatchType },
   ): Promise<T>;
-  /** Answers with the object as it was left. */
+  /** Returns the last state of the object. */
   delete<T extends object>(object: T, options?: ClientDeleteOptions): Promise<T>;
   delete<T extends object>(model: ModelRef<T>, name: string, options?: ClientDeleteOptions): Promise<T>;
   list<T extends object>(model: ModelRef<T>, options?: ListOptions): Promise<ListResult<T>>;
   /** Every match, in order, read while they are consumed. */
   listAll<T extends object>(model: ModelRef<T>, options?: ListOptions): AsyncIterable<T>;
   /**
-   * The first `n` matches in the order asked for, fewer when there are no more. Their order is found without
-   * reading any other object.
-   * @throws BadRequest when `n` is no integer from 0
+   * The first `n` matches in the requested order; fewer when fewer objects match. No other object is read to
+   * find their order.
+   * @throws BadRequest when `n` is not an integer from 0
    */
   listTop<T extends object>(model: ModelRef<T>, n: number, options?: MatchOptions): Promise<T[]>;
   /** Names of every match, in order. */
   listNames(model: ModelRef<object>, options?: ListOptions): Promise<string[]>;
   count(model: ModelRef<object>, options?: ListOptions): Promise<number>;
   /**
-   * Changes of a model in the order they happened, none left out: what was there comes first unless a
-   * `resourceVersion` says where to begin. Ends with the signal given, and when the plugin is stopped.
-   * @throws Expired to who iterates: the revision is too old, or the reader too slow; list again
+   * Changes of a model in the order in which they happened, without gaps. The existing objects come first
+   * unless a `resourceVersion` sets the start. Ends with the given signal, and when the plugin stops.
+   * @throws Expired from the iterator: the revision is too old, or the reader too slow; list again
    */
   watch<T extends object>(model: ModelRef<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
-  /** All items, of any models, in one commit, or none. */
+  /** Writes all items, of any models, in one commit, or none. */
   batch(items: readonly ClientBatchItem[]): Promise<readonly object[]>;
 }
 
 export type ClientDeleteOptions = Pick<DeleteOptions, 'propagationPolicy'>;
 
-/** Where a client finds the models that classes declare. */
+/** The source of the models that classes declare. */
 export interface SchemeSource {
   /** @throws ServiceError `NotFound` when the model is not registered */
   getScheme(model: ModelClass | GroupVersionKind): Scheme;
@@ -189,7 +189,7 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
     },
     async listTop(model, n, options) {
       if (!Number.isSafeInteger(n) || n < 0) throw badRequest(`n must be an integer from 0, got ${n}`);
-      // A page of size 0 would hold everything.
+      // A page of size 0 would contain all objects.
       if (n === 0) return [];
       const { items } = await service.list(toResourceRef(model), { ...options, page: 1, size: n });
       return items.map((item) => typed(model, item));
@@ -227,7 +227,7 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
   return client;
 }
 
-/** A signal that follows whichever of two comes first. */
+/** A signal that aborts with the first of two signals. */
 function joinSignals(
   a: AbortSignal | undefined,
   b: AbortSignal | undefined,
@@ -271,12 +271,12 @@ function getPatchType({ type, contentType }: BatchPatch): PatchType {
   throw badRequest(`contentType must be one of ${Object.keys(PATCH_TYPES).join(', ')}`);
 }
 
-/** What a caller built, as JSON would carry it: no undefined members, no class. */
+/** Converts an object to plain JSON data: without undefined members and without its class. */
 function plain(object: object): object {
   return JSON.parse(JSON.stringify(object)) as object;
 }
 
-/** The model of an object: its class, or what its `apiVersion` and `kind` say when it is a plain object. */
+/** The model of an object: its class, or the `apiVersion` and `kind` of a plain object. */
 function getModel(object: object): ModelRef<object> {
   const { constructor } = object;
   if (constructor !== Object && typeof constructor === 'function')

@@ -13,36 +13,36 @@ import { notServed, type Table } from '../store/table.js';
 import type { ResourceRef } from './verbs.js';
 import { ModelView } from './read/view.js';
 
-/** A model that is served, or soon will be. */
+/** The state of a model that is served, or soon will be. */
 interface Opening {
   /** False while its indexes are brought up to date. */
   ready: boolean;
-  /** Why they could not be. */
+  /** The error of that work. */
   failure?: string;
 }
 
 /** A version of a model that is served. */
 interface Served {
   readonly resource: Resource;
-  /** The same for all versions of the model. */
+  /** Shared by all versions of the model. */
   readonly opening: Opening;
-  /** As it was found last. */
+  /** The view of the last call. */
   view?: ModelView;
 }
 
-/** The models that are served now, each version of them by itself. */
+/** The models that are served now; each version has its own entry. */
 export class Models {
   private readonly served = new Map<string, Served>();
   private readonly byKind = new Map<string, Served>();
-  /** The same by the resource itself, for whoever has just found it. */
+  /** The same entries by the resource itself, for callers that have just looked it up. */
   private byResource = new WeakMap<ResourceRef, Served>();
 
-  /** Told of a model that is served no more, by the id of its table. */
+  /** Called with the id of the table of a model that is no longer served. */
   onClosed: (modelId: number) => void = () => undefined;
 
   constructor(private readonly store: Store) {}
 
-  /** Serves every model that the store knows and that is not served yet, as far as that goes without its code. */
+  /** Serves every model of the store that is not served yet, as far as possible without its code. */
   openStored(): void {
     const known = new Set(this.list().map(modelKey));
     for (const { resource } of this.store.allTables()) {
@@ -51,8 +51,8 @@ export class Models {
   }
 
   /**
-   * Brings the model's indexes up to date, then serves all its versions but those that are not to be. Until then they
-   * are "unavailable".
+   * Brings the model's indexes up to date, then serves all its versions, except those that are not to be
+   * served. Until then they are "unavailable".
    * @param scheme of the storage version
    */
   async open(scheme: Scheme, options?: AttachOptions): Promise<void> {
@@ -85,7 +85,7 @@ export class Models {
     }
   }
 
-  /** Serves the model no more, in no version. Its objects stay. */
+  /** Stops serving the model in all versions. Its objects stay. */
   close(resource: Resource): void {
     this.forget(resource);
     const table = this.store.findTable(resource);
@@ -93,14 +93,14 @@ export class Models {
     if (table !== undefined) this.onClosed(table.modelId);
   }
 
-  /** By group, version, plural. */
+  /** In the order of group, version, plural. */
   list(): Resource[] {
     return [...this.served.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, { resource }]) => resource);
   }
 
-  /** The same, with the migrations that the store knows where others are outstanding. */
+  /** The same list, with the migrations recorded in the store for models whose migrations are outstanding. */
   asStored(): Resource[] {
     return this.list().map((resource) => {
       const table = this.store.findTable(resource);
@@ -115,7 +115,7 @@ export class Models {
     });
   }
 
-  /** Undefined when nothing is served there. */
+  /** Undefined when no model is served at the path. */
   find(group: string, version: string, plural: string): Resource | undefined {
     return this.served.get(`${group}/${version}/${plural}`)?.resource;
   }
@@ -126,7 +126,7 @@ export class Models {
   }
 
   /**
-   * The place of a model's objects.
+   * The table of a model's objects.
    * @throws ServiceError `NotFound` when the model is not served, `ServiceUnavailable` while it is not ready
    */
   table(ref: ResourceRef): Table {
@@ -134,7 +134,7 @@ export class Models {
   }
 
   /**
-   * A model's objects as the version shows them that is asked for.
+   * A view of a model's objects in the requested version.
    * @throws ServiceError as {@link table}
    */
   view(ref: ResourceRef): ModelView {

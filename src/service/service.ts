@@ -61,20 +61,20 @@ import type {
 export interface ServiceOptions {
   readonly store: Store;
   readonly models: Models;
-  /** Now. Default: the system's clock. */
+  /** The current time. Default: the system's clock. */
   readonly now?: () => Date;
-  /** For whom this process writes, for the log. Default: nobody. */
+  /** The user of this process's writes, for the log. Default: none. */
   readonly user?: string;
-  /** The memory of all caches. Default: one of its own. */
+  /** The memory of all caches. Default: a separate budget. */
   readonly cacheBudget?: CacheBudget;
   /** See {@link ServiceContext}; for tests. Default 1,000. */
   readonly cascadeMax?: number;
-  /** When lists keep what, for tests. */
+  /** Limits of the list caches, for tests. */
   readonly listCaches?: ListCacheOptions;
   readonly watch?: {
-    /** What a slow watcher may leave waiting. Default: see `WatchHub`. */
+    /** Most changes that a slow watcher may leave unread. Default: see `WatchHub`. */
     readonly backlog?: BacklogLimits;
-    /** How often a watch tells a bookmark when it is asked to. Default 10 s. */
+    /** Interval of requested bookmarks, in milliseconds. Default 10 s. */
     readonly bookmarkMs?: number;
   };
 }
@@ -85,31 +85,34 @@ export interface RawObject {
   readonly json: Buffer;
 }
 
-/** How a batch is written. */
+/** Options of a batch. */
 export interface BatchOptions extends WriteOptions {
-  /** What all objects may take together, counted once an item, in bytes of JSON. Default: no limit. */
+  /** Most bytes of JSON for all objects together, each item counted once. Default: no limit. */
   readonly bytesMax?: number;
 }
 
-/** Creates an object, once all are made. @returns what it will have as metadata, but for its revision */
+/**
+ * Adds an object to the commit.
+ * @returns its future metadata, except its revision
+ */
 export type CreateOne = (ref: ResourceRef, object: ObjectDraft) => Metadata;
 
 const BOOKMARK_MS = 10_000;
 const CASCADE_MAX = 1_000;
 
 /**
- * The verbs on a store in this process: the only door above it. Bodies are checked here, whoever sends them. Reads that
- * may take long end with their `work`, and count in it what they read; without one they have no limits.
+ * The verbs on a store in this process: the only entry point to it. Bodies of all senders are validated here.
+ * Long reads stop with their `work`, and are counted in it; without `work` they have no limits.
  */
 export class Service implements Verbs {
-  /** For those who look after the store; objects are read and written by verbs. */
+  /** For maintenance of the store; objects are read and written by verbs. */
   readonly store: Store;
   readonly models: Models;
-  /** What changes are told by. */
+  /** The source of changes. */
   readonly hub: WatchHub;
   readonly listCaches: ListCaches;
   readonly measures = new Measures();
-  /** The memory of all caches of the service, for those who keep answers as well. */
+  /** The memory of all caches of the service, also for caches of answers. */
   readonly cacheBudget: CacheBudget;
   readonly #context: ServiceContext;
   readonly #cascades = new Cascades(() => this.#context);
@@ -133,7 +136,7 @@ export class Service implements Verbs {
     this.#context = { store, models, listCaches, hub, ...own };
   }
 
-  /** Now, as objects are stamped. */
+  /** The current time, as used for timestamps of objects. */
   now(): Date {
     return this.#context.now();
   }
@@ -148,7 +151,8 @@ export class Service implements Verbs {
   }
 
   /**
-   * The object as JSON, the stored bytes where the version is the stored one; at once when the store can.
+   * The object as JSON, as its stored bytes in the storage version; synchronous when the store can answer at
+   * once.
    * @throws ServiceError `NotFound`, `ServiceUnavailable`, `InternalError` when it cannot be converted
    */
   getRaw(ref: ResourceRef, name: string): MaybePromise<RawObject> {
@@ -240,7 +244,7 @@ export class Service implements Verbs {
     return explain(this.#context, this.#context.models.view(ref), options, work);
   }
 
-  /** Names of matches, read as they are consumed: of each part, those there are then. */
+  /** Names of matches, read as they are consumed; each part has the names at its own time. */
   eachName(ref: ResourceRef, options: MatchOptions = {}, work?: Work): AsyncGenerator<string> {
     return eachName(this.#context, this.#context.models.view(ref), options, work);
   }
@@ -288,7 +292,7 @@ export class Service implements Verbs {
     return write(this.#context, { items, options, bytesMax, locate: atItem });
   }
 
-  /** Creates or overwrites what a plugin declares, all in one commit, or none. */
+  /** Creates or overwrites a plugin's declarations, all in one commit, or none. */
   async declare(instances: readonly Declaration[]): Promise<void> {
     if (instances.length === 0) return;
     const items = instances.map((instance) => declaredItem(this.#context, instance));
@@ -298,8 +302,9 @@ export class Service implements Verbs {
   }
 
   /**
-   * Creates objects in one commit, or none of them. A later one may refer to what an earlier one was given, as its uid.
-   * @throws ServiceError `AlreadyExists`, and what a create throws
+   * Creates objects in one commit, or none of them. A later one may use the metadata of an earlier one, such
+   * as its uid.
+   * @throws ServiceError `AlreadyExists`, and the errors of a create
    */
   async createTogether(make: (create: CreateOne) => void): Promise<void> {
     const decisions: Decision[] = [];
@@ -320,7 +325,7 @@ export class Service implements Verbs {
     return written;
   }
 
-  /** Whoever refers to an object by name, by the fields that do; see {@link readReferrers}. */
+  /** The objects that refer to an object by name, by field; see {@link readReferrers}. */
   async referrers(
     ref: ResourceRef,
     name: string,
@@ -330,7 +335,7 @@ export class Service implements Verbs {
     return readReferrers(this.#context, { ref, name, work }, options);
   }
 
-  /** What an object owns, by model; see {@link readDependents}. */
+  /** The objects that an object owns, by model; see {@link readDependents}. */
   async dependents(
     ref: ResourceRef,
     name: string,
@@ -341,14 +346,14 @@ export class Service implements Verbs {
   }
 
   /**
-   * Deletes what went with deleted objects and was more than one commit should hold.
-   * @returns sentences about objects that cannot go yet
+   * Finishes cascading deletions that were too large for one commit.
+   * @returns sentences about objects that cannot be removed yet
    */
   finishCascades(): Promise<readonly string[]> {
     return this.#cascades.run();
   }
 
-  /** Has something ended before the store is closed; the last one asked for comes first. */
+  /** Registers a task that runs before the store is closed; the last one registered runs first. */
   beforeClose(task: () => Promise<void>): void {
     this.endings.unshift(task);
   }

@@ -9,56 +9,59 @@ import type { ListOptions, Page } from '../query/list-options.js';
 import type { WriteVerb } from '../store/log/log.js';
 import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 
-/** What happens to fields that no schema declares: refused, kept and named, or kept silently. */
+/** Handling of fields that no schema declares: refused, kept with a warning, or kept silently. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 /**
- * Looks at all that a commit is about to store, within it, and throws to refuse it. Like every commit it may run more
- * than once.
+ * Checks all changes of a commit, within it, and throws to refuse it. Like every commit it may run more than
+ * once.
  */
 export type Admission = (tx: StoreTransaction, changes: readonly ObjectChange[]) => void;
 
-/** Whether objects of a model may be named to somebody. */
+/** True when objects of a model may be named to the sender. */
 export type MayList = (model: Pick<Resource, 'group' | 'plural'>) => boolean;
 
 export interface WriteOptions {
-  /** Decide and answer as always, store nothing. */
+  /** Decides and answers as usual, but stores nothing. */
   readonly dryRun?: boolean;
   /** Default `Warn`. */
   readonly fieldValidation?: FieldValidation;
-  /** Only write when the stored object has one of these `resourceVersion`s; else `PreconditionFailed`. */
+  /** Writes only when the stored object has one of these `resourceVersion`s; else `PreconditionFailed`. */
   readonly ifMatch?: readonly string[];
-  /** Who writes. Plugins may not use reserved label and annotation keys. Default: a person or a script. */
+  /**
+   * The author of the write. Plugins may not use reserved label and annotation keys. Default: a person or a
+   * script.
+   */
   readonly author?: 'plugin';
-  /** Whose token a request came with, for the log. Only in process. Default: whoever the service writes for. */
+  /** The user of the request's token, for the log. Only in process. Default: the service's own user. */
   readonly user?: string;
   /** Only in process. */
   readonly admission?: Admission | undefined;
-  /** A refusal names no objects of other models, and counts them. Only in process. Default: all models. */
+  /** Objects of other models are counted in a refusal, but not named. Only in process. Default: all models. */
   readonly mayList?: MayList | undefined;
-  /** A patch of the status finds the metadata and the status alone. Only in process. Default: the whole object. */
+  /** A patch of the status sees only the metadata and the status. Only in process. Default: the whole object. */
   readonly seesStatusOnly?: boolean | undefined;
 }
 
 export interface DeleteOptions extends WriteOptions {
   /** Kubernetes' preconditions; a mismatch is a `Conflict`. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-  /** Remove it at once, whatever finalizers hold it: what they stand for is then never done. */
+  /** Removes the object at once, without regard to finalizers: the work that they stand for is then never done. */
   readonly forceFinalizers?: boolean;
   /**
-   * Default: what the finalizers of the object say, else `Background`. A running service does what is asked for; until
-   * then a finalizer holds the object, but for `Background`.
+   * Default: the policy of the object's finalizers, else `Background`. A running service carries out the
+   * policy; until then a finalizer keeps the object, except for `Background`.
    */
   readonly propagationPolicy?: PropagationPolicy;
 }
 
-/** Which part of the object a write may change. */
+/** The part of the object that a write may change. */
 export type Subresource = 'status' | undefined;
 
 export type PatchType = 'merge' | 'json';
 
 export interface WriteResult<T = ExtensionObject> {
-  /** The object as it is stored now; after a delete, as it was left. */
+  /** The object as it is stored now; after a delete, its last state. */
   readonly object: T;
   /** False when the write changed nothing, so nothing was stored. */
   readonly changed: boolean;
@@ -69,13 +72,16 @@ export interface WriteResult<T = ExtensionObject> {
 export interface ListMetadata {
   /** Revision of the snapshot that the list was read from. */
   readonly resourceVersion: string;
-  /** Where to go on, when a limit cut the list. */
+  /** The token of the next part, when a limit cut the list. */
   readonly continue?: string;
-  /** About how many objects are left then. */
+  /** Approximate number of objects in the parts that follow. */
   readonly remainingItemCount?: number;
 }
 
-/** Values of fields as in the objects' JSON, and how many matches have them: most frequent first, ties in the index's order. */
+/**
+ * Values of fields as in the objects' JSON, and the number of matches with each: most frequent first, ties in
+ * the index's order.
+ */
 export type Facets = Readonly<Record<string, readonly FacetCount[]>>;
 
 export interface ListPage extends Page {
@@ -83,13 +89,16 @@ export interface ListPage extends Page {
   readonly kind: string;
   readonly metadata: ListMetadata;
   readonly items: readonly ExtensionObject[];
-  /** By each field that was asked for, its most frequent values among all matches. Absent: none was asked for. */
+  /** The most frequent values among all matches, for each requested field. Absent: none was requested. */
   readonly facets?: Facets;
-  /** Objects that are left out, though `total` counts them: they cannot be converted to this version. Absent: none. */
+  /**
+   * Objects that are left out, though `total` counts them: they cannot be converted to this version. Absent:
+   * none.
+   */
   readonly warnings?: readonly string[];
 }
 
-/** How a list would be answered, see docs/guides/lists.md. Costs are in index entries to read, or work worth as much. */
+/** The plan of a list, see docs/guides/lists.md. Costs are in index entries to read, or work of the same cost. */
 export interface ListExplanation {
   readonly kind: 'ListExplanation';
   readonly apiVersion: string;
@@ -111,25 +120,25 @@ export interface ListExplanation {
   readonly total: number;
   readonly entriesRead: number;
   readonly recordsRead: number;
-  /** What the list itself would read. */
+  /** Number of objects that the list itself would read. */
   readonly objectsRead: number;
   readonly alternatives: readonly {
     readonly method: 'walk' | 'ranks' | 'sort';
-    /** Null when it was not possible. */
+    /** Null when the method was not possible. */
     readonly cost: number | null;
     readonly reason: string;
   }[];
 }
 
-/** Which part of an object's history. */
+/** Selects a part of an object's history. */
 export interface HistoryOptions {
-  /** At most so many changes; an answer may have fewer. 0, or absent: as many as one answer has room for. */
+  /** Most changes in the answer; it may have fewer. 0, or absent: as many as one answer can contain. */
   readonly limit?: number;
-  /** Where an answer before said to go on. */
+  /** The token of the previous answer. */
   readonly continue?: string;
 }
 
-/** A field that a change made another one. */
+/** A field whose value a change replaced. */
 export interface FieldChange {
   /** Dotted, as in the messages of a refusal: `spec.tags[2]`. */
   readonly path: string;
@@ -144,54 +153,57 @@ export interface HistoryItem {
   readonly resourceVersion: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly time: string;
-  /** Who wrote; absent where nobody is asked. */
+  /** The user of the write; absent where users are not authenticated. */
   readonly user?: string;
-  /** What was asked for. */
+  /** The requested verb. */
   readonly verb: WriteVerb;
-  /** Without what the service sets; empty for a create. */
+  /** Without the fields that the service sets; empty for a create. */
   readonly changes: readonly FieldChange[];
 }
 
-/** Changes of an object, newest first; also those of objects that had its name before. */
+/** Changes of an object, newest first; also those of earlier objects with the same name. */
 export interface HistoryPage {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: {
     readonly name: string;
-    /** Of the store. */
+    /** The revision of the store. */
     readonly resourceVersion: string;
     /** The first revision that the log keeps. */
     readonly oldest: string;
-    /** Where to go on; absent when the log has no more. */
+    /** The token of the next part; absent when the log has no more. */
     readonly continue?: string;
   };
   readonly items: readonly HistoryItem[];
-  /** Some states are compared as they were stored, for they cannot be converted to this version. Absent: none. */
+  /** Some states cannot be converted to this version and are compared as stored. Absent: none. */
   readonly warnings?: readonly string[];
 }
 
-/** Which part of the objects that have to do with another one. */
+/** Selects a part of the objects that are related to an object. */
 export interface RelatedOptions {
-  /** Of each field, or model, at most so many objects are named. Default 10. */
+  /** Most objects that are named for each field or model. Default 10. */
   readonly limit?: number;
 }
 
-/** Objects that refer to an object by one field of their model. A field selector with that field lists all of them. */
+/**
+ * Objects that refer to an object by one field of their model. A field selector with that field lists all of
+ * them.
+ */
 export interface FieldReferrers {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
-  /** Dotted path, by which lists can select. */
+  /** Dotted path, which field selectors accept. */
   readonly field: string;
-  /** What the deletion of the object does to them. */
+  /** The effect of the object's deletion on them. */
   readonly onDelete: DeletePolicy;
   readonly total: number;
   /** The first of them, oldest first. */
   readonly names: readonly string[];
 }
 
-/** Whoever refers to an object, by model and field; also fields by which nobody does. */
+/** The objects that refer to an object, by model and field; also fields without such objects. */
 export interface ReferrerList {
   readonly items: readonly FieldReferrers[];
 }
@@ -203,20 +215,20 @@ export interface ModelDependents {
   readonly kind: string;
   readonly plural: string;
   readonly total: number;
-  /** How many of them name another owner as well, which keeps them as long as it is there. */
+  /** Number of them with another owner, which keeps them as long as it exists. */
   readonly shared: number;
-  /** How many of them are being deleted. */
+  /** Number of them that are being deleted. */
   readonly deleting: number;
   /** The first of them, oldest first. */
   readonly names: readonly string[];
 }
 
-/** What an object owns, by model; models of which it owns nothing are left out. */
+/** The objects that an object owns, by model; models without such objects are left out. */
 export interface DependentList {
   readonly items: readonly ModelDependents[];
 }
 
-/** Names a model: all that is needed to address it. */
+/** Identifies a model: all that is needed to address it. */
 export type ResourceRef = Pick<Resource, 'group' | 'version' | 'kind' | 'plural'>;
 
 export type BatchItem = { readonly resource: ResourceRef } & (
@@ -232,49 +244,53 @@ export interface BatchResult {
   readonly items: readonly WriteResult[];
 }
 
-/** Which changes are told, and from where on. */
+/** Selects the changes of a watch, and its start. */
 export interface WatchOptions extends Pick<
   ListOptions,
   'labelSelector' | 'fieldSelector' | 'filter' | 'query'
 > {
-  /** Only the object of this name; there need be none yet. */
+  /** Only the object of this name, which need not exist yet. */
   readonly name?: string;
   /**
-   * Changes after this revision are told. Absent, or 0: the objects there are come first, as `ADDED`, then what
+   * The watch starts after this revision. Absent, or 0: the existing objects come first, as `ADDED`, then the
    * changes after them.
    */
   readonly resourceVersion?: string;
-  /** From time to time a `BOOKMARK` tells a revision to go on from when nothing else did. Default false. */
+  /** A `BOOKMARK` reports a revision to resume from at intervals without other events. Default false. */
   readonly bookmarks?: boolean;
   /**
-   * True: the objects there are come first whatever `resourceVersion` is, and then a `BOOKMARK` with the annotation
-   * `k8s.io/initial-events-end`. False: only changes come, without a `resourceVersion` those from now on.
+   * True: the existing objects come first for any `resourceVersion`, and then a `BOOKMARK` with the
+   * annotation `k8s.io/initial-events-end`. False: only changes come, without a `resourceVersion` those from
+   * now on.
    */
   readonly sendInitialEvents?: boolean;
-  /** More conditions are refused: each change is compared with all of them. Default: no limit. */
+  /**
+   * Most conditions of the watch; more are refused, because each change is compared with all of them.
+   * Default: no limit.
+   */
   readonly conditionsMax?: number;
-  /** Reads the objects there are. Only in process. Default: no limits. */
+  /** Limits the reading of the existing objects. Only in process. Default: no limits. */
   readonly work?: Work;
-  /** The watch ends by itself after so many milliseconds. */
+  /** The watch ends after this many milliseconds. */
   readonly timeoutMs?: number;
   /** Ends the watch, without an error. */
   readonly signal?: AbortSignal;
   /**
-   * Told of objects that cannot be converted to the version asked for: no event comes of them, and the watch goes on.
-   * Default: nobody is told.
+   * Called with the error of an object that cannot be converted to the requested version. The watch sends no
+   * event for it, and continues. Default: such errors are ignored.
    */
   readonly onError?: (error: ServiceError) => void;
 }
 
 /**
- * What a watch tells. An object that begins to match the selectors is `ADDED`, one that stops is `DELETED`. A
- * `DELETED` object is as it was last known, but its `resourceVersion` is that of the change.
+ * An event of a watch. An object that begins to match the selectors is `ADDED`, one that stops is `DELETED`.
+ * A `DELETED` object has its last known state, but the `resourceVersion` of the change.
  */
 export type WatchEvent<T = ExtensionObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   | { readonly type: 'BOOKMARK'; readonly object: BookmarkObject };
 
-/** Names a revision up to which everything was told. */
+/** A revision up to which all changes were sent. */
 export interface BookmarkObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -285,48 +301,61 @@ export interface BookmarkObject {
 }
 
 /**
- * What can be done with objects, the same in process and over HTTP. Errors are `ServiceError` on both sides.
- * Writes are on disk when the promise resolves (unless durability was given up).
+ * The verbs on objects, the same in process and over HTTP. Errors are `ServiceError` on both sides. Writes
+ * are on disk when the promise resolves (unless durability was turned off).
  */
 export interface Verbs {
   /**
    * Every model that is served, by group, version, plural.
-   * @param named what a person calls the one model that is wanted: where it is there, others may be missing
+   * @param named a person's name of the one model that is wanted: when it is served, others may be missing
    * @throws ServiceUnavailable while a server starts, and models may be missing
    */
   resources(named?: string): Promise<readonly Resource[]>;
   /** @throws NotFound */
   get(resource: ResourceRef, name: string): Promise<ExtensionObject>;
   /**
-   * The object as it was when the store was at a revision.
-   * @throws NotFound when there was none, Expired when the log no longer tells of it, BadRequest for one yet to come
+   * The state of the object at a revision of the store.
+   * @throws NotFound when it did not exist, Expired when the log no longer has it, BadRequest for a future
+   * revision
    */
   getAt(resource: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject>;
-  /** What changed an object, newest first, also of one that is gone. @throws NotFound when the log knows of none either */
+  /**
+   * The changes of an object, newest first, also of a deleted one.
+   * @throws NotFound when the log has no such object either
+   */
   history(resource: ResourceRef, name: string, options?: HistoryOptions): Promise<HistoryPage>;
-  /** Whoever refers to the object of a name, whether it is there or not. @throws NotFound for a model that is not served */
+  /**
+   * The objects that refer to the object of a name, which need not exist.
+   * @throws NotFound for a model that is not served
+   */
   referrers(resource: ResourceRef, name: string, options?: RelatedOptions): Promise<ReferrerList>;
-  /** What an object owns. @throws NotFound when there is no such object */
+  /**
+   * The objects that an object owns.
+   * @throws NotFound when the object does not exist
+   */
   dependents(resource: ResourceRef, name: string, options?: RelatedOptions): Promise<DependentList>;
-  /** Several by name, in the order asked for; undefined where there is none. */
+  /** Several objects by name, in the order of the names; undefined for a missing object. */
   getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]>;
   list(resource: ResourceRef, options?: ListOptions): Promise<ListPage>;
   /**
-   * Every match, read as they are consumed; `page` and `size` are ignored. When some cannot be converted to the version
-   * asked for, the others come, and then an `InternalError` that names them.
+   * Every match, read as they are consumed; `page` and `size` are ignored. When some cannot be converted to
+   * the requested version, the others come first, and then an `InternalError` that names them.
    */
   listAll(resource: ResourceRef, options?: ListOptions): AsyncIterable<ExtensionObject>;
   /**
-   * Changes in the order of their revisions, none left out, none twice. Errors are thrown to who iterates: `Expired`
-   * when the log no longer has what follows `resourceVersion`, when the store never had that revision, or when the
-   * reader is too slow; `NotFound` or `ServiceUnavailable` when the model goes. Who stops early must do so by
-   * `signal`, unless the watch is not being waited for.
+   * Changes in the order of their revisions, each exactly once. The iterator throws errors: `Expired` when
+   * the log no longer has the changes after `resourceVersion`, when the store never had that revision, or
+   * when the reader is too slow; `NotFound` or `ServiceUnavailable` when the model is no longer served. To
+   * stop early, abort the `signal`, unless the caller is not waiting for the next event.
    */
   watch(resource: ResourceRef, options?: WatchOptions): AsyncIterable<WatchEvent>;
-  /** How a list would be answered; its objects are not read. */
+  /** The plan of a list; its objects are not read. */
   explain(resource: ResourceRef, options?: ListOptions): Promise<ListExplanation>;
   create(resource: ResourceRef, object: ObjectDraft, options?: WriteOptions): Promise<WriteResult>;
-  /** Replaces the object (its `status` stays when none is given). @throws NotFound, Conflict */
+  /**
+   * Replaces the object (its `status` stays when none is given).
+   * @throws NotFound, Conflict
+   */
   update(
     resource: ResourceRef,
     name: string,
@@ -343,7 +372,7 @@ export interface Verbs {
     subresource?: Subresource,
   ): Promise<WriteResult>;
   delete(resource: ResourceRef, name: string, options?: DeleteOptions): Promise<WriteResult>;
-  /** All items, of any models, in one commit, or none. The error names the item: `items[<i>].<field>`. */
+  /** Writes all items, of any models, in one commit, or none. The error names the item: `items[<i>].<field>`. */
   batch(items: readonly BatchItem[], options?: WriteOptions): Promise<BatchResult>;
   close(): Promise<void>;
 }

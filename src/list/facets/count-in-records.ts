@@ -5,10 +5,7 @@ import type { IdSet } from '../filter/id-set.js';
 import type { Scope } from '../scope.js';
 import type { CountedRun } from './counted-run.js';
 
-/**
- * Like `countInEntries`, but reads the index records of a few matches; the values come in no particular
- * order.
- */
+/** Like `countInEntries`, but reads the index records of a few matches; the values come in no particular order. */
 export async function* countInRecords(
   { view, table, stats }: Scope,
   index: TableIndex,

@@ -38,10 +38,7 @@ const CHANGES_MAX = 20_000;
  * and follow later changes. They take 4 bytes per entry and about 100 per distinct value.
  */
 export class PostingLists {
-  /**
-   * By a value's text, the objects that gained the value (true) or lost it (false) since the entries were
-   * read.
-   */
+  /** By a value's text, the objects that gained the value (true) or lost it (false) since the entries were read. */
   private readonly changed = new Map<string, Map<number, boolean>>();
   private changes = 0;
 

@@ -20,10 +20,7 @@ export class RankCache {
     private readonly firstId: number,
   ) {}
 
-  /**
-   * Undefined when ids are too scattered because most objects were deleted: then a rank cache does not pay
-   * off.
-   */
+  /** Undefined when ids are too scattered because most objects were deleted: then a rank cache does not pay off. */
   static async read(
     walk: AsyncIterable<readonly number[]>,
     objects: number,
@@ -105,19 +102,13 @@ export class RankCache {
 }
 
 const SPAN_MAX = 4;
-/**
- * Up to this many first matches are found by comparing each match with them; for more, all matches are
- * sorted.
- */
+/** Up to this many first matches are found by comparing each match with them; for more, all matches are sorted. */
 const FEW = 64;
 const LOOKS_PER_SORTED = 16;
 /** Reads per match that are tried before the matches are sorted after all. */
 const PROBE_FACTOR = 4;
 
-/**
- * True when a change keeps every object at its position in an order by one index; by name when it is
- * undefined.
- */
+/** True when a change keeps every object at its position in an order by one index; by name when it is undefined. */
 export function keepsPlace({ before, after }: Change, indexId: number | undefined): boolean {
   if (before?.id !== after?.id || before === undefined || after === undefined) return false;
   return indexId === undefined || sameValues(getValues(before, indexId), getValues(after, indexId));

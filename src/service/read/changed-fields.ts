@@ -5,14 +5,14 @@ import { SYSTEM_METADATA, type ExtensionObject } from '../../model/object.js';
 import { LAST_APPLIED } from '../write/three-way.js';
 import type { FieldChange } from '../verbs.js';
 
-/** When more fields differ, what they are part of is told instead. */
+/** Most changes that are listed field by field; beyond it, their parent fields are listed instead. */
 const CHANGES_MAX = 1000;
 
 const NOT_TOLD: ReadonlySet<string> = new Set([...SYSTEM_METADATA, 'name', 'generateName']);
 
 /**
- * The fields in which two states of an object differ, but for what the service and `apply` keep in its metadata. A field
- * that was added has no `from`, one that was removed no `to`.
+ * The fields in which two states of an object differ, without the metadata that the service and `apply`
+ * maintain. An added field has no `from`, a removed one no `to`.
  */
 export function changedFields(before: ExtensionObject, after: ExtensionObject): FieldChange[] {
   const [from, to] = [getComparedFields(before), getComparedFields(after)];
@@ -24,7 +24,7 @@ export function changedFields(before: ExtensionObject, after: ExtensionObject): 
   }
 }
 
-/** Where they differ, down to so many steps. */
+/** The paths of the differences, down to a depth. */
 function* pathsIn(difference: Difference, depth: number, path: Path): Generator<Path> {
   if (difference === 'whole' || path.length >= depth) yield path;
   else for (const [step, below] of difference) yield* pathsIn(below, depth, [...path, step]);
@@ -49,7 +49,7 @@ function valueAt(value: unknown, path: Path): unknown {
 function getComparedFields({ metadata, ...rest }: ExtensionObject): Record<string, unknown> {
   const { labels = {}, annotations = {}, finalizers, ...others } = metadata;
   const told: Record<string, unknown> = { labels, annotations: withoutLastApplied(annotations) };
-  // None left says the same as none at all.
+  // An empty list is equal to an absent one.
   if (finalizers !== undefined && finalizers.length > 0) told.finalizers = finalizers;
   for (const [field, value] of Object.entries(others)) if (!NOT_TOLD.has(field)) setOwn(told, field, value);
   return { metadata: told, ...rest };

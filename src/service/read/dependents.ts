@@ -13,8 +13,10 @@ import type { DependentList, ModelDependents, RelatedOptions, ResourceRef } from
 const NAMED_MAX = 10;
 
 /**
- * What an object owns, of any model that the store knows, its plugin running or not; by group and plural.
- * @throws ServiceError `NotFound` for an object that is not there, `ServiceUnavailable` while indexes are built
+ * The objects that an object owns, of any model in the store, also of models whose plugin is not running; by
+ * group and plural.
+ * @throws ServiceError `NotFound` for an object that does not exist, `ServiceUnavailable` while indexes are
+ * built
  */
 export async function readDependents(
   { store, models }: ServiceContext,

@@ -7,7 +7,7 @@ import type { ListExplanation } from '../verbs.js';
 import type { ModelView } from './view.js';
 
 /**
- * How a list would be answered: everything is done but reading the objects.
+ * Explains the plan of a list by running it without reading the objects.
  * @throws ServiceError as the list would
  */
 export async function explain(

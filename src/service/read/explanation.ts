@@ -13,7 +13,7 @@ const WHAT: Readonly<Record<Method, string>> = {
   sort: "read the matches' index values and put them in order",
 };
 
-/** A list that was planned and carried out. */
+/** A list that was planned and run. */
 interface Answered {
   readonly model: ModelView;
   readonly query: ListQuery;
@@ -21,8 +21,8 @@ interface Answered {
 }
 
 /**
- * How a list is answered. What was read so far is told as it is at the moment of the call.
- * @param objects how many objects the list has
+ * Explains a list. Counts of reads are those at the time of the call.
+ * @param objects number of objects in the list
  */
 export function getExplanation(
   { model, query, answer: { plan, stats, total } }: Answered,
@@ -53,10 +53,10 @@ export function getExplanation(
   };
 }
 
-/** Costs that an error names; others are put together. */
+/** Most costs that an error names; the others are summed. */
 const COSTS_MAX = 5;
 
-/** The error, which names what was read so far when that was too much. */
+/** Adds the largest costs to an error that reports too many reads. */
 export function withCosts(error: unknown, stats: ReadStats, resource: Resource): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'RequestEntityTooLarge') return error;
   const read = stats.costs.filter(({ entries }) => entries > 0).sort((a, b) => b.entries - a.entries);
@@ -81,7 +81,7 @@ function getReason({ reason }: ReadCost, resource: Resource): string {
   }
 }
 
-/** By the name that the version has for it. */
+/** The index by its name in the version. */
 function indexOf({ method, order }: Plan, { table, resource }: ModelView): string | null {
   if (method === 'sort' || order === undefined) return null;
   const position = table.indexes.findIndex(({ id }) => id === order.index?.id);

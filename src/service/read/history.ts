@@ -12,12 +12,12 @@ import { objectNotFound } from '../write/update.js';
 import type { FieldChange, HistoryItem, HistoryOptions, HistoryPage, ResourceRef } from '../verbs.js';
 import { ViewReader, type ModelView } from './view.js';
 
-/** Changes of an answer, where nobody asks for another number. */
+/** Default number of changes in an answer. */
 const LIMIT = 500;
-/** An answer ends after so many bytes of objects: each change is worked out from two of them. */
+/** An answer ends after this many bytes of objects: each change is computed from two of them. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
-/** Whose past is asked for. */
+/** The object whose history is requested. */
 export interface AskedPast {
   readonly context: ServiceContext;
   readonly ref: ResourceRef;
@@ -26,8 +26,10 @@ export interface AskedPast {
 }
 
 /**
- * What changed an object, newest first: also one that is gone, and those that had the name before.
- * @throws ServiceError `NotFound` when neither the store nor the log has an object of the name; `BadRequest`, `Expired`
+ * The changes of an object, newest first; also of a deleted object, and of earlier objects with the same
+ * name.
+ * @throws ServiceError `NotFound` when neither the store nor the log has an object of the name; `BadRequest`,
+ * `Expired`
  */
 export async function readHistory(asked: AskedPast, options: HistoryOptions): Promise<HistoryPage> {
   const limit = getLimit(options);
@@ -42,9 +44,9 @@ export async function readHistory(asked: AskedPast, options: HistoryOptions): Pr
 }
 
 /**
- * An object as it was when the store was at a revision, as JSON.
- * @throws ServiceError `NotFound` when there was none of the name, `BadRequest` for what is no revision or one that is yet
- * to come, `Expired` when the log no longer tells of it, `InternalError` when it cannot be converted
+ * The state of an object at a revision of the store, as JSON.
+ * @throws ServiceError `NotFound` when no object of the name existed, `BadRequest` for an invalid or future
+ * revision, `Expired` when the log no longer has it, `InternalError` when it cannot be converted
  */
 export async function readPast(
   asked: AskedPast,
@@ -116,16 +118,16 @@ function getItem(
   };
 }
 
-/** A state of an object: as a version shows it, and as it was stored. */
+/** A state of an object: in the requested version, and as stored. */
 interface State {
   readonly json: Buffer;
-  /** Undefined when it cannot be shown. */
+  /** Undefined when it cannot be converted. */
   readonly shown: ExtensionObject | undefined;
 }
 
-/** What cannot be shown in the version is compared as it was stored. */
+/** States that cannot be converted to the version are compared as stored. */
 function changesBetween(states: StateReader, beforeJson: Buffer, afterJson: Buffer): readonly FieldChange[] {
-  // In the order of a history, so that what is before this change is known when the next one is looked at.
+  // In the order of a history, so that the state before this change is in memory when the next one is read.
   const after = states.read(afterJson);
   const before = states.read(beforeJson);
   return before.shown === undefined || after.shown === undefined
@@ -133,9 +135,9 @@ function changesBetween(states: StateReader, beforeJson: Buffer, afterJson: Buff
     : changedFields(before.shown, after.shown);
 }
 
-/** Reads states of an object in a version. Of two changes that follow one another it reads the state between them once. */
+/** Reads states of an object in a version. The state between two consecutive changes is read once. */
 class StateReader {
-  /** Of states that cannot be shown in the version. */
+  /** Warnings about states that cannot be converted to the version. */
   readonly warnings: string[] = [];
   readonly #view: ViewReader;
   #last: State | undefined;

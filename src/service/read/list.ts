@@ -27,44 +27,44 @@ import { SkippedObjects } from './skipped-objects.js';
 import type { Facets, ListExplanation, ListMetadata, ListPage } from '../verbs.js';
 import { type ModelView, ViewReader } from './view.js';
 
-/** Objects read at a time: bounds what a streamed list has in memory. */
+/** Objects in one read: bounds the memory of a streamed list. */
 const OBJECTS_CHUNK = 200;
-/** Objects that are visited in one go, to begin with; then so many that they take about so many bytes. */
+/** Objects in the first step; later steps have about this many bytes. */
 const VISITED_FIRST = 10;
 const VISITED_BYTES = 256 * 1024;
-/** Objects of a list that is answered in one piece, at most. */
+/** Most objects of a list that is returned in one piece. */
 const AT_ONCE_MAX = 1_000;
-/** Objects that are converted in one go. */
+/** Objects that are converted in one step. */
 const CONVERTED_MAX = 20;
 
-/** How a list is read. */
+/** Options for reading a list. */
 export interface Reading {
   /** Default: the latest. */
   readonly freshness?: Freshness | undefined;
-  /** Ends the list early, and counts what it reads. Default: no limits. */
+  /** Can stop the list early, and counts its reads. Default: no limits. */
   readonly work?: Work | undefined;
 }
 
-/** A list as bytes: stored ones, where the version asked for is the one that objects are stored in. */
+/** A list as bytes: the stored bytes, when the requested version is the storage version. */
 export interface RawList {
   readonly resource: Resource;
   readonly page: Page;
   readonly metadata: ListMetadata;
-  /** Undefined when none were asked for. */
+  /** Undefined when none were requested. */
   readonly facets: Facets | undefined;
-  /** State of the store that the list was read from, see `Store.stamp`. */
+  /** State of the store from which the list was read, see `Store.stamp`. */
   readonly stamp: string;
-  /** The objects as JSON, in order, in chunks: those of a page, or read while they are consumed. */
+  /** The objects as JSON, in order, in chunks: already read for a page, otherwise read while they are consumed. */
   readonly objects: readonly (readonly Buffer[])[] | LongObjects;
-  /** Objects that were left out; complete when the objects have been read. */
+  /** Objects that were left out; complete after the objects have been read. */
   readonly unshown: SkippedObjects;
-  /** How it was answered; to be asked when the objects have been read. */
+  /** Explains the plan; must be called after the objects have been read. */
   explain(): ListExplanation;
 }
 
 /**
- * Objects that are read while they are consumed. They must be read in one of both ways, to the end or until the
- * generator is returned, for they hold the snapshot.
+ * Objects that are read while they are consumed. One of both methods must be consumed, to the end or until
+ * the generator is returned, because they keep the snapshot open.
  */
 export class LongObjects {
   constructor(
@@ -74,7 +74,7 @@ export class LongObjects {
     private readonly work: Work,
   ) {}
 
-  /** Whether all of them go out as they are stored. */
+  /** True when all objects are returned as stored. */
   get isVerbatim(): boolean {
     return this.reader.isVerbatim;
   }
@@ -84,7 +84,10 @@ export class LongObjects {
     return closing(this.view, this.chunks());
   }
 
-  /** Calls back with each object, which is valid until the callback returns. Gives way after some of them. */
+  /**
+   * Calls back with each object, whose bytes are valid until the callback returns. Yields after some of them,
+   * so that other work can run.
+   */
   inPlace(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
     return closing(this.view, this.isVerbatim ? this.visits(visit) : this.visitsOfCopies(visit));
   }
@@ -129,7 +132,7 @@ export class LongObjects {
   }
 }
 
-/** Reads the objects of one list, in the version asked for. */
+/** Reads the objects of one list in the requested version. */
 class ObjectReader {
   readonly unshown = new SkippedObjects();
   private readonly reader: ViewReader;
@@ -145,7 +148,7 @@ class ObjectReader {
     return this.model.isVerbatim;
   }
 
-  /** In the order of the ids; what is gone or cannot be converted is left out. */
+  /** In the order of the ids; deleted objects and those that cannot be converted are left out. */
   async read(view: ReadView, ids: readonly number[]): Promise<Buffer[]> {
     const stored = getBytes(await view.readMany(this.model.table, ids));
     if (this.isVerbatim) return stored;
@@ -163,7 +166,7 @@ class ObjectReader {
   }
 }
 
-/** How many objects to visit in one go, by what others took: whoever puts them together should have little in memory. */
+/** Number of objects for the next step, from the size of earlier ones: the caller should keep little in memory. */
 function getPart({ objects, bytes }: { readonly objects: number; readonly bytes: number }): number {
   if (objects === 0) return VISITED_FIRST;
   return Math.max(1, Math.min(OBJECTS_CHUNK, Math.floor((VISITED_BYTES * objects) / bytes)));
@@ -176,7 +179,10 @@ export function iterateCopies({
   return objects instanceof LongObjects ? objects.copies() : objects;
 }
 
-/** Answers a list request. @throws ServiceError `BadRequest` for what cannot be read as a request */
+/**
+ * Runs a list request.
+ * @throws ServiceError `BadRequest` for an invalid request
+ */
 export async function listRaw(
   context: ServiceContext,
   asked: ModelView,
@@ -192,7 +198,7 @@ export async function listRaw(
     const facets = await getFacets(found);
     const cut = found.cut && (await cutIds(context, found, found.cut));
     const ids = cut === undefined ? answer.ids : [cut.ids];
-    // Once the answer has begun it cannot be refused any more.
+    // The response starts after this, so the list can no longer be refused.
     if (cut === undefined) work.expect(answer.entriesLeft);
     work.onlyCount();
     const reader = new ObjectReader(model, work);
@@ -216,13 +222,13 @@ export async function listRaw(
   }
 }
 
-/** Objects of a list. */
+/** Number of objects in a list. */
 function getCount(objects: RawList['objects'], { page, size, total }: Page): number {
   if (!(objects instanceof LongObjects)) return objects.reduce((sum, chunk) => sum + chunk.length, 0);
   return size === 0 ? total : Math.max(0, Math.min(size, total - (page - 1) * size));
 }
 
-/** The first matches up to the limit, and where to go on when there are more. */
+/** The first matches up to the limit, and the continue token if more follow. */
 async function cutIds(
   context: ServiceContext,
   { view, model, query, answer }: Found,
@@ -265,12 +271,12 @@ export async function listNames(
   }
 }
 
-/** Names that are read from one moment of the store at a time. */
+/** Names that are read from one snapshot. */
 const NAMES_PAGE = 5_000;
 
 /**
- * Names of the matches, in order, page by page. No page holds a snapshot while its names are consumed, so an object
- * that is created meanwhile may be left out, and none is told twice.
+ * Names of the matches, in order, page by page. No page keeps a snapshot open while its names are consumed.
+ * So an object that is created meanwhile may be missing, but no name comes twice.
  */
 export async function* eachName(
   context: ServiceContext,
@@ -295,7 +301,7 @@ export async function* eachName(
   } while (token !== undefined);
 }
 
-/** Number of all matches, whatever page is asked for. */
+/** Number of all matches, independent of the requested page. */
 export async function count(
   context: ServiceContext,
   asked: ModelView,
@@ -315,22 +321,22 @@ export interface Found {
   readonly query: ListQuery;
   readonly answer: ListAnswer;
   readonly page: Page;
-  /** Undefined when the list is paged by number. */
+  /** Undefined when the list has numbered pages. */
   readonly cut: Cut | undefined;
-  /** What is counted, and how many values of each at most. */
+  /** The fields to count, and the most values of each. */
   readonly counts: Pick<ListRequest, 'facets' | 'facetLimit'>;
 }
 
-/** A list that is cut by a limit. */
+/** A list that ends at a limit. */
 interface Cut {
   readonly limit: number;
-  /** What the list is of and how it is ordered: what a token of it is good for. */
+  /** Identifies the list and its order; a token is valid only for the same digest. */
   readonly digest: string;
   /** Objects listed before. */
   readonly seen: number;
 }
 
-/** Reads a request and finds its matches. */
+/** Parses a request and finds its matches. */
 export async function find(
   context: ServiceContext,
   asked: ModelView,
@@ -362,7 +368,7 @@ export async function find(
   }
 }
 
-/** Counts the values of the fields that were asked for. */
+/** Counts the values of the requested fields. */
 async function getFacets({ answer, counts }: Found): Promise<Facets | undefined> {
   if (counts.facets.length === 0) return undefined;
   const facets: [string, readonly FacetCount[]][] = [];
@@ -372,7 +378,7 @@ async function getFacets({ answer, counts }: Found): Promise<Facets | undefined>
   return Object.fromEntries(facets);
 }
 
-/** What a token is good for. */
+/** The identity that a token is valid for. */
 function digestRequest(resource: Resource, { identity, sort }: ListRequest): string {
   const condition = canonical(bind(identity.condition, resource));
   return listDigest(versionKey(resource), condition, ...identity.filters, JSON.stringify(sort));
@@ -387,7 +393,7 @@ function getQuery(
 }
 
 function getSlice({ page, size, limit }: ListRequest): Pick<ListQuery, 'offset' | 'limit'> {
-  // One more than asked for tells whether there are more.
+  // One more than requested, to detect further matches.
   if (limit !== undefined) return { offset: 0, limit: limit + 1 };
   if (size > 0) return { offset: (page - 1) * size, limit: size };
   return { offset: 0, limit: page === 1 ? Infinity : 0 };
@@ -399,7 +405,7 @@ function isSmall(ids: Ids): ids is readonly (readonly number[])[] {
   return Symbol.iterator in ids && ids.every((chunk) => chunk.length <= AT_ONCE_MAX);
 }
 
-/** A page's objects; nothing of the snapshot is held afterwards. */
+/** Reads a page's objects; the snapshot is closed afterwards. */
 async function objectsAtOnce(
   view: ReadView,
   reader: ObjectReader,
@@ -417,7 +423,7 @@ function getBytes(stored: readonly (StoredObject | undefined)[]): Buffer[] {
   return bytes;
 }
 
-/** Closes the view when the generator ends, also when it is returned before it began. */
+/** Closes the view when the generator ends, also when it is returned before its start. */
 function closing<T>(view: ReadView, inner: AsyncGenerator<T, undefined>): AsyncGenerator<T, undefined> {
   const ended = <R extends IteratorResult<T, undefined>>(result: R): R => {
     if (result.done === true) view.close();
@@ -437,7 +443,7 @@ function closing<T>(view: ReadView, inner: AsyncGenerator<T, undefined>): AsyncG
   };
 }
 
-/** The members of a list answer that are not the objects. */
+/** The members of a list answer except the objects. */
 export function listHead({ resource, page, metadata, facets }: RawList): Omit<ListPage, 'items'> {
   return {
     apiVersion: getApiVersion(resource),

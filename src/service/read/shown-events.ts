@@ -2,15 +2,15 @@ import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ObjectEvent } from '../../store/log/change.js';
 import { type ModelView, ViewReader } from './view.js';
 
-/** Events that are told together, or why one cannot be told. */
+/** Events that are delivered together, or the error of an event that cannot be converted. */
 type Part = readonly ObjectEvent[] | ConversionError;
 
-/** What was worked out for others who watch the same version. */
+/** Results for other watchers of the same version. */
 const known = new WeakMap<ModelView, WeakMap<readonly ObjectEvent[], readonly Part[]>>();
 
 /**
- * Events as a version shows them, in their order; the same ones for all who are told the same. The log also holds
- * objects as they were stored before they were rewritten, so each is looked at.
+ * Events in a version, in their order; watchers with the same events share the result. The log also has
+ * objects from before a rewrite to another version, so each one is checked.
  */
 export function shownEvents(view: ModelView, events: readonly ObjectEvent[]): readonly Part[] {
   const ofView = known.get(view) ?? new WeakMap<readonly ObjectEvent[], readonly Part[]>();

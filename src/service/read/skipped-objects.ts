@@ -1,20 +1,20 @@
 import type { ConversionError } from '../../model/evolve/conversion.js';
 
-/** Objects that are told one by one. */
+/** Most objects that are listed one by one. */
 const TOLD_MAX = 18;
 
-/** The objects that a list leaves out because they cannot be converted to the version asked for. */
+/** The objects that a list leaves out because they cannot be converted to the requested version. */
 export class SkippedObjects {
   private readonly first: ConversionError[] = [];
   private total = 0;
   private last: ConversionError[] = [];
 
-  /** Those of the chunk of objects that was read last. */
+  /** The errors in the last chunk of objects. */
   get recent(): readonly ConversionError[] {
     return this.last;
   }
 
-  /** Another chunk is read. */
+  /** Starts the next chunk. */
   nextChunk(): void {
     if (this.last.length > 0) this.last = [];
   }
@@ -29,12 +29,15 @@ export class SkippedObjects {
     return this.total;
   }
 
-  /** A sentence for each object, up to a number of them. */
+  /** One sentence per object, for the first objects. */
   named(): string[] {
     return this.first.map(({ message }) => message);
   }
 
-  /** All that is to be said. @param from how many objects were named before */
+  /**
+   * All warnings.
+   * @param from number of objects that were listed before
+   */
   warnings(from = 0): string[] {
     const more = this.total - this.first.length;
     const named = this.named().slice(from);

@@ -7,23 +7,29 @@ import { parseObject } from '../../store/object-record.js';
 import { storedVersionIn, toStorageVersion } from '../../store/stored-version.js';
 import type { Table } from '../../store/table.js';
 
-/** How long a plugin's code may take to convert one object, or a few small ones, in milliseconds. */
+/** Time limit of a plugin's code for the conversion of one object, or of a few small ones, in milliseconds. */
 const LIMIT_MS = 2_000;
-/** Where it failed to return before, others of the same list get less, but never less than this. */
+/** After a timeout, other objects of the same list get a shorter limit, but never less than this, in milliseconds. */
 const LIMIT_MS_MIN = 200;
-/** Large objects take longer, without any fault of that code. */
+/** Large objects get more time, because their conversion is slower. */
 const BYTES_PER_MS = 1_024;
 
-/** Whether what runs now will be ended when it takes too long. */
+/** True while the running code has a time limit. */
 let isLimited = false;
 
-/** A model's objects as one of its versions shows them. Immutable. */
+/** A model's objects in one of its versions. Immutable. */
 export class ModelView {
-  /** Of the version. Its indexes are those of the table, in their order, by the names they have in this version. */
+  /**
+   * The resource of the version. Its indexes are those of the table, in their order, with their names in this
+   * version.
+   */
   readonly resource: Resource;
-  /** Of the version; undefined when the model's code is not loaded: then objects are shown as they are stored. */
+  /**
+   * The scheme of the version; undefined when the model's code is not loaded. Then objects are returned as
+   * stored.
+   */
   readonly scheme: Scheme | undefined;
-  /** Whether all stored objects are shown as the bytes they are stored as. */
+  /** True when all stored objects are returned as their stored bytes. */
   readonly isVerbatim: boolean;
   private readonly apiVersion: string;
 
@@ -44,17 +50,20 @@ export class ModelView {
     return table === this.table ? this : new ModelView(table, this.asked);
   }
 
-  /** Why nothing can be written now; undefined when it can. */
+  /** The reason why nothing can be written now; undefined when writes are possible. */
   problem(): ReturnType<Table['problem']> {
     return this.table.problem();
   }
 
-  /** Whether an object that is stored, or was once, is shown as the bytes it is stored as. */
+  /** True when an object that is or was stored is returned as its stored bytes. */
   isStoredAs(json: Uint8Array): boolean {
     return this.scheme === undefined || storedVersionIn(this.resource, json) === this.resource.version;
   }
 
-  /** A stored object as JSON. @throws ConversionError */
+  /**
+   * A stored object as JSON.
+   * @throws ConversionError
+   */
   json(stored: Buffer): Buffer {
     return this.isVerbatim || this.isStoredAs(stored)
       ? stored
@@ -66,17 +75,21 @@ export class ModelView {
     return this.shown(parseObject(stored));
   }
 
-  /** Whether objects are stored in this version; also when some are still stored in others. */
+  /** True when objects are stored in this version; also while some are still stored in others. */
   get isStorage(): boolean {
     return this.scheme?.conversion === undefined;
   }
 
-  /** Whether an object is in this version. */
+  /** True when an object is in this version. */
   isObjectOf({ apiVersion }: ExtensionObject): boolean {
     return this.scheme === undefined || apiVersion === this.apiVersion;
   }
 
-  /** An object in the storage version, from any other. It is left as it is, and may be the answer. @throws ConversionError */
+  /**
+   * Converts an object from any version to the storage version. The argument is not changed, and may be the
+   * result.
+   * @throws ConversionError
+   */
   toStorage(object: ExtensionObject): ExtensionObject {
     const { scheme } = this;
     if (scheme === undefined || object.apiVersion === getApiVersion(scheme.versions.storage.resource))
@@ -84,14 +97,17 @@ export class ModelView {
     return this.inTime(object, () => toStorageVersion(scheme, object));
   }
 
-  /** A stored object that was parsed. It is left as it is, and may be the answer. @throws ConversionError */
+  /**
+   * Converts a stored object that was parsed. The argument is not changed, and may be the result.
+   * @throws ConversionError
+   */
   shown(stored: ExtensionObject): ExtensionObject {
     if (this.isObjectOf(stored)) return stored;
     return this.inTime(stored, () => this.convert(stored));
   }
 
   /**
-   * As {@link shown}, whatever time it takes.
+   * Like {@link shown}, without a time limit.
    * @throws ConversionError
    */
   convert(stored: ExtensionObject): ExtensionObject {
@@ -105,8 +121,8 @@ export class ModelView {
   }
 
   /**
-   * Does work in which one object is converted, maybe several times: to limit each time alone would take longer than most
-   * conversions.
+   * Runs work that converts one object, possibly several times. One limit for all of it is cheaper than one
+   * for each conversion.
    * @throws ConversionError when it takes too long
    */
   limited<T>(name: string, work: () => T): T {
@@ -123,7 +139,7 @@ export class ModelView {
   }
 }
 
-/** The version's resource, with indexes as the table has them: another process may have declared others. */
+/** The version's resource, with the indexes of the table: another process may have declared others. */
 function addIndexesTo({ indexes, resource, scheme }: Table, asked: Resource): Resource {
   const stored = scheme?.indexes ?? [];
   if (indexes.length === stored.length && indexes.every(({ name }, i) => name === stored[i]?.name))
@@ -140,21 +156,21 @@ function tookTooLong({ group, kind, version }: Resource, name: string, ms: numbe
   return new ConversionError(message, { group, kind, name });
 }
 
-/** An object as JSON, or why it cannot be shown. */
+/** An object as JSON, or the error of its conversion. */
 export type ShownObject = Buffer | ConversionError;
 
-/** Shows stored objects one after another in a version, for one list or watch. */
+/** Converts stored objects to a version one after another, for one list or watch. */
 export class ViewReader {
   private limitMs = LIMIT_MS;
 
   constructor(private readonly model: ModelView) {}
 
-  /** In the order of the stored ones, which should be few: nothing else is done meanwhile. */
+  /** In the order of the stored objects. They should be few, because the call blocks other work. */
   read(stored: readonly Buffer[]): readonly ShownObject[] {
     return this.model.isVerbatim ? stored : this.readLogged(stored);
   }
 
-  /** The same for objects as they once were, of which the log has some in versions that nothing is stored in now. */
+  /** Like `read`, for earlier states of objects: the log has some in versions in which nothing is stored now. */
   readLogged(stored: readonly Buffer[]): readonly ShownObject[] {
     if (stored.every((json) => this.model.isStoredAs(json))) return stored;
     const shown: ShownObject[] = [];
@@ -162,7 +178,7 @@ export class ViewReader {
     return shown;
   }
 
-  /** Goes on where it ended, until all are shown, or one took too long. */
+  /** Continues until all objects are converted, or one took too long. */
   private readOn(stored: readonly Buffer[], shown: ShownObject[]): void {
     const bytes = stored.reduce((sum, { length }) => sum + length, 0);
     const limitMs = this.limitMs + Math.ceil(bytes / BYTES_PER_MS);
@@ -176,7 +192,7 @@ export class ViewReader {
       });
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error;
-      // When all of them took long together, the one that happened to be the last is tried again.
+      // When all objects together took long, the one that was last is tried again.
       if (performance.now() - began < limitMs / 2) return;
       const json = stored[shown.length];
       if (json === undefined) return;

@@ -17,48 +17,48 @@ import { shownEvents } from './shown-events.js';
 import type { BookmarkObject, ResourceRef, WatchEvent, WatchOptions } from '../verbs.js';
 import type { ModelView } from './view.js';
 
-/** Longest time that the objects there are may take to be read: they hold a snapshot of the store. */
+/** Longest time for reading the existing objects, in milliseconds: they keep a snapshot of the store open. */
 const INITIAL_MS_MAX = 5 * 60_000;
-/** Longest delay of a timer. */
+/** Longest delay of a timer, in milliseconds. */
 const TIMER_MS_MAX = 2_147_483_647;
 
 /** A part of a watch. */
 export type WatchPart =
   /**
-   * The objects there are: all of them (`isWhole`), in the order of their revisions, so that to who resumes after one the
-   * rest is what changed later; or a part, by name.
+   * The existing objects. All of them (`isWhole`), in the order of their revisions, so that a client that
+   * resumes after one of them gets the later ones as changes; or a part, by name.
    */
   | { readonly kind: 'initial'; readonly objects: readonly Buffer[]; readonly isWhole: boolean }
-  /** All objects of this revision were told. `isAsked`: whether a bookmark is to say so. */
+  /** All objects of this revision were delivered. `isAsked`: true when a bookmark must report it. */
   | { readonly kind: 'initial-end'; readonly revision: number; readonly isAsked: boolean }
   /** At least one change, in revision order. */
   | { readonly kind: 'changes'; readonly events: readonly ObjectEvent[] }
-  /** An object, or a change of one, that cannot be told in the version asked for. The watch goes on. */
+  /** An object, or a change of one, that cannot be converted to the requested version. The watch continues. */
   | { readonly kind: 'unshown'; readonly error: ConversionError }
   | { readonly kind: 'bookmark'; readonly revision: number };
 
-/** A watch as bytes: stored ones, where the version asked for is the one that objects are stored in. */
+/** A watch as bytes: the stored bytes, when the requested version is the storage version. */
 export interface RawWatch {
   readonly resource: Resource;
-  /** Holds nothing before it is asked for its first part; then it must be consumed or returned. */
+  /** Uses no resources before the first part is requested; then it must be consumed or returned. */
   readonly parts: AsyncGenerator<WatchPart, undefined>;
 }
 
-/** A watch that was understood. */
+/** A parsed watch request. */
 interface WatchPlan {
   readonly context: ServiceContext;
   readonly ref: ResourceRef;
   readonly model: ModelView;
   readonly condition: Condition;
-  /** Changes after it are told; undefined when the objects there are come first. */
+  /** The watch delivers changes after this revision; undefined when the existing objects come first. */
   readonly after: number | undefined;
   readonly options: WatchOptions;
 }
 
 /**
- * Begins to watch a model.
- * @throws ServiceError `BadRequest` for what cannot be read as a request, `Expired` for a revision that changes cannot
- * be told from, `NotFound` and `ServiceUnavailable` as other verbs
+ * Opens a watch on a model.
+ * @throws ServiceError `BadRequest` for an invalid request, `Expired` for a revision from which changes are
+ * not available, `NotFound` and `ServiceUnavailable` as other verbs
  */
 export async function openWatch(
   context: ServiceContext,
@@ -73,7 +73,7 @@ export async function openWatch(
     const { resource } = model;
     refuseBuilding(model.table);
     const condition = getCondition(resource, options, context.now().getTime());
-    // Refuses values that cannot be read before anything is answered.
+    // Refuses invalid values before the response starts.
     bind(condition, resource);
     const head = await view.logHead();
     if (options.sendInitialEvents !== true && revision > 0) checkStart(head, revision);
@@ -89,7 +89,7 @@ export async function openWatch(
   }
 }
 
-/** 0 when there is none. */
+/** 0 when it is absent. */
 function readRevision(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   const revision = Number(text);
@@ -138,7 +138,7 @@ async function* watch(plan: WatchPlan): AsyncGenerator<WatchPart, undefined> {
   }
 }
 
-/** A signal for when the watch is to end: because it was asked to, or because its time is over. */
+/** A signal for the end of the watch: by the caller's signal, or by its timeout. */
 function createEndSignal({ signal, timeoutMs }: WatchOptions): {
   readonly signal: AbortSignal;
   forget(): void;
@@ -158,7 +158,7 @@ function createEndSignal({ signal, timeoutMs }: WatchOptions): {
   };
 }
 
-/** The objects there are, all of one revision, with which it ends. */
+/** The existing objects, all of one revision, which it returns. */
 async function* initialParts(
   { context, model, condition, options }: WatchPlan,
   ending: AbortSignal,
@@ -176,7 +176,7 @@ async function* initialParts(
   }, INITIAL_MS_MAX).unref();
   ending.addEventListener('abort', release, { once: true });
   try {
-    // Each part waits for the next one, so that the only one is known to be the whole.
+    // Each part is deferred until the next one, so that a single part is known to be the whole.
     let held: readonly Buffer[] = [];
     let isWhole = true;
     for await (const chunk of objects) {
@@ -212,7 +212,7 @@ async function* liveParts(
   subscription: Subscription,
   after: number,
 ): AsyncGenerator<WatchPart, undefined> {
-  // The model may have been taken away while the objects there were being told.
+  // The model may have been removed while the existing objects were delivered.
   context.models.view(ref);
   let told = after;
   let filter = new ChangeFilter(model, condition);
@@ -245,7 +245,8 @@ async function* liveParts(
           ? { kind: 'unshown', error: part }
           : { kind: 'changes', events: part };
       }
-      // Asked for the next part: this one has been taken. How old changes are that were caught up with is no lag.
+      // The next part was requested, so this one has been taken. The age of changes during catch-up is not
+      // lag.
       if (subscription.hasCaughtUp)
         context.measures.watchLagSeconds.observe(Math.max(0, Date.now() - taken.madeAtMs) / 1_000);
     }
@@ -254,10 +255,10 @@ async function* liveParts(
   }
 }
 
-/** The annotation of the bookmark after the objects there are, as Kubernetes has it. */
+/** The annotation of the bookmark after the existing objects, as in Kubernetes. */
 const INITIAL_END = { 'k8s.io/initial-events-end': 'true' } as const;
 
-/** The object of a bookmark. */
+/** Creates the object of a bookmark. */
 export function getBookmark(resource: Resource, revision: number, endsInitial: boolean): BookmarkObject {
   return {
     apiVersion: getApiVersion(resource),
@@ -271,7 +272,7 @@ export function getBookmark(resource: Resource, revision: number, endsInitial: b
 
 /**
  * A watch as objects, one event after another.
- * @param onError told of what cannot be told in the version asked for
+ * @param onError receives the errors of objects that cannot be converted to the requested version
  */
 export async function* watchEvents(
   { resource, parts }: RawWatch,

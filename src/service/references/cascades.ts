@@ -14,55 +14,58 @@ import { TooManyReferrers, refusalOfMany } from './restrict.js';
 import { ClearedRestrictions } from './cleared-restrictions.js';
 import { getSubject } from '../write/validate-write.js';
 
-/** Objects that a commit ends: others write in between. */
+/** Objects in one commit of a cascade: other writes run between commits. */
 const COMMIT_OBJECTS = 100;
-/** When so many cannot be ended, the rest is left for another time. */
+/** After this many problems the rest is left for a later run. */
 const KEPT_MAX = 1_000;
 
-/** What came of the work on one object. */
+/** The result of the work on one object. */
 interface Outcome {
   readonly changed: boolean;
-  /** What keeps it from going; undefined when it went. */
+  /** The reason why it was not removed; undefined when it was. */
   readonly problem: string | undefined;
 }
 
 /**
- * Works off what went with deleted objects and was more than one commit should hold. All that is to be done stands in the
- * store, so any process may do it, go on with it after another one died, or do it at the same time.
+ * Finishes cascading deletions that were too large for one commit. All outstanding work is recorded in the
+ * store. So any process can do it, continue it after another process died, or do it at the same time.
  */
 export class Cascades {
   #running: Promise<readonly string[]> | undefined;
-  /** How often it was asked for, and how often it had been when the last look began. */
+  /** Number of wakes, and the number at the start of the last pass. */
   #wakes = 0;
   #seen = 0;
   readonly #ending = new AbortController();
-  /** Of the work under way. */
+  /** The cleared restrictions of the pass in progress. */
   #unkept = new ClearedRestrictions();
 
   constructor(private readonly context: () => ServiceContext) {}
 
-  /** Has it done soon. What fails is left for whoever looks after the store. */
+  /** Starts the work soon. Errors are left to the store's maintenance. */
   wake(): void {
     this.#wakes++;
     void this.run().catch(() => undefined);
   }
 
-  /** Does all there is to do now. @returns sentences about objects that cannot go yet */
+  /**
+   * Does all outstanding work.
+   * @returns sentences about objects that cannot be removed yet
+   */
   run(): Promise<readonly string[]> {
     return (this.#running ??= this.#workOffAll().finally(() => {
       this.#running = undefined;
-      // It was asked for after the last look, while it ended.
+      // A wake came after the last pass, while it ended.
       if (this.#wakes !== this.#seen && !this.#ending.signal.aborted) this.wake();
     }));
   }
 
-  /** Ends it, between two commits; what is left is done by others, or later. */
+  /** Stops between two commits; other processes or a later run do the rest. */
   async stop(): Promise<void> {
     this.#ending.abort();
     await this.#running?.catch(() => undefined);
   }
 
-  /** What goes with an object may leave work of its own. */
+  /** Removing an object may create more work. */
   async #workOffAll(): Promise<readonly string[]> {
     for (;;) {
       this.#seen = this.#wakes;
@@ -81,7 +84,7 @@ export class Cascades {
     }
   }
 
-  /** Names of a model's objects that the platform holds. */
+  /** Names of a model's objects whose deletion is deferred. */
   async #heldIn(table: Table): Promise<readonly string[]> {
     const index = table.indexes.find(({ name }) => name === 'metadata.deletionTimestamp');
     if (index === undefined || this.#ending.signal.aborted) return [];
@@ -115,7 +118,7 @@ export class Cascades {
     return { changed, problem: `${subject} is being deleted, but what goes with it cannot go yet: ${first}` };
   }
 
-  /** Those that refer to an object, a few at a time, as of a moment that is not long ago. */
+  /** Ids of the objects that refer to an object, in small groups, from recent snapshots. */
   async *#referrers({ name }: Named, incoming: Incoming): AsyncGenerator<readonly number[]> {
     for (let after: number | undefined = 0; after !== undefined;) {
       const ids: readonly number[] = await this.#page(entriesOfReferrers(incoming, name, after));
@@ -134,7 +137,7 @@ export class Cascades {
     }
   }
 
-  /** One that cannot be ended keeps no other. */
+  /** An object that cannot be changed does not block the others. */
   async #endSome(
     target: Named,
     incoming: Incoming,
@@ -183,7 +186,10 @@ export class Cascades {
     );
   }
 
-  /** Nothing goes with it any more. @returns whether it was still held */
+  /**
+   * Removes the platform's finalizer after all referrers are done.
+   * @returns true when the finalizer was still present
+   */
   #release({ table, name }: Named): Promise<boolean> {
     const { store, user } = this.context();
     return store.commit(
@@ -203,7 +209,7 @@ export class Cascades {
   }
 }
 
-/** The same reference as it is declared now. */
+/** The present declaration of the same reference. */
 function presentOf(tx: StoreTransaction, table: Table, { reference, ...of }: Incoming): Incoming | undefined {
   return tx
     .incoming(table)
@@ -225,7 +231,7 @@ function between(ids: Generator<number>, last: number): ReadonlySet<number> {
   return found;
 }
 
-/** Whether an error is about objects, so that others may be ended all the same. */
+/** True when an error concerns objects, so that other objects can still be changed. */
 function isAboutObjects(error: unknown): boolean {
   return error instanceof ServiceError && ['Conflict', 'Invalid', 'InternalError'].includes(error.code);
 }

@@ -2,25 +2,29 @@ import type { StoreTransaction } from '../../store/transaction.js';
 import { getObjectKey } from './defer-deletion.js';
 import type { Restriction } from './work.js';
 
-/** How often is looked outside of a commit before those that write meanwhile have their way. */
+/** Most checks outside of commits before the deletion is refused because of concurrent writes. */
 const NOTES_MAX = 10;
 
 /**
- * What was looked at outside of commits, since it was more than a commit should look at: fields by which nobody keeps a
- * deleted object, but for those that go along. It is so until the model that refers changes.
+ * Restrictions that were checked outside of commits, because a commit should not read that many objects. Each
+ * one is a field by which no object restricts a deletion, except objects that are deleted too. The result is
+ * valid until the referring model changes.
  */
 export class ClearedRestrictions {
-  /** Of the model that refers, when it was looked at. */
+  /** Revision of the referring model at the check. */
   readonly #revisions = new Map<string, number>();
   #notes = 0;
 
-  /** @returns false when it was looked at too often, while others write */
+  /** @returns false after too many checks, while other writes continue */
   note(restriction: Pick<Restriction, 'end' | 'incoming'>, revision: number): boolean {
     this.#revisions.set(getKey(restriction), revision);
     return ++this.#notes <= NOTES_MAX;
   }
 
-  /** Whether it is so still, before this commit: what the commit itself makes is judged by its own targets. */
+  /**
+   * True when the result is still valid before this commit: the commit's own changes are checked by their
+   * targets.
+   */
   holds(tx: StoreTransaction, restriction: Restriction): boolean {
     const revision = this.#revisions.get(getKey(restriction));
     return revision !== undefined && revision === tx.revisionBefore(restriction.incoming.table);

@@ -6,24 +6,27 @@ import { PENDING, type Decision } from '../write/decision.js';
 import type { DeletedTarget } from './work.js';
 
 /**
- * The finalizer of the platform on a deleted object, while the objects that go with it are more than one commit should
- * hold: they are worked off in many, and then it goes.
+ * The platform's finalizer on a deleted object whose cascade is too large for one commit. The cascade runs in
+ * many commits; then the finalizer is removed.
  */
 export const CASCADE = 'xsvc.platform.run/cascade';
 
-/** An object of a model, for sets. */
+/** The key of an object of a model, for sets. */
 export function getObjectKey({ modelId }: Table, name: string): string {
   return `${modelId}/${name}`;
 }
 
-/** More goes with deleted objects than one commit should hold: they must be held, and the commit decided again. */
+/**
+ * The cascade of deleted objects is too large for one commit. The deletions must be deferred, and the commit
+ * decided again.
+ */
 export class CascadeTooLarge extends Error {
   constructor(readonly ends: readonly DeletedTarget[]) {
     super('more goes with a deleted object than one commit should hold');
   }
 }
 
-/** The same deletion, but the object stays for now, held by the platform. */
+/** The same deletion, but the platform's finalizer keeps the object for now. */
 export function deferDeletion(decision: Decision): Decision {
   if (decision.kind !== 'remove' && decision.kind !== 'mark') return decision;
   const { table, warnings, object, answer } = decision;
@@ -43,7 +46,7 @@ function held(text: ObjectText): ExtensionObject {
   return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, CASCADE] } };
 }
 
-/** Whether the platform holds a deleted object, by its JSON. */
+/** True when a deleted object has the platform's finalizer, by its JSON. */
 export function isDeletionDeferred(json: Buffer): boolean {
   if (!json.includes(CASCADE)) return false;
   const { deletionTimestamp, finalizers } = parseObject(json).metadata;

@@ -20,31 +20,31 @@ import { sameSpec } from '../write/update.js';
 import { ModelView } from '../read/view.js';
 
 export interface EnforcerOptions extends Telling {
-  /** Objects that others go with in later commits; see {@link getObjectKey}. */
+  /** Objects whose cascades run in later commits; see {@link getObjectKey}. */
   readonly held: ReadonlySet<string>;
   readonly unkept: ClearedRestrictions;
 }
 
-/** Whether the object that is changed refers to others, or others to it. */
+/** True when the changed object's model has references, or when other models refer to it. */
 export function concernsReferences(tx: StoreTransaction, { table }: ObjectChange): boolean {
   return table.references.length > 0 || tx.incoming(table).length > 0;
 }
 
 /**
- * Keeps references whole in one commit: it is told of each change, and at the end deletes or clears what referred to
- * deleted objects, and refuses what would be left without a target. All is read and written in the commit.
+ * Enforces references in one commit. It receives each change. At the end it deletes or clears the referrers
+ * of deleted objects, and refuses references without a target. All reads and writes are part of the commit.
  */
 export class ReferenceEnforcer {
-  /** Whether the commit leaves objects for later ones. */
+  /** True when the commit leaves cascades for later commits. */
   hasHeld = false;
   readonly #written = new Map<string, WrittenObject>();
   readonly #ends: DeletedTarget[] = [];
   readonly #restrictions: Restriction[] = [];
   readonly #views = new Map<Table, ModelView>();
   readonly #held: Set<string>;
-  /** Objects that may still be changed. */
+  /** Number of objects that may still be changed. */
   #left: number;
-  /** What is followed now, once the changes of the request itself are done. */
+  /** The deletion that is being followed, after the changes of the request itself. */
   #following: DeletedTarget | undefined;
 
   constructor(
@@ -57,8 +57,8 @@ export class ReferenceEnforcer {
   }
 
   /**
-   * Must be told of each change that concerns references, as it is made.
-   * @param position the item of the request that it is made by
+   * Must be called for each change that concerns references, at the time of the change.
+   * @param position the item of the request that causes it
    */
   note(change: ObjectChange, position: number): void {
     const { table, name, old, next } = change;
@@ -75,24 +75,24 @@ export class ReferenceEnforcer {
     const key = getObjectKey(table, name);
     const noted = this.#written.get(key);
     if (this.#following !== undefined) {
-      // Only what the request wrote is judged, but as the commit leaves it.
+      // Only objects that the request wrote are checked, but in their final state.
       if (noted !== undefined) this.#written.set(key, { ...noted, next });
       return;
     }
-    // What the commit itself made was not so before it.
+    // The state before the commit, without its own earlier changes.
     const before = old && (noted === undefined ? old : noted.old);
     this.#written.set(key, { table, name, old: before, next, position });
   }
 
   /**
-   * Does what the changes ask for, once all are made.
-   * @returns warnings by item: names without a target that a write left as they were
+   * Applies the consequences of the changes, after all of them.
+   * @returns warnings by item: names without a target that a write left unchanged
    * @throws ServiceError `Conflict` for a deletion that is refused, `Invalid` for a name without a target;
-   *   LargeCascade; ManyReferrers
+   * CascadeTooLarge; TooManyReferrers
    */
   settle(): ReadonlyMap<number, readonly string[]> {
     this.#holdLarge();
-    // Those that go by it are added behind.
+    // The loop also visits the deletions that it appends.
     for (const end of this.#ends) this.#follow(end);
     this.#following = undefined;
     refuseReferred(this.tx, this.#restrictions, this.options);
@@ -100,9 +100,9 @@ export class ReferenceEnforcer {
   }
 
   /**
-   * Ends objects that refer to one that is deleted.
-   * @param ids of those that did a moment ago
-   * @returns how many still did
+   * Deletes or clears objects that refer to a deleted one.
+   * @param ids of recent referrers
+   * @returns number of those that still referred to it
    */
   endReferrers(incoming: Incoming, ids: readonly number[], target: Named): number {
     const end = { ...target, isNew: false, hasRoom: true, position: 0, root: target };
@@ -122,13 +122,13 @@ export class ReferenceEnforcer {
     if (large.length > 0) throw new CascadeTooLarge(large);
   }
 
-  /** Not when one of its name was made anew in the same commit. */
+  /** False when the same commit created an object of the name again. */
   #isGoing(table: Table, name: string): boolean {
     const found = this.tx.find(table, name);
     return found === undefined || isMarked(found.bytes);
   }
 
-  /** Whether what goes with an object still has room in the commit. */
+  /** Reserves room in the commit for an object's cascade; false when the room is too small. */
   #reserve(table: Table, name: string): boolean {
     let count = 0;
     for (const incoming of this.tx.incoming(table)) {
@@ -148,7 +148,7 @@ export class ReferenceEnforcer {
       const building = incoming.index.ready ? undefined : incoming.table.building();
       if (building !== undefined) throw building;
       if (incoming.reference.onDelete === 'restrict') {
-        // What was being deleted before is not held up by what refers to it since.
+        // An earlier deletion is not blocked by later references.
         if (end.isNew) this.#restrictions.push({ end, incoming, isHeld });
       } else if (!isHeld) {
         for (const id of [...this.tx.referrers(incoming, name)]) this.#endReferrer(incoming, id, end);
@@ -156,7 +156,7 @@ export class ReferenceEnforcer {
     }
   }
 
-  /** @returns whether it was there, and not being deleted already */
+  /** @returns true when it existed and was not being deleted already */
   #endReferrer({ table, reference }: Incoming, id: number, target: DeletedTarget): boolean {
     const stored = this.tx.findById(table, id);
     if (stored === undefined || isMarked(stored.bytes)) return false;
@@ -173,7 +173,7 @@ export class ReferenceEnforcer {
     return changed;
   }
 
-  /** @throws ServiceError `Conflict` for an object that cannot be converted, whose field is not known then */
+  /** @throws ServiceError `Conflict` for an object that cannot be converted, because its field is not known then */
   #cleared(table: Table, found: CurrentObject, target: Named): Decision {
     try {
       return cleared(this.#clearing(table, target.table), table, found, target.name);
@@ -183,7 +183,7 @@ export class ReferenceEnforcer {
     }
   }
 
-  /** The fields that lose the name of a deleted object: all of them in one change. */
+  /** The fields that lose the name of a deleted object; all of them change together. */
   #clearing(table: Table, target: Table): readonly ModelReference[] {
     return this.tx
       .incoming(target)
@@ -207,7 +207,7 @@ export class ReferenceEnforcer {
   }
 }
 
-/** The object without the name. Nothing that is wrong with it keeps its target from being deleted. */
+/** The object without the name. Errors in the object do not block the deletion of its target. */
 function cleared(
   references: readonly ModelReference[],
   table: Table,

@@ -7,8 +7,8 @@ import type { Keepers } from './keepers.js';
 import type { Named } from './work.js';
 
 /**
- * Why an object cannot be deleted.
- * @param target what is referred to: it, or what would go with it
+ * The error of a deletion that references prevent.
+ * @param target the object with references: the deleted one, or one of its cascade
  */
 export function referredTo(root: Named, target: Named, keepers: Keepers, mayList: MayList): ServiceError {
   const subject = getSubject(root.table.resource, root.name);
@@ -24,20 +24,23 @@ export function referredTo(root: Named, target: Named, keepers: Keepers, mayList
   );
 }
 
-/** An object by its name, or by its model alone to who may not list it. */
+/** An object by its name; only by its model when the sender may not list it. */
 function told({ table: { resource }, name }: Named, mayList: MayList): string {
   return mayList(resource) ? getSubject(resource, name) : `an object of ${qualifiedPlural(resource)}`;
 }
 
-/** The error for names that a write refers to, and that are not there. */
+/** The error for names in a write without a target. */
 export function withoutTarget({ table, name }: Named, causes: readonly Cause[]): ServiceError {
   return invalid(getSubject(table.resource, name), causes, getDetails(table.resource, name));
 }
 
-/** What is wrong with a target. */
+/** The error of a target. */
 export type TargetFault = 'unknown' | 'missing' | 'deleting';
 
-/** Why a name is refused. @param field dotted path of where it stands */
+/**
+ * The cause for a name that is refused.
+ * @param field dotted path of the name
+ */
 export function targetCause(
   { group, kind }: ModelReference,
   fault: TargetFault,
@@ -59,7 +62,7 @@ export function targetCause(
   }
 }
 
-/** Why the deletion of a target is refused that another object cannot be changed for. */
+/** The error of a deletion that requires a change of an object which cannot be changed. */
 export function unfitReferrer(referrer: Named, error: Error, mayList: MayList): ServiceError {
   const { resource } = referrer.table;
   const isTold = mayList(resource);

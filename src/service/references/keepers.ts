@@ -5,7 +5,7 @@ import { getSubject } from '../write/validate-write.js';
 import type { MayList } from '../verbs.js';
 import type { Named } from './work.js';
 
-/** A refusal names so many objects, and so many models whose objects it only counts. */
+/** Most objects that a refusal names, and most models whose objects it only counts. */
 const NAMED_MAX = 10;
 
 /** An object that refers to a deleted one, and the field. */
@@ -13,12 +13,12 @@ export interface Referrer extends Named {
   readonly field: string;
 }
 
-/** Objects of a model that whoever asks may not list. */
+/** Objects of a model that the sender may not list. */
 interface Counted extends Omit<Referrer, 'name'> {
   readonly count: number;
 }
 
-/** Those that keep a deleted object: all are counted, the first ones are named, as far as who deletes may list them. */
+/** The objects that prevent a deletion. All are counted; the first ones that the sender may list are named. */
 export class Keepers {
   total = 0;
   #named: Referrer[] = [];
@@ -46,7 +46,7 @@ export class Keepers {
     this.#counted.set(key, { table, field, count: (this.#counted.get(key)?.count ?? 0) + 1 });
   }
 
-  /** @param target what they refer to, in a sentence */
+  /** @param target the target of the references, as part of a sentence */
   causes(target: string): readonly Cause[] {
     const named = this.#named.map(({ table: { resource }, name, field }) => {
       const model = formatExcerpt(qualifiedPlural(resource));

@@ -7,7 +7,7 @@ import type { FieldReferrers, ReferrerList, RelatedOptions, ResourceRef } from '
 
 const NAMED_MAX = 10;
 
-/** An object that others are asked for. */
+/** A request for the objects that are related to an object. */
 export interface Named {
   readonly ref: ResourceRef;
   readonly name: string;
@@ -15,8 +15,10 @@ export interface Named {
 }
 
 /**
- * Whoever refers to the object of a name, by each field of any model that the store knows, its plugin running or not.
- * @throws ServiceError `NotFound` for a model that is not served, `ServiceUnavailable` while indexes are built
+ * The objects that refer to the object of a name, by each field of any model in the store, also of models
+ * whose plugin is not running.
+ * @throws ServiceError `NotFound` for a model that is not served, `ServiceUnavailable` while indexes are
+ * built
  */
 export async function readReferrers(
   { store, models }: ServiceContext,

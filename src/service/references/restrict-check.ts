@@ -9,10 +9,13 @@ import { compareReferrers, Keepers, type Referrer } from './keepers.js';
 import type { Refusing } from './restrict.js';
 import type { DeletedTarget, Named } from './work.js';
 
-/** So many objects that go along are looked at; what keeps one of more than these is found when it is its turn. */
+/**
+ * Most objects of a cascade that are checked in advance; in a larger cascade, restrictions are found when
+ * their object is due.
+ */
 const LOOKED_MAX = 100_000;
 
-/** An object that keeps another one, unless it goes itself. */
+/** An object that prevents the deletion of another one, unless it is deleted too. */
 interface Keeping {
   readonly incoming: Incoming;
   readonly id: number;
@@ -20,9 +23,9 @@ interface Keeping {
 }
 
 /**
- * Looks, before a deletion that takes many commits begins, whether anything keeps what would go along. Others are answered
- * meanwhile, and may change it all.
- * @param unkept told of what nothing keeps
+ * Checks, before a deletion in many commits begins, that no object restricts its cascade. Other requests run
+ * meanwhile, and may change the result.
+ * @param unkept receives the targets without restrictions
  * @throws ServiceError `Conflict`
  */
 export async function refuseIfRestricted(
@@ -58,10 +61,10 @@ class RestrictCheck {
     private readonly incomingTo: (table: Table) => readonly Incoming[],
   ) {}
 
-  /** @returns false when there is too much to look at */
+  /** @returns false when the cascade is too large to check */
   async follow(first: Named): Promise<boolean> {
     const targets: Named[] = [first];
-    // Those that go along are added behind.
+    // The loop also visits the targets that it appends.
     for (const target of targets) {
       for (const incoming of this.incomingTo(target.table)) {
         if (incoming.reference.onDelete === 'clear') continue;
@@ -77,7 +80,10 @@ class RestrictCheck {
     return true;
   }
 
-  /** Notes what goes along. @returns those that others may refer to */
+  /**
+   * Records members of the cascade.
+   * @returns those that other objects may refer to
+   */
   async #take({ table }: Incoming, ids: readonly number[]): Promise<Named[]> {
     const going = this.#going.get(table) ?? new Set();
     this.#going.set(table, going);
@@ -90,7 +96,7 @@ class RestrictCheck {
     );
   }
 
-  /** Those that refer and do not go, in order, and what the first one refers to. */
+  /** The referrers that are not deleted, in order, and the target of the first one. */
   async kept(): Promise<{ readonly referrers: readonly Referrer[]; readonly target: Named | undefined }> {
     const found: (Referrer & { readonly target: Named })[] = [];
     for (const { incoming, id, target } of this.#keeping) {

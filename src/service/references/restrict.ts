@@ -12,10 +12,10 @@ import type { ClearedRestrictions } from './cleared-restrictions.js';
 import { getDetails, getSubject } from '../write/validate-write.js';
 import type { Restriction, Telling } from './work.js';
 
-/** So many referrers are looked at within a commit. */
+/** Most referrers that are checked within a commit. */
 const LOOKED_MAX = 1_000;
 
-/** More objects refer to a deleted one than a commit should look at. They are counted outside. */
+/** More objects refer to a deleted one than a commit should read. They are counted outside of it. */
 export class TooManyReferrers extends Error {
   constructor(
     readonly restrictions: readonly Restriction[],
@@ -25,14 +25,15 @@ export class TooManyReferrers extends Error {
   }
 }
 
-/** What is known of the objects that refer to deleted ones, and how it is told. */
+/** The known restrictions of deleted objects, and the form of a refusal. */
 export interface Refusing extends Telling {
   readonly unkept: ClearedRestrictions;
 }
 
 /**
- * Refuses a commit that deletes what others refer to. Those that go in it as well, or are being deleted, do not count.
- * @throws ServiceError `Conflict`, located; ManyReferrers
+ * Refuses a commit that deletes objects with references. Referrers that are deleted in it too, or are being
+ * deleted, do not count.
+ * @throws ServiceError `Conflict`, located; TooManyReferrers
  */
 export function refuseReferred(
   tx: StoreTransaction,
@@ -68,7 +69,7 @@ function ofItem(restrictions: readonly Restriction[], position: number): readonl
   return restrictions.filter(({ end }) => end.position === position);
 }
 
-/** Whether an object refers to a held one by another field as well, by which it will go. */
+/** True when an object also refers to a deferred one by a cascading field, so that it will be deleted later. */
 function goesLater(tx: StoreTransaction, { end, isHeld }: Restriction, stored: Referring): boolean {
   return isHeld && goesWith(tx.incoming(end.table), end.name, stored);
 }
@@ -79,7 +80,7 @@ interface Referring {
   readonly record: Buffer;
 }
 
-/** @param incoming what refers to objects of the other's model */
+/** @param incoming the references to the other object's model */
 function goesWith(incoming: readonly Incoming[], name: string, referring: Referring): boolean {
   const values = decodeIndexValues(valuesIn(referring.record));
   return incoming.some(
@@ -91,8 +92,8 @@ function goesWith(incoming: readonly Incoming[], name: string, referring: Referr
 }
 
 /**
- * Counts those that keep an object, as of now. Others are answered meanwhile.
- * @returns the refusal; undefined when nobody keeps it, so that the commit can be tried again
+ * Counts the objects that prevent a deletion, in a new snapshot. Other requests run meanwhile.
+ * @returns the refusal; undefined when no object prevents it, so that the commit can be tried again
  */
 export async function refusalOfMany(
   { store }: ServiceContext,
@@ -120,7 +121,7 @@ export async function refusalOfMany(
   }
 }
 
-/** Those that refer, but do not go along and are not being deleted. */
+/** Referrers that are neither part of the cascade nor being deleted. */
 async function* stayingReferrers(
   view: ReadView,
   { end, incoming }: Restriction,

@@ -11,8 +11,8 @@ import type { Located, WrittenObject } from './work.js';
 import { preexistingWarning } from '../write/validate-write.js';
 
 /**
- * Judges what objects refer to as a commit leaves them. A name without a target that the write left as it was is no reason
- * to refuse it.
+ * Checks the references of written objects in their final state. A name without a target that the write left
+ * unchanged is not refused.
  * @returns warnings about such names, by item
  * @throws ServiceError `Invalid`, located
  */
@@ -40,13 +40,13 @@ export function judgeValues(
   return warnings;
 }
 
-/** What the targets of a commit are like at its end. Many objects refer to the same. */
+/** The final state of a commit's targets, as a cache: many objects refer to the same one. */
 class Targets {
   readonly #faults = new Map<string, TargetFault | undefined>();
 
   constructor(private readonly tx: StoreTransaction) {}
 
-  /** Undefined when it is there. */
+  /** Undefined when the target exists. */
   findFault(reference: ModelReference, name: string): TargetFault | undefined {
     const key = `${reference.group}/${reference.kind}/${name}`;
     if (this.#faults.has(key)) return this.#faults.get(key);
@@ -64,7 +64,7 @@ class Targets {
   }
 }
 
-/** The names that an object refers to, without looking at the object itself. */
+/** The names that an object refers to, from its index values. */
 function namesIn(table: Table, { field }: ModelReference, values: IndexValues): readonly string[] {
   const index = table.indexes.find(({ name }) => name === field);
   return index === undefined ? [] : (values.get(index.id) ?? []).map((value) => value.toString());

@@ -5,7 +5,7 @@ import type { Table } from '../../store/table.js';
 import type { ObjectState } from '../../store/transaction.js';
 import type { MayList } from '../verbs.js';
 
-/** An object, by its place and name. */
+/** An object, by its table and name. */
 export interface Named {
   readonly table: Table;
   readonly name: string;
@@ -13,40 +13,40 @@ export interface Named {
 
 /** An object that a commit removes or marks. */
 export interface DeletedTarget extends Named {
-  /** Whether this commit began to delete it. */
+  /** True when this commit began to delete it. */
   readonly isNew: boolean;
-  /** Whether there is room in the commit for what goes with it. */
+  /** True when the commit has room for its cascade. */
   readonly hasRoom: boolean;
-  /** The item of the request that it goes by. */
+  /** The item of the request that causes the deletion. */
   readonly position: number;
-  /** What the item deletes. */
+  /** The object that the item deletes. */
   readonly root: Named;
 }
 
-/** A field whose values keep a deleted object from going. */
+/** A field whose values prevent the deletion of an object. */
 export interface Restriction {
   readonly end: DeletedTarget;
   readonly incoming: Incoming;
-  /** Whether what goes with the object is left for later commits. */
+  /** True when the object's cascade is left for later commits. */
   readonly isHeld: boolean;
 }
 
 /** An object with references that a request wrote. */
 export interface WrittenObject extends Named {
-  /** As it was before the commit; undefined for a new one. */
+  /** Its state before the commit; undefined for a new object. */
   readonly old: StoredObject | undefined;
-  /** As the commit leaves it; undefined when it is gone. */
+  /** Its state after the commit; undefined when it was removed. */
   readonly next: ObjectState | undefined;
   /** The item of the request. */
   readonly position: number;
 }
 
-/** Says in an error which item of the request it is about. */
+/** Adds the item of the request to an error. */
 export type Located = (position: number, error: ServiceError) => unknown;
 
-/** The text of a refusal for the sender of the commit. */
+/** The form of a refusal for the sender of the commit. */
 export interface Telling {
   readonly located: Located;
-  /** Objects of other models are not named. */
+  /** Objects of models that may not be listed are not named. */
   readonly mayList: MayList;
 }

@@ -1,7 +1,7 @@
 import { ServiceError, type Cause } from '../../errors.js';
 import { rewordedCause } from '../../model/validate/violation.js';
 
-/** The error of an item of a batch, whose causes name the item. */
+/** The error of an item of a batch; its causes name the item. */
 export function atItem(error: ServiceError, position: number): ServiceError {
   const own: readonly Cause[] = error.details.causes ?? [
     { field: 'metadata.name', reason: 'FieldValueInvalid', message: error.message },

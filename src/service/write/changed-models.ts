@@ -1,22 +1,22 @@
 import { modelKey, type Resource } from '../../model/resource.js';
 import type { ServiceContext } from '../context.js';
 
-/** A served model whose objects were changed. */
+/** A served model with changed objects. */
 export interface ChangedModel {
   readonly resource: Resource;
-  /** Of the last change of an object of the model. */
+  /** The revision of the last change of an object of the model. */
   readonly revision: number;
 }
 
-/** What was changed after a revision, at one moment of the store. */
+/** The changes after a revision, in one snapshot of the store. */
 export interface ChangedModels {
-  /** Of the last change of the store. */
+  /** The revision of the last change of the store. */
   readonly revision: number;
-  /** In the order in which models are listed, each version of a model by itself. */
+  /** In the order of the list of models; each version of a model has its own entry. */
   readonly models: readonly ChangedModel[];
 }
 
-/** Reads one small record for each model, however many objects and changes there are. */
+/** Reads one small record per model, independent of the number of objects and changes. */
 export async function readChangedModels(
   { store, models }: ServiceContext,
   after: number,

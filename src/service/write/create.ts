@@ -12,7 +12,7 @@ import type { WriteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
 /**
- * A create, but for the question whether the name is taken.
+ * Decides a create, except for the check that the name is free.
  * @throws ServiceError `BadRequest`, `Invalid`
  */
 export function* decideCreate(
@@ -26,11 +26,11 @@ export function* decideCreate(
   yield;
   const given = statedMetadata(draft);
   const { name = '', generateName: prefix } = given;
-  // Clients of Kubernetes send an empty name beside a prefix.
+  // Kubernetes clients send an empty name together with a prefix.
   const isNameGenerated = name === '' && typeof prefix === 'string' && prefix !== '';
-  // Members that are added behind a spread cost a call into V8's runtime each.
+  // `Object.assign` is faster than members after a spread, each of which costs a call into V8's runtime.
   const metadata: Metadata = Object.assign(given, {
-    // What is missing or of a wrong type is found by the validation below.
+    // The validation below finds a missing name or a wrong type.
     name: isNameGenerated ? generateName(prefix) : (given.name as string),
     uid: context.uid(),
     generation: 1,

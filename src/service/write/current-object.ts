@@ -1,18 +1,18 @@
 import type { ExtensionObject, Metadata } from '../../model/object.js';
 import type { ModelView } from '../read/view.js';
 
-/** An object as a write finds it. It is converted when that is asked for: deleting it needs no conversion. */
+/** The present state of an object before a write. It is converted on demand: a deletion needs no conversion. */
 export class CurrentObject {
   #object: ExtensionObject | undefined;
   #shown: ExtensionObject | undefined;
 
   constructor(
     private readonly model: ModelView,
-    /** As it is stored, in whatever version that is. */
+    /** As stored, in its stored version. */
     readonly raw: ExtensionObject,
-    /** Of its last change; undefined when that is made in the same commit. */
+    /** The revision of its last change; undefined when the change is part of the same commit. */
     readonly revision: number | undefined,
-    /** What it takes as JSON. */
+    /** Size of its JSON, in bytes. */
     readonly bytes: number,
   ) {}
 
@@ -21,12 +21,18 @@ export class CurrentObject {
     return this.raw.metadata;
   }
 
-  /** In the storage version. @throws ConversionError */
+  /**
+   * In the storage version.
+   * @throws ConversionError
+   */
   get object(): ExtensionObject {
     return (this.#object ??= this.model.toStorage(this.raw));
   }
 
-  /** In the version of the write. @throws ConversionError */
+  /**
+   * In the version of the write.
+   * @throws ConversionError
+   */
   get shown(): ExtensionObject {
     return (this.#shown ??= this.model.isObjectOf(this.raw) ? this.raw : this.model.shown(this.object));
   }

@@ -20,16 +20,16 @@ import type { ModelView } from '../read/view.js';
 /** One write of one object. */
 export type WriteItem = (BatchItem & { readonly subresource?: Subresource }) | DeclaredItem;
 
-/** A write, and what it finds. */
+/** A write, and the present object. */
 export interface Question {
   readonly model: ModelView;
   readonly item: WriteItem;
-  /** Undefined when there is no object of the name. */
+  /** Undefined when no object has the name. */
   readonly found: CurrentObject | undefined;
 }
 
 /**
- * What a write comes to; whether the name of a create is taken is left open.
+ * Decides a write, except for the check that the name of a create is free.
  * @throws ServiceError
  */
 export function* decide(
@@ -45,14 +45,14 @@ export function* decide(
 }
 
 /**
- * The same in one go, for small objects: code that converts them has one time limit for all of it.
+ * Decides without breaks, for small objects: the code that converts them has one time limit for all of it.
  * @throws ServiceError
  */
 export function decideAtOnce(context: ServiceContext, question: Question, options: DeleteOptions): Decision {
   const { model, item, found } = question;
   const isEnding = item.verb === 'delete' || found?.metadata.deletionTimestamp !== undefined;
   const decideNow = (): Decision => runSync(decide(context, question, options));
-  // What cannot be converted in time can be deleted all the same.
+  // An object whose conversion takes too long can still be deleted.
   if (model.isVerbatim || isEnding) return decideNow();
   try {
     return model.limited('name' in item ? item.name : getName(item.object), decideNow);
@@ -61,7 +61,7 @@ export function decideAtOnce(context: ServiceContext, question: Question, option
   }
 }
 
-/** Of an object that is to be created, for messages. */
+/** The name of an object to create, for messages. */
 function getName(object: unknown): string {
   const { name } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
   return typeof name === 'string' ? name : '';
@@ -107,20 +107,20 @@ function* decideItem(
   }
 }
 
-/** An object that cannot be converted can be deleted all the same. */
+/** An object that cannot be converted can still be deleted. */
 function metadataOnlyUpdateOr(error: unknown, metadataOnlyUpdate: () => Decision | undefined): Decision {
   const decision = error instanceof ConversionError ? metadataOnlyUpdate() : undefined;
   if (decision === undefined) throw error;
   return decision;
 }
 
-/** The patch of an item, and how large it may make an object: not much larger than it may be. */
+/** The patch of an item, with its limit for the size of the result: not much larger than the largest object. */
 function getPatch(
   { store }: ServiceContext,
   { patch, type }: Extract<WriteItem, { verb: 'patch' }>,
   found: CurrentObject,
 ): Patch {
-  // Where objects have no bound, what a patch makes in memory needs one all the same.
+  // When the size of objects is unlimited, the result of a patch in memory still needs a limit.
   const largest = store.objectBytesMax === Infinity ? WEIGHT_MAX : store.objectBytesMax;
   return { patch, type, weightMax: Math.max(largest, found.bytes) };
 }
@@ -129,7 +129,7 @@ export function currentObject(model: ModelView, { revision, bytes }: StoredObjec
   return new CurrentObject(model, parseObject(bytes), revision, bytes.length);
 }
 
-/** What a later item of the same commit finds; undefined when the object will be gone. */
+/** The state for a later item of the same commit; undefined when the object will be removed. */
 export function findPending(
   model: ModelView,
   { kind, object }: Exclude<Decision, { kind: 'keep' }>,

@@ -12,13 +12,13 @@ import type { WriteResult } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
 /**
- * What a write comes to. It follows from the object as it is and from the request alone, so it may be found before the
- * commit that does it.
+ * The decision of a write. It depends only on the present object and the request, so it may be computed
+ * before its commit.
  */
 export type Decision = {
   readonly table: Table;
   readonly warnings: readonly string[];
-  /** The object in the version of the request; undefined when it is stored in that one. */
+  /** The object in the version of the request; undefined when that is the storage version. */
   readonly answer: ObjectText | undefined;
 } & (
   | { readonly kind: 'insert'; readonly object: ReadyObject; readonly isNameGenerated: boolean }
@@ -27,16 +27,16 @@ export type Decision = {
   | { readonly kind: 'keep'; readonly object: { readonly metadata: Metadata } }
 );
 
-/** Nothing is to be stored. */
+/** A decision that stores nothing. */
 export function keep(model: ModelView, found: CurrentObject, warnings: readonly string[] = []): Decision {
   const { metadata } = found;
-  // In the commit it may be stored in another version than now, though it is the same object.
+  // The commit may find the same object in another stored version.
   const answer = model.isVerbatim ? undefined : new ObjectText(found.shown);
   return { kind: 'keep', table: model.table, answer, object: { metadata }, warnings };
 }
 
 /**
- * What a decision says of an object that will be stored, or left.
+ * The answer for an object that will be stored, or stays.
  * @throws ConversionError
  */
 export function answeredWith(model: ModelView, object: ExtensionObject): Pick<Decision, 'table' | 'answer'> {
@@ -46,18 +46,18 @@ export function answeredWith(model: ModelView, object: ExtensionObject): Pick<De
   };
 }
 
-/** The revision of what a commit stores, before there is one. */
+/** Placeholder for the revision before the commit assigns it. */
 export const PENDING = 'not yet known';
 
-/** What was decided on is not so any more: it must be decided again. */
+/** The object changed after the decision, so it must be decided again. */
 export class Stale extends Error {
-  /** @param refusal what the client is told when that happens again and again */
+  /** @param refusal error for the client after too many attempts */
   constructor(readonly refusal: ServiceError) {
     super('decided on what is no longer so');
   }
 }
 
-/** What a write left; the object is parsed when somebody asks for it. */
+/** The result of a write; the object is parsed on demand. */
 export class Written implements WriteResult {
   private parsed: ExtensionObject | undefined;
 
@@ -69,12 +69,12 @@ export class Written implements WriteResult {
     readonly warnings: readonly string[],
   ) {}
 
-  /** The same, with more to say of it. */
+  /** The same result with more warnings. */
   with(warnings: readonly string[]): Written {
     return new Written(this.json, this.metadata, this.changed, [...this.warnings, ...warnings]);
   }
 
-  /** Without what is not metadata or status. */
+  /** The result with only metadata and status. */
   statusOnly(): Written {
     const json = Buffer.from(JSON.stringify(statusPart(this.object)));
     return new Written(json, this.metadata, this.changed, this.warnings);
@@ -86,9 +86,9 @@ export class Written implements WriteResult {
 }
 
 /**
- * Does in a commit what was decided.
- * @param stored the object as the commit finds it
- * @throws Outdated, or ServiceError `AlreadyExists`, `RequestEntityTooLarge`
+ * Applies a decision in a commit.
+ * @param stored the object in the commit
+ * @throws Stale, or ServiceError `AlreadyExists`, `RequestEntityTooLarge`
  */
 export function apply(tx: StoreTransaction, decision: Decision, stored: StoredObject | undefined): Written {
   const { table, warnings, answer } = decision;
@@ -134,7 +134,7 @@ export function outdated({ resource }: Table, name: string): Stale {
   );
 }
 
-/** What a create of a name that there is ends with; another name can be generated. */
+/** The error of a create whose name exists; for a generated name, another one can be tried. */
 export function taken({
   table,
   object,

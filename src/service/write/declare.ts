@@ -16,7 +16,7 @@ export interface Declaration {
     readonly kind: string;
     readonly metadata: { name: string };
   };
-  /** Where it was read from, for messages: `file:line`. */
+  /** The source of the declaration, for messages: `file:line`. */
   readonly place: string;
 }
 
@@ -42,14 +42,14 @@ export function declaredItem(context: ServiceContext, { object, place }: Declara
   return { verb: 'declare', resource, name: metadata.name, object };
 }
 
-/** The same error, with where the declaration at fault stands. */
+/** The same error, with the place of the declaration in its message. */
 export function atPlace(error: ServiceError, place: string): ServiceError {
   return new ServiceError(error.code, `${place}: ${error.message}`, error.details, { cause: error });
 }
 
 /**
- * Brings a declared object to what its file states: created, or overwritten as by an update. What is not stated is
- * removed, but status and finalizers stay.
+ * Brings a declared object to the state in its file: creates it, or overwrites it like an update. Fields that
+ * are not stated are removed, but status and finalizers stay.
  * @throws ServiceError as a create or an update
  */
 export function* decideDeclared(

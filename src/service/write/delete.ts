@@ -17,8 +17,8 @@ import type { DeleteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
 /**
- * Declares an object deleted. Without finalizers it is gone at once; else it stays, marked, until the update
- * that removes the last one. Deleting it again changes nothing, unless it is forced.
+ * Deletes an object. Without finalizers it is removed at once; else it stays, marked, until the update that
+ * removes the last finalizer. Another delete changes nothing, unless it is forced.
  * @throws ServiceError `Conflict`
  */
 export function decideDelete(
@@ -45,18 +45,18 @@ export function decideDelete(
   const isGone = force || isReclaimable(object);
   const answered = answeredIfPossible(model, object);
   if (isGone) return { kind: 'remove', ...answered, object: new ObjectText(object) };
-  // Nothing that is wrong with an object keeps it from being deleted.
+  // Errors in the object do not block its deletion.
   return { kind: 'mark', ...answered, object: new ReadyObject(model.table, object, () => true) };
 }
 
-/** A finalizer of the platform stands for what is to be done about objects that this one owns. */
+/** A finalizer of the platform represents outstanding work on the objects that this one owns. */
 const POLICY_FINALIZERS: Readonly<Record<PropagationPolicy, string | undefined>> = {
   Background: undefined,
   Foreground: FOREGROUND_FINALIZER,
   Orphan: ORPHAN_FINALIZER,
 };
 
-/** A policy takes the place of what the finalizers of the object said. */
+/** The policy replaces the policy of the object's finalizers. */
 function withPolicy(metadata: Metadata, policy: PropagationPolicy | undefined): Metadata {
   if (policy === undefined) return metadata;
   const { finalizers = [], ...rest } = metadata;
@@ -67,7 +67,7 @@ function withPolicy(metadata: Metadata, policy: PropagationPolicy | undefined): 
   return next.length === 0 ? rest : { ...rest, finalizers: next };
 }
 
-/** @throws ServiceError `BadRequest` for an object that cannot wait, and is told to */
+/** @throws ServiceError `BadRequest` for a forced delete with a policy that must wait */
 function refuseForcedPolicy({ forceFinalizers, propagationPolicy }: DeleteOptions): void {
   if (forceFinalizers !== true || propagationPolicy === undefined || propagationPolicy === 'Background')
     return;
@@ -77,7 +77,7 @@ function refuseForcedPolicy({ forceFinalizers, propagationPolicy }: DeleteOption
   );
 }
 
-/** The object in the storage version, or as it is: what cannot be converted can be deleted all the same. */
+/** The object in the storage version, or as stored: an object that cannot be converted can still be deleted. */
 function storedIfPossible(found: CurrentObject): ExtensionObject {
   try {
     return found.object;
@@ -87,7 +87,7 @@ function storedIfPossible(found: CurrentObject): ExtensionObject {
   }
 }
 
-/** The answer in the version asked for, or the object as it is stored, with a warning. */
+/** The answer in the requested version, or the object as stored, with a warning. */
 export function answeredIfPossible(
   model: ModelView,
   object: ExtensionObject,

@@ -13,13 +13,13 @@ import { checkLock, isReclaimable, systemMetadata, type UpdateTarget } from './u
 import { checkIdentity, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
 
-/** What a write states: a whole object in the version of the write, or a patch. */
+/** The content of a write: a whole object in the version of the write, or a patch. */
 export type Stated = { readonly object: unknown } | Patch;
 
 /**
- * A write of metadata alone, of an object that is being deleted and cannot be converted: what holds it must be possible
- * to take away. It stays as it is stored but for its metadata, which is the same in all versions.
- * @returns undefined when it is another write, or another object
+ * Decides a write of metadata alone, of an object that is being deleted and cannot be converted: its
+ * finalizers must be removable. Only its metadata changes, which is the same in all versions.
+ * @returns undefined for any other write or object
  * @throws ServiceError as an update
  */
 export function decideMetadataOnlyUpdate(
@@ -39,7 +39,7 @@ export function decideMetadataOnlyUpdate(
   const metadata = Object.assign(statedMetadata(cloneJson<ObjectDraft>(body)), systemMetadata(raw.metadata));
   const next: ExtensionObject = { ...raw, metadata };
   const judging = { scheme, resource: scheme.resource, problem: () => model.problem() };
-  // Defaults are for a write of those parts.
+  // Validates a copy: defaults apply only to writes of the other parts.
   const warnings = validateObject(judging, cloneJson(next), options, raw);
   if (deepEqual(raw, next)) return { ...keep(model, found), ...answeredIfPossible(model, raw), warnings };
   metadata.version += 1;

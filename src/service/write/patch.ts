@@ -11,18 +11,19 @@ import { statusPart } from './status-part.js';
 import { decideUpdate, type UpdateTarget } from './update.js';
 import type { PatchType, WriteOptions } from '../verbs.js';
 
-/** A patch, and how it is to be read. */
+/** A patch and its type. */
 export interface Patch {
   readonly patch: unknown;
   readonly type: PatchType;
-  /** Values and characters that the result may have; JSON of it has at least as many bytes. */
+  /** Most values and characters of the result, together; its JSON has at least as many bytes. */
   readonly weightMax: number;
 }
 
 /**
- * Changes an object by a patch; the result counts as the body of an update, so a version or resourceVersion
- * that the patch sets is a lock.
- * @throws ServiceError as an update; `Invalid` for a JSON Patch that cannot be applied, `RequestEntityTooLarge`
+ * Changes an object by a patch. The result is treated as the body of an update, so a version or
+ * resourceVersion in the patch is a lock.
+ * @throws ServiceError as an update; `Invalid` for a JSON Patch that cannot be applied,
+ * `RequestEntityTooLarge`
  */
 export function* decidePatch(
   target: UpdateTarget,
@@ -44,7 +45,7 @@ export function* decidePatch(
   return yield* decideUpdate(target, found, result, options);
 }
 
-/** The object that a patch is applied to, and the parts that it cannot test, copy or move. */
+/** The part of the object that the patch applies to, and the part that it cannot test, copy or move. */
 function getParts(
   shown: ExtensionObject,
   isStatusOnly: boolean,

@@ -11,9 +11,10 @@ import { getDetails, getSubject } from './validate-write.js';
 import type { ModelView } from '../read/view.js';
 
 /**
- * A stated object after the migrations that it says it has yet to go through; one that says nothing of them as it is.
- * In another version than the storage version an object is in today's shape of that version, whatever it says.
- * @throws ConversionError when a migration fails; ServiceError `Invalid` when it names one that the model has not
+ * Applies the migrations that a stated object has not had yet, by its annotation; without the annotation it
+ * is unchanged. In a version other than the storage version, an object always has the present shape of that
+ * version.
+ * @throws ConversionError when a migration fails; ServiceError `Invalid` for an unknown migration
  */
 export function applyPendingMigrations(model: ModelView, object: ExtensionObject): ExtensionObject {
   const migrations = findPendingMigrations(model, object);
@@ -26,8 +27,8 @@ export function applyPendingMigrations(model: ModelView, object: ExtensionObject
 }
 
 /**
- * A patch speaks of the object as it is: it cannot bring parts of an older one.
- * @throws ServiceError `Invalid` when what a patch makes says that it has migrations to go through
+ * A patch applies to the present object: it cannot contain parts of an older shape.
+ * @throws ServiceError `Invalid` when the result of a patch names outstanding migrations
  */
 export function refuseOldStamp(model: ModelView, object: ObjectDraft): void {
   const migrations = findPendingMigrations(model, object) ?? [];
@@ -37,18 +38,18 @@ export function refuseOldStamp(model: ModelView, object: ObjectDraft): void {
   throw refusal(model, object, getCause(text));
 }
 
-/** Undefined when an object says nothing of migrations. */
+/** Undefined when an object has no annotation about migrations. */
 function findPendingMigrations(model: ModelView, object: ObjectDraft): readonly Migration[] | undefined {
   const last = findLastMigration(object);
   if (last === undefined || model.scheme === undefined) return undefined;
-  // Without a name it is refused in any case, and nothing can be said of it.
+  // An object without a name is refused later in any case.
   if (!model.isStorage || typeof object.metadata?.name !== 'string') return [];
   const migrations = migrationsAfter(model.scheme.versions.migrations, last);
   if (migrations !== undefined) return migrations;
   throw refusal(model, object, unknownMigration(last));
 }
 
-/** What is wrong with an object that names a migration which its model has not. */
+/** The cause for an object that names an unknown migration. */
 export function unknownMigration(last: string): Cause {
   return getCause(
     `the model has no migration "${formatExcerpt(last)}": the object comes from a newer release of the plugin, or the migration ` +

@@ -17,9 +17,9 @@ import type { ModelView } from '../read/view.js';
 export interface Writes {
   readonly items: readonly WriteItem[];
   readonly options: DeleteOptions;
-  /** What all objects may take together, counted once an item, in bytes of JSON. Default: no limit. */
+  /** Most bytes of JSON for all objects together, each item counted once. Default: no limit. */
   readonly bytesMax?: number | undefined;
-  /** Says in an error which item it is about. Default: there is only one. */
+  /** Adds the item to an error. Default: the only item needs no name. */
   readonly locate?: (error: ServiceError, position: number) => ServiceError;
 }
 
@@ -29,35 +29,35 @@ type NamedItem = Exclude<WriteItem, { verb: 'create' }>;
 export interface Undecided {
   readonly model: ModelView;
   readonly item: NamedItem;
-  /** A larger object is not worked on there, in bytes. */
+  /** Size of the largest object that is processed there, in bytes. */
   readonly bytesMax: number;
 }
 
-/** What is known of an item before the commit. */
+/** The plan of an item before the commit. */
 export type Planned =
   | {
       readonly table: Table;
       readonly decision: Decision;
-      /** The stored object that it was decided on, which must be the same in the commit. */
+      /** The stored object of the decision; its revision must be the same in the commit. */
       readonly read?: { readonly revision: number | undefined };
-      /** What to do when it is another one. Default: all is planned again. */
+      /** The item to decide again when the revision differs. Default: everything is planned again. */
       readonly otherwise?: Undecided;
     }
   | (Undecided & { readonly decision?: undefined });
 
 /**
- * How much is decided before the commit: what is known to be large, everything, or only what does not depend on stored
- * objects.
+ * Extent of the decisions before the commit: known large items, all items, or only those that do not depend
+ * on stored objects.
  */
 export type PlanDepth = 'large' | 'all' | 'creates';
 
-/** What is larger is worked on before the commit, with breaks: values and characters, or bytes. */
+/** Larger items are processed before the commit, with breaks. In values and characters, or bytes. */
 const LARGE = 64 * 1024;
 
-/** Decides items one after the other, with breaks, each as if those before it were done. */
+/** Decides items one after the other, with breaks. Each decision assumes that the items before it are done. */
 export class WritePlan {
   private readonly breaks = new Yielder();
-  /** What earlier items make of an object. */
+  /** The results of earlier items, by object. */
   private readonly earlier = new Map<string, Exclude<Decision, { kind: 'keep' }>>();
   private bytes = 0;
   private view: ReadView | undefined;
@@ -68,7 +68,7 @@ export class WritePlan {
     private readonly depth: PlanDepth,
   ) {}
 
-  /** @throws ServiceError of an item at fault; Outdated when a generated name is taken */
+  /** @throws ServiceError of an invalid item; Stale when a generated name is taken */
   async make(): Promise<Planned[]> {
     const planned: Planned[] = [];
     try {
@@ -103,7 +103,7 @@ export class WritePlan {
     return this.planNamed(model, item);
   }
 
-  /** Others change the object seldom, and while it is decided the commit before is under way. */
+  /** Concurrent changes of the object are rare, and the decision overlaps with the previous commit. */
   private planSmall(undecided: Undecided): MaybePromise<Planned> {
     const { model, item, bytesMax } = undecided;
     const { table } = model;
@@ -151,7 +151,8 @@ export class WritePlan {
     find: () => CurrentObject | undefined,
   ): Promise<Decision> {
     const { context, writes } = this;
-    // Where nobody else waits to be answered, it is done faster in the commit, but for the memory of large objects.
+    // Without other requests to answer, preparation is faster in the commit, except for the memory of large
+    // objects.
     const isPrepared = writes.bytesMax !== undefined || isLarge(item);
     const steps = function* (): Resumable<Decision> {
       const found = find();
@@ -195,7 +196,7 @@ export function checkBytes(bytes: number, { bytesMax = Infinity }: Writes): void
   );
 }
 
-/** The error, with the item that it is about. */
+/** Adds the item to an error. */
 export function locatedIn({ locate }: Writes, position: number, error: unknown): unknown {
   return locate !== undefined && error instanceof ServiceError ? locate(error, position) : error;
 }

@@ -6,15 +6,15 @@ import { validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
-/** A write in a version that objects are not stored in. */
+/** A write in a version other than the storage version. */
 interface VersionWrite {
   readonly options: WriteOptions;
-  /** Gets what there is to say of the object in the storage version. */
+  /** Receives warnings about the object in the storage version. */
   readonly warnings: string[];
 }
 
 /**
- * A new object as it is stored, checked.
+ * A new object in the storage version, validated.
  * @throws ConversionError; ServiceError `Invalid` when the storage version does not accept it
  */
 export function createToStorageVersion(
@@ -28,8 +28,8 @@ export function createToStorageVersion(
 }
 
 /**
- * What an update makes of a stored object, checked. Only what it changes in its own version is changed: what that
- * version cannot express stays.
+ * The result of an update in the storage version, validated. Only the fields that the update changes in its
+ * own version are changed; the parts that the version cannot express stay.
  * @param stated the object in the version of the write
  * @throws as {@link createToStorageVersion}
  */
@@ -48,7 +48,7 @@ export function updateToStorageVersion(
   return object;
 }
 
-/** Fields that no schema declares were judged in the version of the write. */
+/** Fields that no schema declares were checked in the version of the write. */
 function check(
   { table }: ModelView,
   object: ExtensionObject,

@@ -1,21 +1,21 @@
 import { cloneJson, deepEqual, isRecord, parseJson, setOwn } from '../../lib/json/json.js';
 import type { Json, JsonObject } from '../../model/object.js';
 
-/** Annotation that keeps the text of the manifest that was applied last. */
+/** Annotation with the text of the manifest that was applied last. */
 export const LAST_APPLIED = 'xsvc.platform.run/last-applied';
 
 const SYSTEM_FIELDS = ['uid', 'generation', 'creationTimestamp', 'deletionTimestamp'];
 const LOCK_FIELDS = ['version', 'resourceVersion'];
-/** What identifies the object cannot be removed by leaving it out. */
+/** Fields that identify the object cannot be removed by omission. */
 const IDENTITY_FIELDS = ['name', 'generateName'];
 
 /**
- * The merge patch (RFC 7396) that makes the live object state what the manifest states; `{}` when it does.
- * Fields that the manifest last applied had and this one has not are removed, fields that others set stay,
- * lists are replaced whole, an explicit null removes. System metadata of the manifest never enters. A stated
- * `metadata.version` or `resourceVersion` is sent along as the lock when anything changes or it is stale.
- * Status is left alone unless the manifest states it.
- * @param last the manifest last applied, as {@link lastApplied} gives it; undefined when there was none
+ * The merge patch (RFC 7396) that brings the live object to the state in the manifest; `{}` when it is
+ * already there. Fields that the last applied manifest had and this one does not are removed. Fields that
+ * others set stay, lists are replaced whole, an explicit null removes. System metadata of the manifest is
+ * ignored. A stated `metadata.version` or `resourceVersion` is sent as the lock when anything changes or when
+ * it is stale. Status is unchanged unless the manifest states it.
+ * @param last the manifest last applied, as {@link lastApplied} returns it; undefined when none was applied
  */
 export function threeWayPatch(
   last: JsonObject | undefined,
@@ -34,7 +34,7 @@ export function threeWayPatch(
 
 /**
  * The manifest with the annotation that records it. The record's text does not depend on the order of
- * members, and has neither the annotation itself nor what {@link threeWayPatch} would never remove: system
+ * members. It omits the annotation itself and everything that {@link threeWayPatch} never removes: system
  * metadata, locks and status.
  */
 export function withLastApplied(manifest: JsonObject): JsonObject {
@@ -52,7 +52,7 @@ export function lastApplied(live: JsonObject): JsonObject | undefined {
     const value = parseJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
-    // Anyone may write annotations. Without a record nothing is removed, which is the safe side.
+    // Anyone may write annotations. Without a record nothing is removed, which is safe.
     return undefined;
   }
 }
@@ -85,7 +85,7 @@ function getLocks(manifest: JsonObject, live: JsonObject, isChanging: boolean): 
   return locks;
 }
 
-/** The top level: what identifies the object stays, and `metadata` itself is never removed. */
+/** The top level: identifying fields stay, and `metadata` itself is never removed. */
 function difference(last: JsonObject, manifest: JsonObject, live: JsonObject): JsonObject {
   const before = without(last, ['apiVersion', 'kind', 'metadata']);
   const metadataBefore = without(asObject(last.metadata) ?? {}, IDENTITY_FIELDS);
@@ -110,7 +110,7 @@ function changes(last: JsonObject, manifest: JsonObject, live: JsonObject): Json
   return patch;
 }
 
-/** Takes back what an earlier apply set: in an object only its fields, for others may have added theirs. */
+/** Reverts an earlier apply: in an object only the fields that it set, because others may have added fields. */
 function findRemoval(last: Json, live: Json | undefined): Json | undefined {
   if (last === null || live === undefined) return undefined;
   const before = asObject(last);
@@ -132,7 +132,7 @@ function findChange(last: Json | undefined, wanted: Json, live: Json | undefined
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** What a merge patch makes of nothing. */
+/** The result of a merge patch on an absent value. */
 function withoutNulls(object: JsonObject): JsonObject {
   const result: JsonObject = {};
   for (const key of Object.keys(object)) {

@@ -23,14 +23,14 @@ import {
 import type { Subresource, WriteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
-/** What an update is about. */
+/** The target of an update. */
 export interface UpdateTarget {
   readonly model: ModelView;
   readonly name: string;
   readonly subresource?: Subresource;
 }
 
-/** @throws ServiceError `NotFound`, or `PreconditionFailed` when `ifMatch` is another revision */
+/** @throws ServiceError `NotFound`, or `PreconditionFailed` when `ifMatch` has another revision */
 export function checkPresent(
   { model: { resource }, name }: UpdateTarget,
   found: CurrentObject | undefined,
@@ -52,8 +52,8 @@ export function objectNotFound(resource: Resource, name: string): ServiceError {
 }
 
 /**
- * Replaces an object by what the body states. What the service sets stays; so does a status that the body
- * does not mention. A body that changes nothing stores nothing.
+ * Replaces an object with the body. Fields that the service sets stay; so does a status that the body does
+ * not state. A body that changes nothing stores nothing.
  * @throws ServiceError `BadRequest`, `Conflict`, `Invalid`
  */
 export function* decideUpdate(
@@ -69,7 +69,7 @@ export function* decideUpdate(
   const stated = subresource === 'status' ? withStatus(model, shown, body) : nextObject(model, shown, body);
   yield;
   const warnings = validateObject(model, stated, options, shown);
-  // Defaults that a newer schema has for other parts are for a write of those parts.
+  // Defaults of a newer schema for other parts apply only to writes of those parts.
   if (subresource === 'status') restoreAllBut('status', stated, shown);
   yield;
   if (sameContent(shown, stated)) return keep(model, found, warnings);
@@ -93,15 +93,16 @@ export function* decideUpdate(
 }
 
 /**
- * Lets an index function fail that fails on the stored object in the same way: it was not this write that made it fail.
- * @param warnings is told of it
+ * Ignores the error of an index function that fails on the stored object in the same way, because this write
+ * did not cause it.
+ * @param warnings receives a warning about it
  */
 function ignorePreexistingIndexFailure(old: ExtensionObject, warnings: string[]): Pardon {
   return (index, error) => {
     if (!failsTheSame(index, old, error)) return false;
     const [cause] = error instanceof ServiceError ? (error.details.causes ?? []) : [];
     const warning = preexistingWarning(`${index.name}: ${cause?.message ?? getMessage(error)}`);
-    // The values may be computed again, when the commit is repeated.
+    // When the commit is repeated, the values may be computed again.
     if (!warnings.includes(warning)) warnings.push(warning);
     return true;
   };
@@ -116,12 +117,12 @@ function failsTheSame(index: Index, object: ExtensionObject, error: unknown): bo
   }
 }
 
-/** Declared deleted, and nobody holds it any more. */
+/** True for a deleted object without finalizers. */
 export function isReclaimable(object: ExtensionObject): boolean {
   return object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
 }
 
-/** @throws ServiceError `Conflict` when the body is about another state of the object */
+/** @throws ServiceError `Conflict` when the body states another version of the object */
 export function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
   const { version, resourceVersion } = (body.metadata ?? {}) as {
     version?: unknown;
@@ -153,7 +154,7 @@ function statedObject(model: ModelView, old: ExtensionObject, body: ObjectDraft)
   return applyPendingMigrations(model, assemble(model.resource, metadata, draft));
 }
 
-/** What only the service sets of an object that is there. */
+/** The fields of an existing object that only the service sets. */
 export function systemMetadata(old: Metadata): Metadata {
   const {
     name,
@@ -194,7 +195,7 @@ function sameContent(old: ExtensionObject, next: ExtensionObject): boolean {
   return deepEqual(old, next);
 }
 
-/** Whether all but metadata and status are the same: what `generation` counts. */
+/** True when all fields except metadata and status are equal; otherwise `generation` increases. */
 export function sameSpec(old: ExtensionObject, next: ExtensionObject): boolean {
   const { metadata: _m, status: _s, ...oldRest } = old;
   const { metadata: _n, status: _t, ...nextRest } = next;

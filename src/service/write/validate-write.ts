@@ -14,12 +14,12 @@ import { formatValue } from '../../model/validate/violation.js';
 import type { Table } from '../../store/table.js';
 import type { FieldValidation, WriteOptions } from '../verbs.js';
 
-/** What a write's object is called in messages: `Person "ann"`. */
+/** The object of a write in messages: `Person "ann"`. */
 export function getSubject(resource: Resource, name: string | undefined): string {
   return name === undefined ? resource.kind : `${resource.kind} "${formatExcerpt(name)}"`;
 }
 
-/** What errors about an object tell besides their message. */
+/** The details of errors about an object, in addition to their message. */
 export function getDetails(
   resource: Resource,
   name: string | undefined,
@@ -29,8 +29,9 @@ export function getDetails(
 }
 
 /**
- * Checks that a body is an object of the model and, when a name is given, that it does not speak of another.
- * @throws ServiceError `BadRequest` for another apiVersion, kind or name, `Invalid` for metadata of a wrong type
+ * Checks that a body is an object of the model and, when a name is given, that its own name is the same.
+ * @throws ServiceError `BadRequest` for another apiVersion, kind or name, `Invalid` for metadata of a wrong
+ * type
  */
 export function checkIdentity(
   resource: Resource,
@@ -59,16 +60,16 @@ function refuseOther(field: string, found: unknown, expected: string): void {
   );
 }
 
-/** The object in the order its parts are written: type, metadata, the rest as sent. */
+/** The object with its parts in written order: type, metadata, then the rest as sent. */
 export function assemble(resource: Resource, metadata: Metadata, rest: ObjectDraft): ExtensionObject {
   const { apiVersion: _a, kind: _k, metadata: _m, ...fields } = rest;
   return { apiVersion: getApiVersion(resource), kind: resource.kind, metadata, ...fields };
 }
 
-/** The metadata a client may state: without what the service sets, and without members that are undefined. */
+/** The metadata that a client may state: without fields that the service sets, and without undefined members. */
 export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
   const stated: Partial<Metadata> = {};
-  // Members are not deleted from a copy: that costs V8's fast objects, here and wherever the object goes.
+  // Members are not deleted from a copy: that would turn off V8's fast objects, here and in all later uses.
   for (const field in draft.metadata)
     if (!SYSTEM_FIELDS.has(field)) setOwn(stated, field, draft.metadata[field]);
   return stated;
@@ -76,15 +77,16 @@ export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
 
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM_METADATA);
 
-/** What an object is judged by: a version of a model. */
+/** The rules for an object: a version of a model. */
 export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
 
 /**
- * Validates an object against its model and fills in defaults, in place. What is wrong with the stored object already
- * is no reason to refuse it.
- * @param before the stored object, which it is to replace
- * @returns warnings: fields that are kept though no schema declares them, and what was wrong before
- * @throws ServiceError `Invalid` with every violation that the write makes; `ServiceUnavailable` without the model's code
+ * Validates an object against its model and fills in defaults, in place. Violations that the stored object
+ * already has are not refused.
+ * @param before the stored object, which is to be replaced
+ * @returns warnings: fields that are kept though no schema declares them, and violations of the stored object
+ * @throws ServiceError `Invalid` with every violation that the write adds; `ServiceUnavailable` without the
+ * model's code
  */
 export function validateObject(
   model: Judging,
@@ -122,9 +124,9 @@ function unknownWarning({ path, suggestion }: UnknownField): string {
   return `unknown field "${shortPath(path)}"${didYouMean(suggestion)}`;
 }
 
-/** Characters of what was wrong before that a warning repeats: with the rest it still fits into a header. */
+/** Most characters of an existing violation in a warning: with its other text it still fits into a header. */
 const OLD_LENGTH_MAX = 160;
-/** More of what was wrong before is not told one by one. */
+/** Most existing violations that are listed one by one. */
 const OLD_MAX = 20;
 
 function oldWarnings({ causes, unknown }: Faults, mode: FieldValidation): string[] {
@@ -136,12 +138,12 @@ function oldWarnings({ causes, unknown }: Faults, mode: FieldValidation): string
   return texts.length > OLD_MAX ? [...told, 'more is wrong that was so before this write'] : told;
 }
 
-/** The warning about what is wrong, but not by this write. */
+/** The warning about a violation that the write did not add. */
 export function preexistingWarning(fault: string): string {
   return `${formatExcerpt(fault, OLD_LENGTH_MAX)} (it was so before this write)`;
 }
 
-/** While an object is being deleted, finalizers can only be taken away. */
+/** While an object is being deleted, finalizers can only be removed. */
 function finalizerCauses(object: ObjectDraft, before: ExtensionObject | undefined): Cause[] {
   if (before?.metadata.deletionTimestamp === undefined) return [];
   const had = new Set(before.metadata.finalizers ?? []);
@@ -153,7 +155,7 @@ function finalizerCauses(object: ObjectDraft, before: ExtensionObject | undefine
   }));
 }
 
-/** Plugins may not use reserved keys; those that others have put on the object may stay. */
+/** Plugins may not use reserved keys; existing ones of other authors may stay. */
 function reservedKeyCauses(object: ObjectDraft, before: ExtensionObject | undefined): Cause[] {
   return checkPluginKeys({
     labels: added(object.metadata?.labels, before?.metadata.labels),

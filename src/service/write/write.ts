@@ -21,7 +21,7 @@ import type { DeletedTarget } from '../references/work.js';
 import { TooManyReferrers, refusalOfMany } from '../references/restrict.js';
 import type { MayList } from '../verbs.js';
 
-/** What a commit did. */
+/** The result of a commit. */
 export interface Commit {
   /** Its revision, or that of the store when nothing was stored. */
   readonly resourceVersion: string;
@@ -29,16 +29,16 @@ export interface Commit {
   readonly items: readonly Written[];
 }
 
-/** How often is planned before everything is decided in the commit. */
+/** Most plans before everything is decided in the commit. */
 const PLANS_MAX = 4;
-/** How often names are generated before collisions are taken for a fault. */
+/** Most generated names before collisions count as an error. */
 const ATTEMPTS_MAX = 100;
 
 /**
- * Does writes in one commit. All is decided before it, while the commit before is under way, and what is large
- * with breaks in which others are answered. The commit does it if the objects are still what they were; else a small
- * write is decided in it, and anything larger is decided again.
- * @throws ServiceError of an item at fault
+ * Does writes in one commit. They are decided before it, while the previous commit is in progress; large ones
+ * with breaks in which other requests run. The commit applies the decisions if the objects are unchanged.
+ * Otherwise a small write is decided in the commit, and a larger one is decided again.
+ * @throws ServiceError of an invalid item
  */
 export async function write(context: ServiceContext, writes: Writes): Promise<Commit> {
   const ends: Ends = { held: new Set(), unkept: new ClearedRestrictions() };
@@ -64,7 +64,10 @@ export async function write(context: ServiceContext, writes: Writes): Promise<Co
   }
 }
 
-/** Has deleted objects stay while what goes with them is worked off. @throws ServiceError when something keeps that */
+/**
+ * Defers the deletion of objects until their cascades are done.
+ * @throws ServiceError when another object restricts the deletion
+ */
 async function hold(
   context: ServiceContext,
   { items, options }: Writes,
@@ -72,7 +75,7 @@ async function hold(
   { held, unkept }: Ends,
 ): Promise<void> {
   for (const end of ends) {
-    // Other items may change what keeps it.
+    // Other items may change its referrers.
     if (items.length === 1) await refuseIfRestricted(context, end, { unkept, mayList: getMayList(options) });
     held.add(getObjectKey(end.table, end.name));
   }
@@ -90,20 +93,20 @@ function measure({ measures }: ServiceContext, { items }: Commit, ms: number): v
   measures.commitChanges.observe(changes);
 }
 
-/** An object turns out to be large in the commit, and objects may change again and again before one. */
+/** An object may turn out to be large in the commit, and objects may change repeatedly before one. */
 function getDepth(attempt: number): PlanDepth {
   if (attempt === 1) return 'large';
   return attempt <= PLANS_MAX ? 'all' : 'creates';
 }
 
-/** What commits that were tried found of the objects that they delete. */
+/** The results of failed attempts about the deleted objects. */
 interface Ends {
-  /** Objects that stay when they are deleted, for now; see {@link getObjectKey}. */
+  /** Objects whose deletion is deferred; see {@link getObjectKey}. */
   readonly held: Set<string>;
   readonly unkept: ClearedRestrictions;
 }
 
-/** What a commit is to do. */
+/** The input of a commit. */
 interface Decided extends Ends {
   readonly writes: Writes;
   readonly planned: readonly Planned[];
@@ -146,7 +149,7 @@ function commit(
   return { resourceVersion: String(tx.lastRevision), items, hasHeld: keeper?.hasHeld === true };
 }
 
-/** What the log is told; of what a plugin declares, what becomes of it. */
+/** The verb for the log; undefined for a declaration, whose verb depends on its effect. */
 function findVerb(item: WriteItem | undefined): WriteVerb | undefined {
   return item === undefined || item.verb === 'declare' ? undefined : item.verb;
 }
@@ -170,7 +173,7 @@ interface Doing extends Pick<Decided, 'held'> {
   readonly options: Writes['options'];
 }
 
-/** What was decided before, if it was decided on what is there now. */
+/** Applies an earlier decision if it was based on the present object. */
 function asPlanned(
   tx: StoreTransaction,
   context: ServiceContext,
