@@ -10,7 +10,7 @@ import type {
   ReferrerList,
 } from '../service/verbs.js';
 
-/** Whether an answer is an object of some model. */
+/** True when an answer is an object of a model. */
 export function isExtensionObject(value: unknown): value is ExtensionObject {
   return (
     isRecord(value) &&
@@ -21,7 +21,7 @@ export function isExtensionObject(value: unknown): value is ExtensionObject {
   );
 }
 
-/** Whether an answer describes a model. */
+/** True when an answer describes a model. */
 export function isResource(value: unknown): value is Resource {
   return (
     isRecord(value) &&
@@ -34,7 +34,7 @@ export function isResource(value: unknown): value is Resource {
 const PAGE_NUMBERS = ['page', 'size', 'total', 'totalPages'] as const satisfies readonly (keyof Page)[];
 const PAGE_FLAGS = ['first', 'last', 'hasNext', 'hasPrevious'] as const satisfies readonly (keyof Page)[];
 
-/** Whether an answer is a page of a list. */
+/** True when an answer is a page of a list. */
 export function isListPage(value: unknown): value is ListPage {
   return (
     isRecord(value) &&
@@ -60,7 +60,7 @@ function areFacets(value: unknown): boolean {
   );
 }
 
-/** Whether an answer is a part of an object's history. */
+/** True when an answer is a part of an object's history. */
 export function isHistoryPage(value: unknown): value is HistoryPage {
   return (
     isRecord(value) &&
@@ -105,7 +105,7 @@ const EXPLAINED_NUMBERS = [
   'objectsRead',
 ] as const satisfies readonly (keyof ListExplanation)[];
 
-/** Whether an answer says how a list would be answered. */
+/** True when an answer explains a list. */
 export function isListExplanation(value: unknown): value is ListExplanation {
   return (
     isRecord(value) &&

@@ -2,47 +2,50 @@ import { isRecord } from '../lib/json/json.js';
 import type { JsonObject } from '../model/object.js';
 import { Transport, type RemoteOptions } from './transport.js';
 
-/** A controller as the server shows it, see `GET /apis/controller.platform.run/v1alpha1/controllers`. */
+/** A controller as returned by `GET /apis/controller.platform.run/v1alpha1/controllers`. */
 export type ControllerObject = JsonObject;
 
-/** What one controller says of one object. */
+/** The report of one controller about one object. */
 export interface RequestReport {
   readonly controller: string;
   readonly state: 'waiting' | 'delayed' | 'working';
-  /** Since when it is in this state, RFC 3339. */
+  /** Start of this state, RFC 3339. */
   readonly since: string;
-  /** Attempts in a row without success. */
+  /** Consecutive failed attempts. */
   readonly attempts: number;
-  /** What the last attempt failed with. */
+  /** The error of the last attempt. */
   readonly error?: string;
   readonly nextAttempt?: string;
 }
 
 const CONTROLLERS_PATH = '/apis/controller.platform.run/v1alpha1/controllers';
 
-/** Of the processes on a store, the one that runs the controllers. */
+/** The one process on a store that runs the controllers. */
 export interface LeaderReport {
-  /** Empty while none does. */
+  /** Empty while no process runs them. */
   readonly holder: string;
   readonly token: number;
-  /** Whether it is the process that was asked. */
+  /** True for the process that answered the request. */
   readonly isSelf: boolean;
 }
 
-/** What a server says of controllers, and who runs them. */
+/** A server's reports about controllers, and the process that runs them. */
 export interface Reports<T> {
-  /** Undefined when the server is of a version that does not say. */
+  /** Undefined when the server's version does not report it. */
   readonly leader: LeaderReport | undefined;
   readonly items: readonly T[];
 }
 
-/** The controllers of a server's plugins, by name. @throws ServiceError what the server answered, or `ServiceUnavailable` */
+/**
+ * The controllers of a server's plugins, by name.
+ * @throws ServiceError the server's error, or `ServiceUnavailable`
+ */
 export function readControllers(url: string, options?: RemoteOptions): Promise<Reports<ControllerObject>> {
   return readReports(new Transport(url, options), {}, (item): item is ControllerObject => isRecord(item));
 }
 
 /**
- * What controllers have left to do for one object; nothing when the server does not run them.
+ * The outstanding work of controllers for one object; empty when the server does not run them.
  * @param resource `<plural>.<group>`
  */
 export function readRequests(

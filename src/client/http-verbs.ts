@@ -48,14 +48,14 @@ const REFERRERS_PATH = '/apis/api.platform.run/v1alpha1/referrers';
 const DEPENDENTS_PATH = '/apis/api.platform.run/v1alpha1/dependents';
 const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
 
-/** What a server takes in one batch. */
+/** Most items that a server accepts in one batch. */
 export const REMOTE_BATCH_ITEMS_MAX = 10_000;
 
-/** How long a server that starts is waited for, and how often it is asked again. */
+/** Longest wait for a server that is starting, and the interval between requests, in milliseconds. */
 const START_MS = 2_000;
 const START_CHECK_MS = 200;
 
-/** Names asked for with one request: their characters must fit into a URL. */
+/** Most characters of names in one request: they must fit into a URL. */
 const NAMES_LENGTH_MAX = 16_000;
 
 const PATCH_CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
@@ -64,18 +64,18 @@ const PATCH_CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
 };
 
 /**
- * The verbs of a server. Errors are those that the server threw; one that cannot be reached is
- * `ServiceUnavailable`, naming the URL.
+ * The verbs of a server. Errors are those of the server; an unreachable server is `ServiceUnavailable`, with
+ * the URL in the message.
  *
- * Over HTTP no answer says whether an update or a patch changed anything. `changed` is exact when the caller
- * named the `resourceVersion` it wrote on (`ifMatch`, or in the body), and in batches; else it is true.
- * @throws ServiceError `BadRequest` when the URL is none of HTTP
+ * Over HTTP no answer reports that an update or a patch changed nothing. `changed` is exact when the caller
+ * stated the `resourceVersion` of the object (`ifMatch`, or in the body), and in batches; else it is true.
+ * @throws ServiceError `BadRequest` when the URL is not an HTTP URL
  */
 export function openRemote(url: string, options: RemoteOptions = {}): Verbs {
   return new HttpVerbs(new Transport(url, options));
 }
 
-/** What a server says about its version at `/version`; undefined when it does not say. */
+/** The version that a server returns at `/version`; undefined without one. */
 export async function remoteVersion(url: string, options: RemoteOptions = {}): Promise<string | undefined> {
   const { body } = await new Transport(url, options).request('/version');
   if (!isRecord(body)) return undefined;
@@ -83,12 +83,15 @@ export async function remoteVersion(url: string, options: RemoteOptions = {}): P
   return typeof version === 'string' ? version : undefined;
 }
 
-/** The bytes of a backup that a server makes now. @throws ServiceError to who iterates */
+/**
+ * The bytes of a new backup of a server.
+ * @throws ServiceError from the iterator
+ */
 export function remoteBackup(url: string, options: RemoteOptions = {}): AsyncIterable<Uint8Array> {
   return new Transport(url, options).bytes(BACKUPS_PATH, { method: 'POST' });
 }
 
-/** Something in a store that does not agree, or what was compared: that comes last. */
+/** An inconsistency in a store; or, as the last line, the number of compared objects and models. */
 export type CheckLine =
   | { readonly kind?: string; readonly name?: string; readonly message: string }
   | { readonly objects: number; readonly models: number };
@@ -98,7 +101,10 @@ function isCheckLine(value: unknown): value is CheckLine {
   return typeof value.message === 'string' || typeof value.objects === 'number';
 }
 
-/** Has a server check its store; what was compared comes last. @throws ServiceError to who iterates */
+/**
+ * Runs a check of the store on a server; the numbers of compared objects and models come last.
+ * @throws ServiceError from the iterator
+ */
 export async function* remoteCheck(url: string, options: RemoteOptions = {}): AsyncGenerator<CheckLine> {
   const transport = new Transport(url, options);
   const brokenOff = (): Error => transport.malformed('the check broke off before its end');
@@ -111,7 +117,7 @@ export async function* remoteCheck(url: string, options: RemoteOptions = {}): As
   throw brokenOff();
 }
 
-/** @throws ServiceError `BadRequest` for more objects than a server takes in one batch */
+/** @throws ServiceError `BadRequest` for more objects than a server accepts in one batch */
 export function checkBatchLength(count: number): void {
   if (count <= REMOTE_BATCH_ITEMS_MAX) return;
   throw badRequest(
@@ -288,7 +294,7 @@ class HttpVerbs implements Verbs {
     return Promise.resolve();
   }
 
-  /** An error of one object is an answer, one of the watch is thrown. */
+  /** Returns the error of one object, and throws an error of the watch. */
   #watchEvent(line: string): WatchEvent | ServiceError {
     const event = this.transport.parse(line);
     const { type, object } = isRecord(event) ? event : {};
@@ -328,7 +334,7 @@ class HttpVerbs implements Verbs {
   }
 }
 
-/** A server that starts serves more models in a moment. */
+/** A server that is starting will serve more models soon. */
 function starting(plugins: unknown): ServiceError {
   const names = Array.isArray(plugins) && plugins.length > 0 ? ` (${plugins.join(', ')})` : '';
   return unavailable(`the server is starting its plugins${names}; try again in a moment`, {
@@ -336,7 +342,7 @@ function starting(plugins: unknown): ServiceError {
   });
 }
 
-/** Whether a person's name of a model, or of an object of it, names one of these. */
+/** True when a name that a person typed, of a model or of one of its objects, matches one of the resources. */
 function isKnown(resources: readonly Resource[], named: string): boolean {
   const [model = ''] = named.split('/', 1);
   try {
@@ -376,7 +382,7 @@ function watchQuery(options: WatchOptions): URLSearchParams {
     query.set('sendInitialEvents', String(sendInitialEvents));
     query.set('resourceVersionMatch', 'NotOlderThan');
   }
-  // The server counts in seconds; a shorter watch is not longer than asked for.
+  // The server counts in seconds; the value is rounded down so that the watch is not longer than requested.
   if (timeoutMs !== undefined) query.set('timeoutSeconds', String(Math.max(1, Math.floor(timeoutMs / 1000))));
   return query;
 }
@@ -419,7 +425,7 @@ function precondition({ ifMatch }: WriteOptions): { ifMatch?: readonly string[] 
   return ifMatch === undefined ? {} : { ifMatch };
 }
 
-/** The revision that the caller knows it writes on. */
+/** The revision that the caller states as the base of its write. */
 function findBase(body: unknown, { ifMatch }: WriteOptions): string | undefined {
   if (ifMatch?.length === 1) return ifMatch[0];
   const metadata = isRecord(body) && isRecord(body.metadata) ? body.metadata : {};
@@ -456,7 +462,7 @@ function getTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
 }
 
-/** Names in lists that fit into a URL. Texts that cannot be names are left out: no object has them. */
+/** Splits names into lists that fit into a URL. Invalid names are left out: no object has them. */
 function nameChunks(names: readonly string[]): string[][] {
   const chunks: string[][] = [];
   let chunk: string[] = [];

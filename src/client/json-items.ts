@@ -1,4 +1,4 @@
-/** What the splitter is inside of. */
+/** The part of the answer that the splitter is in. */
 type Place = 'head' | 'items' | 'end';
 
 const QUOTE = 0x22;
@@ -10,25 +10,24 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Cuts the texts of the objects out of a streamed list answer, the member `items` of one JSON object, without
- * ever holding more than one of them. It trusts the answer to be well-formed JSON: what it cuts out is parsed
- * by the caller.
+ * Extracts the texts of the objects in a streamed list answer, the member `items` of one JSON object. It
+ * keeps at most one of them in memory. It does not validate the JSON: the caller parses the extracted texts.
  */
 export class JsonItemSplitter {
   #place: Place = 'head';
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** What has begun and not ended: an item, or a key of the head. */
+  /** The incomplete token: an item, or a key of the head. */
   #pending = '';
   #lastKey = '';
 
-  /** Whether the list has come to its end; an answer that breaks off before is torn. */
+  /** True after the end of the list; before it, the answer is incomplete. */
   get isComplete(): boolean {
     return this.#place === 'end';
   }
 
-  /** The items that end within this part of the answer, in order. */
+  /** The items that end in this part of the answer, in order. */
   push(text: string): string[] {
     const items: string[] = [];
     let start = 0;
@@ -60,7 +59,7 @@ export class JsonItemSplitter {
         this.#pending = '';
         start = at + 1;
       } else {
-        // Between two items, or the end of the list.
+        // Between two items, or at the end of the list.
         start = at + 1;
         if (code === CLOSE_LIST) this.#place = 'end';
       }
@@ -77,11 +76,11 @@ export class JsonItemSplitter {
     return false;
   }
 
-  /** Where what is pending starts from now on. */
+  /** Returns the new start of the pending text. */
   #leaveString(text: string, start: number, at: number): number {
     this.#inString = false;
     if (this.#place !== 'head') return start;
-    // A value overwrites the key before it; only a key can stand before a list.
+    // A value overwrites the key before it; only a key can precede a list.
     if (this.#depth === 1) this.#lastKey = this.#pending + text.slice(start, at);
     this.#pending = '';
     return at + 1;

@@ -1,6 +1,6 @@
 /**
- * The lines of a text that comes in parts, without empty ones.
- * @param brokenOff the error for a text that ends within a line
+ * The non-empty lines of a text that arrives in parts.
+ * @param brokenOff creates the error for a text that ends within a line
  */
 export async function* splitLines(
   parts: AsyncIterable<string>,

@@ -4,7 +4,7 @@ import { getError } from './status.js';
 export interface RemoteOptions {
   /** Sent as `Authorization: Bearer`. */
   readonly token?: string;
-  /** Told of what a server says besides the answer of a read. What it says of a write is in its result. */
+  /** Called with the warnings of reads. Warnings of writes are in their results. */
   readonly onWarning?: (text: string) => void;
 }
 
@@ -15,7 +15,7 @@ export interface RequestOptions {
   /** Default `application/json`. */
   readonly contentType?: string;
   readonly ifMatch?: readonly string[];
-  /** Ends a stream, without an error. */
+  /** Ends a stream without an error. */
   readonly signal?: AbortSignal;
 }
 
@@ -31,7 +31,7 @@ export class Transport {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #onWarning: RemoteOptions['onWarning'];
 
-  /** @throws ServiceError `BadRequest` when the URL is none of HTTP */
+  /** @throws ServiceError `BadRequest` when the URL is not an HTTP URL */
   constructor(url: string, { token, onWarning }: RemoteOptions = {}) {
     this.#base = getBase(url);
     this.#onWarning = onWarning;
@@ -39,21 +39,24 @@ export class Transport {
     this.#headers = { Accept: 'application/json', ...authorization };
   }
 
-  /** Sends a request and reads the whole answer. @throws ServiceError what the server answered, or `ServiceUnavailable` */
+  /**
+   * Sends a request and reads the whole answer.
+   * @throws ServiceError the server's error, or `ServiceUnavailable`
+   */
   async request(path: string, options: RequestOptions = {}): Promise<Answer> {
     const response = await this.open(path, options);
     const text = await this.#reading(response.text());
     return { body: this.parse(text), warnings: readWarnings(response.headers.get('warning')) };
   }
 
-  /** Sends a request and gives the answer's text in parts, as it arrives. */
+  /** Sends a request and yields the answer's text in parts, as it arrives. */
   async *stream(path: string, options: RequestOptions = {}): AsyncGenerator<string> {
     const decoder = new TextDecoder();
     for await (const part of this.bytes(path, options)) yield decoder.decode(part, { stream: true });
     yield decoder.decode();
   }
 
-  /** Sends a request and gives the answer's bytes in parts, as they arrive. */
+  /** Sends a request and yields the answer's bytes in parts, as they arrive. */
   async *bytes(path: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
     const { signal } = options;
     const unlessEnded = (error: unknown): undefined => {
@@ -69,12 +72,12 @@ export class Transport {
         yield part.value;
       }
     } finally {
-      // Whoever stops early takes no more; what the server still sends is of no use.
+      // The caller stopped early, so the rest of the answer is discarded.
       await reader.cancel().catch(() => undefined);
     }
   }
 
-  /** For answers that are no list although they should be. */
+  /** The error for an answer in an unexpected form. */
   malformed(what: string): Error {
     return unavailable(`${this.#base} did not answer like an xsvc server: ${what}`);
   }
@@ -109,7 +112,7 @@ export class Transport {
     }
   }
 
-  /** @throws ServiceError `ServiceUnavailable` for what is not JSON */
+  /** @throws ServiceError `ServiceUnavailable` for a text that is not JSON */
   parse(text: string): unknown {
     try {
       return JSON.parse(text);
@@ -127,7 +130,7 @@ function getBase(text: string): string {
   return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
-/** `fetch` hides why it failed behind "fetch failed". */
+/** `fetch` hides the reason of a failure behind "fetch failed". */
 function getReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -135,10 +138,10 @@ function getReason(error: unknown): string {
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }
 
-/** The texts of `Warning` headers (RFC 7234), which fetch joins by commas. */
+/** The texts of `Warning` headers (RFC 7234), which `fetch` joins with commas. */
 export function readWarnings(header: string | null): string[] {
   if (header === null) return [];
-  // They are in UTF-8, of which fetch makes a character a byte.
+  // The texts are UTF-8, but `fetch` decodes each byte as one character.
   const text = Buffer.from(header, 'latin1').toString();
   const found = text.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g);
   return [...found].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1'));
