@@ -13,14 +13,17 @@ export interface InvolvedObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** Another object of the same name has another. */
+  /** Differs from the uid of any other object with the same name. */
   readonly uid: string;
 }
 
 const text = { type: 'string' };
 const time = { type: 'string', format: 'date-time' };
 
-/** Something that happened to an object, as whoever looks after it tells people. Kept for an hour after it happened last. */
+/**
+ * An event that happened to an object, recorded by a controller or plugin, for people. Kept for an hour after
+ * its last occurrence.
+ */
 @GVK({ ...EVENTS, singular: 'event' })
 export class RecordedEvent extends AbstractExtension {
   static readonly columns: readonly Column[] = [

@@ -2,9 +2,9 @@ const GROUP = 'events.platform.run';
 const VERSION = 'v1alpha1';
 
 export const EVENT_API_VERSION = `${GROUP}/${VERSION}`;
-/** What verbs call the model of events. */
+/** The model of events, as verbs name it. */
 export const EVENTS = { group: GROUP, version: VERSION, kind: 'Event', plural: 'events' };
 
 export const EVENT_TYPES = ['Normal', 'Warning'] as const;
-/** `Warning`: somebody should look at it. */
+/** `Warning`: a person should check the object. */
 export type EventType = (typeof EVENT_TYPES)[number];

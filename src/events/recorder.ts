@@ -9,25 +9,25 @@ import type { InvolvedObject } from './model.js';
 import { EVENT_API_VERSION, EVENT_TYPES, EVENTS, type EventType } from './names.js';
 import { WriteBudget } from './write-budget.js';
 
-/** An object that an event can be about: one that was read from the service, or came from it. */
+/** The object of an event: one that was read from the service, or returned by it. */
 export interface EventSubject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly uid?: string };
 }
 
-/** Tells people what happens to objects: `xsvc describe`, `xsvc get events`. */
+/** Records events of objects for people: `xsvc describe`, `xsvc get events`. */
 export interface Events {
   /**
-   * Records that something happened to an object. It is written a moment later, and what is recorded again counts up.
-   * A thousand events are written at once, then ten a second; while a thousand wait, no other ones are taken.
-   * When it cannot be written, the log says so: whoever records is not disturbed. Events are kept for an hour after
-   * they happened last.
+   * Records an event of an object. It is written a moment later; the same event again increases its count. A
+   * thousand events are written at once, then ten a second. While a thousand wait, others are dropped. An
+   * event that cannot be written is reported in the log, without an error for the caller. Events are kept for
+   * an hour after their last occurrence.
    * @param object as it was read or written
-   * @param type `Warning` when somebody should look at it
+   * @param type `Warning` when a person should check the object
    * @param reason one word in upper camel case for programs, such as `MailSent`, at most 128 characters
-   * @param message a sentence for people; more than 1,024 characters are cut off
-   * @throws ServiceError `BadRequest` when an argument is none of these
+   * @param message a sentence for people; text beyond 1,024 characters is cut off
+   * @throws ServiceError `BadRequest` for an invalid argument
    */
   record(object: EventSubject, type: EventType, reason: string, message: string): void;
 }
@@ -40,11 +40,11 @@ export interface RecorderOptions {
 
 const REASON = /^[A-Za-z][A-Za-z0-9]{0,127}$/;
 const MESSAGE_LENGTH_MAX = 1_024;
-/** What is recorded within it is written together. */
+/** Events within this time are written together, in milliseconds. */
 const DELAY_MS = 200;
-/** More different events do not wait to be written. */
+/** Most different events that wait to be written. */
 const WAITING_MAX = 1_000;
-/** How often an event is written anew when others write it at the same time. */
+/** Most attempts to write an event when others write it at the same time. */
 const ATTEMPTS_MAX = 5;
 const LOG_LINES_PER_MINUTE = 5;
 
@@ -58,12 +58,12 @@ interface Waiting {
   lastTimestamp: string;
 }
 
-/** Writes events, and counts those that happen again. */
+/** Writes events, and counts repeated ones. */
 export class EventRecorder implements Events {
-  /** By the name of the event's object. */
+  /** By the name of the event object. */
   #waiting = new Map<string, Waiting>();
   #forgetTimer: (() => void) | undefined;
-  /** Undefined while nothing is written. */
+  /** Undefined while no write is in progress. */
   #writing: Promise<void> | undefined;
   #isClosed = false;
   readonly #budget: WriteBudget;
@@ -103,7 +103,7 @@ export class EventRecorder implements Events {
     this.#flushSoon();
   }
 
-  /** Writes what waits. What is recorded from here on is not written. */
+  /** Writes the waiting events. Later events are dropped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#forgetTimer?.();
@@ -117,7 +117,7 @@ export class EventRecorder implements Events {
     this.#forgetTimer ??= runUnfenced(() => this.options.clock.setTimer(DELAY_MS, () => this.#flush()));
   }
 
-  /** Writes as many as may be written now. One flush at a time: on a slow disk, only a bounded number waits. */
+  /** Writes as many events as the budget allows. One flush at a time: on a slow disk, only a bounded number waits. */
   #flush(): void {
     this.#forgetTimer = undefined;
     const due = this.#take(this.#budget.take(this.#waiting.size));
@@ -127,7 +127,7 @@ export class EventRecorder implements Events {
     });
   }
 
-  /** Those that have waited longest. */
+  /** Removes and returns the events that have waited longest. */
   #take(count: number): readonly (readonly [string, Waiting])[] {
     const due = [...this.#waiting].slice(0, count);
     for (const [name] of due) this.#waiting.delete(name);
@@ -148,7 +148,7 @@ export class EventRecorder implements Events {
     }
   }
 
-  /** @returns false when somebody else wrote it in between, unless it is the last attempt */
+  /** @returns false after a concurrent write of the event, unless it is the last attempt */
   async #writeOnce(name: string, event: Waiting, isLast: boolean): Promise<boolean> {
     const { service } = this.options;
     const [stored] = await service.getMany(EVENTS, [name]);
@@ -211,19 +211,22 @@ function checkArguments(type: unknown, reason: unknown, message: unknown): void 
   if (typeof message !== 'string') throw badRequest('the message of an event is a text');
 }
 
-/** A value that should be a text, for a message. Objects of plugins are not asked for theirs: that may throw. */
+/**
+ * Formats an argument that is not a valid text. The text of a plugin's object is not read, because that may
+ * throw.
+ */
 function shown(value: unknown): string {
   return typeof value === 'string' ? `"${formatExcerpt(value)}"` : `a value of type ${typeof value}`;
 }
 
-/** Half of a surrogate pair is no text. */
+/** Replaces halves of surrogate pairs. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd');
 }
 
 const NAME_PART_MAX = 200;
 
-/** The same for what is the same event again. */
+/** The object name of an event: equal for repeated events. */
 function eventName([involved, ...rest]: readonly [InvolvedObject, EventType, string, string]): string {
   const { apiVersion, kind, name, uid } = involved;
   const digest = createHash('sha256').update(JSON.stringify([apiVersion, kind, name, uid, ...rest]));

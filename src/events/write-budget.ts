@@ -1,11 +1,14 @@
 import type { Clock } from '../lib/time/clock.js';
 
-/** So many events are written at once, such as those of a service that has just started. */
+/** Events that can be written at once, such as those of a service that has just started. */
 const BURST = 1_000;
-/** What a day of them adds to the change log stays below what the log may take. */
+/** Limits the events of a day in the change log to less than its size limit. */
 const PER_SECOND = 10;
 
-/** How many events may be written: without a bound, a controller that fails for all objects would fill the change log. */
+/**
+ * Limits the number of event writes: without it, a controller that fails for all objects would fill the
+ * change log.
+ */
 export class WriteBudget {
   #left = BURST;
   #filledAtMs: number;
@@ -14,7 +17,7 @@ export class WriteBudget {
     this.#filledAtMs = clock.now();
   }
 
-  /** @returns how many of so many writes may be made now; they count as made */
+  /** @returns number of the requested writes that are allowed now; they count as done */
   take(wanted: number): number {
     const now = this.clock.now();
     this.#left = Math.min(BURST, this.#left + ((now - this.#filledAtMs) / 1_000) * PER_SECOND);
