@@ -4,7 +4,7 @@ import type { CurrentView } from '../store/store.js';
 import { deletionIndex, ownerIndex } from '../store/index/owner-index.js';
 import { isUsed } from './pages.js';
 
-/** The models some of whose objects have owners, and those some of whose objects are being deleted. */
+/** The models with objects that have owners, and the models with objects that are being deleted. */
 export interface Used {
   readonly owned: ReadonlySet<string>;
   readonly deleted: ReadonlySet<string>;
@@ -20,15 +20,15 @@ export async function usedIn({ view, tables }: CurrentView): Promise<Used> {
   return { owned, deleted };
 }
 
-/** Ids of objects that changed and are there, by model. */
+/** Ids of changed objects that still exist, by model. */
 export interface Concerned {
-  /** Those that have owners. */
+  /** Objects with owners. */
   readonly dependents: ReadonlyMap<string, readonly number[]>;
-  /** Those that are being deleted. */
+  /** Objects that are being deleted. */
   readonly owners: ReadonlyMap<string, readonly number[]>;
 }
 
-/** What is to be looked at after changes. Objects that are gone are among neither. */
+/** Selects the objects to check after changes. Removed objects are not included. */
 export async function concerned(
   { view, tables }: CurrentView,
   heads: readonly ChangeHead[],
@@ -43,7 +43,7 @@ export async function concerned(
   const owners = new Map<string, number[]>();
   for (const [model, table] of tables) {
     const ids = [...(changed.get(table.modelId) ?? [])];
-    // Most models have neither: then their objects need not be read.
+    // Most models have neither; then their objects need not be read.
     if (ids.length === 0 || (!used.owned.has(model) && !used.deleted.has(model))) continue;
     const records = await readIndexRecords(view.snapshot, table, ids);
     const having = (index: { readonly id: number } | undefined): number[] =>

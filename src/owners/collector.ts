@@ -18,20 +18,23 @@ import { idsIn, isWritable } from './pages.js';
 import { Wake } from './wake.js';
 import { ADMIT_ALL, CollectorWriter, type ObjectName, type PlannedWrite } from './writer.js';
 
-/** How often is tried again what could not be done, or had to wait. */
+/** Interval of retries for work that failed or had to wait, in milliseconds. */
 const AGAIN_MS = 5_000;
-/** How long the changes of others are let gather. */
+/** Time in which further changes are collected, in milliseconds. */
 const GATHER_MS = 50;
 const FAILED_MS = 1_000;
-/** When more objects could not be written, all are looked at again. */
+/** After this many failed writes, all objects are checked again. */
 const LATER_MAX = 10_000;
-/** So many owners that wait are looked at again with every change; more only with one of theirs, and every few seconds. */
+/**
+ * Up to this many waiting owners are checked again after every change. More are checked only after a change
+ * of their dependents, and at intervals.
+ */
 const FEW = 16;
 
 /**
- * Removes objects whose owners are gone, and does for deleted owners what their finalizers ask for. It looks through
- * all objects that have owners once, and then follows the log; whatever it decides follows from what is stored at that
- * moment, so that it can be interrupted anywhere.
+ * Removes objects whose owners are gone, and carries out the policy finalizers of deleted owners. It checks
+ * all objects with owners once, and then follows the log. Each decision depends only on the stored state at
+ * that moment, so it can be interrupted anywhere.
  */
 export class Collector {
   readonly #store: Service['store'];
@@ -39,7 +42,7 @@ export class Collector {
   readonly #writer: CollectorWriter;
   readonly #wake = new Wake();
   readonly #problems = new LogLimit(SYSTEM_CLOCK, 1);
-  /** Models whose objects were looked through since they could be written. */
+  /** Models whose objects were checked since they became writable. */
   readonly #known = new Set<string>();
   /** Deleted owners that wait for their dependents. */
   readonly #waiting = new Map<string, ObjectName>();
@@ -84,7 +87,7 @@ export class Collector {
     signal.removeEventListener('abort', wake);
   }
 
-  /** @returns up to where all is done */
+  /** @returns the revision up to which all work is done */
   async #goOn(position: number | undefined): Promise<number> {
     const before = this.#writer.deleted;
     if (position === undefined) this.#known.clear();
@@ -101,9 +104,9 @@ export class Collector {
     return until;
   }
 
-  // ---- what was missed ---------------------------------------------------------------------------------
+  // ---- missed changes ---------------------------------------------------------------------------------
 
-  /** Looks through the models that can be written now and could not before. */
+  /** Checks the models that have become writable. */
   async #lookThroughNew(): Promise<void> {
     for (const table of this.#store.allTables()) {
       if (this.signal.aborted) return;
@@ -127,7 +130,7 @@ export class Collector {
       for await (const ids of idsIn(this.#store, deletions)) await this.#settleOwners(key, ids);
   }
 
-  // ---- what changes ------------------------------------------------------------------------------------
+  // ---- new changes ------------------------------------------------------------------------------------
 
   async #follow(after: number): Promise<LogLook> {
     const { look, used, dependents, owners } = await this.#objects.now((current) =>
@@ -142,14 +145,14 @@ export class Collector {
     for (const [model, ids] of dependents) await this.#judgeAll(this.#objects.page(model, ids));
     for (const [model, ids] of owners) await this.#settleOwners(model, ids);
     if (look.heads.length > 0) for (const owner of this.#waitingFor(gone)) await this.#settleOwner(owner);
-    // What was not done for want of time is looked at again by who leads next.
+    // The next leader checks the rest.
     return look;
   }
 
   async #look(current: CurrentView, after: number): Promise<Look> {
     const used = await usedIn(current);
     const withRemoved = used.owned.size > 0 || this.#waiting.size > 0;
-    // Where nothing has an owner and nothing is being deleted, no change matters.
+    // Without owned and deleted objects, no change matters.
     const isIdle = !withRemoved && used.deleted.size === 0;
     const look = isIdle
       ? { heads: [], until: await current.view.revision(), isEnd: true }
@@ -157,7 +160,10 @@ export class Collector {
     return { look, used, ...(await concerned(current, look.heads, used)) };
   }
 
-  /** Owners that may have waited for objects that are gone; all of them when they are few, for a change may do as well. */
+  /**
+   * Owners that may have waited for the removed objects. Few owners are all returned, because a change may
+   * also end their wait.
+   */
   #waitingFor(gone: readonly ExtensionObject[]): readonly ObjectName[] {
     if (this.#waiting.size <= FEW) return [...this.#waiting.values()];
     const named = new Set(gone.flatMap((object) => getOwners(object).map(ownerKey)));
@@ -187,7 +193,7 @@ export class Collector {
     const writes: PlannedWrite[] = [];
     let judge: OwnerEvaluator | undefined;
     await page.read(async ({ table, object }, current) => {
-      // It is looked through when it can be written again.
+      // The model is checked when it becomes writable again.
       if (!isWritable(table)) this.#known.delete(modelKey(table.resource));
       if (!isWritable(table)) return;
       judge ??= new OwnerEvaluator(current);
@@ -225,7 +231,7 @@ export class Collector {
     else this.#waiting.set(key, name);
   }
 
-  /** @returns whether nobody names it as an owner any more */
+  /** @returns true when no object names it as an owner any more */
   async #orphan({ object }: Stored): Promise<boolean> {
     const { uid } = object.metadata;
     const without = withoutOwner(uid);
@@ -239,9 +245,9 @@ export class Collector {
     return !(await this.#objects.now((current) => isOwner(current, uid)));
   }
 
-  /** @returns whether it need not wait for its dependents any more */
+  /** @returns true when it need not wait for its dependents any more */
   async #inForeground({ object }: Stored, key: string): Promise<boolean> {
-    // Those that come later are found by their own changes, and those that could not be deleted are tried again.
+    // Later dependents are found by their own changes, and failed deletions are retried.
     if (!this.#waiting.has(key))
       for await (const page of this.#objects.iterateDependents(object.metadata.uid))
         await this.#judgeAll(page);
@@ -249,7 +255,7 @@ export class Collector {
   }
 }
 
-/** What is seen of the log at one moment. */
+/** The part of the log and the objects in one snapshot. */
 interface Look extends Concerned {
   readonly look: LogLook;
   readonly used: Used;

@@ -6,23 +6,23 @@ import type { Objects, Stored } from './objects.js';
 import { hasDependents } from './pages.js';
 import type { PlannedWrite } from './writer.js';
 
-/** The finalizer of the platform that holds a deleted object for those that it owns; undefined when none does. */
+/** The platform's finalizer that keeps a deleted object for its dependents; undefined without one. */
 export function pendingPolicy({ metadata }: ExtensionObject): 'foreground' | 'orphan' | undefined {
   const { deletionTimestamp, finalizers = [] } = metadata;
   if (deletionTimestamp === undefined) return undefined;
-  // An owner that is to be kept from its dependents must be so before they are looked at in any other way.
+  // An owner with the orphan policy must be released from its dependents before any other check of them.
   if (finalizers.includes(ORPHAN_FINALIZER)) return 'orphan';
   return finalizers.includes(FOREGROUND_FINALIZER) ? 'foreground' : undefined;
 }
 
-/** The write that lets go of an object, as far as the platform holds it for this reason. */
+/** The write that removes the platform's finalizer for this reason from an object. */
 export function removeFinalizer({ table, object }: Stored, reason: 'foreground' | 'orphan'): PlannedWrite {
   const held = reason === 'orphan' ? ORPHAN_FINALIZER : FOREGROUND_FINALIZER;
   const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== held);
   return { resource: table.resource, object, change: { kind: 'finalizers', finalizers } };
 }
 
-/** Takes an owner out of what a dependent says of its owners. */
+/** Removes an owner from a dependent's owner references. */
 export function withoutOwner(uid: string): (dependent: Stored) => PlannedWrite[] {
   return ({ table, object }) => {
     const owners = getOwners(object).filter((owner) => owner.uid !== uid);
@@ -30,12 +30,12 @@ export function withoutOwner(uid: string): (dependent: Stored) => PlannedWrite[]
   };
 }
 
-/** Whether any object still names an owner. */
+/** True when an object still names the owner. */
 export async function isOwner({ view, tables }: CurrentView, uid: string): Promise<boolean> {
   return hasDependents(view.snapshot, tables.values(), uid);
 }
 
-/** Whether an owner that is deleted in the foreground must wait for one of its dependents. */
+/** True when an owner that is deleted in the foreground must wait for one of its dependents. */
 export async function isBlocked(objects: Objects, owner: ExtensionObject): Promise<boolean> {
   const { uid } = owner.metadata;
   const waiters = await objects.now((current) => new OwnerEvaluator(current).getWaiters(owner));

@@ -11,7 +11,7 @@ import { dependentIds } from './pages.js';
 /** An object as it was read. */
 export interface Stored {
   readonly table: Table;
-  /** In the version that it is stored in: its metadata is the same in all. */
+  /** In its stored version: the metadata is the same in all versions. */
   readonly object: ExtensionObject;
 }
 
@@ -19,13 +19,13 @@ type Visit = (stored: Stored, current: CurrentView) => void | Promise<void>;
 
 /** Some objects of a model. */
 export interface Page {
-  /** Reads those that are still there, one after another, all of one moment. */
+  /** Reads those that still exist, one after another, from one snapshot. */
   read(visit: Visit): Promise<void>;
 }
 
-/** Reads objects for the collector, of each no more than one at a time. */
+/** Reads objects for the collector, one at a time. */
 export class Objects {
-  /** For one owner after another: most have no dependents. */
+  /** Breaks between owners: most have no dependents. */
   readonly #breaks = new Yielder();
 
   constructor(
@@ -34,7 +34,7 @@ export class Objects {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Reads something as of now, as far as this process knows: whatever changes after that is told by the log. */
+  /** Reads from the present snapshot of this process: the log reports all later changes. */
   async now<T>(read: (current: CurrentView) => Promise<T>): Promise<T> {
     const current = await this.store.readCurrent('local');
     try {
@@ -48,7 +48,7 @@ export class Objects {
     return { read: (visit) => this.now((current) => this.#readAll(model, ids, current, visit)) };
   }
 
-  /** Undefined when there is none. */
+  /** Undefined when the object does not exist. */
   async find(model: string, name: string): Promise<Stored | undefined> {
     return this.now(async ({ tables, view }) => {
       const table = tables.get(model);
@@ -58,8 +58,8 @@ export class Objects {
   }
 
   /**
-   * Objects that name an owner of this uid; those whose model cannot be written now among them.
-   * @param among other models have none. Default: all are looked at
+   * Objects that name an owner with this uid, also of models that cannot be written now.
+   * @param among models to search; other models have no such objects. Default: all models
    */
   async *iterateDependents(uid: string, among?: ReadonlySet<string>): AsyncGenerator<Page> {
     for (const table of this.store.allTables()) {
@@ -83,7 +83,7 @@ export class Objects {
     }
   }
 
-  /** A damaged object is left to `xsvc check`: others must not wait for it. */
+  /** A damaged object is left to `xsvc check`, so that others need not wait for it. */
   async #read(table: Table, id: number, { view }: CurrentView): Promise<ExtensionObject | undefined> {
     try {
       const [stored] = await view.readMany(table, [id]);

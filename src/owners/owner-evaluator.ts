@@ -9,30 +9,30 @@ import { parseObject } from '../store/object-record.js';
 import type { CurrentView } from '../store/store.js';
 import { hasDependents } from './pages.js';
 
-/** `waiting`: it is being deleted, and waits for the objects that it owns. */
+/** `waiting`: it is being deleted, and waits for its dependents. */
 type OwnerState = 'present' | 'waiting' | 'gone';
 
-/** What is to become of an object. */
+/** The decision about an object. */
 export type Verdict =
   | { readonly kind: 'keep' }
-  /** It stays, with these owners. */
+  /** The object stays, with these owners. */
   | { readonly kind: 'release'; readonly owners: readonly OwnerReference[] }
   | { readonly kind: 'delete'; readonly policy: PropagationPolicy | undefined };
 
 const KEEP: Verdict = { kind: 'keep' };
 
-/** Longer chains of owners that wait are taken for no circle. */
+/** A longer chain of waiting owners is not followed, and does not count as a cycle. */
 const CHAIN_MAX = 10_000;
 
-/** Judges objects by their owners, all at one moment. */
+/** Decides about objects by their owners, all in one snapshot. */
 export class OwnerEvaluator {
   readonly #owners = new Map<string, ExtensionObject | undefined>();
 
   constructor(private readonly current: CurrentView) {}
 
   /**
-   * Whether an object stays. It goes with the last of its owners; owners that are gone, or that wait for it to go, are
-   * taken out when it has others.
+   * Decides about an object. It is deleted with the last of its owners. Owners that are gone, or that wait
+   * for its deletion, are removed from its references while it has others.
    */
   async verdict(object: ExtensionObject): Promise<Verdict> {
     const owners = getOwners(object);
@@ -47,14 +47,14 @@ export class OwnerEvaluator {
     if (present.length === owners.length) return KEEP;
     if (present.length > 0) return { kind: 'release', owners: present };
     const { view, tables } = this.current;
-    // What waits for nothing need not be held by a finalizer.
+    // Without dependents to wait for, no finalizer is needed.
     const waits = isAwaited && (await hasDependents(view.snapshot, tables.values(), object.metadata.uid));
     return { kind: 'delete', policy: waits ? 'Foreground' : undefined };
   }
 
   /**
-   * The uids of those that wait for an object, itself among them: it need not wait for them in turn, or none of a circle
-   * would ever go.
+   * The uids of the owners that wait for an object, and its own. The object must not wait for them, or no
+   * object of a cycle would ever be removed.
    */
   async getWaiters(object: ExtensionObject): Promise<ReadonlySet<string>> {
     const found = new Set([object.metadata.uid]);
@@ -76,7 +76,7 @@ export class OwnerEvaluator {
     return isWaiting(owner) ? 'waiting' : 'present';
   }
 
-  /** Undefined when there is no object of that model, name and uid. */
+  /** Undefined when no object has that model, name and uid. */
   async #find(reference: OwnerReference): Promise<ExtensionObject | undefined> {
     const model = ownerModelKey(reference);
     const key = `${model}/${reference.name}/${reference.uid}`;
@@ -90,7 +90,7 @@ export class OwnerEvaluator {
   }
 }
 
-/** What is kept of an owner: objects may be large. */
+/** Reduces an owner to the cached part: objects may be large. */
 function metadataOnly({ apiVersion, kind, metadata }: ExtensionObject): ExtensionObject {
   return { apiVersion, kind, metadata };
 }

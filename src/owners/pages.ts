@@ -4,26 +4,26 @@ import { entriesOfUid, ownerIndex } from '../store/index/owner-index.js';
 import type { Store } from '../store/store.js';
 import type { Table, TableIndex } from '../store/table.js';
 
-/** Objects that are looked at together: what is to be written of them is in memory at once. */
+/** Objects in one batch: all their writes are in memory at once. */
 const PAGE = 256;
 
-/** Whether objects of the model can be written now. */
+/** True when objects of the model can be written now. */
 export function isWritable(table: Table): boolean {
   return table.problem() === undefined;
 }
 
-/** Ids of the objects that have an entry in an index, page by page; each page is of a moment of its own. */
+/** Ids of the objects with an entry in an index, page by page; each page is from its own snapshot. */
 export function idsIn(store: Store, index: TableIndex): AsyncGenerator<number[]> {
   return idPages(store, getEntries(index.id));
 }
 
-/** The same of those that name an owner of this uid. */
+/** Ids of the objects that name an owner with this uid, likewise. */
 export function dependentIds(store: Store, table: Table, uid: string): AsyncGenerator<number[]> {
   const index = ownerIndex(table);
   return index === undefined ? none() : idPages(store, entriesOfUid(index, uid));
 }
 
-/** Whether any object of the models names an owner of this uid. */
+/** True when an object of the models names an owner with this uid. */
 export async function hasDependents(
   snapshot: Snapshot,
   tables: Iterable<Table>,
@@ -36,7 +36,7 @@ export async function hasDependents(
   return false;
 }
 
-/** Whether any object has an entry in an index. */
+/** True when an object has an entry in an index. */
 export function isUsed(snapshot: Snapshot, index: TableIndex | undefined): Promise<boolean> {
   return index === undefined ? Promise.resolve(false) : hasAny(snapshot, getEntries(index.id));
 }

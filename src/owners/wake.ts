@@ -1,15 +1,15 @@
-/** Lets one who works now and then wait for the next reason to. */
+/** Wakes a periodic worker that waits. */
 export class Wake {
   #isWoken = false;
   #resume: () => void = () => undefined;
 
-  /** Ends a wait, now or when it begins. */
+  /** Ends the present or the next wait. */
   wake(): void {
     this.#isWoken = true;
     this.#resume();
   }
 
-  /** Resolves when somebody wakes, at once when that was since the last wait, and after so many milliseconds. */
+  /** Resolves at a wake, at once after an earlier wake, or after this many milliseconds. */
   async wait(ms: number): Promise<void> {
     if (!this.#isWoken)
       await new Promise<void>((resolve) => {
@@ -23,7 +23,7 @@ export class Wake {
     this.#isWoken = false;
   }
 
-  /** Resolves after so many milliseconds, whoever wakes. */
+  /** Resolves after this many milliseconds, without regard to wakes. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve) => void setTimeout(resolve, ms).unref());
   }

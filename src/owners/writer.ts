@@ -8,10 +8,10 @@ import { modelKey, type Resource } from '../model/resource.js';
 import type { Service } from '../service/service.js';
 import type { Admission } from '../service/verbs.js';
 
-/** Who writes, for the log. */
+/** The user of the collector's writes, for the log. */
 export const COLLECTOR = 'system:garbage-collector';
 
-/** Writes under way at once: commits that run together share the wait for the disk. */
+/** Most concurrent writes: commits that run together share the wait for the disk. */
 const CONCURRENT_MAX = 64;
 const LINES_PER_MINUTE = 10;
 
@@ -32,15 +32,15 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** Runs a write with what looks at its commit, see `WriteOptions.admission`. */
+/** Runs a write with a check of its commit, see `WriteOptions.admission`. */
 export type Admit = (write: (admission: Admission | undefined) => Promise<unknown>) => Promise<unknown>;
 
-/** Where nobody is asked who may do what. */
+/** For a service without authorization. */
 export const ADMIT_ALL: Admit = (write) => write(undefined);
 
-/** Writes for the collector: of each object only the state that was judged. */
+/** Writes for the collector: each object only in the state that the decision was based on. */
 export class CollectorWriter {
-  /** Objects that were removed, or marked. */
+  /** Number of objects that were removed, or marked. */
   deleted = 0;
   readonly #log = new LogLimit(SYSTEM_CLOCK, LINES_PER_MINUTE);
 
@@ -48,7 +48,7 @@ export class CollectorWriter {
     private readonly service: Pick<Service, 'delete' | 'patch'>,
     private readonly logger: Logger,
     private readonly admit: Admit,
-    /** Told of an object that could not be written: it is to be judged again. */
+    /** Called with an object that could not be written and must be checked again. */
     private readonly onFailed: (object: ObjectName) => void,
   ) {}
 
@@ -57,7 +57,7 @@ export class CollectorWriter {
       await Promise.all(writes.slice(at, at + CONCURRENT_MAX).map((one) => this.write(one)));
   }
 
-  /** @returns whether it was written, or the object is gone */
+  /** @returns true when it was written, or when the object is gone */
   async write(planned: PlannedWrite): Promise<boolean> {
     const { resource, object } = planned;
     const { name } = object.metadata;
