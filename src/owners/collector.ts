@@ -26,8 +26,8 @@ const FAILED_MS = 1_000;
 /** After this many failed writes, all objects are checked again. */
 const LATER_MAX = 10_000;
 /**
- * Up to this many waiting owners are checked again after every change. More are checked only after a change
- * of their dependents, and at intervals.
+ * Up to this many waiting owners are checked again after every change. More are checked only after the
+ * removal of one of their dependents, and at intervals.
  */
 const FEW = 16;
 
