@@ -4,22 +4,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const IDLE_CHECK_MS = 50;
 
-/** The connections that a server has from now on, and has no more when they are closed. */
+/** The open connections of a server, from this call on. */
 export function getConnections(server: Server): ReadonlySet<Socket> {
   const connections = new Set<Socket>();
   const add = (socket: Socket): void => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   };
-  // With TLS, the second is upon the first.
+  // With TLS, the second socket wraps the first.
   server.on('connection', add).on('secureConnection', add);
   return connections;
 }
 
 /**
- * Takes no new requests, waits for those under way, and closes what is open after the deadline.
- * @param connections all of the server: node knows none on which TLS is not agreed yet, and takes one that has sent
- *   nothing, as browsers open them in advance, for one with a request under way
+ * Accepts no new requests, waits for those in progress, and closes open connections after the deadline.
+ * @param connections all connections of the server. Node does not know those whose TLS handshake is
+ * incomplete. It also counts a connection without any data, as browsers open them in advance, as one with a
+ * request in progress.
  */
 export async function closeServer(
   server: Server,
@@ -28,7 +29,7 @@ export async function closeServer(
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-  // Connections whose last answer was under way become idle later, and would be kept for a next request.
+  // Connections become idle after their last answer, and would stay open for another request.
   server.closeIdleConnections();
   const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const aborter = new AbortController();

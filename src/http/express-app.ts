@@ -58,54 +58,54 @@ import { addVersion } from './platform/version.js';
 export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admit' | 'bodies'> {
   /** Largest request body, in bytes. */
   readonly bodyBytesMax: number;
-  /** Limits of requests. Default: one of its own. */
+  /** Limits of requests. Default: a separate object. */
   readonly admission?: Admission;
-  /** Only answer requests whose Host is a loopback name. */
+  /** Answers only requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;
   /** Origins of other servers whose pages may read and write: `https://app.example.com`, or `*`. Default: none. */
   readonly allowedOrigins?: ReadonlySet<string>;
-  /** How long a request's body may take, in milliseconds. Default 30 s. */
+  /** Longest time for a request's body, in milliseconds. Default 30 s. */
   readonly bodyTimeoutMs?: number;
-  /** Of the program, for `/version`. */
+  /** The version of the program, for `/version`. */
   readonly version: string;
-  /** What must hold for the service to be ready. Default: nothing. */
+  /** Conditions for readiness. Default: none. */
   readonly readiness?: readonly HealthCheck[];
-  /** Converts what takes long. Default: one of its own. */
+  /** Runs long conversions. Default: a separate one. */
   readonly converter?: Converter;
-  /** Who may do what; undefined where everybody may do everything. */
+  /** Authentication and authorization; undefined when every request is allowed. */
   readonly access?: AccessControl;
-  /** Makes backups of the store; undefined where none are made. */
+  /** Creates backups of the store; undefined when backups are not offered. */
   readonly makeBackup?: MakeBackup | undefined;
-  /** Plans a start; undefined where the store is shared: none are made there. */
+  /** Plans a start; undefined for a shared store, which does not support plans. */
   readonly makePlan?: MakePlan | undefined;
-  /** Told of each request when it was answered. */
+  /** Called for each request after its answer. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
-  /** Custom endpoints of plugins; undefined where no plugins run. */
+  /** Custom endpoints of plugins; undefined without plugins. */
   readonly endpoints?: EndpointRegistry;
-  /** Files of plugins; undefined where no plugins run. */
+  /** Files of plugins; undefined without plugins. */
   readonly assets?: PluginAssets;
-  /** Where the files of the console are; undefined where it is not served. */
+  /** Directory of the console's files; undefined when it is not served. */
   readonly consoleDirectory?: string | undefined;
-  /** Undefined where all is served at once. */
+  /** Undefined when everything is served at once. */
   readonly startup?: Startup;
-  /** Of the file of the store; undefined where it is not known. */
+  /** The size of the store's file; undefined when it is not known. */
   readonly storeSize?: () => StoreSize;
-  /** Undefined where this process alone answers. */
+  /** Undefined when no other process answers on the address. */
   readonly peers?: Peers | undefined;
-  /** Undefined where no controllers run. */
+  /** Undefined without controllers. */
   readonly controllers?: ControllerReports;
-  /** Custom endpoints and owners of models, for the description; without it, the models alone are described. */
+  /** Custom endpoints and owners of models, for the description; without it, only the models are described. */
   readonly described?: Partial<Pick<DocsSource, 'routes' | 'version' | 'findOwner'>>;
 }
 
 const BODY_MS = 30_000;
 
-/** Everything that is answered over HTTP, generated routes first. */
+/** Creates the app for all HTTP requests, with generated routes first. */
 export function createExpressApp(options: ExpressAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Roles name paths as they are written.
+  // Roles name paths in their exact case.
   app.enable('case sensitive routing');
   app.set('query parser', (search: string) => parseQuery(search));
   const { logger, allowedOrigins = new Set(), bodyTimeoutMs = BODY_MS, access, accessLog } = options;
@@ -121,7 +121,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const { run } = admit;
   options.service.beforeClose(() => converter.close());
   const generated = dispatch({ ...options, guard: accessGuard, admit, bodies }, converter);
-  // One step for both: each step of the router costs every request.
+  // One step for both: each step of the router costs time in every request.
   const { endpoints } = options;
   const custom: Middleware = (req, res, next) =>
     generated(req, res, endpoints === undefined ? next : () => endpoints.handle(req, res, next));
@@ -186,7 +186,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   return app;
 }
 
-/** What an error is while plugins start: what is missing may come. */
+/** Replaces a `NotFound` error while plugins start, because the missing model or endpoint may still come. */
 function notYet(req: Request, error: unknown): unknown {
   const isMissing = error instanceof ServiceError && error.code === 'NotFound';
   return isMissing && /^\/apis?\//.test(req.path) ? stillStarting(error) : error;
@@ -206,7 +206,7 @@ function guarded(guards: readonly Guard[], logger: Logger, step: Middleware): Mi
   };
 }
 
-/** Browsers ask without credentials, so they are answered before anybody else looks. */
+/** Browsers send preflight requests without credentials, so they are answered before any other check. */
 function crossed(allowedOrigins: ReadonlySet<string>, step: Middleware): Middleware {
   const isAnswered = crossOrigin(allowedOrigins);
   return (req, res, next) => {
@@ -225,7 +225,7 @@ function permitted(guard: AccessGuard, step: Middleware): Middleware {
   };
 }
 
-/** Express refuses some requests by itself, with errors that carry a status. */
+/** Express itself refuses some requests, with errors that have a status. */
 function asServiceError(error: unknown): unknown {
   if (error instanceof ServiceError) return error;
   const status: unknown = error instanceof Error && 'status' in error ? error.status : undefined;

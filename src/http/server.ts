@@ -28,13 +28,13 @@ import { HTTP_STATUS, getStatus } from './answer/status.js';
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free one. */
   readonly port: number;
-  /** Speak TLS only. Both in PEM. */
+  /** Enables TLS, and disables plain HTTP. Both files in PEM. */
   readonly tls?: TlsFiles | undefined;
-  /** Open connections at one time; what comes besides is closed at once. Default: no limit. */
+  /** Most open connections; further ones are closed at once. Default: no limit. */
   readonly maxConnections?: number;
-  /** Told of connections that were closed because there were too many. */
+  /** Receives warnings about connections that were closed because of the limit. */
   readonly logger?: Logger;
 }
 
@@ -44,8 +44,8 @@ export interface TlsFiles {
 }
 
 /**
- * What every TLS 1.2 client of the last ten years knows: with forward secrecy and authenticated encryption. TLS 1.3 has
- * nothing else.
+ * Ciphers that every TLS 1.2 client of the last ten years supports, with forward secrecy and authenticated
+ * encryption. TLS 1.3 has only such ciphers.
  */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
@@ -64,25 +64,31 @@ function secureOptions({ cert, key }: TlsFiles): SecureContextOptions {
 }
 
 export interface RunningServer {
-  /** `http://HOST:PORT`, or `https:`, with the port that was picked. */
+  /** `http://HOST:PORT`, or `https:`, with the actual port. */
   readonly url: string;
-  /** Speaks TLS with these from the next connection on; nothing where no TLS is spoken. */
+  /** Uses these files for new TLS connections; has no effect without TLS. */
   renewTls(files: TlsFiles): void;
-  /** Takes no new requests, waits for those under way up to the deadline, then cuts the rest off. */
+  /** Accepts no new requests, waits for those in progress up to the deadline, then cuts off the rest. */
   close(deadlineMs: number): Promise<void>;
 }
 
-/** Longest request head: what `URL_LENGTH_MAX` allows, and headers; longer ones are cut off while read. */
+/** Longest request head: a URL of `URL_LENGTH_MAX`, and headers; longer ones are cut off during reading. */
 const HEAD_BYTES_MAX = 128 * 1024;
-/** How long a request's head may take, and how often that is looked at. Bodies have a limit of their own. */
+/**
+ * Longest time for a request's head, and the interval of the check, in milliseconds. Bodies have a separate
+ * limit.
+ */
 const HEAD_MS_MAX = 30_000;
 const HEAD_CHECK_MS = 5_000;
-/** Proxies keep idle connections for up to 60 s: one that is closed before that could meet their next request. */
+/**
+ * Proxies keep idle connections for up to 60 s: a connection closed earlier could lose their next request. In
+ * milliseconds.
+ */
 const IDLE_MS_MAX = 75_000;
 
 /**
- * Starts answering.
- * @throws ServiceError `ServiceUnavailable` when the address cannot be listened on
+ * Starts the server.
+ * @throws ServiceError `ServiceUnavailable` when it cannot listen on the address
  */
 export async function listen(app: Express, listening: ListenOptions): Promise<RunningServer> {
   const { host, port, tls, maxConnections, logger } = listening;
@@ -92,7 +98,7 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
     connectionsCheckingInterval: HEAD_CHECK_MS,
     keepAliveTimeout: IDLE_MS_MAX,
     requestTimeout: 0,
-    // A request without a Host is refused by the app's guard, for node's own refusal has no body.
+    // The app's guard refuses a request without a Host, because node's own refusal has no body.
     requireHostHeader: false,
   };
   const options = { ...classesFor(app, tls !== undefined), ...limits };
@@ -104,7 +110,7 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
   await new Promise<void>((resolve, reject) => {
     const fail = (reason: string): void => reject(unavailable(`cannot listen on ${host}:${port}: ${reason}`));
     server.once('error', (error) => fail(error.message));
-    // A worker asks the process that started it, which may end before it answers.
+    // A worker asks the process that started it to listen; that process may end before it answers.
     const orphaned = (): void => fail('the first process has ended');
     if (cluster.isWorker && !process.connected) orphaned();
     process.once('disconnect', orphaned);
@@ -125,7 +131,7 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
 
 /**
  * Express gives every request and response its own prototypes, which costs V8's inline caches and most of
- * node's speed. Objects that are made with the right prototype already are left as they are.
+ * node's speed. It leaves objects unchanged that are created with the right prototype.
  */
 function classesFor(
   app: Express,
@@ -136,7 +142,7 @@ function classesFor(
 } {
   class AppRequest extends IncomingMessage {}
   class AppResponse extends ServerResponse {
-    /** The heads of all answers pass here, those of Express and of plugins too. */
+    /** The heads of all answers pass here, including those of Express and of plugins. */
     override writeHead(status: number, reason?: string | Heads, heads?: Heads): this {
       const text = typeof reason === 'string' ? reason : undefined;
       const all = typeof reason === 'object' ? reason : heads;
@@ -167,9 +173,9 @@ function limitConnections(server: Server, max: number, logger: Logger | undefine
   );
 }
 
-/** What node's parser refuses never reaches the app; it gets the same shape of error all the same. */
+/** A request that node's parser refuses never reaches the app, but gets the same form of error. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Who has sent nothing waits for no answer.
+  // A client that has sent nothing expects no answer.
   if (!socket.writable || socket.bytesRead === 0) {
     socket.destroy();
     return;

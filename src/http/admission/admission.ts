@@ -10,26 +10,26 @@ import { WatchShares, type WatchLimits } from './watch-shares.js';
 const FREE_TURNS = 20;
 
 export interface AdmissionOptions {
-  /** Index entries, names and records that one request may read. Default {@link READ_ENTRIES_MAX}. */
+  /** Most index entries, names and records that one request may read. Default {@link READ_ENTRIES_MAX}. */
   readonly entriesMax?: number;
-  /** Turns of about a millisecond that work has before it needs a place. Default 20. */
+  /** Turns of about a millisecond before work needs a place. Default 20. */
   readonly freeTurns?: number;
   readonly places?: Partial<PlaceLimits>;
   readonly bodies?: BodyBudgetOptions;
   readonly watches?: Partial<WatchLimits>;
 }
 
-/** Does work that the answer to a request needs, see {@link Admission.run}. */
+/** Runs the work of a request, see {@link Admission.run}. */
 export type RunWork = <T>(
   req: IncomingMessage,
   res: ServerResponse,
   task: (work: Work) => Promise<T>,
 ) => Promise<T>;
 
-/** Admission of requests, by who sent them. */
+/** Admission of requests, by their sender. */
 export interface Admit {
   readonly run: RunWork;
-  /** Work of a request that takes little memory: it ends when the client has gone, and needs no place. */
+  /** Work of a request that takes little memory: it stops when the client has disconnected, and needs no place. */
   work(req: IncomingMessage, res: ServerResponse): Work;
   /** Counts a watch, see {@link WatchShares.enter}. */
   watch(req: IncomingMessage, text: string): () => void;
@@ -57,17 +57,17 @@ export class Admission {
     this.#shared = { turns: new Turns(), places: this.places, endings: new Endings(), entriesMax, freeTurns };
   }
 
-  /** Index entries, names and records that requests have read which are over. */
+  /** Index entries, names and records that finished requests have read. */
   get entries(): number {
     return this.#entries;
   }
 
-  /** Requests under way that read more than one object. */
+  /** Requests in progress that read more than one object. */
   get running(): number {
     return this.#running.size;
   }
 
-  /** @param getSender whose share a request takes */
+  /** @param getSender returns the sender whose share a request uses */
   by(getSender: (req: IncomingMessage) => string): Admit {
     return {
       run: (req, res, task) => this.run(getSender(req), res, task),
@@ -81,11 +81,11 @@ export class Admission {
   }
 
   /**
-   * Does work that an answer needs. It ends when the client has gone.
-   * @param sender whose share it is
-   * @param task may go on to use its work afterwards, for what takes little memory
-   * @throws ServiceError `TooManyRequests` when the sender has too much under way, `RequestEntityTooLarge` when it would read too
-   *   much, and as the task
+   * Runs the work of an answer. It stops when the client has disconnected.
+   * @param sender whose share the work uses
+   * @param task may continue to use its work afterwards, for steps that take little memory
+   * @throws ServiceError `TooManyRequests` when the sender has too much work in progress,
+   * `RequestEntityTooLarge` when it would read too much, and the errors of the task
    */
   async run<T>(sender: string, res: ServerResponse, task: (work: Work) => Promise<T>): Promise<T> {
     const limits = new RequestLimits(this.#shared, sender, res);
@@ -101,12 +101,12 @@ export class Admission {
     }
   }
 
-  /** Ends what is under way: it is answered with 503. */
+  /** Stops work in progress: it is answered with 503. */
   end(): void {
     this.#shared.endings.endAll(unavailable('the service is stopping', { retryAfterSeconds: 1 }));
   }
 
-  /** Ends what is under way, and waits for it. */
+  /** Stops work in progress, and waits for it. */
   async close(): Promise<void> {
     this.end();
     await Promise.allSettled(this.#running);

@@ -2,15 +2,15 @@ import { unavailable, type ServiceError } from '../../errors.js';
 import { SYSTEM_CLOCK, type Clock } from '../../lib/time/clock.js';
 import { formatSize } from '../../lib/time/duration.js';
 
-/** Default memory of all bodies in arrival together. */
+/** Default memory of all incoming bodies together, in bytes. */
 export const BODIES_BYTES_MAX = 256 * 1024 * 1024;
-/** Bodies up to this size are small: a part of the budget is theirs alone. */
+/** Bodies up to this size are small: a part of the budget is reserved for them. In bytes. */
 export const SMALL_BODY_BYTES = 64 * 1024;
-/** The part that is for small bodies. */
+/** The fraction that is reserved for small bodies. */
 const SMALL_PART = 1 / 8;
-/** A body makes progress when so much of it comes. */
+/** A body makes progress with each such number of received bytes. */
 const PROGRESS_BYTES = 4 * 1024;
-/** A body that makes no progress for so long is ended when another one needs its memory. */
+/** A body without progress for this time is ended when another body needs its memory, in milliseconds. */
 const STALLED_MS = 1_000;
 const RETRY_SECONDS = 1;
 
@@ -20,11 +20,11 @@ export interface BodyBudgetOptions {
   readonly clock?: Clock;
 }
 
-/** The memory of bodies that are arriving, over all connections. */
+/** The memory of incoming bodies, for all connections. */
 export class BodyBudget {
   readonly #bytesMax: number;
   readonly #clock: Clock;
-  /** Those that have memory; the one that has waited longest without progress is the first. */
+  /** Bodies with memory; the one with the longest time since its progress is first. */
   readonly #arriving = new Set<ArrivingBody>();
   #used = 0;
   #refused = 0;
@@ -34,19 +34,19 @@ export class BodyBudget {
     this.#clock = clock;
   }
 
-  /** Bytes that bodies in arrival take. */
+  /** Memory of incoming bodies, in bytes. */
   get used(): number {
     return this.#used;
   }
 
-  /** Bodies that got no memory, or lost it. */
+  /** Number of bodies that got no memory, or lost it. */
   get refused(): number {
     return this.#refused;
   }
 
   /**
-   * Gives a body more memory. One that makes no progress is ended for it.
-   * @returns why it gets none, `ServiceUnavailable`; undefined when it got it
+   * Gives a body more memory. A body without progress may be ended for it.
+   * @returns the error `ServiceUnavailable` without enough memory; undefined on success
    */
   take(body: ArrivingBody, bytes: number): ServiceError | undefined {
     const isSmall = body.bytes + bytes <= SMALL_BODY_BYTES;
@@ -59,20 +59,20 @@ export class BodyBudget {
     return undefined;
   }
 
-  /** Notes that a part of a body has come. */
+  /** Records that a part of a body has arrived. */
   progress(body: ArrivingBody, bytes: number): void {
     body.received += bytes;
     if (body.received >= PROGRESS_BYTES) this.#renew(body);
   }
 
-  /** Gives back what a body took. */
+  /** Frees the memory of a body. */
   giveBack(body: ArrivingBody): void {
     this.#used -= body.bytes;
     body.bytes = 0;
     this.#arriving.delete(body);
   }
 
-  /** @returns whether there was one */
+  /** @returns true when a stalled body was ended */
   #endStalled(asking: ArrivingBody): boolean {
     for (const body of this.#arriving) {
       if (body === asking) continue;
@@ -84,7 +84,7 @@ export class BodyBudget {
     return false;
   }
 
-  /** It is the last one to be ended. */
+  /** Moves the body to the end of the order in which bodies are ended. */
   #renew(body: ArrivingBody): void {
     body.received = 0;
     body.progressAtMs = this.#clock.now();
@@ -103,12 +103,12 @@ export class BodyBudget {
 
 /** A body that is arriving. Only the budget changes it. */
 export class ArrivingBody {
-  /** Memory that it has. */
+  /** Its memory, in bytes. */
   bytes = 0;
   /** Bytes since its last progress. */
   received = 0;
   progressAtMs = 0;
 
-  /** @param end called when its memory was taken away: nothing more of it is kept */
+  /** @param end called when its memory was taken away; the reader must discard the body */
   constructor(readonly end: (reason: ServiceError) => void) {}
 }

@@ -1,6 +1,6 @@
-/** A queue for each sender. Senders take turns; items of one sender leave in the order of arrival. */
+/** A queue per sender. Senders take turns; items of one sender leave in the order of arrival. */
 export class FairQueue<T> {
-  /** The sender whose turn is next is the first. */
+  /** The sender with the next turn is first. */
   readonly #lines = new Map<string, Set<T>>();
   #size = 0;
 
@@ -8,7 +8,7 @@ export class FairQueue<T> {
     return this.#size;
   }
 
-  /** How many of a sender wait. */
+  /** Number of waiting items of a sender. */
   getSize(sender: string): number {
     return this.#lines.get(sender)?.size ?? 0;
   }
@@ -19,7 +19,7 @@ export class FairQueue<T> {
     this.#size++;
   }
 
-  /** Takes back what does not wait any more. */
+  /** Removes an item that no longer waits. */
   remove(sender: string, item: T): void {
     const line = this.#lines.get(sender);
     if (line?.delete(item) !== true) return;
@@ -28,8 +28,8 @@ export class FairQueue<T> {
   }
 
   /**
-   * Takes out what is next; undefined where nothing may.
-   * @param may whether a sender may have a turn now. Default: each may
+   * Removes and returns the next item; undefined when no sender may have a turn.
+   * @param may true when a sender may have a turn now. Default: each may
    */
   next(may: (sender: string) => boolean = () => true): T | undefined {
     for (const [sender, line] of this.#lines) {
@@ -37,7 +37,7 @@ export class FairQueue<T> {
       const [item] = line;
       if (item === undefined) continue;
       this.remove(sender, item);
-      // Behind all others.
+      // Moves the sender to the end.
       if (line.size > 0) {
         this.#lines.delete(sender);
         this.#lines.set(sender, line);

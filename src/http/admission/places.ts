@@ -2,15 +2,15 @@ import { ServiceError } from '../../errors.js';
 import { FairQueue } from './fair-queue.js';
 
 export interface PlaceLimits {
-  /** Of one sender, at one time. */
+  /** Most concurrent pieces of work of one sender. */
   readonly perSender: number;
-  /** Of all senders, at one time. */
+  /** Most concurrent pieces of work of all senders. */
   readonly total: number;
-  /** Pieces of work of one sender that may wait. */
+  /** Most waiting pieces of work of one sender. */
   readonly waitingPerSender: number;
-  /** Pieces of work of all senders that may wait. */
+  /** Most waiting pieces of work of all senders. */
   readonly waitingTotal: number;
-  /** How long one may wait, in milliseconds. */
+  /** Longest wait, in milliseconds. */
   readonly waitMs: number;
 }
 
@@ -25,8 +25,8 @@ const LIMITS: PlaceLimits = {
 const RETRY_SECONDS = 5;
 
 /**
- * Places for expensive work. Each takes memory and holds a snapshot of the store, so beyond some of them work waits, and
- * beyond some that waits it is refused.
+ * Places for expensive work. Each piece takes memory and keeps a snapshot of the store open. Beyond a limit,
+ * work waits; beyond a limit of waiting work, it is refused.
  */
 export class Places {
   readonly #limits: PlaceLimits;
@@ -39,7 +39,7 @@ export class Places {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Places that are taken. */
+  /** Number of places in use. */
   get running(): number {
     return this.#running;
   }
@@ -48,13 +48,14 @@ export class Places {
     return this.#waiting.size;
   }
 
-  /** How often work was refused. */
+  /** Number of refusals. */
   get refused(): number {
     return this.#refused;
   }
 
   /**
-   * Resolves when the sender has a place, which must be given back; with false when the signal was aborted before.
+   * Resolves with true when the sender has a place, which must be given back; with false when the signal was
+   * aborted first.
    * @throws ServiceError `TooManyRequests`
    */
   async take(sender: string, signal: AbortSignal): Promise<boolean> {

@@ -9,12 +9,12 @@ export interface Shared {
   readonly turns: Turns;
   readonly places: Places;
   readonly endings: Endings;
-  /** Turns after which work is expensive: about so many milliseconds of computing. */
+  /** Turns after which work is expensive; each is about a millisecond of computing. */
   readonly freeTurns: number;
   readonly entriesMax: number;
 }
 
-/** Work under way, so that all of it can be ended together. */
+/** Work in progress, so that all of it can be stopped together. */
 export class Endings {
   readonly #running = new Set<AbortController>();
   #reason: ServiceError | undefined;
@@ -28,7 +28,7 @@ export class Endings {
     this.#running.delete(controller);
   }
 
-  /** Ends what is under way, and what begins later. */
+  /** Stops work in progress, and any later work. */
   endAll(reason: ServiceError): void {
     this.#reason = reason;
     for (const one of this.#running) one.abort(reason);
@@ -36,8 +36,8 @@ export class Endings {
 }
 
 /**
- * The limits of the work of one request. Most requests end before they yield, so everything is made when it is first
- * asked for.
+ * The limits of the work of one request. Most requests end before they yield, so each part is created on
+ * first use.
  */
 export class RequestLimits implements WorkLimits {
   #controller: AbortController | undefined;
@@ -56,13 +56,16 @@ export class RequestLimits implements WorkLimits {
     return this.shared.entriesMax;
   }
 
-  /** Aborted when the client has gone, or the service stops. */
+  /** Aborted when the client has disconnected, or the service stops. */
   get signal(): AbortSignal {
     this.#controller ??= this.#follow();
     return this.#controller.signal;
   }
 
-  /** Resolves when the work may go on. @throws ServiceError `TooManyRequests` when the sender has too much of it */
+  /**
+   * Resolves when the work may continue.
+   * @throws ServiceError `TooManyRequests` when the sender has too much work
+   */
   readonly turn = async (): Promise<void> => {
     const { turns, freeTurns } = this.shared;
     this.#turns++;
@@ -70,7 +73,7 @@ export class RequestLimits implements WorkLimits {
     await turns.next(this.sender);
   };
 
-  /** The rest of the work takes little memory, so it needs no place. */
+  /** Releases the place: the rest of the work takes little memory, so it needs none. */
   end(): void {
     this.#needsPlace = false;
     if (!this.#hasPlace) return;
@@ -78,7 +81,7 @@ export class RequestLimits implements WorkLimits {
     this.shared.places.giveBack(this.sender);
   }
 
-  /** Parts of the work that run side by side have one place. */
+  /** Concurrent parts of the work share one place. */
   async #takePlace(): Promise<void> {
     this.#hasPlace = await this.shared.places.take(this.sender, this.signal);
     // Another part may have failed meanwhile.

@@ -3,8 +3,8 @@ import type { AccessGuard } from '../guards/access-guard.js';
 import { getNetwork } from '../guards/failure-budget.js';
 
 /**
- * Whose share a request takes: that of its user, or of the network it comes from where nobody is asked. Headers of proxies
- * are not read, for anybody can send them.
+ * Returns the sender of a request: its user, or its network address without authentication. Headers of
+ * proxies are not read, because any client can send them.
  */
 export function senderReader(guard: AccessGuard | undefined): (req: IncomingMessage) => string {
   if (guard === undefined) return ({ socket }) => `address ${getNetwork(socket.remoteAddress ?? '')}`;

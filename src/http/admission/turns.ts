@@ -2,14 +2,14 @@ import { nextTurn } from '../../lib/work/yield.js';
 import { FairQueue } from './fair-queue.js';
 
 /**
- * Lets long work go on piece by piece: one piece in each turn of the event loop, and senders one after another. So other
- * requests wait for one piece at most, however much work there is.
+ * Runs long work piece by piece: one piece in each turn of the event loop, with senders in rotation. So other
+ * requests wait for at most one piece, independent of the amount of work.
  */
 export class Turns {
   readonly #waiting = new FairQueue<() => void>();
   #isRunning = false;
 
-  /** Resolves when the work of a sender may go on for about a millisecond. */
+  /** Resolves when the sender's work may continue for about a millisecond. */
   next(sender: string): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.add(sender, resolve);

@@ -2,9 +2,12 @@ import { ServiceError } from '../../errors.js';
 import { formatSize } from '../../lib/time/duration.js';
 
 export interface WatchLimits {
-  /** Watches of one sender at one time. */
+  /** Most concurrent watches of one sender. */
   readonly watchesMax: number;
-  /** Characters of selectors and filters of all watches of a sender: each change is compared with all of them. */
+  /**
+   * Most characters of selectors and filters in all watches of a sender: each change is compared with all of
+   * them.
+   */
   readonly textMax: number;
 }
 
@@ -26,12 +29,12 @@ export class WatchShares {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** How often a watch was refused. */
+  /** Number of refused watches. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Senders that watch. */
+  /** Number of senders with watches. */
   get senders(): number {
     return this.#shares.size;
   }
@@ -39,8 +42,8 @@ export class WatchShares {
   /**
    * Counts a watch.
    * @param text its selectors and filters
-   * @returns takes it out again
-   * @throws ServiceError `TooManyRequests` when the sender has too much open
+   * @returns removes it from the count
+   * @throws ServiceError `TooManyRequests` when the sender has too many open watches or filters
    */
   enter(sender: string, text: string): () => void {
     const { watchesMax, textMax } = this.#limits;

@@ -1,19 +1,19 @@
 import Negotiator from 'negotiator';
 
-/** Media types that can be answered, each with what it stands for. The first is for those who do not mind. */
+/** Media types of answers, each with its value. The first one is the default. */
 export type Offers<T> = readonly [Offer<T>, ...Offer<T>[]];
 type Offer<T> = readonly [type: string, answer: T];
 
-/** A longer header is not read, as if it were not there (RFC 9110, section 12.5.1): that would take long. */
+/** A longer header is ignored (RFC 9110, section 12.5.1), because parsing it would take long. */
 const HEADER_LENGTH_MAX = 1_000;
-/** Clients send few different ones. */
+/** Most cached headers; clients send few different ones. */
 const KNOWN_MAX = 100;
-/** Everything is sent in it, and some clients say so. */
+/** The charset of all answers, which some clients name. */
 const CHARSET = ';charset=utf-8';
 
 /**
- * Finds what clients like best by their `Accept`: by quality, then by how exactly they name it, then in the order that
- * they name it, then in the order of the offers. Who accepts none of them gets the first.
+ * Finds a client's preferred type by its `Accept` header: by quality, then by specificity, then in the
+ * header's order, then in the order of the offers. A client that accepts none of them gets the first.
  */
 export function negotiation<T>(offers: Offers<T>): (accept: string | undefined) => T {
   const [[first, fallback]] = offers;

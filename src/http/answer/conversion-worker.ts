@@ -1,4 +1,4 @@
-/** What the thread of a `Converter` runs. */
+/** The code in the thread of a `Converter`. */
 import { answerRequests } from '../../lib/process/thread.js';
 import { convert, readYamlBody, toYaml, type Conversion } from './conversion.js';
 import type { ConversionAnswer, ConversionRequest } from './converter.js';
@@ -14,7 +14,7 @@ answerRequests((request: ConversionRequest): ConversionAnswer => {
   }
 });
 
-/** @returns how many bytes it took; undefined when there are not so many */
+/** @returns number of bytes written; undefined when the room is too small */
 function convertInto(room: Buffer, conversion: Conversion): number | undefined {
   let used = 0;
   for (const text of convert(conversion)) {

@@ -4,22 +4,22 @@ import { parseObject } from '../../store/object-record.js';
 import type { Format } from './media.js';
 import { TableShape, type TableForm } from '../routes/table.js';
 
-/** JSON of objects, each behind one byte: what opens an array, or a comma. */
+/** JSON of objects, each after one byte: the start of an array, or a comma. */
 export interface Items {
   readonly bytes: Uint8Array;
-  /** Where each object ends. */
+  /** End of each object. */
   readonly ends: readonly number[];
 }
 
-/** Objects, and what to write them as: data, so that another thread can be told. */
+/** Objects and their output format, as data for another thread. */
 export interface Conversion {
   readonly items: Items;
   readonly format: Format;
-  /** Present: as rows. */
+  /** Present: the output is rows. */
   readonly table?: { readonly form: TableForm; readonly nowMs: number } | undefined;
 }
 
-/** Text for each object, as it is in the array of a list; in JSON it comes behind the byte that the object is behind. */
+/** Yields the text of each object as an array item of a list; in JSON it follows the object's leading byte. */
 export function* convert({ items, format, table }: Conversion): Generator<string> {
   const shape = table && new TableShape(table.form, { now: () => new Date(table.nowMs) });
   let start = 0;
@@ -32,18 +32,22 @@ export function* convert({ items, format, table }: Conversion): Generator<string
   }
 }
 
-/** JSON as a YAML document. */
+/** Converts JSON to a YAML document. */
 export function toYaml(json: Uint8Array): Buffer {
   return Buffer.from(formatYaml(parseObject(json)));
 }
 
-/** What a body in YAML says. @throws ServiceError `BadRequest` */
+/**
+ * Parses a body in YAML.
+ * @throws ServiceError `BadRequest`
+ */
 export function parseYamlBody(yaml: Uint8Array): unknown {
-  // An alias in a request is a bomb or a mistake; people who write files by hand use `xsvc apply`.
+  // An alias in a request is an attempt to exhaust memory, or a mistake; people with hand-written files use
+  // `xsvc apply`.
   return parseYaml(yaml, { maxAliases: 0 });
 }
 
-/** A body as JSON, or what is wrong with it: data, so that another thread can tell it. */
+/** A body as JSON, or its error, as data for another thread. */
 export type ReadBody = { readonly json: Uint8Array } | { readonly fault: string };
 
 export function readYamlBody(yaml: Uint8Array): ReadBody {

@@ -5,17 +5,20 @@ import { Yielder } from '../../lib/work/yield.js';
 import { Thread } from '../../lib/process/thread.js';
 import { convert, parseYamlBody, toYaml, type Conversion, type ReadBody } from './conversion.js';
 
-/** So many bytes of JSON are converted in less than half a millisecond, which is not worth asking another thread. */
+/** This many bytes of JSON are converted in less than half a millisecond, which is not worth another thread. */
 const HERE_BYTES_MAX = 4 * 1024;
-/** As many as take a few milliseconds; most objects are smaller, so that few services need the thread. */
+/**
+ * An object of this size takes a few milliseconds; most objects are smaller, so that few services need the
+ * thread.
+ */
 const OBJECT_HERE_BYTES_MAX = 16 * 1024;
-/** What comes next is rarely so many times as long. */
+/** The next output is rarely longer than this multiple of the last one. */
 const GROWTH = 1.5;
-/** A thread that failed is followed by another, but where there can be none, it is tried no more. */
+/** A failed thread is replaced up to this number; then a system without threads is assumed. */
 const THREADS_MAX = 20;
 /**
- * Memory for what is new in the thread. To collect the garbage of so little takes a tenth of a millisecond; for more, V8
- * calls threads that it has for all of the process, and the event loop waits for a processor.
+ * Size of the thread's young generation, in megabytes. Collecting so little garbage takes a tenth of a
+ * millisecond. For more, V8 uses threads of the whole process, and the event loop waits for a processor.
  */
 const YOUNG_MB = 3;
 
@@ -23,21 +26,21 @@ export type ConversionRequest =
   | {
       readonly kind: 'items';
       readonly conversion: Conversion;
-      /** Where the answer goes if there is room for it. */
+      /** The buffer for the answer, if it fits. */
       readonly into: SharedArrayBuffer;
     }
-  /** JSON that becomes YAML. */
+  /** Converts JSON to YAML. */
   | { readonly kind: 'document'; readonly json: Uint8Array }
-  /** YAML that becomes JSON. */
+  /** Converts YAML to JSON. */
   | { readonly kind: 'body'; readonly yaml: Uint8Array };
 
-/** The number of bytes that were written, or these where there was no room. */
+/** The number of written bytes, or the bytes themselves when the buffer was too small. */
 export type Converted = number | Uint8Array;
 export type ConversionAnswer = Converted | ReadBody;
 
 /**
- * Converts objects in another thread, so that neither the work nor its garbage keeps others from being answered. Where
- * there can be no thread, it is done here.
+ * Converts objects in another thread, so that neither the work nor its garbage blocks other requests. Without
+ * a thread, the conversion runs in this one.
  */
 export class Converter {
   private thread = newThread();
@@ -45,15 +48,15 @@ export class Converter {
   private isClosed = false;
 
   /**
-   * @param conversion its memory must stay as it is until this is done
-   * @param memory where the bytes are, until it is used again
+   * @param conversion its memory must not change until the result
+   * @param memory holds the result until its next use
    */
   convert(conversion: Conversion, memory: ConvertedMemory): MaybePromise<Buffer> {
     if (conversion.items.bytes.length <= HERE_BYTES_MAX) return convertHere(conversion);
     return this.convertThere(conversion, memory);
   }
 
-  /** JSON of an object as a YAML document. */
+  /** Converts JSON of an object to a YAML document. */
   yaml(json: Uint8Array): MaybePromise<Buffer> {
     if (json.length <= OBJECT_HERE_BYTES_MAX) return toYaml(json);
     return this.ask({ kind: 'document', json }).then((yaml) =>
@@ -62,7 +65,8 @@ export class Converter {
   }
 
   /**
-   * What a body in YAML says. Its value is parsed here again, from JSON, for that is faster than to hand it over.
+   * Parses a body in YAML. The thread returns JSON, which is parsed again here; that is faster than the
+   * transfer of the value.
    * @throws ServiceError `BadRequest`
    */
   async parseYaml(yaml: Uint8Array): Promise<unknown> {
@@ -76,7 +80,7 @@ export class Converter {
     return value;
   }
 
-  /** Ends the thread. What is converted afterwards is converted here. */
+  /** Stops the thread. Later conversions run in this thread. */
   close(): Promise<void> {
     this.isClosed = true;
     return this.thread.close();
@@ -88,7 +92,7 @@ export class Converter {
     return isConverted ? memory.take(converted) : convertHere(conversion);
   }
 
-  /** Undefined when the thread is gone, or was by what it was asked. */
+  /** Undefined when the thread is gone, or ended during the request. */
   private ask(request: ConversionRequest): Promise<ConversionAnswer | undefined> {
     if (this.thread.isGone && !this.isClosed && this.threads < THREADS_MAX) {
       this.thread = newThread();
@@ -106,9 +110,9 @@ function convertHere(conversion: Conversion): Buffer {
   return Buffer.from([...convert(conversion)].join(''));
 }
 
-/** Memory for what is converted for one client. It is used again each time, so that a long list leaves little garbage. */
+/** Memory for the output for one client. It is reused each time, so that a long list leaves little garbage. */
 export class ConvertedMemory {
-  /** Grows to what is needed. */
+  /** Grows to the needed size. */
   shared = new SharedArrayBuffer(0);
 
   take(converted: Converted): Buffer {

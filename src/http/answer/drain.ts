@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Waits until a response takes more, or nobody is there to take it.
- * @param stallMs a client that takes nothing for so long is cut off
+ * Waits until a response accepts more data, or is closed.
+ * @param stallMs a client that reads nothing for this time is cut off, in milliseconds
  * @returns false when the response is closed
  */
 export async function drained(res: ServerResponse, stallMs: number): Promise<boolean> {
@@ -11,8 +11,9 @@ export async function drained(res: ServerResponse, stallMs: number): Promise<boo
 }
 
 /**
- * Sends bytes and waits until they have left, so that their memory may be used again, or nobody is there to take them.
- * @param stallMs a client that takes nothing for so long is cut off
+ * Sends bytes and waits until they are written, so that their memory can be reused, or until the response is
+ * closed.
+ * @param stallMs a client that reads nothing for this time is cut off, in milliseconds
  * @returns false when the response is closed
  */
 export async function sent(res: ServerResponse, bytes: Buffer, stallMs: number): Promise<boolean> {

@@ -6,13 +6,16 @@ export type Format = 'json' | 'yaml';
 export const JSON_TYPE = 'application/json';
 export const YAML_TYPES = ['application/yaml', 'text/yaml', 'application/x-yaml'] as const;
 
-/** What objects, lists and errors are read and written in. */
+/** Formats of objects, lists and errors in both directions. */
 const FORMATS = [
   [JSON_TYPE, 'json'],
   ...YAML_TYPES.map((type) => [type, 'yaml'] as const),
 ] as const satisfies Offers<Format>;
 
-/** The format to answer in: JSON for clients that like it as much as YAML, and for those that accept neither. */
+/**
+ * The format of the answer: JSON for clients that prefer it or have no preference, and for clients that
+ * accept neither format.
+ */
 export const preferredFormat = negotiation<Format>(FORMATS);
 
 /** The type and subtype of a Content-Type, lower case, without parameters. */
@@ -21,7 +24,7 @@ function essence(contentType: string): string {
 }
 
 /**
- * The format of a request's body. A request without a type has none to be read: JSON is as good as anything.
+ * The format of a request's body. Without a type it is JSON: such a request has no body to read.
  * @throws ServiceError `UnsupportedMediaType`
  */
 export function bodyFormat(contentType: string | undefined): Format {
@@ -35,7 +38,10 @@ export function bodyFormat(contentType: string | undefined): Format {
   throw unsupportedType(contentType, 'application/json or application/yaml, in UTF-8');
 }
 
-/** The kind of patch that a body is. @throws ServiceError `UnsupportedMediaType` */
+/**
+ * The kind of a patch body.
+ * @throws ServiceError `UnsupportedMediaType`
+ */
 export function patchFormat(contentType: string | undefined): 'merge' | 'json' {
   const type = essence(contentType ?? '');
   if (type === 'application/merge-patch+json') return 'merge';
@@ -45,7 +51,7 @@ export function patchFormat(contentType: string | undefined): 'merge' | 'json' {
   throw unsupportedType(contentType, hint === undefined ? instead : `${instead}; ${hint}`);
 }
 
-/** What to do instead, for patches that Kubernetes clients are used to. */
+/** Hints for patch types that Kubernetes clients use by default. */
 const PATCH_HINTS: ReadonlyMap<string, string> = new Map([
   [
     'application/strategic-merge-patch+json',
@@ -57,7 +63,7 @@ const PATCH_HINTS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** @param what was sent, and is not accepted */
+/** @param what the sent type, which is not accepted */
 export function unsupported(what: string, accepted: string): ServiceError {
   return new ServiceError('UnsupportedMediaType', `${what} is not accepted here; send ${accepted}`);
 }

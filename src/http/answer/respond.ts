@@ -20,10 +20,10 @@ export const CONTENT_TYPE: Readonly<Record<Format, string>> = {
   yaml: 'application/yaml',
 };
 
-/** What caches are told of every answer of the API: it is one person's, and to be asked for again each time. */
+/** Cache policy of all API answers: they are private, and must be revalidated each time. */
 const CACHE_CONTROL = 'private, no-cache';
 
-/** What an answer says besides what it is, unless somebody has said so already. */
+/** Headers about caching, except those that are already set. */
 export function cacheHeaders(res: ServerResponse): Record<string, string> {
   const vary = res.getHeader('Vary');
   const headers: Record<string, string> = { Vary: vary === undefined ? 'Accept' : `Accept, ${String(vary)}` };
@@ -37,7 +37,7 @@ export function formatFor(req: IncomingMessage): Format {
   return preferredFormat(req.headers.accept);
 }
 
-/** Sends bytes that are JSON already; only a client that wants YAML makes them be parsed. */
+/** Sends JSON bytes; they are parsed only for a client that prefers YAML. */
 export function sendBytes(
   req: IncomingMessage,
   res: ServerResponse,
@@ -50,22 +50,22 @@ export function sendBytes(
   sendAs(req, res, status, { format, body }, headers);
 }
 
-/** An answer, and who writes it as YAML when it is long. */
+/** The exchange of an answer, with the converter for long YAML. */
 export interface StoredAnswer {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly converter: Converter;
 }
 
-/** What is told of an object besides itself. */
+/** Metadata for the head of an object's answer. */
 export interface StoredHead {
   readonly revision: number | string;
-  /** Whether objects are stored in another version than the one that this is sent in. Default: false. */
+  /** True when objects are stored in a version other than the sent one. Default: false. */
   readonly isOtherVersion?: boolean;
   readonly headers?: Headers;
 }
 
-/** Sends an object as JSON, as it is; only a client that wants YAML makes it be parsed. */
+/** Sends JSON of an object unchanged; it is parsed only for a client that prefers YAML. */
 export function sendStored(
   { req, res, converter }: StoredAnswer,
   status: number,
@@ -78,7 +78,7 @@ export function sendStored(
   return mapMaybe(text, (body) => sendAs(req, res, status, { format, body }, headers));
 }
 
-/** Sends a body as it is. */
+/** Sends a body unchanged. */
 export function sendAs(
   req: IncomingMessage,
   res: ServerResponse,
@@ -107,14 +107,15 @@ export function sendValue(
 
 const closing = new WeakSet<Socket>();
 
-/** Whether a connection had its last answer, although a part of its last request may still come. */
+/** True after the last answer on a connection, although a part of its last request may still arrive. */
 export function isClosing(socket: Socket): boolean {
   return closing.has(socket);
 }
 
 /**
- * Answers with the error. What is no `ServiceError` is a defect: the client gets an id, the log has the rest.
- * When the answer has begun already, the connection is cut, so that a torn answer cannot be taken for whole.
+ * Answers with an error. Any error other than a `ServiceError` is a defect: the client gets an id, and the
+ * log has the details. When the answer has already begun, the connection is cut, so that an incomplete answer
+ * cannot pass for a complete one.
  */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, logger: Logger): void {
   const known =
@@ -123,14 +124,14 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
     res.destroy();
     return;
   }
-  // What was wrong with the request besides does not matter now, and errors are short.
+  // Earlier warnings about the request no longer matter, and errors are short.
   res.removeHeader('Warning');
   addWarnings(res, always.get(res) ?? []);
   const { error: told, language } = chooseLanguage(known, req.headers['accept-language']);
   const headers: Record<string, string> = language === undefined ? {} : { 'Content-Language': language };
   const { retryAfterSeconds } = known.details;
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
-  // Whoever is refused while still sending must not have the rest read as the next request.
+  // The rest of a refused body must not be parsed as the next request.
   if (hasBody(req) && !req.complete) {
     headers.Connection = 'close';
     closing.add(req.socket);
@@ -138,12 +139,12 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   sendValue(req, res, HTTP_STATUS[known.code], getStatus(told), headers);
 }
 
-/** Violations of a schema are told in the language that the client likes best; everything else is English. */
+/** Violations of a schema are translated to the client's preferred language; all other errors are in English. */
 function chooseLanguage(
   error: ServiceError,
   header: string | undefined,
 ): { readonly error: ServiceError; readonly language?: Language } {
-  // Its messages were made for this very request.
+  // Its messages were created for this request.
   if (error instanceof RequestBodyValidationError) return { error, language: error.language };
   if (!areTranslatable(error.details.causes ?? [])) return { error };
   const language = preferredLanguage(header);
@@ -156,7 +157,7 @@ function asInternal(error: unknown, logger: Logger): ServiceError {
     id,
     stack: error instanceof Error ? error.stack : undefined,
   });
-  // What is wrong with one object is told with its name.
+  // An error about a named object is returned to the client.
   const known = error instanceof ServiceError && error.details.name !== undefined ? error : undefined;
   return new ServiceError(
     'InternalError',
@@ -165,7 +166,7 @@ function asInternal(error: unknown, logger: Logger): ServiceError {
   );
 }
 
-/** At most so many warnings, of so many characters each, fit into headers that every client accepts. */
+/** Limits of warnings, in number and characters, so that the headers fit for every client. */
 const WARNINGS_MAX = 20;
 const WARNING_LENGTH_MAX = 200;
 
@@ -175,7 +176,7 @@ export function warningHeaders(warnings: readonly string[]): Headers {
   return { Warning: fewWarnings(warnings).map((text) => `299 - "${quoted(text)}"`) };
 }
 
-/** Has more warnings sent with whatever the answer is, unless it is an error. */
+/** Adds warnings to any answer except an error. */
 export function addWarnings(res: ServerResponse, warnings: readonly string[]): void {
   const { Warning: more = [] } = warningHeaders(warnings);
   if (more.length > 0) res.appendHeader('Warning', more);
@@ -183,14 +184,14 @@ export function addWarnings(res: ServerResponse, warnings: readonly string[]): v
 
 const always = new WeakMap<ServerResponse, readonly string[]>();
 
-/** Has warnings sent with whatever the answer is, also if it is an error. */
+/** Adds warnings to any answer, including an error. */
 export function alwaysWarn(res: ServerResponse, warnings: readonly string[]): void {
   if (warnings.length === 0) return;
   always.set(res, warnings);
   addWarnings(res, warnings);
 }
 
-/** So many, and so long, that an answer stays short. */
+/** Limits the number and length of warnings, so that the answer stays short. */
 export function fewWarnings(warnings: readonly string[]): string[] {
   const shown = warnings.length > WARNINGS_MAX ? warnings.slice(0, WARNINGS_MAX - 1) : warnings;
   const more = warnings.length - shown.length;
@@ -198,7 +199,7 @@ export function fewWarnings(warnings: readonly string[]): string[] {
   return all.map((text) => text.slice(0, WARNING_LENGTH_MAX));
 }
 
-/** In UTF-8, as Kubernetes sends it: Node writes a character a byte. */
+/** Encodes UTF-8 as Kubernetes does: Node writes one byte per character. */
 function quoted(text: string): string {
   const escaped = text.replace(/\p{Cc}/gu, '?').replace(/["\\]/g, '\\$&');
   return Buffer.from(escaped).toString('latin1');

@@ -2,7 +2,7 @@ import { formatExcerpt, shortPath, type Cause, type ErrorCode, type ServiceError
 import { CAUSES_MAX } from '../../model/validate/validator.js';
 import { NAME_LENGTH_MAX } from '../../model/naming.js';
 
-/** The only place where a code becomes an HTTP status. */
+/** The only mapping from error codes to HTTP statuses. */
 export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -23,7 +23,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   OutcomeUnknown: 504,
 };
 
-/** The Kubernetes `Status` object: the one shape of every error. */
+/** The Kubernetes `Status` object, the form of all errors. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -40,16 +40,19 @@ export interface Status {
   };
 }
 
-/** An error's body stays below 4 KB with its head, so that clients and proxies take it. Bytes of its parts, as JSON: */
+/**
+ * An error's body stays below 4 KB with its head, so that clients and proxies accept it. Largest parts, in
+ * bytes of JSON:
+ */
 const MESSAGE_BYTES_MAX = 1_400;
 const NAME_BYTES_MAX = 260;
-/** Of message, names and all causes together; but for the causes of an invalid object, which its author looks for. */
+/** For message, names and all causes together, except the causes of an invalid object, which its author needs. */
 const PARTS_BYTES_MAX = 3_380;
 const CAUSE_LENGTH_MAX = 500;
-/** Causes of an invalid object that an answer lists. */
+/** Most causes of an invalid object in an answer. */
 const VIOLATIONS_MAX = 200;
 
-/** The error as it is told, whoever has written its texts. */
+/** The error in the form for clients, with limited texts. */
 export function getStatus(error: ServiceError): Status {
   const { group, kind, name, causes = [], isToldInFull = false } = error.details;
   const told = causes.slice(0, VIOLATIONS_MAX).map(shortened);
@@ -75,7 +78,7 @@ export function getStatus(error: ServiceError): Status {
   };
 }
 
-/** How many causes are left out, in words. Those that were found end at a number as well. */
+/** The number of omitted causes, in words. Validation also stops at a number of causes. */
 function untold(found: number): string {
   if (found <= VIOLATIONS_MAX) return '';
   const more = found - VIOLATIONS_MAX;
@@ -83,7 +86,7 @@ function untold(found: number): string {
   return `; causes has the first ${VIOLATIONS_MAX}, ${count} left out`;
 }
 
-/** A name as it is, unless it is too long to be one. */
+/** The name, shortened if it is too long to be valid. */
 function shortName(name: string): string {
   return fitted(name.length > NAME_LENGTH_MAX ? formatExcerpt(name) : name, NAME_BYTES_MAX);
 }
@@ -92,14 +95,14 @@ function shortened(cause: Cause): Cause {
   return { ...cause, field: shortPath(cause.field), message: formatExcerpt(cause.message, CAUSE_LENGTH_MAX) };
 }
 
-/** The first causes, as many as there is room for. */
+/** The first causes that fit. */
 function takeFirstCauses(causes: readonly Cause[], bytesMax: number): readonly Cause[] {
   let bytes = 0;
   const past = causes.findIndex((cause) => (bytes += getBytes(cause)) > bytesMax);
   return past < 0 ? causes : causes.slice(0, past);
 }
 
-/** As much of the beginning of a text as there is room for. */
+/** The beginning of a text that fits. */
 function fitted(text: string, bytesMax: number): string {
   let shown = formatExcerpt(text, bytesMax);
   while (getBytes(shown) > bytesMax) shown = formatExcerpt(shown, Math.floor(shown.length * 0.8));

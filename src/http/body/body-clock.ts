@@ -5,14 +5,14 @@ import { hasBody } from './body.js';
 import { sendError } from '../answer/respond.js';
 
 export interface BodyClockOptions {
-  /** How long a body may take, in milliseconds. */
+  /** Longest time for a body, in milliseconds. */
   readonly timeoutMs: number;
   readonly logger: Logger;
 }
 
 /**
- * Ends requests whose body takes too long, whoever reads it, also when nobody does: a few bytes now and then would
- * otherwise keep a connection for ever.
+ * Ends requests whose body takes too long, for any reader of the body and also without one. Otherwise a few
+ * bytes at a time could keep a connection open for ever.
  */
 export function limitBodyTime({ timeoutMs, logger }: BodyClockOptions) {
   return (req: IncomingMessage, res: ServerResponse): void => {

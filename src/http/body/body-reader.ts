@@ -4,14 +4,14 @@ import { formatSize } from '../../lib/time/duration.js';
 import { ArrivingBody, BodyBudget } from '../admission/body-budget.js';
 import { unsupported } from '../answer/media.js';
 
-/** First buffer of a body of unknown length; it doubles each time. */
+/** Initial buffer of a body of unknown length, in bytes; it doubles each time. */
 const FIRST_BYTES = 16 * 1024;
 
-/** Reads bodies of requests, as far as there is memory for them. */
+/** Reads bodies of requests within a memory budget. */
 export class BodyReader {
   /**
    * @param bytesMax of one body
-   * @param budget of all bodies. Default: one of its own
+   * @param budget of all bodies. Default: a separate one
    */
   constructor(
     private readonly bytesMax: number,
@@ -20,8 +20,9 @@ export class BodyReader {
 
   /**
    * Reads a request's whole body.
-   * @throws ServiceError `RequestEntityTooLarge` as soon as the limit is passed, `BadRequest` when the client breaks off,
-   *   `UnsupportedMediaType` for a compressed body, `ServiceUnavailable` where there is no memory for it
+   * @throws ServiceError `RequestEntityTooLarge` as soon as the limit is exceeded, `BadRequest` when the
+   * client disconnects, `UnsupportedMediaType` for a compressed body, `ServiceUnavailable` without enough
+   * memory
    */
   read(req: IncomingMessage): Promise<Buffer> {
     const encoding = req.headers['content-encoding'];
@@ -55,7 +56,7 @@ export class BodyReader {
         end(() => resolve(bytes));
       };
       req.on('data', onData).once('error', brokenOff).once('close', brokenOff).once('end', whole);
-      // A request that is answered before its body is complete is never closed.
+      // A request that is answered before its body is complete emits no `close` event.
       req.socket.once('close', brokenOff);
     });
   }
@@ -65,7 +66,7 @@ export class BodyReader {
   }
 }
 
-/** The parts of a body, put together as they come. */
+/** The parts of a body, joined as they arrive. */
 class Parts {
   readonly #arriving: ArrivingBody;
   #only: Buffer | undefined;
@@ -73,7 +74,7 @@ class Parts {
   #length = 0;
 
   /**
-   * @param announced its length; 0 where that is not known
+   * @param announced its length; 0 when it is not known
    * @param end called when its memory was taken away
    */
   constructor(
@@ -88,9 +89,9 @@ class Parts {
     return this.#length;
   }
 
-  /** @returns why there is no memory for it; undefined when it was added */
+  /** @returns the error when memory is missing; undefined when the chunk was added */
   add(chunk: Buffer): ServiceError | undefined {
-    // Most bodies come in one part, which needs no memory besides.
+    // Most bodies arrive in one part, which needs no additional memory.
     if (this.#length === 0 && chunk.length === this.announced) this.#only = chunk;
     else {
       const needed = this.#length + chunk.length;

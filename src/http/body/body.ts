@@ -7,14 +7,14 @@ import type { Guard } from '../guards/guard.js';
 import { unsupported, type Format } from '../answer/media.js';
 import { isWrite } from '../guards/methods.js';
 
-/** Whether a request has a body, which may turn out to be empty when its length is not known before. */
+/** True when a request has a body, which may be empty when its length is not known in advance. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /**
- * Refuses writes with a body of no type. Pages of any server can make a browser send such a body without asking first,
- * and to guess its type would do what they want.
+ * Refuses writes with a body without a type. Pages of any server can make a browser send such a body without
+ * a preflight request, and guessing its type would help them.
  */
 export const typeRequired: Guard = (req) =>
   isWrite(req.method) && hasBody(req) && (req.headers['content-type'] ?? '').trim() === ''
@@ -22,8 +22,8 @@ export const typeRequired: Guard = (req) =>
     : undefined;
 
 /**
- * What a body says. Others are answered while a large one is read.
- * @param converter reads YAML that takes long
+ * Parses a body. Other requests run while a large one is parsed.
+ * @param converter parses long YAML
  * @throws ServiceError `BadRequest` for an empty or malformed body
  */
 export async function parseBody(bytes: Buffer, format: Format, converter: Converter): Promise<unknown> {

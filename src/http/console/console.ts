@@ -7,7 +7,7 @@ import { PageFiles, type PageFile } from './page-files.js';
 
 const INDEX = 'index.html';
 
-/** The page loads, calls and shows nothing but the service itself, and no other page may frame it. */
+/** The page loads, calls and shows only the service itself, and no other page may frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,14 +22,14 @@ const POLICY = [
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * `GET /console/`: the page to browse and edit objects with, and the files that it loads. They are the same whatever is
- * stored and whoever asks.
- * @param directory where the build has put them
+ * `GET /console/`: the page for browsing and editing objects, and the files that it loads. They do not depend
+ * on stored data or the user.
+ * @param directory output of the build
  */
 export function addConsole(app: Express, directory: string): void {
   const files = new PageFiles(directory);
   addGet(app, CONSOLE_PATH, async (req, res) => {
-    // What the page loads is named relative to it.
+    // The page's files are named relative to its URL.
     if (!req.path.endsWith('/')) res.redirect(308, CONSOLE_PATH);
     else sendFile(req, res, found(await files.find(INDEX), CONSOLE_PATH));
   });

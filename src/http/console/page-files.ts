@@ -4,14 +4,14 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** A file of the page, as it is sent. */
+/** A file of the page in the form for sending. */
 export interface PageFile {
   readonly type: string;
   /** A strong entity tag of the bytes, without quotes. */
   readonly tag: string;
   readonly bytes: Buffer;
   readonly gzipped: Buffer;
-  /** Whether the name changes with the bytes, so that browsers may keep the file for good. */
+  /** True when the name changes with the bytes, so that browsers may cache the file permanently. */
   readonly isImmutable: boolean;
 }
 
@@ -22,23 +22,23 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** The build puts a hash of eight letters and digits into the names of what the page loads. */
+/** The build adds a hash of eight letters and digits to the names of the page's files. */
 const HASHED = /-[A-Z0-9]{8}\.\w+$/;
 
 const gzipped = promisify(gzip);
 
-/** The files that the build made of the console. Each is read when it is first asked for, and kept. */
+/** The files of the built console. Each is read on first use, and cached. */
 export class PageFiles {
   readonly #files = new Map<string, Promise<PageFile>>();
   #names: Promise<ReadonlySet<string>> | undefined;
 
   constructor(private readonly directory: string) {}
 
-  /** A file by its name; undefined when there is none. */
+  /** A file by its name; undefined when it does not exist. */
   async find(name: string): Promise<PageFile | undefined> {
     this.#names ??= namesIn(this.directory);
     const names = await this.#names;
-    // Whoever builds while the service runs need not start it again.
+    // A build while the service runs does not require a restart.
     if (names.size === 0) this.#names = undefined;
     if (!names.has(name)) return undefined;
     let file = this.#files.get(name);
@@ -51,7 +51,7 @@ export class PageFiles {
   }
 }
 
-/** None where the page was not built. */
+/** Empty when the page was not built. */
 async function namesIn(directory: string): Promise<ReadonlySet<string>> {
   const names = await readdir(directory).catch(() => []);
   return new Set(names.filter((name) => path.extname(name) in TYPES));

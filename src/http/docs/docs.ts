@@ -10,17 +10,17 @@ import { addSwaggerUi } from './ui.js';
 import { addGet } from '../platform/get-route.js';
 import { sendValue } from '../answer/respond.js';
 
-/** What is described, as it is at the moment of the call. */
+/** The described models and routes at the time of each call. */
 export interface DocsSource {
   models(): readonly Resource[];
   routes(): readonly ServedRoute[];
-  /** Another value than before whenever models or routes are others. Absent: the lists are compared. */
+  /** Returns a new value whenever models or routes change. Absent: the lists are compared. */
   version?(): unknown;
-  /** Of the program. */
+  /** The version of the program. */
   readonly programVersion: string;
-  /** Whether requests need a token, so that people sign in on the page. Default false. */
+  /** True when requests need a token, so that people sign in on the page. Default false. */
   readonly hasSignIn?: boolean;
-  /** Whose model it is, for the documents of plugins. */
+  /** The owner of a model, for the documents of plugins. */
   readonly findOwner?: (model: Resource) => string | undefined;
 }
 
@@ -28,7 +28,7 @@ const DOCS_PATH = '/v3/api-docs';
 
 /**
  * Mounts the description of the service: OpenAPI documents, the interactive page, and the documents in
- * Kubernetes' shape. Nothing is built before it is asked for, nor again before something changed.
+ * Kubernetes' form. Each is built on first use, and again only after a change.
  */
 export function addDocs(app: Express, source: DocsSource): void {
   const current = describing(source);
@@ -56,7 +56,7 @@ interface Kept {
   readonly description: Description;
 }
 
-/** The description of the present state, kept until something changes. */
+/** The description of the present state, cached until a change. */
 function describing(source: DocsSource): () => Description {
   const describer = new Describer();
   let last: Kept | undefined;
@@ -85,7 +85,7 @@ function documentUrls(): readonly { readonly url: string; readonly name: string 
   return GROUPS.map(({ id, name }) => ({ url: `${DOCS_PATH}/${id}`, name }));
 }
 
-/** What pages that show descriptions are configured with. */
+/** The configuration for pages that display descriptions. */
 function swaggerConfig(): object {
   return {
     configUrl: `${DOCS_PATH}/swagger-config`,

@@ -3,23 +3,26 @@ import { formatYaml } from '../../lib/json/yaml.js';
 import { namesTag } from '../answer/entity-tag.js';
 import { CONTENT_TYPE, formatFor } from '../answer/respond.js';
 
-/** A document that is sent again and again. */
+/** A document that is sent repeatedly. */
 export interface TaggedDocument {
   /** A strong entity tag of its JSON, without quotes. */
   readonly tag: string;
   json(): Buffer;
-  /** Absent: made of the JSON each time. */
+  /** Absent: YAML is created from the JSON each time. */
   yaml?(): Buffer;
 }
 
 export interface TaggedOptions {
-  /** Whether the URL names this very state, so that clients may keep it for good. */
+  /** True when the URL names this exact state, so that clients may cache it permanently. */
   readonly isImmutable?: boolean;
 }
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Sends a document as JSON, or as YAML to who prefers it; 304 to who has it already (RFC 9110). */
+/**
+ * Sends a document as JSON, or as YAML to a client that prefers it; 304 to a client that already has it (RFC
+ * 9110).
+ */
 export function sendTagged(
   req: IncomingMessage,
   res: ServerResponse,

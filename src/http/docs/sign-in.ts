@@ -1,6 +1,6 @@
 /**
- * What the page of the documents runs besides its own script where requests need a token: a form to sign in with, whose
- * token goes along with every request of the page to this service. The tab keeps it until it is closed.
+ * Additional script of the documents' page when requests need a token: a form for signing in. The page sends
+ * the token with each of its requests to this service. The tab keeps it until it is closed.
  */
 export const SIGN_IN_SCRIPT = `(() => {
   'use strict';
@@ -19,7 +19,7 @@ export const SIGN_IN_SCRIPT = `(() => {
         if (token !== null && isOwn && !isSigned) request.headers = { ...headers, Authorization: 'Bearer ' + token };
         return request;
       },
-      // What is tried out shows the token in its own dialog, too.
+      // The page's own dialog for authorization uses the token too.
       onComplete: () => token !== null && window.ui.preauthorizeApiKey('bearer', token),
     });
   window.SwaggerUIBundle = Object.assign(withToken, Bundle);

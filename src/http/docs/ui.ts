@@ -4,18 +4,18 @@ import { refuseMethod } from '../guards/methods.js';
 import { SIGN_IN_SCRIPT } from './sign-in.js';
 import { SWAGGER_ASSETS, SWAGGER_PATH } from '../guards/pages.js';
 
-/** Ours, among the files of the package. */
+/** The path of the service's own script among the files of the package. */
 const SIGN_IN = '/xsvc-sign-in.js';
 
-/** The files that the page loads. The package has a page of its own too, which shows a description on the web. */
+/** The files that the page loads. The package also has its own page, which displays a description on the web. */
 const ASSETS = /^\/(swagger-ui(-bundle|-standalone-preset|-init)?\.(js|css)(\.map)?|favicon-\d+x\d+\.png)$/;
 
-/** The script of the page puts it into the logo. */
+/** The style in the logo of the page's script. */
 const LOGO_STYLE = '.logo_small_svg__cls-2{fill:#fff}.logo_small_svg__cls-3{fill:#85ea2d}';
 
 /**
- * Nothing but the service itself: the page loads, calls and shows nothing else, and no other page may frame it.
- * @param styles the texts of those that are within the page
+ * The page loads, calls and shows only the service itself, and no other page may frame it.
+ * @param styles the texts of the page's inline styles
  */
 function contentSecurityPolicy(styles: readonly string[]): string {
   return [
@@ -30,7 +30,7 @@ function contentSecurityPolicy(styles: readonly string[]): string {
   ].join('; ');
 }
 
-/** What the page needs, made when it is first asked for: loading the package takes longer than the rest of a start. */
+/** The parts of the page, created on first use: loading the package takes longer than the rest of a start. */
 interface Page {
   readonly html: string;
   readonly policy: string;
@@ -43,13 +43,13 @@ export interface DocumentUrl {
 }
 
 export interface SwaggerUiOptions {
-  /** What can be chosen. */
+  /** The documents to choose from. */
   readonly urls: readonly DocumentUrl[];
-  /** Whether requests need a token. */
+  /** True when requests need a token. */
   readonly hasSignIn: boolean;
 }
 
-/** Mounts the page that shows the documents and tries their operations out on the service itself. */
+/** Mounts the page that displays the documents, and can send their requests to the service. */
 export function addSwaggerUi(app: Express, options: SwaggerUiOptions): void {
   let page: Promise<Page> | undefined;
   const load = (): Promise<Page> => (page ??= makePage(options));
@@ -60,7 +60,7 @@ export function addSwaggerUi(app: Express, options: SwaggerUiOptions): void {
       res.set('Content-Security-Policy', policy).type('html').send(html);
     })
     .all(onlyGet);
-  // What is no asset is left for the routes that follow.
+  // Other paths are left to the routes that follow.
   app.use(SWAGGER_ASSETS, async (req, res, next) => {
     if (!ASSETS.test(req.path) && !(options.hasSignIn && req.path === SIGN_IN)) next();
     else if (req.method === 'GET' || req.method === 'HEAD') (await load()).assets(req, res, next);
@@ -77,9 +77,9 @@ async function makePage({ urls, hasSignIn }: SwaggerUiOptions): Promise<Page> {
     swaggerOptions: {
       urls,
       'urls.primaryName': urls[0]?.name,
-      // Else the page asks a validator on the web.
+      // Otherwise the page calls a validator on the web.
       validatorUrl: null,
-      // Else its URL could name another description.
+      // Otherwise the page's URL could name another description.
       queryConfigEnabled: false,
       docExpansion: 'none',
     },

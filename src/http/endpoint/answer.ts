@@ -6,9 +6,9 @@ import { drained } from '../answer/drain.js';
 import { sendBytes } from '../answer/respond.js';
 
 export interface AnswerOptions {
-  /** Whether the handler has taken the response to answer with it. */
+  /** True when the handler uses the response itself. */
   readonly hasTaken: boolean;
-  /** A client that takes nothing of a stream for so many milliseconds is cut off. */
+  /** A client that reads nothing of a stream for this time is cut off, in milliseconds. */
   readonly stallMs: number;
 }
 
@@ -19,13 +19,14 @@ interface Answer {
 }
 
 /**
- * Answers with what a handler returned:
- * - nothing: 204, unless the handler has taken the response;
- * - an answer of `respond()` or an object of its shape, or the web's `Response`: its status, headers and body;
- * - a stream (of node, of the web, or any async iterable of texts and bytes), bytes, a `Blob`: as it is;
- * - anything else, null too: 200 and JSON, or YAML for who prefers it.
- * @throws TypeError for values that JSON cannot hold; whatever a stream throws. When the answer has begun by then,
- *   it must be broken off.
+ * Answers with the value that a handler returned:
+ * - nothing: 204, unless the handler uses the response itself;
+ * - an answer of `respond()` or an object of its shape, or the web's `Response`: its status, headers and
+ *   body;
+ * - a stream (of node, of the web, or any async iterable of texts and bytes), bytes, a `Blob`: unchanged;
+ * - anything else, including null: 200 and JSON, or YAML for a client that prefers it.
+ * @throws TypeError for values that JSON cannot represent; any error of a stream. If the answer has begun by
+ * then, it must be cut off.
  */
 export async function sendAnswer(
   req: Request,
@@ -52,7 +53,7 @@ export async function sendAnswer(
   else sendBytes(req, res, status, toJson(body), headers);
 }
 
-/** Ends a stream that nobody will read. */
+/** Ends a stream without a reader. */
 export function discard(value: unknown): void {
   const body = isAnswer(value) || value instanceof Response ? value.body : value;
   if (isStream(body))
@@ -98,7 +99,7 @@ function sendWhole(
   res.end(req.method === 'HEAD' ? undefined : bytes);
 }
 
-/** @throws TypeError for what JSON cannot hold, or would silently lose */
+/** @throws TypeError for values that JSON cannot represent, or would silently lose */
 function toJson(value: unknown): Buffer {
   const text = JSON.stringify(value, (key, member: unknown) => {
     if (member instanceof Map || member instanceof Set) {
@@ -144,8 +145,8 @@ async function sendStream(
       res.end();
       return;
     }
-    // A stream that fails before its first part is an error like any other, so the head waits for it. Who listens
-    // to events wants to know at once that it is connected.
+    // The head waits for the first part, so that a stream that fails before it gives an ordinary error.
+    // Listeners for events must learn at once that they are connected.
     if (/^text\/event-stream/i.test(typeIn(headers) ?? String(res.getHeader('content-type')))) {
       begin();
       res.flushHeaders();
@@ -169,7 +170,7 @@ function getChunk(part: unknown): string | Uint8Array {
   throw new TypeError(`a stream must give texts or bytes, got ${typeof part}`);
 }
 
-/** Resolves when more may be sent: with false when nobody is there to take it. */
+/** Resolves with true when more may be sent, with false when the response is closed. */
 async function write(res: ExpressResponse, part: string | Uint8Array, stallMs: number): Promise<boolean> {
   if (res.destroyed || res.writableEnded) return false;
   return res.write(part) || drained(res, stallMs);

@@ -8,14 +8,14 @@ const PARSED_TYPES = new Set(['application/json', 'application/yaml', 'text/yaml
 
 export interface BodyOptions {
   readonly bodies: BodyReader;
-  /** Reads YAML that takes long. */
+  /** Parses long YAML. */
   readonly converter: Converter;
 }
 
 /**
- * The parsed body of a request for a custom endpoint: JSON (also `application/<x>+json`) or YAML, as for generated
- * routes. Undefined when there is none, or when it is of another type: then nothing of it is read, and the handler may
- * take it from the request.
+ * The parsed body of a request for a custom endpoint: JSON (also `application/<x>+json`) or YAML, as for
+ * generated routes. Undefined without a body, or for another type; then the body is not read, and the handler
+ * may read it from the request.
  * @throws ServiceError `BadRequest`, `RequestEntityTooLarge`, `UnsupportedMediaType`
  */
 export async function readEndpointBody(

@@ -36,10 +36,10 @@ import { STALL_MS } from '../answer/list/list-response.js';
 import { nameRoute } from '../metrics/request-metrics.js';
 import { decodeSegment, splitUrl } from '../routes/route.js';
 
-/** How long a handler may take until its answer begins. */
+/** Longest time until a handler's answer begins, in milliseconds. */
 export const HANDLER_TIMEOUT_MS = 60_000;
 
-/** A registered model as far as its paths go. */
+/** The part of a registered model that determines its paths. */
 export type ModelPlace = Pick<Scheme, 'resource' | 'owner'>;
 
 export interface EndpointRegistryOptions {
@@ -47,26 +47,26 @@ export interface EndpointRegistryOptions {
   readonly schemes: () => readonly ModelPlace[];
   /** Largest request body that is parsed, in bytes. */
   readonly bodyBytesMax: number;
-  /** The memory of bodies in arrival. Default: one of its own. */
+  /** The memory of incoming bodies. Default: a separate one. */
   readonly bodyBudget?: BodyBudget;
-  /** Reads YAML that takes long. Default: one of its own. */
+  /** Parses long YAML. Default: a separate one. */
   readonly converter?: Converter;
-  /** Default {@link HANDLER_TIMEOUT_MS}. A handler that never lets go of the thread cannot be helped. */
+  /** Default {@link HANDLER_TIMEOUT_MS}. A handler that blocks the thread cannot be interrupted. */
   readonly handlerTimeoutMs?: number;
-  /** A client that takes nothing of a stream for so many milliseconds is cut off. Default 30 s. */
+  /** A client that reads nothing of a stream for this time is cut off, in milliseconds. Default 30 s. */
   readonly stallMs?: number;
 }
 
-/** The plugin that endpoints belong to. */
+/** The plugin that owns endpoints. */
 export interface EndpointOwner {
   readonly name: string;
   /** Aborted when the plugin stops. */
   readonly signal: AbortSignal;
-  /** Its lines carry the plugin's name. */
+  /** Its lines have the plugin's name. */
   readonly logger: Logger;
   /** The plugin's own models. */
   readonly schemes: readonly Pick<Scheme, 'resource'>[];
-  /** Whether it may use the groups of the platform. Default false. */
+  /** True when it may use the groups of the platform. Default false. */
   readonly isPlatform?: boolean;
 }
 
@@ -82,16 +82,16 @@ interface Mounted {
   readonly paths: readonly RouterPath[];
 }
 
-/** A plugin with endpoints, and its requests under way. */
+/** A plugin with endpoints, and its requests in progress. */
 interface Owner {
   readonly name: string;
   readonly options: ExchangeOptions;
   readonly exchanges: Set<Exchange>;
-  /** Stops following the plugin's signal. */
+  /** Removes the listener from the plugin's signal. */
   release(): void;
 }
 
-/** The platform's own, which no endpoint may have. */
+/** The platform's own paths, which endpoints may not use. */
 const PLATFORM_PATHS = [
   BATCH_PATH,
   BACKUPS_PATH,
@@ -104,13 +104,13 @@ const PLATFORM_PATHS = [
 ].map((path) => parseRoutePath(path, path));
 
 /**
- * The custom endpoints of all plugins, and their serving. It has a table of its own below which Express's routers
- * of plugins hang, so that what a plugin takes back leaves nothing behind.
+ * The custom endpoints of all plugins, and their serving. It uses its own table above the plugins' Express
+ * routers, so that removed endpoints leave nothing behind.
  */
 export class EndpointRegistry {
   readonly #owners = new Map<string, Owner>();
   readonly #tree = new RouteTree<Entry>();
-  /** By prefix, in the order they were added. */
+  /** By prefix, in the order of `add`. */
   readonly #routers = new Map<string, Mounted[]>();
   #served: readonly ServedRoute[] = [];
   #version = 0;
@@ -128,22 +128,22 @@ export class EndpointRegistry {
     return this.#version;
   }
 
-  /** How much is kept, to be watched: nothing, when no plugin has endpoints. */
+  /** Sizes of the tables, for monitoring: all 0 when no plugin has endpoints. */
   get kept(): { readonly plugins: number; readonly routes: number; readonly routers: number } {
     return { plugins: this.#owners.size, routes: this.#tree.size, routers: this.#routers.size };
   }
 
-  /** The described routes, in the order they were added. Routers of Express have none. */
+  /** The described routes, in the order of `add`. Express routers have none. */
   list(): readonly ServedRoute[] {
     return this.#served;
   }
 
   /**
-   * Serves the endpoints of a plugin from now on; all of them, or none. What may be a mistake is told to the
-   * plugin's logger.
-   * @returns their paths, each once; `<prefix>/**` for a router
-   * @throws ServiceError `BadRequest` for a bad declaration, a reserved group or a path that is too long,
-   *   `AlreadyExists` for a path that a model, the platform or another endpoint has: with plugin and path
+   * Serves the endpoints of a plugin: all of them, or none. Possible mistakes are logged to the plugin's
+   * logger.
+   * @returns their distinct paths; `<prefix>/**` for a router
+   * @throws ServiceError `BadRequest` for an invalid declaration, a reserved group or a path that is too
+   * long, `AlreadyExists` for a path of a model, the platform or another endpoint: with plugin and path
    */
   add(owner: EndpointOwner, endpoints: readonly CustomEndpoint[]): readonly string[] {
     if (this.#owners.has(owner.name))
@@ -162,7 +162,10 @@ export class EndpointRegistry {
     }
   }
 
-  /** Takes a plugin's endpoints away at once; requests under way are told, and may finish. None is no error. */
+  /**
+   * Removes a plugin's endpoints at once; requests in progress are signalled, and may finish. A plugin
+   * without endpoints is not an error.
+   */
   remove(pluginName: string): void {
     const owner = this.#owners.get(pluginName);
     if (owner === undefined) return;
@@ -172,8 +175,9 @@ export class EndpointRegistry {
   }
 
   /**
-   * To be asked before a model is served.
-   * @throws ServiceError `AlreadyExists` that names both when the model's generated routes would hide an endpoint's
+   * Must be called before a model is served.
+   * @throws ServiceError `AlreadyExists` that names both when the model's generated routes would hide an
+   * endpoint's
    */
   checkModel({ resource, owner }: ModelPlace): void {
     const model = { resource, owner };
@@ -182,7 +186,7 @@ export class EndpointRegistry {
     }
   }
 
-  /** Answers requests for custom endpoints; anything else goes to `next`. */
+  /** Answers requests for custom endpoints; anything else is passed to `next`. */
   handle(req: Request, res: Response, next: NextFunction): void {
     const path = this.#owners.size === 0 ? undefined : requestPath(req.url);
     if (path === undefined) {
@@ -200,7 +204,7 @@ export class EndpointRegistry {
     });
   }
 
-  /** The path, with its variables, that a request is answered at; `<prefix>/**` for a router. */
+  /** The route that answers a request, with its variables; `<prefix>/**` for a router. */
   findRoute(method: string, url: string): string | undefined {
     const path = this.#owners.size === 0 ? undefined : requestPath(url);
     if (path === undefined) return undefined;
@@ -220,7 +224,7 @@ export class EndpointRegistry {
   #begin(owner: Owner, req: Request, res: Response): Exchange {
     const exchange = new Exchange(req, res, owner.options, (one) => owner.exchanges.delete(one));
     owner.exchanges.add(exchange);
-    // An app of Express that a plugin mounts gives the response methods of its own.
+    // An Express app that a plugin mounts replaces the methods of the response.
     setBrowserHeaders(res);
     return exchange;
   }
@@ -231,7 +235,7 @@ export class EndpointRegistry {
     return this.#routers.get(`/${path.slice(0, depth).join('/')}`) ?? [];
   }
 
-  /** Asks the routers one after the other, as Express does. */
+  /** Calls the routers one after the other, as Express does. */
   #throughRouters(
     routers: readonly Mounted[],
     at: number,
@@ -344,17 +348,17 @@ export class EndpointRegistry {
   }
 }
 
-/** The decoded segments of a path that an endpoint may have; undefined for any other. */
+/** The decoded segments of a path that an endpoint may have; undefined for any other path. */
 function requestPath(url: string): readonly string[] | undefined {
   if (!url.startsWith('/apis/')) return undefined;
   const { path } = splitUrl(url);
   const segments = (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/');
-  // What roles cannot cover is not served, not even by a router.
+  // Paths that roles cannot cover are not served, not even by a router.
   if (segments.length > SEGMENTS_MAX || segments.includes('')) return undefined;
   return path.includes('%') ? segments.map(decodeSegment) : segments;
 }
 
-/** What is left of a URL below a prefix, which the URL may have percent-encoded. */
+/** The rest of a URL after a prefix, which may be percent-encoded in the URL. */
 function urlBelow(url: string, prefix: string): string {
   const mark = url.indexOf('?');
   const [path, search] = mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)];
@@ -369,7 +373,7 @@ function isSameShape(a: readonly Segment[], b: readonly Segment[]): boolean {
   return a.length === b.length && a.every((one, i) => getShape(one) === (b[i] && getShape(b[i])));
 }
 
-/** No text is empty. */
+/** No literal segment is empty, so the empty text can represent a variable. */
 function getShape(segment: Segment): string {
   return 'text' in segment ? segment.text : '';
 }
@@ -391,8 +395,8 @@ function hidden(plugin: string, path: string, { resource, owner }: ModelPlace): 
 }
 
 /**
- * The group says whose endpoint it is, but a plugin may well have no model, or serve those of one that it depends
- * on; so this only warns.
+ * Warns about a group of other models. It is not an error: a plugin may have no model, or serve those of a
+ * plugin that it depends on.
  */
 function warnAboutGroup(
   owner: EndpointOwner,

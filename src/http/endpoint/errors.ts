@@ -19,12 +19,13 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'TooManyRequests',
 };
 
-/** They hold for every answer to the request. */
+/** These headers apply to every answer to the request. */
 const KEPT_HEADERS = /^(allow|vary|access-control-.*)$/;
 
 /**
- * Answers with what a plugin's handler threw. Errors that carry the status of a client's fault, as those of Express
- * and its parsers do, keep it. What else is no `ServiceError` is the plugin's defect: the client gets an id.
+ * Answers with an error of a plugin's handler. Errors with a client error status, such as those of Express
+ * and its parsers, keep it. Any error other than these and `ServiceError` is the plugin's defect: the client
+ * gets an id.
  */
 export function sendEndpointError(
   req: IncomingMessage,
@@ -40,7 +41,7 @@ export function sendEndpointError(
     if (!res.writableEnded) res.destroy();
     return;
   }
-  // What the handler had set was meant for another answer.
+  // Headers that the handler set belong to another answer.
   for (const name of res.getHeaderNames()) if (!KEPT_HEADERS.test(name)) res.removeHeader(name);
   sendError(req, res, known, logger);
 }
@@ -54,7 +55,7 @@ function asServiceError(error: unknown): unknown {
   return new ServiceError(CODES[status] ?? 'BadRequest', isShown ? error.message : 'the request is refused');
 }
 
-/** Without the query, which may hold secrets. */
+/** Without the query, which may contain secrets. */
 export function getPath(req: IncomingMessage & { originalUrl?: string }): string {
   return (req.originalUrl ?? req.url ?? '').replace(/\?.*/s, '').slice(0, 300);
 }

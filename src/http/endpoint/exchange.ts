@@ -14,18 +14,18 @@ export interface ExchangeOptions extends BodyOptions {
   readonly logger: Logger;
   /** The plugin's name, for messages. */
   readonly plugin: string;
-  /** A handler whose answer has not begun after so many milliseconds is given up. */
+  /** Longest time until a handler's answer begins, in milliseconds; then the service answers instead. */
   readonly handlerTimeoutMs: number;
   readonly stallMs: number;
 }
 
-/** One request that a plugin answers, from its beginning to the end of its answer. */
+/** One request that a plugin answers, from its start to the end of its answer. */
 export class Exchange {
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #hasExpired = false;
 
-  /** @param onEnd called once, when the answer has gone out or the client has gone away */
+  /** @param onEnd called once, after the end of the answer or a disconnect of the client */
   constructor(
     private readonly req: Request,
     private readonly res: Response,
@@ -42,7 +42,7 @@ export class Exchange {
     });
   }
 
-  /** Tells the handler that nobody waits for it. What it answers all the same is sent. */
+  /** Signals to the handler that nobody waits for its answer. An answer that it returns anyway is sent. */
   abort(reason: string): void {
     if (!this.#abort.signal.aborted) this.#abort.abort(new ServiceError('ServiceUnavailable', reason));
   }
@@ -68,7 +68,7 @@ export class Exchange {
     }
   }
 
-  /** Counts from now until the answer begins. */
+  /** Starts the time limit until the answer begins. */
   startClock(): void {
     const { handlerTimeoutMs, plugin } = this.options;
     this.#timer = setTimeout(() => {
@@ -99,15 +99,15 @@ export class Exchange {
     try {
       sendEndpointError(req, res, error, logger);
     } catch (worse) {
-      // A plugin can throw what has no text, or causes that are no JSON.
+      // A plugin can throw values that have no text, or causes that are not JSON.
       sendEndpointError(req, res, new Error(`an error could not be told: ${getMessage(worse)}`), logger);
     }
   }
 }
 
 /**
- * Makes a response that was sent deaf. Whoever answers once more, from a timer for example, would otherwise throw
- * where nobody catches, and end the process.
+ * Turns off a response that was sent. A second answer, from a timer for example, would otherwise throw an
+ * uncaught error and end the process.
  */
 function mute(res: Response): void {
   const same = (): Response => res;
@@ -117,7 +117,7 @@ function mute(res: Response): void {
   Object.assign(res, { removeHeader: nothing, flushHeaders: nothing, write: no });
 }
 
-/** The request as handlers see it. */
+/** The request in the form for handlers. */
 class HandlerRequest implements EndpointRequest {
   #query: EndpointRequest['query'] | undefined;
   #hasTaken = false;
@@ -152,13 +152,13 @@ class HandlerRequest implements EndpointRequest {
     return this.response;
   }
 
-  /** Whether the handler has asked for the response, so that returning nothing does not mean "no content". */
+  /** True when the handler has requested the response; then returning nothing does not mean "no content". */
   get hasTaken(): boolean {
     return this.#hasTaken;
   }
 }
 
-/** No parameter that is there is undefined. */
+/** Changes only the type: no present parameter is undefined. */
 function withoutUndefined(query: Query): EndpointRequest['query'] {
   return query as EndpointRequest['query'];
 }

@@ -16,7 +16,7 @@ import { sendError } from '../answer/respond.js';
 import { decodeSegment, splitUrl } from '../routes/route.js';
 import { STORED_VERSIONS_PATH } from '../platform/stored-versions.js';
 
-/** Answered whoever asks: those who look whether the service lives have no tokens. */
+/** Paths without authentication: probes have no tokens. */
 const OPEN_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -28,33 +28,33 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** What a method asks for, but for a `GET` of many objects. */
+/** The verb of a method, except for a `GET` of several objects. */
 export function getVerb(method: string): string {
   return VERBS[method] ?? method.toLowerCase();
 }
 
-/** Finds the model whose generated routes a path belongs to. */
+/** Finds the model of a generated route's path. */
 export type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
 
-/** A request that was let through. */
+/** An authorized request. */
 interface Sender {
   readonly identity: Identity;
-  /** Undefined for what everybody may ask for who is known. */
+  /** Undefined for requests that every authenticated user may send. */
   readonly action: Action | undefined;
   readonly judgedAtMs: number;
 }
 
-/** How old a judgement may be when something is stored: a body may take long to arrive. */
+/** Longest time between authorization and a write, in milliseconds: a body may take long to arrive. */
 const JUDGED_MS_MAX = 1_000;
 
-/** How often the log is told of many wrong credentials, at most. */
+/** Shortest interval between log lines about many wrong credentials, in milliseconds. */
 const QUIET_MS = 60_000;
 
-/** Lets those requests through whose sender may do what they ask for. */
+/** Accepts requests whose sender is authorized for them. */
 export class AccessGuard {
   private readonly senders = new WeakMap<IncomingMessage, Sender>();
   private readonly failures = new FailureBudget();
-  /** The log is not told of wrong credentials until then. */
+  /** Log lines about wrong credentials are suppressed until this time. */
   private quietUntilMs = 0;
 
   constructor(
@@ -64,10 +64,11 @@ export class AccessGuard {
   ) {}
 
   /**
-   * Whether a request may go on; else it is answered. Plugins find the name of the sender in `res.locals.user`.
+   * True when a request may continue; otherwise it is answered. Plugins find the sender's name in
+   * `res.locals.user`.
    */
   check(req: Request, res: Response): MaybePromise<boolean> {
-    // Browsers cannot send a token with what a person types in, so the page itself has a place for it.
+    // Browsers cannot send a token for a URL that a person types, so the page itself has a field for it.
     if (OPEN_PATHS.has(splitUrl(req.url).path) || isPage(req)) return true;
     try {
       const judged = this.judge(req, res);
@@ -79,19 +80,19 @@ export class AccessGuard {
     }
   }
 
-  /** Who sent a request that was let through. */
+  /** The sender of an authorized request. */
   getIdentity(req: IncomingMessage): Identity {
     return this.getSender(req).identity;
   }
 
-  /** @throws ServiceError `Forbidden` unless the sender of the request may do that too */
+  /** @throws ServiceError `Forbidden` unless the sender is also authorized for the action */
   authorize(req: IncomingMessage, action: Action): void {
     this.control.authorize(this.getIdentity(req), action);
   }
 
   /**
-   * Asks again whether a request that was let through would be.
-   * @throws ServiceError `Unauthorized`, `Forbidden` when it would not
+   * Repeats the authorization of a request.
+   * @throws ServiceError `Unauthorized`, `Forbidden` when it is no longer authorized
    */
   recheck(req: IncomingMessage): MaybePromise<void> {
     const { action } = this.getSender(req);
@@ -100,12 +101,18 @@ export class AccessGuard {
     );
   }
 
-  /** Whether the sender of a request may list a model: what is told of its objects beside others depends on it. */
+  /**
+   * True when the sender of a request may list a model. Otherwise answers about other objects do not name its
+   * objects.
+   */
   mayList(req: IncomingMessage, model: Parameters<MayList>[0]): boolean {
     return listsIn(this.getIdentity(req), model);
   }
 
-  /** Whether the sender of a request may read an object: its status alone is not to be had by itself. */
+  /**
+   * True when the sender of a request may read an object. The right to write the status alone does not
+   * include it.
+   */
   mayRead(req: IncomingMessage, { group, plural }: Resource, name: string): boolean {
     const { rules } = this.getIdentity(req);
     const action = { verb: 'get', group, resource: plural, name };
@@ -113,8 +120,8 @@ export class AccessGuard {
   }
 
   /**
-   * Runs a write that a request asks for, as far as its sender may do it by then.
-   * @param run commits with the options that it is given; it is called again when nothing was stored
+   * Runs a write of a request, if its sender is still authorized.
+   * @param run commits with the given options; it is called again when nothing was stored
    * @throws ServiceError `Unauthorized`, `Forbidden`
    */
   async write<Options extends WriteOptions, T>(
@@ -129,10 +136,10 @@ export class AccessGuard {
     return this.control.admit(identity, (admission) => run({ ...options, user, admission, mayList }));
   }
 
-  /** @throws ServiceError unless the request may go on */
+  /** @throws ServiceError unless the request may continue */
   private judge(req: Request, res: Response): MaybePromise<true> {
     return mapMaybe(this.control.identify(req.headers.authorization), (identity) => {
-      // The access log names users who are refused, too.
+      // The access log also names users who are refused.
       if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
       if (req.headers['impersonate-user'] !== undefined)
         throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
@@ -162,8 +169,8 @@ export class AccessGuard {
   }
 
   /**
-   * Wrong credentials count, and who sends too many of them is told to wait. It is only told to those whose credentials
-   * are wrong: others at the same address, behind a proxy for instance, are let through.
+   * Counts wrong credentials; a sender of too many of them must wait. Only senders of wrong credentials get
+   * this answer: others at the same address, behind a proxy for instance, are not affected.
    */
   private asRefused({ headers, socket }: Request, error: unknown): unknown {
     const isWrong = error instanceof ServiceError && error.code === 'Unauthorized';
@@ -188,17 +195,17 @@ function listsIn({ rules }: Identity, { group, plural }: Parameters<MayList>[0])
   return isAllowed(rules, { verb: 'list', group, resource: plural });
 }
 
-/** The name of the user whose request is answered; undefined where nobody is asked. */
+/** The user of the request that is answered; undefined without authentication. */
 export function findUser({ locals }: Response): string | undefined {
   const user: unknown = locals.user;
   return typeof user === 'string' ? user : undefined;
 }
 
 /**
- * What a request asks for. Paths below a group and a version are resources, generated or a plugin's own; `GET` of a
- * collection is `list`. Undefined for a batch, each of whose items is judged by itself, for questions about oneself, and
- * where the model that a parameter names decides.
- * @throws ServiceError `BadRequest` for a URL that could be read in two ways
+ * The action of a request. Paths below a group and a version are resources, generated or a plugin's own;
+ * `GET` of a collection is `list`. Undefined for a batch, each of whose items is authorized separately, for
+ * reviews of one's own rights, and where the model in a parameter decides.
+ * @throws ServiceError `BadRequest` for an ambiguous URL
  */
 export function findAction(method: string, url: string, findModel: FindModel): Action | undefined {
   const { path, search } = splitUrl(url);
@@ -220,11 +227,11 @@ interface Place {
   readonly version: string;
   readonly resource: string;
   readonly name?: string;
-  /** Everything below the name. */
+  /** The path after the name. */
   readonly subresource?: string;
 }
 
-/** Undefined for a path that is no resource. A slash at the end changes nothing. */
+/** Undefined for a path that is not a resource. A slash at the end changes nothing. */
 function findPlace(path: string): Place | undefined {
   const clean = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
   const segments = clean.split('/');

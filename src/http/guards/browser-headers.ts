@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-/** Browsers take an answer for what its type says, and not for what it looks like (WHATWG Fetch). */
+/** Browsers use the declared type of an answer, without guessing it from the content (WHATWG Fetch). */
 const NOSNIFF = 'X-Content-Type-Options';
-/** Only pages of the service itself may load the answer (WHATWG Fetch). Requests in CORS mode have rules of their own. */
+/** Only pages of the service itself may load the answer (WHATWG Fetch). Requests in CORS mode have separate rules. */
 const RESOURCE_POLICY = 'Cross-Origin-Resource-Policy';
-/** No page may frame the answer. Pages have policies of their own, which say more. */
+/** No page may frame the answer. Pages have their own, stricter policies. */
 const CONTENT_POLICY = 'Content-Security-Policy';
 
 /** Default headers for browsers, on every answer that does not set its own. */
@@ -16,24 +16,24 @@ export const BROWSER_HEADERS: Readonly<Record<string, string>> = {
 
 const ENTRIES = Object.entries(BROWSER_HEADERS);
 
-/** Says it of an answer whose head has not been sent, but for what is said already. */
+/** Sets the headers on an answer whose head was not sent, except those that are already set. */
 export function setBrowserHeaders(res: ServerResponse): void {
   for (const [name, value] of ENTRIES) if (!res.hasHeader(name)) res.setHeader(name, value);
 }
 
-/** Whether the head of an answer has these headers: those of objects and lists are made with them. */
+/** True when the head of an answer has these headers: heads of objects and lists are created with them. */
 export function hasBrowserHeaders(headers: object | undefined): boolean {
   return (
     headers !== undefined && NOSNIFF in headers && RESOURCE_POLICY in headers && CONTENT_POLICY in headers
   );
 }
 
-/** Browsers come back with TLS alone for a year (RFC 6797). */
+/** Browsers use only TLS for a year (RFC 6797). */
 const TRANSPORT = 'max-age=31536000';
-/** Whatever port: on the machine of a developer, others speak plain HTTP under this name. */
+/** For any port: on a developer's machine, other servers use plain HTTP under this name. */
 const LOCAL = /^(?:.+\.)?localhost\.?(?::\d+)?$/i;
 
-/** Has browsers use TLS from now on. For addresses without a name they take no notice of it. */
+/** Makes browsers use TLS from now on. They ignore it for addresses without a name. */
 export function requireTls(res: ServerResponse): void {
   if (!LOCAL.test(res.req.headers.host ?? '')) res.setHeader('Strict-Transport-Security', TRANSPORT);
 }

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
-/** What scripts may see of an answer's head besides what they always may. */
+/** Headers of an answer that scripts may read, in addition to the standard ones. */
 const EXPOSED = 'ETag, Location, Warning, Retry-After';
-/** How long a browser may remember what it was told before a request, in seconds. */
+/** Longest time for which a browser may cache a preflight answer, in seconds. */
 const PREFLIGHT_SECONDS = 600;
-/** Stands for the pages of all servers. */
+/** Represents the pages of all servers. */
 export const ANY_ORIGIN = '*';
 
 /**
- * Lets pages of other servers use the service from a browser (WHATWG Fetch, CORS protocol). It says so in the head of
- * answers, and answers what browsers ask before requests that a form could not send.
- * @returns whether a request was answered
+ * Lets pages of other servers use the service from a browser (WHATWG Fetch, CORS protocol). It sets the CORS
+ * headers of answers, and answers preflight requests.
+ * @returns true when the request was answered
  */
 export function crossOrigin(allowed: ReadonlySet<string>) {
   return (req: IncomingMessage, res: ServerResponse): boolean => {

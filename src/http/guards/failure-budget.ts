@@ -1,32 +1,32 @@
 export interface FailureBudgetOptions {
-  /** Failures that an address may have at once. */
+  /** Most failures of an address at once. */
   readonly failuresMax: number;
-  /** After so many milliseconds it may have one more. */
+  /** Time until one more failure is allowed, in milliseconds. */
   readonly refillMs: number;
-  /** Addresses that are remembered; beyond that, those that failed longest ago are forgotten. */
+  /** Most addresses in memory; beyond it, those with the oldest failures are removed. */
   readonly addressesMax: number;
 }
 
 const DEFAULTS: FailureBudgetOptions = { failuresMax: 20, refillMs: 3_000, addressesMax: 10_000 };
 
-/** How many failures each address still has: a bucket that fills again. */
+/** The remaining failures of each address, as a bucket that refills. */
 export class FailureBudget {
   readonly #options: FailureBudgetOptions;
-  /** When the bucket of a network is full again, in milliseconds; the one that failed last is the last. */
+  /** The time when a network's bucket is full again, in milliseconds; the network with the latest failure is last. */
   readonly #fullAt = new Map<string, number>();
 
   constructor(options: Partial<FailureBudgetOptions> = {}) {
     this.#options = { ...DEFAULTS, ...options };
   }
 
-  /** Networks that are remembered. */
+  /** Number of networks in memory. */
   get size(): number {
     return this.#fullAt.size;
   }
 
   /**
    * Counts a failure.
-   * @returns undefined while the address has failures left; else after how many milliseconds it has one again
+   * @returns undefined while the address has failures left; else the milliseconds until it has one again
    */
   spend(address: string, nowMs: number): number | undefined {
     const { failuresMax, refillMs, addressesMax } = this.#options;
@@ -43,7 +43,7 @@ export class FailureBudget {
   }
 }
 
-/** Whom an address belongs to: an IPv6 host has a whole network of 64 bits for itself. */
+/** The network that identifies an address: an IPv6 host has a whole network of 64 bits. */
 export function getNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address;

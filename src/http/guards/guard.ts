@@ -2,15 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isLoopback } from '../../lib/process/loopback.js';
 
-/** Looks at the head of a request, before anything of it is done. Why it is refused; undefined when it is not. */
+/**
+ * Checks the head of a request before any other work. Returns the refusal; undefined when the request may
+ * continue.
+ */
 export type Guard = (req: IncomingMessage) => ServiceError | undefined;
 
 /**
- * Refuses requests whose `Host` is not a name of this machine: without it, a page in the user's browser could
- * reach a service without authentication by letting its own name resolve to 127.0.0.1 (DNS rebinding).
+ * Refuses requests whose `Host` is not a name of this machine. Without it, a page in the user's browser could
+ * reach a service without authentication by resolving its own name to 127.0.0.1 (DNS rebinding).
  */
 export function loopbackHostOnly(): Guard {
-  // A client sends the same header again and again.
+  // A client sends the same header repeatedly.
   let lastGood: string | undefined;
   return ({ headers }) => {
     const header = headers.host ?? '';
@@ -27,7 +30,7 @@ export function loopbackHostOnly(): Guard {
   };
 }
 
-/** Refuses HTTP/1.1 requests that name no `Host`, as RFC 9112 demands. */
+/** Refuses HTTP/1.1 requests without a `Host`, as RFC 9112 requires. */
 export const hostRequired: Guard = ({ headers, httpVersion }) =>
   headers.host !== undefined || httpVersion !== '1.1'
     ? undefined

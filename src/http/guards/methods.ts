@@ -3,12 +3,12 @@ import { ServiceError } from '../../errors.js';
 
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Whether a request of the method may change something; of a custom endpoint, all other methods may. */
+/** True when a request of the method may change data; for custom endpoints, this includes all other methods. */
 export function isWrite(method: string | undefined): boolean {
   return !READING.has(method);
 }
 
-/** The error for a method that a path does not have; sets `Allow`. */
+/** The error for a method that a path does not support; sets `Allow`. */
 export function refuseMethod(
   res: ServerResponse,
   method: string | undefined,

@@ -12,16 +12,16 @@ import { isPageOpened, isPluginAsset } from './pages.js';
 const LOG_LINES_PER_MINUTE = 10;
 
 export interface PageGuardOptions {
-  /** Origins whose pages may read and write: `https://app.example.com`, or `*` for those of all. */
+  /** Origins whose pages may read and write: `https://app.example.com`, or `*` for all. */
   readonly allowedOrigins: ReadonlySet<string>;
   readonly logger: Logger;
 }
 
 /**
- * Refuses reads and writes of pages that other servers sent. A browser lets any page send some requests without asking
- * first (forms, images, frames, `fetch` with `no-cors`), from the machine and the network of the user, where a service
- * may trust whoever asks. The page does not see the answer, but it sees whether there is one and how long it takes.
- * Only browsers send the headers that are looked at; other clients pass.
+ * Refuses reads and writes from pages of other servers. A browser lets any page send some requests without a
+ * preflight request (forms, images, frames, `fetch` with `no-cors`). They come from the user's machine and
+ * network, which a service may trust. The page cannot read the answer, but it can detect an answer and
+ * measure its time. Only browsers send the checked headers; other clients pass.
  */
 export function ownPagesOnly({ allowedOrigins, logger }: PageGuardOptions): Guard {
   const limit = new LogLimit(SYSTEM_CLOCK, LOG_LINES_PER_MINUTE);
@@ -50,7 +50,10 @@ function faultOfWrite(req: IncomingMessage, allowed: ReadonlySet<string>): strin
   return faultOfSite(req);
 }
 
-/** `Origin` alone refuses no read: pages of ours that a proxy shows under another host send it too. */
+/**
+ * `Origin` alone does not refuse a read: the service's own pages send it too when a proxy serves them under
+ * another host.
+ */
 function faultOfRead(req: IncomingMessage, allowed: ReadonlySet<string>): string | undefined {
   const fault = faultOfSite(req);
   if (fault === undefined || isPageOpened(req) || isPluginAsset(req)) return undefined;
@@ -58,7 +61,7 @@ function faultOfRead(req: IncomingMessage, allowed: ReadonlySet<string>): string
   return origin !== undefined && isAllowed(origin, allowed) ? undefined : fault;
 }
 
-/** `none` is what a person has typed, or chosen from the bookmarks. */
+/** `none` means a URL that a person typed, or chose from the bookmarks. */
 function faultOfSite({ headers }: IncomingMessage): string | undefined {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return undefined;
@@ -70,8 +73,8 @@ function isAllowed(origin: string, allowed: ReadonlySet<string>): boolean {
 }
 
 /**
- * Whether an origin is the host and port that the request was sent to. A proxy may speak TLS in front of a service
- * that does not, so the scheme only counts where the service speaks TLS itself.
+ * True when an origin is the host and port that the request was sent to. A proxy may terminate TLS, so the
+ * scheme is compared only when the service itself uses TLS.
  */
 function isOwn(origin: string, { headers, socket }: IncomingMessage): boolean {
   try {

@@ -4,10 +4,10 @@ import { JSON_TYPE, YAML_TYPES } from '../answer/media.js';
 import { splitUrl } from '../routes/route.js';
 
 export const FRONT_PATH = '/';
-/** The page to browse and edit objects with; what it loads is below. */
+/** The page for browsing and editing objects; its files are below it. */
 export const CONSOLE_PATH = '/console/';
 export const SWAGGER_PATH = '/swagger-ui.html';
-/** What the page at {@link SWAGGER_PATH} loads. */
+/** The files of the page at {@link SWAGGER_PATH}. */
 export const SWAGGER_ASSETS = '/swagger-ui';
 
 /** Files of plugins: `/plugins/<name>/assets/<file>`. */
@@ -18,31 +18,31 @@ const CONSOLE_FILE = /^\/console(?:\/[\w.-]*)?$/;
 const SWAGGER_ASSET = /^\/swagger-ui\/[\w-]+(?:\.[\w-]+)*$/;
 const PAGES: ReadonlySet<string> = new Set([FRONT_PATH, SWAGGER_PATH]);
 
-/** Whether a browser asks that wants to show a page. */
+/** True for a browser that wants to show a page. */
 export const wantsPage = negotiation<boolean>([
   [JSON_TYPE, false],
   ...YAML_TYPES.map((type) => [type, false] as const),
   ['text/html', true],
 ]);
 
-/** The pages that people open, from links of other sites too. */
+/** The pages that people open, also from links of other sites. */
 const OPENED: ReadonlySet<string> = new Set([FRONT_PATH, CONSOLE_PATH, '/console', SWAGGER_PATH]);
 
-/** Whether a browser shows the answer by itself, in place of the page that led to it, and it is a page of ours. */
+/** True for a navigation of a browser to one of the service's own pages. */
 export function isPageOpened({ method, url = '', headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const isNavigation = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
   return isNavigation && OPENED.has(splitUrl(url).path);
 }
 
-/** Whether a request is for a file of a plugin: its pages are sandboxed, so to browsers they are of another site. */
+/** True for a file of a plugin: its pages are sandboxed, so browsers treat them as another site. */
 export function isPluginAsset({ method, url = '' }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && PLUGIN_ASSET.test(splitUrl(url).path);
 }
 
 /**
- * Whether a request is for a page that a browser shows, or for what such a page is made of. They are the same whatever
- * is stored, and a browser cannot send a token for them.
+ * True for a page that a browser shows, or for a file of such a page. They do not depend on stored data, and
+ * a browser cannot send a token for them.
  */
 export function isPage({ method, url = '', headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;

@@ -3,12 +3,12 @@ import { ServiceError } from '../../errors.js';
 import { splitUrl } from '../routes/route.js';
 import { wantsEvents } from '../routes/watch-format.js';
 
-/** The time in which plugins start for the first time, so that not all is served yet. */
+/** The first start of the plugins, during which not everything is served yet. */
 export class Startup {
   #isOver = false;
-  /** What is being done now, for people; undefined when nothing is known of it. */
+  /** The present activity, for people; undefined when it is not known. */
   phase: string | undefined;
-  /** Tells the names of the plugins that have yet to start. */
+  /** Returns the names of the plugins that have not started yet. */
   left: () => readonly string[] = () => [];
   #waiting: (() => void)[] = [];
 
@@ -16,7 +16,7 @@ export class Startup {
     return this.#isOver;
   }
 
-  /** All is served from now on. */
+  /** Ends the startup: everything is served from now on. */
   end(): void {
     this.#isOver = true;
     const waiting = this.#waiting;
@@ -24,15 +24,16 @@ export class Startup {
     for (const go of waiting) go();
   }
 
-  /** Calls back when it is over, which it must not be yet. */
+  /** Calls back at the end of the startup, which must not have ended yet. */
   whenOver(go: () => void): void {
     this.#waiting.push(go);
   }
 }
 
 /**
- * Holds requests for events until all is served. A browser's `EventSource` connects again when a stream breaks off, but
- * never after an error. It comes before anybody is asked for rights: what a request asks for depends on the models.
+ * Defers requests for events until everything is served. A browser's `EventSource` reconnects after a broken
+ * stream, but never after an error. This runs before authorization, because the action of a request depends
+ * on the models.
  */
 export function deferUntilStarted(startup: Startup, step: RequestHandler): RequestHandler {
   return (req, res, next) => {
@@ -48,7 +49,7 @@ function isForEvents({ method, url, headers }: Request): boolean {
   return method === 'GET' && /^\/apis?\//.test(splitUrl(url).path) && wantsEvents(headers.accept);
 }
 
-/** While plugins start, what is not served may be in a moment: clients must not take it for gone. */
+/** While plugins start, a missing model may be served soon: clients must not treat it as removed. */
 export function stillStarting({ message, details }: ServiceError): ServiceError {
   return new ServiceError('ServiceUnavailable', `${message} yet: plugins are starting`, {
     ...details,

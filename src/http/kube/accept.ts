@@ -2,7 +2,7 @@ import { negotiation } from '../answer/accept.js';
 import { JSON_TYPE, YAML_TYPES } from '../answer/media.js';
 
 /**
- * A shape of an answer that Kubernetes clients ask for by parameters of the media type:
+ * A form of an answer that Kubernetes clients request by parameters of the media type:
  * `application/json;as=Table;v=v1;g=meta.k8s.io`.
  */
 export interface Shape {
@@ -11,17 +11,17 @@ export interface Shape {
   readonly versions: readonly string[];
 }
 
-/** The media type of a shape, in one of its versions. */
+/** The media type of a form, in one of its versions. */
 export function shapeType({ kind, group }: Omit<Shape, 'versions'>, version: string): string {
   return `application/json;g=${group};v=${version};as=${kind}`;
 }
 
-/** Stands for an ordinary answer. */
+/** Represents an ordinary answer. */
 const ORDINARY = '';
 
 /**
- * Finds the version of a shape that a client likes best; undefined when it likes an ordinary answer more, or does not
- * ask for the shape in a version there is.
+ * Finds the client's preferred version of a form; undefined when it prefers an ordinary answer, or does not
+ * request a supported version.
  */
 export function shapeNegotiation(shape: Shape): (accept: string | undefined) => string | undefined {
   const find = negotiation([

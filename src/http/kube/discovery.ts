@@ -14,7 +14,7 @@ import { addGet } from '../platform/get-route.js';
 import { shapeNegotiation, shapeType, type Shape } from './accept.js';
 import { sendAs, sendValue } from '../answer/respond.js';
 
-/** All models in one answer, which spares clients a request for each group and version. */
+/** All models in one answer, which saves clients a request for each group and version. */
 const AGGREGATED: Shape = {
   kind: 'APIGroupDiscoveryList',
   group: 'apidiscovery.k8s.io',
@@ -22,7 +22,7 @@ const AGGREGATED: Shape = {
 };
 const aggregatedVersion = shapeNegotiation(AGGREGATED);
 
-/** Mounts what Kubernetes clients ask first: which groups, versions and models there are. */
+/** Mounts the discovery of Kubernetes clients: groups, versions and models. */
 export function addDiscovery(app: Express, models: Models): void {
   const add = (path: string, handler: Parameters<typeof addGet>[2]): void =>
     addGet(app, path, handler, 'discovery');
@@ -49,7 +49,7 @@ function sendFound(req: IncomingMessage, res: ServerResponse, document: object |
   sendValue(req, res, 200, document);
 }
 
-/** Sends the aggregated form to who asks for it, else the ordinary one. */
+/** Sends the aggregated form if the client requests it, otherwise the ordinary one. */
 function sendEither(
   req: IncomingMessage,
   res: ServerResponse,
@@ -61,7 +61,7 @@ function sendEither(
     sendValue(req, res, 200, ordinary());
     return;
   }
-  // Clients tell the forms apart by the type of the answer.
+  // Clients distinguish the forms by the type of the answer.
   const body = Buffer.from(JSON.stringify(aggregated(version)));
   sendAs(req, res, 200, { format: 'json', body }, { 'Content-Type': shapeType(AGGREGATED, version) });
 }

@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.js';
 
-/** The members of a message that are texts or messages themselves, by their numbers; of repeated ones the last. */
+/** The text and message members of a message, by number; the last value of repeated ones. */
 export type ProtobufMessage = ReadonlyMap<number, Uint8Array>;
 
 const VARINT = 0;
@@ -9,8 +9,8 @@ const BYTES = 2;
 const FIXED32 = 5;
 
 /**
- * Reads one level of a message (https://protobuf.dev/programming-guides/encoding). Numbers are passed over.
- * @throws ServiceError `BadRequest` for what is none
+ * Parses one level of a message (https://protobuf.dev/programming-guides/encoding). Numbers are skipped.
+ * @throws ServiceError `BadRequest` for malformed bytes
  */
 export function readProtobuf(bytes: Uint8Array): ProtobufMessage {
   const members = new Map<number, Uint8Array>();
@@ -40,12 +40,12 @@ export function readProtobuf(bytes: Uint8Array): ProtobufMessage {
   return members;
 }
 
-/** A text member; empty when it is not there. */
+/** A text member; empty when it is absent. */
 export function textAt(message: ProtobufMessage, member: number): string {
   return Buffer.from(message.get(member) ?? []).toString();
 }
 
-/** A message member; one without members when it is not there. */
+/** A message member; without members when it is absent. */
 export function messageAt(message: ProtobufMessage, member: number): ProtobufMessage {
   return readProtobuf(message.get(member) ?? new Uint8Array());
 }

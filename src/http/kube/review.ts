@@ -13,20 +13,20 @@ import { messageAt, readProtobuf, textAt } from './protobuf.js';
 import { sendValue } from '../answer/respond.js';
 
 const AUTHORIZATION = 'authorization.k8s.io/v1';
-/** Kubernetes had it as beta up to 1.27. */
+/** Kubernetes supported the beta version up to 1.27. */
 const AUTHENTICATIONS = ['authentication.k8s.io/v1', 'authentication.k8s.io/v1beta1'] as const;
 const ACCESS_REVIEWS = `/apis/${AUTHORIZATION}/selfsubjectaccessreviews`;
 const RULES_REVIEWS = `/apis/${AUTHORIZATION}/selfsubjectrulesreviews`;
 const identityReviews = (version: string): string => `/apis/${version}/selfsubjectreviews`;
 
-/** Where somebody asks about themselves: `kubectl auth can-i` and `kubectl auth whoami`. */
+/** Paths of reviews of one's own rights: `kubectl auth can-i` and `kubectl auth whoami`. */
 export const REVIEW_PATHS: ReadonlySet<string> = new Set([
   ACCESS_REVIEWS,
   RULES_REVIEWS,
   ...AUTHENTICATIONS.map(identityReviews),
 ]);
 
-/** Who everybody is where nobody is asked. */
+/** The identity of every sender without authentication. */
 const ANYBODY: Identity = {
   user: ANONYMOUS,
   rules: [
@@ -35,7 +35,7 @@ const ANYBODY: Identity = {
   ],
 };
 
-/** @param identityOf who sent a request; undefined where nobody is asked */
+/** @param identityOf returns the sender of a request; undefined without authentication */
 export function addReviews(
   app: Express,
   { bodies, converter }: BodyOptions,
@@ -84,7 +84,7 @@ function rulesStatus(rules: readonly Rule[]): object {
   };
 }
 
-/** What is asked about. Newer kubectl send protobuf. */
+/** The action that a review asks about. Newer versions of kubectl send protobuf. */
 async function actionIn(
   body: Buffer,
   contentType: string | undefined,
@@ -128,7 +128,7 @@ interface Attributes {
   readonly name: string | undefined;
 }
 
-/** In Kubernetes' reviews a text that is empty is not there. */
+/** In Kubernetes' reviews an empty text means an absent one. */
 function actionOn({ verb = '', group = '', resource = '', subresource = '', name = '' }: Attributes): Action {
   return {
     verb,

@@ -1,26 +1,26 @@
 import type { Request, Response } from 'express';
 import { findAction, findUser, getVerb, type FindModel } from '../guards/access-guard.js';
 
-/** One request that was answered. */
+/** One answered request. */
 export interface AccessLogEntry {
-  /** Null for nobody that is known. */
+  /** Null for an unknown user. */
   readonly user: string | null;
-  /** As roles name it. */
+  /** As named by roles. */
   readonly verb: string;
-  /** Without the query, which may hold what is nobody's business. */
+  /** Without the query, which may contain private data. */
   readonly path: string;
-  /** The answer's status; 499 when the client went away before there was one. */
+  /** The answer's status; 499 when the client disconnected before it. */
   readonly code: number;
   /** From the request's head to the end of the answer. */
   readonly ms: number;
-  /** Of the answer's body. */
+  /** Size of the answer's body. */
   readonly bytes: number;
 }
 
 const PATH_LENGTH_MAX = 1_000;
 const GONE = 499;
 
-/** Tells of a request when its answer has gone out, or the client has gone away. */
+/** Logs a request after the end of its answer, or a disconnect of the client. */
 export function followRequest(
   req: Request,
   res: Response,
@@ -28,7 +28,7 @@ export function followRequest(
   write: (entry: AccessLogEntry) => void,
 ): void {
   const began = performance.now();
-  // Express cuts the URL while routers look at it.
+  // Express changes the URL while routers run.
   const { method, url } = req;
   const bytes = countBytes(res);
   res.once('close', () => {
@@ -47,12 +47,12 @@ function verbAsked(method: string, url: string, findModel: FindModel): string {
   try {
     return findAction(method, url, findModel)?.verb ?? getVerb(method);
   } catch {
-    // A URL that means nothing asks for nothing.
+    // An invalid URL has no action.
     return getVerb(method);
   }
 }
 
-/** Counts what is written from now on. */
+/** Counts bytes that are written from now on. */
 function countBytes(res: Response): () => number {
   let bytes = 0;
   const count = (chunk: unknown): void => {

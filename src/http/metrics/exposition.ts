@@ -2,7 +2,7 @@ import type { Histogram } from '../../lib/histogram.js';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Histograms of one name, each with labels that no other one has. */
+/** Histograms of one name, with distinct labels. */
 export interface HistogramFamily {
   readonly name: string;
   readonly help: string;

@@ -14,7 +14,7 @@ import type { Peers } from '../platform/peers.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { sumExpositions } from './sum-expositions.js';
 
-/** The file of the store. Free pages are used again before the file grows. */
+/** The file of the store. Free pages are reused before the file grows. */
 export interface StoreSize {
   readonly pageBytes: number;
   readonly pages: number;
@@ -27,17 +27,17 @@ export interface MetricsSources {
   readonly controllers: Pick<ControllerReports, 'measures' | 'leader'> | undefined;
   /** Requests since the start, by method. */
   readonly requests: ReadonlyMap<string, number>;
-  /** How long they took. */
+  /** Durations of the requests. */
   readonly durations: Pick<RequestMetrics, 'series'>;
-  /** Undefined where it is not known. */
+  /** Undefined when it is not known. */
   readonly storeSize: (() => StoreSize) | undefined;
-  /** Whose figures are added to those of this process. */
+  /** Processes whose metrics are added to those of this process. */
   readonly peers: Peers | undefined;
 }
 
 /**
- * `GET /metrics` in Prometheus' text format. Histograms are counted on the way of what they measure, which costs next
- * to nothing there; everything else is read when it is asked for.
+ * `GET /metrics` in Prometheus' text format. Histograms are updated during the measured work, at almost no
+ * cost; everything else is read on request.
  */
 export function addMetrics(app: Express, sources: MetricsSources): void {
   let registry: Promise<Registry> | undefined;
@@ -94,7 +94,7 @@ async function createRegistry(sources: MetricsSources): Promise<Registry> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();
   prom.collectDefaultMetrics({ register: registry });
-  // Named like counters, which they are not; those without the ending tell the same.
+  // These have the names of counters but are gauges; the metrics without the suffix have the same values.
   for (const name of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
   addRequests(prom, registry, sources);
@@ -136,7 +136,7 @@ function addRequests(
   });
 }
 
-/** Use of the limits of requests, and refusals. */
+/** Use of the request limits, and refusals. */
 function addAdmission({ Counter, Gauge }: Prom, registry: Registry, { admission }: MetricsSources): void {
   const registers = [registry];
   const { places, bodies, watches } = admission;
@@ -179,7 +179,7 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
   const registers = [registry];
   const { store, models } = service;
   const reading = async <T>(read: (view: ReadView) => Promise<T>): Promise<T> => {
-    // What this process knows is enough, and is there when a shared store is not.
+    // The local state is sufficient, and available when a shared store is not.
     const view = store.read('local');
     try {
       return await read(view);
@@ -237,7 +237,7 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
   sizeGauge('xsvc_store_free_pages', 'Pages that xsvc_store_free_bytes counts', ({ freePages }) => freePages);
 }
 
-/** How it goes with a store that is shared; of one in a directory there is nothing to tell. */
+/** Metrics of a shared store; a store in a directory has none. */
 function addSharedLog(
   { Counter, Gauge }: Prom,
   registry: Registry,
@@ -289,7 +289,7 @@ function addSharedLog(
   sum('xsvc_shared_log_look_seconds_total', 'How long that took', ({ lookMs }) => lookMs / 1000);
 }
 
-/** What a shared store takes of the room that its servers have for it. */
+/** The space that a shared store uses, and its quota. */
 function addSharedSpace({ Gauge }: Prom, registry: Registry, { service: { store } }: MetricsSources): void {
   if (store.sharedLog()?.space === undefined) return;
   const gauge = (name: string, help: string, value: (space: SpaceUse) => number): void => {

@@ -7,32 +7,32 @@ import { getVerb, type FindModel } from '../guards/access-guard.js';
 import type { Labels } from './exposition.js';
 import { parsePath, splitUrl, type ResourcePath } from '../routes/route.js';
 
-/** Nothing is served there, or the request was refused before it was known what is. */
+/** For a path without a route, or a request that was refused before its route was known. */
 const OTHER = 'other';
-/** The client went away before there was an answer. */
+/** The client disconnected before an answer. */
 const GONE = 499;
 
 interface Asked {
-  /** The path with its variables: there are as many as routes, however many objects and clients there are. */
+  /** The path with its variables: their number is that of the routes, independent of objects and clients. */
   readonly route: string;
-  /** As roles name it. */
+  /** As named by roles. */
   readonly verb: string;
 }
 
 const ASKED = Symbol('what was asked for');
-/** A response, whose request may have been named. */
+/** A response whose request may have a route name. */
 interface Named {
   [ASKED]?: Asked;
 }
 
-/** Says for the measures which route a request is for. */
+/** Sets the route of a request for the metrics. */
 export function nameRoute(res: ServerResponse, route: string, verb: string): void {
   (res as Named)[ASKED] = { route, verb };
 }
 
 type Place = Partial<Pick<ResourcePath, 'name' | 'subresource'>>;
 
-/** Says for the measures that a request is for a generated route. */
+/** Sets the generated route of a request for the metrics. */
 export function nameModelRoute(res: ServerResponse, resource: Resource, path: Place, verb: string): void {
   nameRoute(res, getTemplate(resource, path), verb);
 }
@@ -61,7 +61,7 @@ function getTemplate(resource: Resource, { name, subresource }: Place): string {
 /** Finds the route of a custom endpoint. */
 export type FindEndpoint = (method: string, url: string) => string | undefined;
 
-/** How long requests took, in seconds, by route, verb and code. */
+/** Durations of requests, in seconds, by route, verb and code. */
 export class RequestMetrics {
   readonly #routes = new Map<string, Map<string, Map<number, Histogram>>>();
 
@@ -70,7 +70,7 @@ export class RequestMetrics {
     private readonly findEndpoint: FindEndpoint,
   ) {}
 
-  /** Counts a request when its answer has gone out, or the client has gone away. */
+  /** Counts a request after the end of its answer, or a disconnect of the client. */
   follow(req: Request, res: Response): void {
     const began = performance.now();
     res.on('close', () => {
@@ -93,7 +93,7 @@ export class RequestMetrics {
     return codes.get(code) ?? added(codes, code, new Histogram(SECONDS));
   }
 
-  /** Of a request for one of the platform's own paths, or one that was refused before its route was looked for. */
+  /** The route of a request for one of the platform's own paths, or of one that was refused before routing. */
   #find(req: Request): Asked {
     const { method, originalUrl } = req;
     const verb = getVerb(method);
@@ -116,13 +116,13 @@ export class RequestMetrics {
   }
 }
 
-/** What a method asks for at a generated route; a watch is a list, or a get, until its query was read. */
+/** The verb of a method at a generated route; a watch is a list, or a get, until its query was parsed. */
 export function generatedVerb(method: string, { name }: Place): string {
   const verb = getVerb(method);
   return verb === 'get' && name === undefined ? 'list' : verb;
 }
 
-/** `/v3/api-docs/:id` as `/v3/api-docs/{id}`. */
+/** Converts `/v3/api-docs/:id` to `/v3/api-docs/{id}`. */
 function expressTemplate(route: unknown): string | undefined {
   const path: unknown =
     typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;

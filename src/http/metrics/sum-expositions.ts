@@ -1,4 +1,4 @@
-/** What several processes measure, as one: each text is in Prometheus' text format. */
+/** Combines the metrics of several processes; each text is in Prometheus' text format. */
 export function sumExpositions(texts: readonly string[]): string {
   const families = new Map<string, Family>();
   for (const text of texts) addText(families, text);
@@ -17,7 +17,10 @@ type Combine = (a: number, b: number) => number;
 
 const sum: Combine = (a, b) => a + b;
 
-/** What all processes say alike, for it is the store's or the machine's; and what says nothing when it is added up. */
+/**
+ * Metrics that are equal in all processes, because they belong to the store or the machine; and metrics whose
+ * sum has no meaning.
+ */
 const OF_ALL =
   /^(xsvc_(objects|store_|log_|shared_log_(reachable|position|used|quota)|leader_token)|nodejs_(version_info|eventloop_lag)|process_max_fds$)/;
 
@@ -40,7 +43,7 @@ function addText(families: Map<string, Family>, text: string): void {
 }
 
 function addSample(family: Family | undefined, line: string): void {
-  // A label may hold spaces; a value holds none.
+  // A label may contain spaces, a value cannot.
   const end = line.lastIndexOf(' ');
   const [key, value] = [line.slice(0, end), getNumber(line.slice(end + 1))];
   const before = family?.series.get(key);

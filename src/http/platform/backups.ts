@@ -3,34 +3,34 @@ import { sent } from '../answer/drain.js';
 import { longWork } from './long-work.js';
 import { refuseMethod } from '../guards/methods.js';
 
-/** Where backups are made. To roles this is `create` of `backups` in `api.platform.run`. */
+/** The path for creating backups. For roles this is `create` of `backups` in `api.platform.run`. */
 export const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
 
-/** A backup that was made and checked. It must be closed. */
+/** A backup that was created and verified. It must be closed. */
 export interface MadeBackup {
   readonly bytes: number;
-  /** Its bytes; a part is valid until the next one is asked for. */
+  /** Its bytes; a part is valid until the next one is requested. */
   parts(): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
 
 /**
- * Makes a backup of the store.
- * @param signal aborted when nobody waits for it any more
+ * Creates a backup of the store.
+ * @param signal aborted when the client has disconnected
  * @throws ServiceError `TooManyRequests`, `ServiceUnavailable`, `InternalError`
  */
 export type MakeBackup = (signal: AbortSignal) => Promise<MadeBackup>;
 
 export interface BackupsOptions {
-  /** A client that takes nothing for so many milliseconds is cut off. */
+  /** A client that reads nothing for this time is cut off, in milliseconds. */
   readonly stallMs: number;
-  /** How often a client that waits is told that the backup is in work (102). Default 30 s. */
+  /** Interval of interim answers (102) to a waiting client, in milliseconds. Default 30 s. */
   readonly aliveMs?: number;
 }
 
 /**
- * `POST` answers with a backup as one file. It is made before the answer begins, so that a client that takes it slowly
- * holds no moment of the store.
+ * `POST` answers with a backup as one file. It is created before the answer begins, so that a slow client
+ * keeps no snapshot of the store open.
  */
 export function addBackups(app: Express, make: MakeBackup, { stallMs, aliveMs }: BackupsOptions): void {
   app

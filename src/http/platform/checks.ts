@@ -6,15 +6,15 @@ import type { RunWork } from '../admission/admission.js';
 import { sent } from '../answer/drain.js';
 import { refuseMethod } from '../guards/methods.js';
 
-/** Where a store is checked. To roles this is `create` of `checks` in `api.platform.run`. */
+/** The path for checking the store. For roles this is `create` of `checks` in `api.platform.run`. */
 export const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
 
 const RETRY_SECONDS = 5;
 
 /**
- * `POST` compares objects, indexes and log of one moment, and answers with a JSON line for each disagreement as it is found.
- * The last line tells what was compared: without it the check was cut off. A check reads the
- * whole store, so there is one at a time.
+ * `POST` compares objects, indexes and log in one snapshot, and answers with a JSON line for each
+ * inconsistency as it is found. The last line has the number of compared items: without it the check was cut
+ * off. A check reads the whole store, so only one runs at a time.
  */
 export function addChecks(
   app: Express,

@@ -8,27 +8,28 @@ import type { Peers } from './peers.js';
 import { sendValue } from '../answer/respond.js';
 import { splitUrl } from '../routes/route.js';
 
-/** How the controllers of this process are doing. */
+/** Reports about the controllers of this process. */
 export interface ControllerReports {
-  /** Of the processes on the store, the one that runs the controllers. The holder is empty while none does. */
+  /** The one process on the store that runs the controllers. The holder is empty while no process does. */
   leader(): { readonly holder: string; readonly token: number; readonly isSelf: boolean };
   /** One object for each controller, by name. */
   list(): readonly JsonObject[];
   /**
-   * What each controller of a model says of one object: the last error, the next attempt, whether it is in work.
+   * The report of each controller of a model about one object: the last error, the next attempt, and the
+   * state of the work.
    * @param resource `<plural>.<group>`
    */
   about(resource: string, name: string): readonly JsonObject[];
-  /** What there is to do for each controller, and how long it took, by name. */
+  /** The outstanding work and durations of each controller, by name. */
   measures(): readonly ControllerMeasures[];
 }
 
-/** Where controllers are described. They live in memory, so this is no generated route and cannot be written. */
+/** The path of the controllers. They exist only in memory, so this is not a generated route, and is read-only. */
 export const CONTROLLERS_PATH = '/apis/controller.platform.run/v1alpha1/controllers';
 
 const TOPIC = 'controllers';
 
-/** `GET` of all controllers, or with `resource=<plural>.<group>&name=<name>` of what they say of one object. */
+/** `GET` of all controllers, or with `resource=<plural>.<group>&name=<name>` of their reports about one object. */
 export function addControllers(app: Express, reports: ControllerReports, peers?: Peers): void {
   const getList = (search: string): ControllerList => {
     const query = parseQuery(search);
@@ -46,7 +47,7 @@ export function addControllers(app: Express, reports: ControllerReports, peers?:
     const own = getList(search);
     const others = own.leader.isSelf ? [] : ((await peers?.ask(TOPIC, search)) ?? []);
     const lists = [own, ...others.map((text) => JSON.parse(text) as ControllerList)];
-    // The one that runs them knows how they are doing.
+    // The process that runs the controllers has the reports.
     sendValue(req, res, 200, lists.find(({ leader }) => leader.isSelf) ?? own);
   });
 }

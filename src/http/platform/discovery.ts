@@ -8,7 +8,7 @@ interface GroupVersionForDiscovery {
   readonly version: string;
 }
 
-/** `/api`: models of the empty group can be reached, but are not discovered; Kubernetes clients stumble over them. */
+/** `/api`: models of the empty group are served, but not discoverable, because Kubernetes clients fail on them. */
 export function apiVersions(): object {
   return { kind: 'APIVersions', apiVersion: 'v1', versions: [] };
 }
@@ -37,7 +37,7 @@ function groupEntry(resources: readonly Resource[], name: string) {
   return { name, versions, preferredVersion: versions[0] };
 }
 
-/** The preferred one first: one that objects are stored in. */
+/** The preferred one first: a version in which objects are stored. */
 function getVersions(resources: readonly Resource[], group: string): GroupVersionForDiscovery[] {
   const ofGroup = resources.filter((resource) => resource.group === group);
   const stored = new Set(ofGroup.map(({ storageVersion }) => storageVersion));
@@ -98,8 +98,9 @@ export function apiResourceList(
 }
 
 /**
- * `/api` in the aggregated form: the version `v1` without a model. Clients read the kind `List` of `v1`, which files
- * with several objects have, only where that version is served; no request follows from it.
+ * `/api` in the aggregated form: the version `v1` without a model. Clients accept the kind `List` of `v1`,
+ * which files with several objects use, only when that version is served; they send no further request for
+ * it.
  * @param version of the form
  */
 export function aggregatedCore(version: string): object {

@@ -10,13 +10,13 @@ export interface FrontSources {
   readonly models: () => readonly Resource[];
   readonly routes: () => readonly ServedRoute[];
   readonly version: string;
-  /** Whether the page is shown to people who are not known: it has no names of models then. */
+  /** True when unauthenticated people may see the page: then it has no names of models. */
   readonly isOpen: boolean;
-  /** Whether browsers are sent to the console, which says more than the page of links. */
+  /** True when browsers are redirected to the console, which offers more than the page of links. */
   readonly hasConsole: boolean;
 }
 
-/** `GET /`: the paths that are served. A browser is sent to the console, or shown a page of links where there is none. */
+/** `GET /`: the served paths. A browser is redirected to the console, or gets a page of links without one. */
 export function addFrontPage(app: Express, sources: FrontSources): void {
   addGet(app, FRONT_PATH, (req, res) => {
     if (!wantsPage(req.headers.accept)) {
@@ -29,7 +29,7 @@ export function addFrontPage(app: Express, sources: FrontSources): void {
   });
 }
 
-/** Those without variables, sorted. */
+/** The paths without variables, sorted. */
 function servedPaths(app: Express, { models, routes }: FrontSources): readonly string[] {
   const own = app.router.stack.flatMap(({ route }) => route?.path ?? []);
   const groups = models().flatMap((resource) => {
@@ -49,7 +49,7 @@ function apiRoot(resource: Resource): string {
 const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}ul{padding-left:1.2rem}';
 
-/** Nothing but the text and its style. */
+/** The page loads only its own text and style. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -72,7 +72,7 @@ const STATE: readonly Link[] = [
   ['/version', 'Version'],
 ];
 
-/** So many objects are shown: a list may be long. */
+/** Objects in a linked list: the whole list may be long. */
 const SHOWN = 20;
 
 function page({ models, version, isOpen }: FrontSources): string {

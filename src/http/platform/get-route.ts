@@ -6,8 +6,8 @@ import { alwaysWarn } from '../answer/respond.js';
 import { splitUrl } from '../routes/route.js';
 
 /**
- * Answers GET (and HEAD) of a path; anything else is 405.
- * @param use what its parameters are; it is told of others. Default: the handler looks at them itself
+ * Answers GET (and HEAD) of a path; any other method is 405.
+ * @param use the known parameters; others get a warning. Default: the handler checks them itself
  */
 export function addGet(
   app: Express,

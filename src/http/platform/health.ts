@@ -2,19 +2,19 @@ import type { Express, Request, Response } from 'express';
 import { ServiceError } from '../../errors.js';
 import { addGet } from './get-route.js';
 
-/** Something without which the service is not ready. */
+/** A condition for the readiness of the service. */
 export interface HealthCheck {
   readonly name: string;
-  /** Why it is not so now; undefined when it is. */
+  /** The reason why it is not met; undefined when it is. */
   problem(): string | undefined;
-  /** What else is to be known of it. */
+  /** Additional information about it. */
   detail?(): string | undefined;
 }
 
-/** That there is an answer at all. */
+/** Met whenever the process answers. */
 const PING: HealthCheck = { name: 'ping', problem: () => undefined };
 
-/** `/livez`: whether the process answers. `/readyz`, `/healthz`: whether all checks hold. */
+/** `/livez`: the process answers. `/readyz`, `/healthz`: all checks are met. */
 export function addHealth(app: Express, readiness: readonly HealthCheck[]): void {
   const checks = [PING, ...readiness];
   addGet(app, '/livez', (req, res) => answer(req, res, 'livez', [PING]));
@@ -23,7 +23,8 @@ export function addHealth(app: Express, readiness: readonly HealthCheck[]): void
 }
 
 /**
- * `ok`, or an error with the first reason. With the parameter `verbose`, every check in the lines that Kubernetes has.
+ * `ok`, or an error with the first reason. With the parameter `verbose`, every check in the lines of
+ * Kubernetes' format.
  * @throws ServiceError `ServiceUnavailable`
  */
 function answer(req: Request, res: Response, path: string, checks: readonly HealthCheck[]): void {

@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
 
-/** Work that takes minutes; clients and proxies give up on those who say nothing. */
+/** The work may take minutes; clients and proxies give up on a silent server. */
 const ALIVE_MS = 30_000;
 
 /**
- * Does work that takes long, and tells the client that waits that it is under way (102).
- * @param work is given a signal, which is aborted when the client is gone
- * @param aliveMs how often the client is told
+ * Runs long work, and sends interim answers (102) to the waiting client.
+ * @param work receives a signal that is aborted when the client has disconnected
+ * @param aliveMs interval of the interim answers, in milliseconds
  */
 export async function longWork<T>(
   req: Request,

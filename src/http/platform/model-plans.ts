@@ -9,21 +9,24 @@ import { refuseMethod } from '../guards/methods.js';
 import { sendValue } from '../answer/respond.js';
 
 /**
- * Where is told what a start would do to the store. To roles this is `create` of `modelplans` in `api.platform.run`: it runs
- * the code of plugins, and tells of objects of all models.
+ * The path for planning a start. For roles this is `create` of `modelplans` in `api.platform.run`, because it
+ * runs the code of plugins, and reports objects of all models.
  */
 export const MODEL_PLANS_PATH = '/apis/api.platform.run/v1alpha1/modelplans';
 
 /**
- * Finds out what a start with the plugins as they are on disk would do to the store, without writing.
- * @param plugins those that are meant, as if they were switched on; empty for all that are
- * @param signal aborted when nobody waits for it any more
- * @returns the plan, as it is told
- * @throws ServiceError `NotFound` for a plugin that is not there, `TooManyRequests`, `ServiceUnavailable`
+ * Plans the changes of a start with the plugins on disk to the store, without writing.
+ * @param plugins the plugins to plan for, as if they were enabled; empty for all enabled ones
+ * @param signal aborted when the client has disconnected
+ * @returns the plan in the form of the answer
+ * @throws ServiceError `NotFound` for a missing plugin, `TooManyRequests`, `ServiceUnavailable`
  */
 export type MakePlan = (plugins: readonly string[], signal: AbortSignal) => Promise<object>;
 
-/** `POST`, with `{plugins: [..]}` for some of them, answers with a plan. @param make undefined on a shared store */
+/**
+ * `POST`, with `{plugins: [..]}` for some of them, answers with a plan.
+ * @param make undefined on a shared store
+ */
 export function addModelPlans(
   app: Express,
   make: MakePlan | undefined,

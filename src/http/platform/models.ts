@@ -10,13 +10,13 @@ import { addWarnings, sendValue } from '../answer/respond.js';
 import { splitUrl } from '../routes/route.js';
 import type { Startup } from '../guards/startup.js';
 
-/** Where the served models are described as data: what the command line needs of a remote service. */
+/** The path of the served models as data, which the command line needs from a remote service. */
 export const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 
 interface ModelsOptions {
   readonly service: Service;
   readonly models: Models;
-  /** Undefined where all is served at once. */
+  /** Undefined when everything is served at once. */
   readonly startup?: Startup;
 }
 
@@ -24,13 +24,14 @@ interface ModelsOptions {
 interface ListHead {
   /** False while plugins start for the first time: models may be missing. */
   readonly complete: boolean;
-  /** The plugins that are starting, or wait for their turn. */
+  /** The plugins that are starting, or wait to start. */
   readonly starting?: readonly string[];
 }
 
 /**
- * `GET` of the served models; with `changedAfter=<revision>` of those whose objects were changed after it, each with the revision
- * of its last change, and only those that the sender may list. While plugins start, the list says that it is not complete.
+ * `GET` of the served models. With `changedAfter=<revision>` only those with objects that changed after it,
+ * each with the revision of its last change, and only those that the sender may list. While plugins start,
+ * the list is marked as incomplete.
  */
 export function addModels(
   app: Express,

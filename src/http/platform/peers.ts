@@ -1,7 +1,7 @@
-/** Other processes that answer on the same address: whichever is asked answers for all. */
+/** Other processes that answer on the same address: each of them answers for all. */
 export interface Peers {
-  /** What the others answer; those that do not in time are left out. */
+  /** The answers of the others; those that do not answer in time are left out. */
   ask(topic: string, question?: string): Promise<readonly string[]>;
-  /** Has this process answer the others. */
+  /** Registers this process's answer to the others. */
   onAsked(topic: string, answer: (question: string) => Promise<string>): void;
 }

@@ -13,13 +13,13 @@ import { ASSETS_PREFIX } from '../guards/pages.js';
 import { nameRoute } from '../metrics/request-metrics.js';
 import { decodeSegment } from '../routes/route.js';
 
-/** Below a plugin's directory: what is served of it. */
+/** The served subdirectory of a plugin's directory. */
 const PUBLIC = 'public';
 
 const HEADERS = {
-  // A page of a plugin may run scripts and send forms, but it is not taken for a page of the service.
+  // A page of a plugin may run scripts and send forms, but browsers do not treat it as a page of the service.
   'Content-Security-Policy': 'sandbox allow-scripts allow-forms',
-  // Such a page is of no origin, and loads its files from there.
+  // Such a page has no origin, and loads its files from there.
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Cache-Control': 'no-cache',
 };
@@ -29,18 +29,18 @@ interface Assets {
   readonly serve: RequestHandler;
 }
 
-/** The files that started plugins show to browsers. */
+/** The files that started plugins serve to browsers. */
 export class PluginAssets {
   readonly #plugins = new Map<string, Assets>();
 
-  /** Serves `public/` of a plugin's directory from now on, whether it is there already or not. */
+  /** Serves `public/` of a plugin's directory, which need not exist yet. */
   add(plugin: string, directory: string): void {
     const root = path.join(directory, PUBLIC);
     const serve = express.static(root, { cacheControl: false });
     this.#plugins.set(plugin, { root, serve });
   }
 
-  /** None is no error. */
+  /** A missing plugin is not an error. */
   remove(plugin: string): void {
     this.#plugins.delete(plugin);
   }
@@ -50,7 +50,7 @@ export class PluginAssets {
   }
 }
 
-/** `GET /plugins/<name>/assets/<file>`; of a directory its `index.html`. */
+/** `GET /plugins/<name>/assets/<file>`; for a directory its `index.html`. */
 export function addPluginAssets(app: Express, assets: PluginAssets): void {
   app.use(ASSETS_PREFIX, async (req: Request, res: Response, next: NextFunction) => {
     const [, segment = '', below] = /^\/([^/]+)\/assets(\/.*)?$/s.exec(req.path) ?? [];
@@ -71,8 +71,8 @@ export function addPluginAssets(app: Express, assets: PluginAssets): void {
 }
 
 /**
- * Whether there is a file or a directory at a path as it is sent, and neither the path nor a link in it leads out of the
- * root. Nothing else is opened: to open a named pipe would take one of the few threads that read files.
+ * True when a path as sent is a file or a directory, and neither the path nor a link in it leaves the root.
+ * No other kind of file is opened: a named pipe would block one of the few threads that read files.
  */
 async function isShown(root: string, sent: string): Promise<boolean> {
   const below = sent.split('/').map(decodeSegment);
@@ -96,7 +96,7 @@ function serveBelow(serve: RequestHandler, req: Request, res: Response, next: Ne
   void serve(req, res, (error?: unknown) => {
     req.url = url;
     if (error instanceof Error && 'status' in error && error.status === RANGE_NOT_SATISFIABLE) {
-      // A range may be ignored (RFC 9110, section 14.2): the file is shorter than the client believes.
+      // A range may be ignored (RFC 9110, section 14.2): the file is shorter than the client assumes.
       delete req.headers.range;
       res.removeHeader('Content-Range');
       serveBelow(serve, req, res, next);

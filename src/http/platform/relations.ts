@@ -14,14 +14,14 @@ import { addWarnings, sendValue } from '../answer/respond.js';
 import { splitUrl } from '../routes/route.js';
 
 const API_VERSION = 'api.platform.run/v1alpha1';
-/** Where is told who refers to an object. To roles this is `list` of `referrers` in `api.platform.run`. */
+/** The path of an object's referrers. For roles this is `list` of `referrers` in `api.platform.run`. */
 export const REFERRERS_PATH = `/apis/${API_VERSION}/referrers`;
-/** Where is told what an object owns. To roles this is `list` of `dependents` in `api.platform.run`. */
+/** The path of an object's dependents. For roles this is `list` of `dependents` in `api.platform.run`. */
 export const DEPENDENTS_PATH = `/apis/${API_VERSION}/dependents`;
 
 const LIMIT_MAX = 1_000;
 
-/** What is told of some objects of a model. */
+/** The answer's part about objects of one model. */
 interface Related extends ResourceRef {
   readonly names: readonly string[];
 }
@@ -34,9 +34,10 @@ type Answer = (
 ) => Promise<{ readonly items: readonly Related[] }>;
 
 /**
- * `GET` with `resource=<plural>.<group>&name=<name>`: how many objects refer to the object, by each field that may, and
- * how many it owns, of each model; and the names of the first ones, at most `limit`.
- * @param guard objects of models that the sender may not list are only counted; absent where nobody is asked
+ * `GET` with `resource=<plural>.<group>&name=<name>`: the number of objects that refer to the object, by each
+ * field that may, and the number of objects that it owns, of each model. Also the names of the first ones, at
+ * most `limit`.
+ * @param guard objects of models that the sender may not list are only counted; absent without authentication
  */
 export function addRelations(
   app: Express,

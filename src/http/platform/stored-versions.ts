@@ -10,13 +10,13 @@ import { parseQuery, single } from '../routes/parameters.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
 import { splitUrl } from '../routes/route.js';
 
-/** Where is told in which versions the objects of a model are stored. To roles this is `list` of that model. */
+/** The path of the stored versions of a model's objects. For roles this is `list` of that model. */
 export const STORED_VERSIONS_PATH = '/apis/api.platform.run/v1alpha1/storedversions';
 
 /**
- * `GET` with `resource=<plural>.<group>`: how many objects are stored in each version, exactly. While there are several
- * versions, all objects are looked at, a few bytes of each.
- * @param check throws when the sender of a request may not do something
+ * `GET` with `resource=<plural>.<group>`: the exact number of objects stored in each version. While objects
+ * are in several versions, a few bytes of every object are read.
+ * @param check throws when the sender of a request is not authorized for an action
  */
 export function addStoredVersions(
   app: Express,
@@ -29,7 +29,7 @@ export function addStoredVersions(
     addWarnings(res, unknownParameters(query, 'storedversions'));
     const named = single(query, 'resource') ?? '';
     if (named === '') throw badRequest('name the model: ?resource=persons.demo.example.com');
-    // Judged as it is named, so that nobody learns of models that they may not list.
+    // Authorized by the given name, so that the answer does not reveal models that the sender may not list.
     const [, plural = '', group = ''] = /^([^.]*)\.?(.*)$/s.exec(named) ?? [];
     check(req, { verb: 'list', group, resource: plural });
     const model = models.list().find((one) => one.plural === plural && one.group === group);

@@ -6,19 +6,22 @@ import { sendValue } from '../answer/respond.js';
 /** The Kubernetes minor version whose API this one resembles; clients compare it with their own. */
 const KUBERNETES_MINOR = 32;
 
-/** Mounts `/version`. @param version of the program */
+/**
+ * Mounts `/version`.
+ * @param version of the program
+ */
 export function addVersion(app: Express, version: string): void {
   const info = versionInfo(version);
   addGet(app, '/version', (req, res) => sendValue(req, res, 200, info), 'discovery');
 }
 
-/** All members that Kubernetes has, for some of its clients take no answer without one of them, and two of our own. */
+/** All members of Kubernetes' answer, because some clients require each of them, and two additional ones. */
 function versionInfo(version: string): object {
   return {
     major: '1',
     minor: String(KUBERNETES_MINOR),
     gitVersion: `v1.${KUBERNETES_MINOR}.0+xsvc.${version}`,
-    // A package knows nothing of the repository that it was made from.
+    // A package has no information about its source repository.
     gitCommit: 'unknown',
     gitTreeState: 'archive',
     buildDate: buildDate(),
@@ -30,7 +33,7 @@ function versionInfo(version: string): object {
   };
 }
 
-/** When this file was written. */
+/** The modification time of this file. */
 function buildDate(): string {
   return statSync(new URL(import.meta.url))
     .mtime.toISOString()

@@ -17,39 +17,39 @@ import { stillStarting, type Startup } from '../guards/startup.js';
 
 export const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
 export const BATCH_ITEMS_MAX = 10_000;
-/** What the objects of all items may take together, counted once an item, in bytes of JSON. */
+/** Most bytes of JSON for the objects of all items together, each item counted once. */
 export const BATCH_BYTES_MAX = 64 * 1024 * 1024;
 
-/** What an item asks for. */
+/** The action of an item. */
 export function actionOfItem(item: BatchItem): Action {
   const { group, plural } = item.resource;
   const name = 'name' in item ? { name: item.name } : {};
   return { verb: item.verb, group, resource: plural, ...name };
 }
 
-/** What a batch is done with. */
+/** The dependencies of a batch. */
 export interface BatchContext {
   readonly service: Service;
   readonly models: Models;
-  /** Undefined where all is served at once. */
+  /** Undefined when everything is served at once. */
   readonly startup: Startup | undefined;
-  /** Throws for an item that the sender may not have done. */
+  /** Throws for an item that the sender is not authorized for. */
   readonly check: (item: BatchItem) => void;
 }
 
 /** A batch that was committed. */
 export interface BatchDone {
   readonly commit: Commit;
-  /** Of each item, the status. */
+  /** The status of each item. */
   readonly codes: readonly number[];
-  /** What is to be said of the versions of models that were used. */
+  /** Warnings about deprecated versions of models. */
   readonly deprecations: readonly string[];
 }
 
 /**
- * Commits the items of a batch body at one moment, or none of them.
- * @throws ServiceError `BadRequest` for a malformed batch, `RequestEntityTooLarge` for one that is too large; else that
- *   of an item at fault
+ * Commits the items of a batch body together, or none of them.
+ * @throws ServiceError `BadRequest` for a malformed batch, `RequestEntityTooLarge` for one that is too large;
+ * else the error of an invalid item
  */
 export async function runBatch(
   { service, models, startup, check }: BatchContext,
@@ -83,21 +83,24 @@ function tooManyItems(count: number): ServiceError {
   );
 }
 
-/** Whether the answer has the objects. @throws ServiceError `BadRequest` for a value that is not known */
+/**
+ * True when the answer has the objects.
+ * @throws ServiceError `BadRequest` for an unknown value
+ */
 export function returnsObjects(query: Query): boolean {
   return oneOf(query, 'return', ['none']) === undefined;
 }
 
-/** Where the answer to a batch goes. */
+/** The response to a batch. */
 export interface BatchAnswer {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly hasObjects: boolean;
-  /** What there is to say of the request itself. */
+  /** Warnings about the request itself. */
   readonly warnings: readonly string[];
 }
 
-/** Answers with what was stored, in parts: nothing that happens meanwhile undoes the commit. */
+/** Sends the stored objects, in parts: an error meanwhile does not undo the commit. */
 export async function sendBatch(
   { req, res, hasObjects, warnings: ofRequest }: BatchAnswer,
   done: BatchDone,

@@ -2,7 +2,7 @@ import { getApiVersion, type Resource } from '../../model/resource.js';
 
 const NOTHING: readonly string[] = [];
 
-/** What who uses a version of a model is told, if people should leave it. */
+/** Warnings for requests with a deprecated version of a model. */
 export function getDeprecation(resource: Resource): readonly string[] {
   const { kind, deprecated } = resource;
   if (deprecated === undefined) return NOTHING;

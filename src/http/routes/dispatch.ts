@@ -54,32 +54,32 @@ export interface DispatchOptions {
   readonly models: Models;
   readonly logger: Logger;
   readonly bodies: BodyReader;
-  /** A client that takes nothing of its list for so many milliseconds is cut off. Default 30 s. */
+  /** A client that reads nothing of its list for this time is cut off, in milliseconds. Default 30 s. */
   readonly stallMs?: number;
-  /** Where watches under way are known, so that they can be ended together. */
+  /** The watches in progress, so that they can be ended together. */
   readonly watches?: WatchStreams;
-  /** A watch on which nothing was sent for so many milliseconds sends a sign of life. Default 10 s. */
+  /** Longest silence of a watch before it sends a sign of life, in milliseconds. Default 10 s. */
   readonly watchIdleMs?: number;
-  /** How often it is asked whether who watches still may. Default 10 s. */
+  /** Interval at which the right to watch is checked again, in milliseconds. Default 10 s. */
   readonly recheckMs?: number;
-  /** A list that takes so many milliseconds is logged with its explanation. Default: none is. */
+  /** A list that takes at least this time, in milliseconds, is logged with its explanation. Default: none is. */
   readonly slowListMs?: number | undefined;
   readonly admit: Admit;
-  /** Who sent a request, and what they may do; undefined where everybody may do everything. */
+  /** Authenticates and authorizes requests; undefined when every request is allowed. */
   readonly guard?: AccessGuard | undefined;
 }
 
-/** Longest path and query that is read. */
+/** Longest accepted path and query, in characters. */
 export const URL_LENGTH_MAX = 64 * 1024;
 
-/** One request for a generated route, as its handlers see it. */
+/** One request for a generated route, in the form for handlers. */
 interface Call {
   readonly options: DispatchOptions;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly resource: Resource;
   readonly query: Query;
-  /** The query as it was sent, without its mark. */
+  /** The query as sent, without the question mark. */
   readonly search: string;
   readonly lists: ListCache;
   readonly slowLists: SlowLists;
@@ -102,7 +102,7 @@ const SUBRESOURCES: Readonly<Record<GeneratedSubresource, Readonly<Record<string
 };
 
 /**
- * Answers the generated routes of every served model; anything else goes to `next`. It stands before all
+ * Answers the generated routes of every served model; anything else is passed to `next`. It comes before all
  * other routes, so that a request for an object costs one look-up.
  */
 export function dispatch(options: DispatchOptions, converter: Converter) {
@@ -153,7 +153,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
   };
 }
 
-/** Undefined for a sub-resource that no model has by itself. */
+/** Undefined for a subresource that is not generated for every model. */
 function findRoutes({ name, subresource }: ResourcePath): Readonly<Record<string, Handler>> | undefined {
   if (name === undefined) return COLLECTION;
   if (subresource === undefined) return OBJECT;
@@ -172,7 +172,7 @@ function getParameterUse(
   return name === undefined ? 'list' : 'get';
 }
 
-/** One request too short, and a whole collection would be gone. */
+/** With a `DELETE` of the collection, a request without its name would delete all objects. */
 const DELETE_HINT = '. Objects are deleted by their names, many at once in a batch';
 
 function watchCall({ options, req, res, resource, query }: Call, name?: string): WatchCall {
@@ -195,7 +195,10 @@ function watchCall({ options, req, res, resource, query }: Call, name?: string):
 
 const MATCHES = ['Exact', 'NotOlderThan'] as const;
 
-/** Parameters of reads whose values count only together with others. @throws ServiceError `BadRequest` */
+/**
+ * Checks parameters of reads that have an effect only together with others.
+ * @throws ServiceError `BadRequest`
+ */
 function checkReading(query: Query): void {
   flag(query, 'allowWatchBookmarks');
   flag(query, 'sendInitialEvents');
@@ -220,16 +223,16 @@ async function list(call: Call): Promise<void> {
     return;
   }
   const table = tableFor(req, query, resource, service);
-  // Ages of rows grow, and what makes YAML take long is to write it.
+  // Ages of rows change, and the slow part of YAML is its writing, so neither is cached.
   if (table !== undefined || formatFor(req) === 'yaml') {
     const found = await run(req, res, (work) => service.listRaw(resource, readListQuery(query), { work }));
     await sendList(req, res, found, { stallMs, converter, table });
     slowLists.note(found, began);
     return;
   }
-  // A model that is not ready is not answered from memory either.
+  // A model that is not ready is not answered from the cache either.
   const { isVerbatim } = options.models.view(resource);
-  // How objects are converted may change while the store stays the same, and so does the time.
+  // Conversions and the time may change while the store stays the same.
   const isKept = isVerbatim && !mentionsNow(query);
   const request = `${getPath(resource)}?${search}`;
   const kept = isKept ? lists.find(request, await service.store.stamp()) : undefined;
@@ -237,7 +240,7 @@ async function list(call: Call): Promise<void> {
     sendAs(req, res, 200, { format: 'json', body: kept });
     return;
   }
-  // What the stamp was asked for is here by now.
+  // The read of the stamp has already brought the local state up to date.
   const freshness = isVerbatim ? 'local' : 'latest';
   const found = await run(req, res, (work) =>
     service.listRaw(resource, readListQuery(query), { freshness, work }),
@@ -247,7 +250,7 @@ async function list(call: Call): Promise<void> {
   if (body !== undefined && isKept) lists.put(request, { stamp: found.stamp, body });
 }
 
-/** Whether the time may decide what matches. A string in a filter that has the word only costs what it saves. */
+/** True when the time may affect the matches. A string that contains the word only costs the use of the cache. */
 function mentionsNow({ filter }: Query): boolean {
   if (filter === undefined) return false;
   return [filter].flat().some((text) => text.includes('now'));
@@ -335,14 +338,14 @@ async function remove(call: Call, name: string): Promise<void> {
       ? undefined
       : await parseBody(bytes, bodyFormat(req.headers['content-type']), converter);
   const write = deleteOptions(query, req.headers['if-match'], body);
-  // Taking finalizers away is an update.
+  // Removing finalizers is an update.
   if (write.forceFinalizers === true)
     options.guard?.authorize(req, { verb: 'update', group: resource.group, resource: resource.plural, name });
   const run = (all: DeleteOptions): Promise<Written> => options.service.delete(resource, name, all);
   await sendResult(call, 200, await committed(call, write, run));
 }
 
-/** The answer to a status write of a sender who may not read the object: metadata and status only. */
+/** Limits the answer of a status write to metadata and status, if the sender may not read the object. */
 function statusOptions(
   { options: { guard }, req, resource }: Call,
   name: string,
@@ -357,12 +360,12 @@ function limitToVisibleParts(written: Written, { seesStatusOnly }: WriteOptions)
   return seesStatusOnly === true ? written.statusOnly() : written;
 }
 
-/** Whether objects are stored in another version than this one. */
+/** True when objects are stored in another version than this one. */
 function isOtherVersion({ version, storageVersion }: Resource): boolean {
   return version !== storageVersion;
 }
 
-/** Runs a write as far as who sent the request may do it. */
+/** Runs a write with the rights of the request's sender. */
 function committed<Options extends WriteOptions>(
   { options: { guard }, req }: Call,
   write: Options,

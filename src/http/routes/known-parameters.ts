@@ -2,7 +2,7 @@ import { formatExcerpt } from '../../errors.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
 import type { Query } from './parameters.js';
 
-/** What a request is for, as far as its parameters go. */
+/** The kinds of requests, by their parameters. */
 export type ParameterUse =
   | 'list'
   | 'get'
@@ -16,7 +16,7 @@ export type ParameterUse =
   | 'relations'
   | 'storedversions';
 
-/** What Kubernetes clients send with every request, and means nothing here. */
+/** Parameters that Kubernetes clients send with every request, without effect here. */
 const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
 const READ = ['watch', 'includeObject', 'dateCells', 'resourceVersion', 'resourceVersionMatch'];
 const STREAM = ['timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'];
@@ -28,7 +28,7 @@ const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
   list: known(READ, STREAM, SELECT, ['page', 'size', 'sort', 'limit', 'continue', 'explain', ...FACETS]),
   get: known(READ),
   history: known(['limit', 'continue']),
-  // A limit is sent by clients that list and watch in one way.
+  // Clients that list and watch with the same code also send a limit.
   watch: known(READ, STREAM, SELECT, ['limit', 'explain', 'page', 'size', 'sort', 'continue', ...FACETS]),
   write: known(WRITE, ['force']),
   delete: known(WRITE, ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents']),
@@ -45,7 +45,7 @@ function known(...names: readonly (readonly string[])[]): ReadonlySet<string> {
 
 const NONE: readonly string[] = [];
 
-/** What is to be told of parameters that nobody reads: a name with a slip in it would go unnoticed. */
+/** Warnings about unknown parameters: a misspelled name would have no effect. */
 export function unknownParameters(query: Query, use: ParameterUse): readonly string[] {
   let warnings: string[] | undefined;
   for (const name in query) {

@@ -5,7 +5,7 @@ import { revisionOfTag } from '../answer/entity-tag.js';
 import { PROPAGATION_POLICIES, type PropagationPolicy } from '../../model/owner-references.js';
 import type { DeleteOptions, FieldValidation, WriteOptions } from '../../service/verbs.js';
 
-/** The query of a URL: repeated parameters are lists. Has no prototype, so any name is just a name. */
+/** The query of a URL: repeated parameters are lists. It has no prototype, so any name is safe. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 const NO_QUERY: Query = Object.freeze(Object.create(null) as Query);
@@ -29,8 +29,9 @@ export function single(query: Query, name: string): string | undefined {
 }
 
 /**
- * The value of a parameter that has only these; the last one when it is repeated, undefined when it is not there.
- * @throws ServiceError `BadRequest` for any other value, an empty one too
+ * The value of a parameter with a fixed set of values; the last one when it is repeated, undefined when it is
+ * absent.
+ * @throws ServiceError `BadRequest` for any other value, including an empty one
  */
 export function oneOf<T extends string>(query: Query, name: string, values: readonly T[]): T | undefined {
   const given = query[name];
@@ -57,8 +58,8 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * A parameter that is true or false, in any case of letters; undefined when it is not there.
- * @throws ServiceError `BadRequest` for any other value, an empty one too
+ * A parameter that is true or false, in any case of letters; undefined when it is absent.
+ * @throws ServiceError `BadRequest` for any other value, including an empty one
  */
 export function flag(query: Query, name: string): boolean | undefined {
   const given = query[name];
@@ -71,7 +72,10 @@ export function flag(query: Query, name: string): boolean | undefined {
   return values.at(-1);
 }
 
-/** Whether the parameter is there and true. @throws ServiceError `BadRequest` as {@link flag} */
+/**
+ * True when the parameter is present and true.
+ * @throws ServiceError `BadRequest` as {@link flag}
+ */
 export function isTrue(query: Query, name: string): boolean {
   return flag(query, name) === true;
 }
@@ -79,7 +83,7 @@ export function isTrue(query: Query, name: string): boolean {
 const VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
 const DRY_RUNS = ['All'] as const;
 
-/** @throws ServiceError `BadRequest` for values that are not known */
+/** @throws ServiceError `BadRequest` for unknown values */
 export function writeOptions(query: Query, ifMatch: string | undefined): WriteOptions {
   const fieldValidation = oneOf(query, 'fieldValidation', VALIDATIONS);
   const revisions = matchedRevisions(ifMatch);
@@ -90,14 +94,14 @@ export function writeOptions(query: Query, ifMatch: string | undefined): WriteOp
   };
 }
 
-/** `If-Match` (RFC 9110): revisions that the client wants to write on; undefined when any will do. */
+/** `If-Match` (RFC 9110): the acceptable revisions of the stored object; undefined for any revision. */
 function matchedRevisions(header: string | undefined): string[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
   return header.split(',').map((tag) => revisionOfTag(tag.trim()));
 }
 
 /**
- * What a delete is told: parameters, and Kubernetes' DeleteOptions as its body.
+ * The options of a delete: parameters, and Kubernetes' DeleteOptions as its body.
  * @throws ServiceError `BadRequest`
  */
 export function deleteOptions(query: Query, ifMatch: string | undefined, body: unknown): DeleteOptions {
@@ -127,7 +131,7 @@ const POLICY = 'propagationPolicy';
 
 type Asked = Pick<DeleteOptions, typeof POLICY>;
 
-/** @param orphans the older form of the policy, which clients of Kubernetes may still send */
+/** @param orphans the older form of the policy, which Kubernetes clients may still send */
 function getPolicy(policy: PropagationPolicy | undefined, orphans: boolean | undefined): Asked {
   if (policy !== undefined && orphans !== undefined)
     throw badRequest(`${POLICY} and orphanDependents say the same thing; send one of them`);
@@ -145,7 +149,7 @@ function policyIn({
   return getPolicy(policies.at(-1), orphans ?? undefined);
 }
 
-/** A member of a body that is a list, or one value; null is none. */
+/** A member of a body that is a list, or one value; null is an empty list. */
 function getValues(member: unknown): readonly unknown[] {
   return member === undefined || member === null ? [] : [member].flat();
 }

@@ -1,12 +1,12 @@
 import { badRequest, formatExcerpt } from '../../errors.js';
 
-/** The path of a request's target and, without its mark, the query. */
+/** Splits a request's target into the path and the query, without the question mark. */
 export function splitUrl(url: string): { readonly path: string; readonly search: string } {
   const mark = url.indexOf('?');
   return mark < 0 ? { path: url, search: '' } : { path: url.slice(0, mark), search: url.slice(mark + 1) };
 }
 
-/** A path below which generated routes may lie: a model's objects, one object, or its sub-resource. */
+/** The path of a generated route: a model's objects, one object, or its subresource. */
 export interface ResourcePath {
   readonly group: string;
   readonly version: string;
@@ -16,14 +16,14 @@ export interface ResourcePath {
 }
 
 /**
- * Reads `/apis/<group>/<version>/<plural>[/<name>[/<sub>]]` or `/api/<version>/<plural>…`; undefined for any
+ * Parses `/apis/<group>/<version>/<plural>[/<name>[/<sub>]]` or `/api/<version>/<plural>…`; undefined for any
  * other path. A slash at the end changes nothing.
  * @throws ServiceError `BadRequest` for a path that is not percent-encoded UTF-8
  */
 export function parsePath(path: string): ResourcePath | undefined {
   const clean = path.endsWith('/') ? path.slice(0, -1) : path;
   const segments = clean.split('/');
-  // The core group has no name, and `/api/v1/..` no segment for it.
+  // The core group has no name, and `/api/v1/..` has no segment for it.
   if (segments[1] === 'api') segments.splice(1, 1, 'apis', '');
   if (segments[1] !== 'apis' || segments.length < 5 || segments.length > 7) return undefined;
   const parts = clean.includes('%') ? segments.map(decodeSegment) : segments;
@@ -31,7 +31,7 @@ export function parsePath(path: string): ResourcePath | undefined {
   return { group, version, plural, name, subresource };
 }
 
-/** @throws ServiceError `BadRequest` for what is not percent-encoded UTF-8 */
+/** @throws ServiceError `BadRequest` for text that is not percent-encoded UTF-8 */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -13,26 +13,27 @@ import { oneOf, type Query } from './parameters.js';
 export const TABLE: Shape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] };
 const tableVersion = shapeNegotiation(TABLE);
 
-/** What of an object goes along with its row. */
+/** The part of an object that is sent with its row. */
 const INCLUDED = ['Metadata', 'None', 'Object'] as const;
 
 /** Content of a date's cell: its age, as clients print it, or the time. */
 const DATE_CELLS = ['Age', 'Time'] as const;
 
-/** A table as data: another thread can be told to make its rows. */
+/** A table as data, so that another thread can create its rows. */
 export interface TableForm {
-  /** Of the shape. */
+  /** The version of the form. */
   readonly version: string;
   readonly include: (typeof INCLUDED)[number];
   readonly dateCells: (typeof DATE_CELLS)[number];
-  /** What the model declares. */
+  /** The columns that the model declares. */
   readonly columns: readonly Column[];
 }
 
 /**
- * The rows that a client wants rather than objects, as `kubectl get` does; undefined when it wants objects.
- * @param clock what ages are told by
- * @throws ServiceError `BadRequest` for an `includeObject` or `dateCells` that is not known
+ * The table that a client requests instead of objects, as `kubectl get` does; undefined when it wants
+ * objects.
+ * @param clock source of the time for ages
+ * @throws ServiceError `BadRequest` for an unknown `includeObject` or `dateCells`
  */
 export function tableFor(
   { headers }: IncomingMessage,
@@ -49,25 +50,31 @@ export function tableFor(
 
 type Clock = Pick<Service, 'now'>;
 
-/** Text of a date's cell. @param time RFC 3339 */
+/**
+ * Formats a date's cell.
+ * @param time RFC 3339
+ */
 type DateText = (time: string) => string;
 
-/** A column in the words of Kubernetes' `TableColumnDefinition`, and how a cell comes out of an object. */
+/**
+ * A column in the form of Kubernetes' `TableColumnDefinition`, and the function that reads its cell from an
+ * object.
+ */
 interface TableColumn {
   readonly definition: {
     readonly name: string;
     readonly type: string;
     readonly format: string;
     readonly description: string;
-    /** Columns with more than 0 are only printed when a wide table is asked for. */
+    /** Columns with a priority above 0 are printed only in a wide table. */
     readonly priority: number;
   };
   readonly cell: (object: ExtensionObject, dateText: DateText) => Json;
 }
 
 /**
- * Objects of a model as rows of a `Table` (meta.k8s.io), which clients print as it is: ages are texts that were
- * right when the row was made.
+ * Objects of a model as rows of a `Table` (meta.k8s.io), which clients print unchanged: ages are texts that
+ * were correct when the row was created.
  */
 export class TableShape {
   private readonly columns: readonly TableColumn[];
@@ -79,12 +86,12 @@ export class TableShape {
     this.columns = [NAME, ...ownColumns(form).map(declaredColumn), AGE];
   }
 
-  /** What ages are told by now. */
+  /** The present time for ages. */
   get nowMs(): number {
     return this.clock.now().getTime();
   }
 
-  /** The members of a table but its rows. */
+  /** The members of a table except its rows. */
   head(metadata: object, hasColumns = true): object {
     const columnDefinitions = hasColumns ? this.columns.map(({ definition }) => definition) : [];
     return { kind: TABLE.kind, apiVersion: this.apiVersion, metadata, columnDefinitions };
@@ -100,14 +107,14 @@ export class TableShape {
 
   /**
    * A table of one object.
-   * @param hasColumns whether it says what the columns are; in a watch, the first one does
+   * @param hasColumns true when it defines the columns; in a watch, only the first one does
    */
   one(bytes: Buffer, hasColumns = true): Buffer {
     const object = parseObject(bytes);
     return this.getTable(object, this.row(object), hasColumns);
   }
 
-  /** What a watch tells instead of an object; its cells are empty. */
+  /** A table for a watch's bookmark, with empty cells. */
   bookmark(object: BookmarkObject, hasColumns = true): Buffer {
     const cells = this.columns.map(() => null);
     return this.getTable(object, this.rowWith(cells, object), hasColumns);
@@ -164,7 +171,7 @@ function declaredColumn({ name, jsonPath, type, priority = 0, description }: Col
   };
 }
 
-/** A number or a flag as itself where the column is of that type, anything else as text; null where there is none. */
+/** A number or a boolean unchanged in a column of that type, any other value as text; null without a value. */
 function getCell(type: Column['type'], values: readonly unknown[], dateText: DateText): Json {
   const [first, ...more] = values;
   if (first === undefined) return null;

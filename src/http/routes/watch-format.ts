@@ -9,26 +9,26 @@ import { JSON_TYPE } from '../answer/media.js';
 import type { Status } from '../answer/status.js';
 import { TABLE, type TableShape } from './table.js';
 
-/** How a watch is written. */
+/** The output form of a watch. */
 export interface WatchFormat {
   readonly contentType: string;
-  /** Whether the client says, when it comes back, what it had last. */
+  /** True when a reconnecting client states the last event that it received. */
   readonly isResumable: boolean;
-  /** Sent when there is nothing to say. */
+  /** Sent in times without events. */
   readonly idle: Buffer;
-  /** Objects that were there before the first change: all of them, or a part. */
+  /** Existing objects before the first change: all of them, or a part. */
   initial(objects: readonly Buffer[], isWhole: boolean): readonly Buffer[];
   /** Changes, in revision order. */
   changes(events: readonly ObjectEvent[]): readonly Buffer[];
   bookmark(object: BookmarkObject): Buffer;
   error(status: Status): Buffer;
-  /** Says, without an event, that everything up to a revision was sent. */
+  /** States, without an event, that everything up to a revision was sent. */
   position(revision: number): readonly Buffer[];
 }
 
 /**
- * The format that a client asks for: server-sent events, else a JSON text on each line.
- * @param table what it wants rather than objects
+ * The format that a client requests: server-sent events, else a JSON text on each line.
+ * @param table the rows that it wants instead of objects
  */
 export function watchFormatFor(req: Pick<IncomingMessage, 'headers'>, table?: TableShape): WatchFormat {
   const type = streamType(req.headers.accept);
@@ -36,7 +36,7 @@ export function watchFormatFor(req: Pick<IncomingMessage, 'headers'>, table?: Ta
   return { ...(table === undefined ? JSON_LINES : tableLines(table)), contentType: type };
 }
 
-/** The type of a stream. Kubernetes clients ask for JSON, or for tables, and take what they get for JSON. */
+/** The type of a stream. Kubernetes clients request JSON, or tables, and parse any answer as JSON. */
 const streamType = negotiation([
   [JSON_TYPE, JSON_TYPE],
   ...TABLE.versions.map((version) => [shapeType(TABLE, version), JSON_TYPE] as const),
@@ -44,7 +44,7 @@ const streamType = negotiation([
   [EVENTS_TYPE, EVENTS_TYPE],
 ]);
 
-/** Whether a client wants server-sent events rather than anything else. */
+/** True when a client prefers server-sent events. */
 export function wantsEvents(accept: string | undefined): boolean {
   return streamType(accept) === EVENTS_TYPE;
 }
@@ -52,22 +52,22 @@ export function wantsEvents(accept: string | undefined): boolean {
 const NEWLINE = Buffer.from('\n');
 const CLOSE = Buffer.from('}');
 
-/** An event as JSON. The object's bytes go out as they are stored. */
+/** An event as JSON. The object's bytes are sent as stored. */
 function getJson({ type, bytes }: Pick<ObjectEvent, 'type' | 'bytes'>): readonly Buffer[] {
   return [Buffer.from(`{"type":"${type}","object":`), bytes, CLOSE];
 }
 
-/** An object that was there before the first change. */
+/** An object that existed before the first change. */
 function jsonOfInitial(bytes: Buffer): readonly Buffer[] {
   return getJson({ type: 'ADDED', bytes });
 }
 
-/** More bytes are not put together: what waits for one connection is bounded. */
+/** Most bytes that are joined: the waiting data of a connection is bounded. */
 const TOGETHER_BYTES_MAX = 64 * 1024;
 
 type WriteEvents = (events: readonly ObjectEvent[]) => readonly Buffer[];
 
-/** Events are made into bytes once for all who are told the same ones, and go out together. */
+/** Converts events to bytes once for all watches with the same events, and joins them. */
 function shared(write: (event: ObjectEvent) => readonly Buffer[]): WriteEvents {
   const written = new WeakMap<readonly ObjectEvent[], readonly Buffer[]>();
   return (events) => {
@@ -115,7 +115,7 @@ const JSON_LINES: WatchFormat = {
   position: () => [],
 };
 
-/** Each object is a table of one row, the first of which says what the columns are. */
+/** Each object is a table of one row; the first table defines the columns. */
 function tableLines(table: TableShape): WatchFormat {
   let isFirst = true;
   const lineWith = (type: string, make: (hasColumns: boolean) => Buffer): Buffer => {
@@ -138,15 +138,15 @@ const END = Buffer.from('\n\n');
 const eventBlocks = shared((event) => getBlock(event.revision, getJson(event)));
 
 /**
- * Server-sent events (WHATWG HTML, section 9.2): `id` is a revision that the client can resume from, `data` the same
- * JSON as otherwise. There is no `event`, so that `onmessage` gets all of them.
+ * Server-sent events (WHATWG HTML, section 9.2): `id` is a revision from which the client can resume, `data`
+ * the same JSON as in other formats. The `event` field is not used, so that `onmessage` receives all of them.
  */
 const SERVER_SENT_EVENTS: WatchFormat = {
   contentType: EVENTS_TYPE,
   isResumable: true,
   idle: Buffer.from(':\n\n'),
   initial(objects, isWhole) {
-    // Whoever resumes within a part would miss the rest, so there is no id.
+    // A client that resumes within a part would miss the rest, so there the id is left out.
     if (!isWhole) return objects.map((bytes) => Buffer.concat([DATA, ...jsonOfInitial(bytes), END]));
     return objects.map((bytes) => Buffer.concat(getBlock(getRevision(bytes), jsonOfInitial(bytes))));
   },
@@ -154,7 +154,7 @@ const SERVER_SENT_EVENTS: WatchFormat = {
   bookmark: (object) =>
     Buffer.from(`id: ${object.metadata.resourceVersion}\ndata: ${formatLine('BOOKMARK', object)}\n\n`),
   error: (status) => Buffer.from(`data: ${formatLine('ERROR', status)}\n\n`),
-  // A block without data is no event, but its id counts.
+  // A block without data is not an event, but its id counts.
   position: (revision) => [Buffer.from(`id: ${revision}\n\n`)],
 };
 

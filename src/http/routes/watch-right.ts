@@ -1,27 +1,27 @@
 import { ServiceError } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 
-/** How often it is asked whether who watches still may. */
+/** Interval at which the right to watch is checked again, in milliseconds. */
 const RECHECK_MS = 10_000;
-/** How long a watch may take to say that it is over; after that it is cut off. */
+/** Longest time in which a watch may send its last event, in milliseconds; then it is cut off. */
 const FAREWELL_MS = 2_000;
 
 export interface WatchRightOptions {
-  /** Throws when who watches may do so no more; undefined where everybody may. */
+  /** Throws when the sender of the watch is no longer authorized; undefined when every request is allowed. */
   readonly recheck: (() => MaybePromise<void>) | undefined;
-  /** How often that is asked, in milliseconds. Default 10 s. */
+  /** Interval of the checks, in milliseconds. Default 10 s. */
   readonly recheckMs: number | undefined;
 }
 
-/** What can be done to a watch. */
+/** The controls of a watch. */
 interface Stream {
   end(): void;
   cutOff(): void;
 }
 
 /**
- * Ends a watch when who watches may do so no more: a token may be taken away, or expire, while nothing is asked for.
- * Must be closed with the watch.
+ * Ends a watch when its sender is no longer authorized: a token may be revoked, or expire, while the watch is
+ * open. Must be closed with the watch.
  */
 export class WatchRight {
   private readonly asking: NodeJS.Timeout | undefined;
@@ -36,7 +36,7 @@ export class WatchRight {
     if (recheck !== undefined) this.asking = setInterval(() => void this.ask(recheck), recheckMs).unref();
   }
 
-  /** Why who watches may do so no more; undefined as long as they may. */
+  /** The error of the lost authorization; undefined while the sender is authorized. */
   get lost(): unknown {
     return this.reason;
   }
@@ -51,7 +51,7 @@ export class WatchRight {
     try {
       await recheck();
     } catch (error) {
-      // A store that cannot be read says nothing about rights.
+      // When the store cannot be read, the rights are not known.
       if (this.isOver || (error instanceof ServiceError && error.code === 'ServiceUnavailable')) return;
       this.close();
       this.reason = error;

@@ -15,12 +15,12 @@ import { tableFor } from './table.js';
 import { watchFormatFor, type WatchFormat } from './watch-format.js';
 import { WatchRight, type WatchRightOptions } from './watch-right.js';
 
-/** How long nothing may be sent: some clients take a silent connection for a broken one after 30 s. */
+/** Longest silence of a watch: some clients treat a silent connection as broken after 30 s. In milliseconds. */
 const IDLE_MS = 10_000;
-/** Bytes that are handed to a connection before it is asked whether it takes more. */
+/** Bytes that are written to a connection before its backpressure is checked. */
 const WRITE_BYTES = 64 * 1024;
 
-/** Each change is compared with all conditions of a watch. */
+/** Most conditions of a watch: each change is compared with all of them. */
 const CONDITIONS_MAX = 200;
 
 /** A request to watch. */
@@ -28,21 +28,24 @@ export interface WatchCall extends WatchRightOptions {
   readonly service: Service;
   readonly logger: Logger;
   readonly resource: Resource;
-  /** Of the only object that is watched. */
+  /** The name of the only object that is watched. */
   readonly name: string | undefined;
   readonly query: Query;
   readonly watches: WatchStreams | undefined;
-  /** Counts a watch with these selectors and filters; its sender may have too many. @returns takes it out again */
+  /**
+   * Counts a watch with these selectors and filters; throws when its sender has too many.
+   * @returns removes it from the count
+   */
   readonly enter: (text: string) => () => void;
-  /** Reads the objects there are. */
+  /** Limits the reading of the existing objects. */
   readonly work: Work;
-  /** A client that takes nothing for so many milliseconds, while there is something for it, is cut off. */
+  /** A client that reads nothing for this time, while data waits for it, is cut off, in milliseconds. */
   readonly stallMs: number;
   /** Default {@link IDLE_MS}. */
   readonly idleMs: number | undefined;
 }
 
-/** The watches of a server that are under way. */
+/** The open watches of a server. */
 export class WatchStreams {
   private readonly running = new Set<AbortController>();
   private isClosed = false;
@@ -51,15 +54,16 @@ export class WatchStreams {
     return this.running.size;
   }
 
-  /** Ends all of them cleanly, and refuses others. */
+  /** Ends all of them in order, and refuses new ones. */
   close(): void {
     this.isClosed = true;
     for (const controller of this.running) controller.abort();
   }
 
   /**
-   * Takes part in {@link WatchStreams.close}. @returns ends that
-   * @throws ServiceError `ServiceUnavailable` after it
+   * Adds a watch that {@link WatchStreams.close} ends.
+   * @returns removes it
+   * @throws ServiceError `ServiceUnavailable` after `close`
    */
   add(controller: AbortController): () => void {
     if (this.isClosed) throw unavailable('the service is stopping', { retryAfterSeconds: 1 });
@@ -69,9 +73,9 @@ export class WatchStreams {
 }
 
 /**
- * Answers with a stream of events that goes on until the client leaves, its time is over, or the service stops.
- * Before the stream has begun, what is wrong is an ordinary error; afterwards it is an `ERROR` event,
- * the last one. An object that cannot be converted is an `ERROR` event as well, and the watch goes on.
+ * Answers with a stream of events until the client leaves, its time is over, or the service stops. Before the
+ * stream begins, an error is an ordinary answer; afterwards it is an `ERROR` event, the last one. An object
+ * that cannot be converted also gives an `ERROR` event, and the watch continues.
  */
 export async function sendWatch(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
   if (req.method === 'HEAD') throw badRequest('a watch has no end to be told the head of; use GET');
@@ -104,7 +108,7 @@ async function sendEntered(req: IncomingMessage, res: ServerResponse, call: Watc
     res.writeHead(200, {
       ...cacheHeaders(res),
       'Content-Type': format.contentType,
-      // Else some proxies keep events back until they have a buffer full.
+      // Otherwise some proxies buffer events until a buffer is full.
       'X-Accel-Buffering': 'no',
     });
     res.flushHeaders();
@@ -123,7 +127,7 @@ function formatText({ labelSelector, fieldSelector, filter }: Query): string {
 const PAGING = ['page', 'size', 'sort', 'continue', 'explain', 'facets', 'facetLimit'] as const;
 
 /**
- * Reads what a URL says of a watch. `limit` is left alone: some clients send it with every request.
+ * Parses the query of a watch. `limit` is ignored: some clients send it with every request.
  * @throws ServiceError `BadRequest`
  */
 function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
@@ -135,7 +139,7 @@ function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
   oneOf(query, 'resourceVersionMatch', ['NotOlderThan']);
   const { labelSelector, fieldSelector, filter } = query;
   const seconds = readSeconds(single(query, 'timeoutSeconds'));
-  // Who resumes has the objects already.
+  // A client that resumes already has the objects.
   const initial = lastEventId === '' ? flag(query, 'sendInitialEvents') : undefined;
   const resourceVersion = lastEventId === '' ? single(query, 'resourceVersion') : lastEventId;
   return {
@@ -149,7 +153,7 @@ function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
   };
 }
 
-/** 0 when there is no limit. */
+/** 0 when it is absent. */
 function readSeconds(text: string | undefined): number {
   if (text === undefined || text === '') return 0;
   const seconds = Number(text);
@@ -180,7 +184,7 @@ async function stream(
     if (right.lost !== undefined) throw asKnown(right.lost, logger);
     res.end();
   } catch (error) {
-    // A client that does not even take its error is not waited for.
+    // Does not wait for a client that does not even read its error.
     await client.send([format.error(getStatus(asKnown(error, logger)))]);
     res.end();
   } finally {
@@ -189,7 +193,7 @@ async function stream(
   }
 }
 
-/** What is told of a part of a watch. This is where an object becomes a line. */
+/** The lines of a part of a watch. */
 function getLines(part: WatchPart, resource: Resource, format: WatchFormat): readonly Buffer[] {
   switch (part.kind) {
     case 'initial':
@@ -215,19 +219,19 @@ function asKnown(error: unknown, logger: Logger): ServiceError {
   return new ServiceError('InternalError', 'internal error; the log of the service tells more');
 }
 
-/** The other end of a stream: takes lines as fast as it reads, and is cut off when it reads nothing. */
+/** The client of a stream: reads lines at its own pace, and is cut off when it reads nothing. */
 class Client {
   constructor(
     private readonly res: ServerResponse,
     private readonly stallMs: number,
   ) {}
 
-  /** Resolves when more may be sent: with false when nobody is there to take it. */
+  /** Resolves with true when more may be sent, with false when the response is closed. */
   async send(lines: readonly Buffer[]): Promise<boolean> {
     const { res } = this;
     let at = 0;
     while (at < lines.length && !res.destroyed) {
-      // Lines of one commit go out together, as far as that bounds what is kept for the connection.
+      // Lines of one commit are sent together, within the limit for waiting data of the connection.
       res.cork();
       for (let bytes = 0; at < lines.length && bytes < WRITE_BYTES; at++) {
         const line = lines[at];

@@ -1,17 +1,17 @@
 import type { Cache, CacheBudget } from '../../../lib/cache-budget.js';
 
-/** A larger answer is not kept: it would push out many small ones. */
+/** Largest cached answer, in bytes: a larger one would evict many small ones. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
 interface Kept {
-  /** State of the store that the answer was read from. */
+  /** State of the store from which the answer was read. */
   readonly stamp: string;
   readonly body: Buffer;
 }
 
 /**
- * Pages as they were sent, as long as nothing in the store changed: whoever shows a list asks for the same one
- * again and again.
+ * Caches pages as sent, while the store is unchanged: a client that displays a list requests the same one
+ * repeatedly.
  */
 export class ListCache {
   private readonly answers: Cache<Kept>;
@@ -20,7 +20,7 @@ export class ListCache {
     this.answers = budget.cache('answers');
   }
 
-  /** Undefined when the request was not answered in this state of the store. */
+  /** Undefined without an answer to the request in this state of the store. */
   find(request: string, stamp: string): Buffer | undefined {
     const kept = this.answers.get(request);
     if (kept === undefined || kept.stamp === stamp) return kept?.body;

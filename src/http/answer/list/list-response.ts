@@ -8,22 +8,25 @@ import { addWarnings, cacheHeaders, CONTENT_TYPE, formatFor, sendAs } from '../r
 import { LateWarnings } from './late-warnings.js';
 import type { TableShape } from '../../routes/table.js';
 
-/** Bytes that are put together before anything is sent; a smaller list goes out with its length. */
+/** Bytes that are collected before a part is sent; a smaller list is sent with its length. */
 const PART_BYTES = 64 * 1024;
-/** A client that takes nothing for so long is cut off, for its list holds a snapshot of the store. */
+/**
+ * A client that reads nothing for this time is cut off, because its list keeps a snapshot of the store open.
+ * In milliseconds.
+ */
 export const STALL_MS = 30_000;
 
 export interface ListSending {
-  /** How long a client may take nothing, in milliseconds. */
+  /** Longest time in which a client may read nothing, in milliseconds. */
   readonly stallMs: number;
   readonly converter: Converter;
-  /** Present: as its rows. */
+  /** Present: the list is sent as rows. */
   readonly table?: TableShape | undefined;
 }
 
 /**
- * Puts a list together from stored bytes; a long one is streamed, so that memory does not grow with it.
- * @returns the answer when it was sent as a whole, as JSON of the objects
+ * Sends a list from stored bytes. A long one is streamed, so that memory does not grow with it.
+ * @returns the answer, if it was sent in one piece as JSON of the objects
  */
 export async function sendList(
   req: IncomingMessage,
@@ -41,7 +44,7 @@ export async function sendList(
   }
   const items = new ItemBuffer();
   if (!(objects instanceof LongObjects)) for (const json of objects.flat()) items.push(json);
-  // A client that takes everything at once must not keep others from being answered.
+  // A client that reads everything at once must not block other requests.
   const more =
     objects instanceof LongObjects ? yieldBetween(objects.inPlace((json) => items.push(json))) : [];
   const isVerbatim = !(objects instanceof LongObjects) || objects.isVerbatim;
@@ -50,17 +53,17 @@ export async function sendList(
   return undefined;
 }
 
-/** Items that are sent as they come. */
+/** Items that are sent while they are read. */
 export interface ItemsSent {
   readonly items: ItemBuffer;
   /** Adds to the items, step by step. */
   readonly more: AsyncIterable<unknown> | Iterable<unknown>;
   readonly form: ListForm;
-  /** What comes up while they are read. */
+  /** Warnings that are found while they are read. */
   readonly warnings?: LateWarnings;
 }
 
-/** Sends items in parts; few of them as a whole, with their length. */
+/** Sends items in parts; few items in one piece, with their length. */
 export async function sendItems(
   req: IncomingMessage,
   res: ServerResponse,

@@ -5,33 +5,33 @@ import { ConvertedMemory, type Converter } from '../converter.js';
 import type { Format } from '../media.js';
 import type { TableShape } from '../../routes/table.js';
 
-/** What objects are written as. */
+/** The output form of a list. */
 export interface ListForm {
   readonly format: Format;
-  /** The members before them. */
+  /** The members before the objects. */
   readonly head: object;
-  /** The member that has them. */
+  /** The member with the objects. */
   readonly member: string;
-  /** Present: as rows. */
+  /** Present: the objects are sent as rows. */
   readonly table?: TableShape | undefined;
 }
 
 /** What a list is written as. */
 export function listForm(list: RawList, format: Format, table: TableShape | undefined): ListForm {
   if (table === undefined) return { format, head: listHead(list), member: 'items' };
-  // A table says of the page what a list says.
+  // A table has the same page members as a list.
   const head = { ...listHead(list), ...table.head(list.metadata) };
   return { format, head, member: 'rows', table };
 }
 
-/** Memory for objects, to begin with: enough for most lists. */
+/** Initial memory for objects, in bytes: enough for most lists. */
 const MEMORY_BYTES = 16 * 1024;
 const OPEN = Buffer.from('[');
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 const NOTHING = Buffer.alloc(0);
 
-/** A list of objects as JSON, in one go. */
+/** A list of objects as JSON, in one piece. */
 export function wholeJson(list: RawList, objects: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [beginJson(listHead(list), 'items')];
   let lead = OPEN;
@@ -44,7 +44,7 @@ export function wholeJson(list: RawList, objects: readonly Buffer[]): Buffer {
   return Buffer.concat(parts);
 }
 
-/** All up to the array of the member. */
+/** The text up to the array of the member. */
 function beginJson(head: object, member: string): Buffer {
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"${member}":`);
 }
@@ -54,11 +54,11 @@ interface Gathered extends Items {
 }
 
 /**
- * Objects that are put together in memory that is used again, so that a long list leaves little garbage. The first one
- * is behind what opens an array, the others are behind commas.
+ * Collects objects in memory that is reused, so that a long list leaves little garbage. The first object
+ * follows the start of an array, the others follow commas.
  */
 export class ItemBuffer {
-  // Shared, for then it need not be copied for another thread.
+  // Shared memory need not be copied for another thread.
   private memory = Buffer.from(new SharedArrayBuffer(MEMORY_BYTES));
   private used = 0;
   private ends: number[] = [];
@@ -76,7 +76,7 @@ export class ItemBuffer {
     this.ends.push(this.used);
   }
 
-  /** What was pushed since the last time. It is valid until something is pushed. */
+  /** Returns the items since the last call. They are valid until the next `push`. */
   take(): Gathered {
     const { ends } = this;
     const bytes = this.memory.subarray(0, this.used);
@@ -107,7 +107,10 @@ export class ListWriter {
     private readonly converter: Converter,
   ) {}
 
-  /** The text of the next objects, of which there are some: valid until the next call, and as long as they are. */
+  /**
+   * The text of the next objects, which must not be empty. It is valid until the next call, and only while
+   * the objects are.
+   */
   async next(items: Gathered): Promise<Buffer> {
     const text = await this.getText(items);
     if (!this.isFirst) return text;
@@ -115,7 +118,7 @@ export class ListWriter {
     return Buffer.concat([this.begin(), text]);
   }
 
-  /** As {@link next}, of the objects that are left, if any, and what comes after them. */
+  /** Like {@link next}, for the remaining objects, if any, and the end of the list. */
   async last(items: Gathered): Promise<Buffer> {
     if (items.ends.length > 0) return Buffer.concat([await this.next(items), this.end()]);
     return this.isFirst ? this.empty() : this.end();

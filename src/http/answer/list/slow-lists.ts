@@ -5,17 +5,20 @@ import type { RawList } from '../../../service/read/list.js';
 
 const LOG_LINES_PER_MINUTE = 20;
 
-/** Says in the log which lists took long, and how they were answered. */
+/** Logs slow lists with their explanations. */
 export class SlowLists {
   readonly #limit = new LogLimit(SYSTEM_CLOCK, LOG_LINES_PER_MINUTE);
 
-  /** @param slowMs a list that takes as long is told of; undefined: none is */
+  /** @param slowMs shortest time of a list that is logged, in milliseconds; undefined: no list is logged */
   constructor(
     private readonly slowMs: number | undefined,
     private readonly logger: Logger,
   ) {}
 
-  /** @param began when the list was asked for, by the monotonic clock. Its answer has gone out */
+  /**
+   * Must be called after the answer was sent.
+   * @param began start of the request, by the monotonic clock
+   */
   note(list: RawList, began: number): void {
     if (this.slowMs === undefined) return;
     const ms = Math.round(performance.now() - began);
