@@ -36,8 +36,8 @@ interface RevisionStep {
 }
 
 /**
- * Follows the changes of one table through the log, so that data derived from its index records at one
- * revision can be brought to a later one.
+ * Follows the changes of one table through the log. So data that was derived from its index records can be
+ * brought to a later revision.
  */
 export class ChangeTracker {
   private steps: RevisionStep[] = [];

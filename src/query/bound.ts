@@ -7,8 +7,8 @@ export interface BoundLimit {
 export type TextKind = 'startsWith' | 'endsWith' | 'contains';
 
 /**
- * A condition whose fields are positions in `resource.indexes` (or `NAME`) and whose values are encoded, so
- * that it can be compared with index entries byte by byte. Normal form: `and` and `or` have at least two
+ * A condition that can be compared with index entries byte by byte. Its fields are positions in
+ * `resource.indexes` (or `NAME`), and its values are encoded. Normal form: `and` and `or` have at least two
  * members, and no member is of the same kind, `all` or `none`. The member of `not` is neither `not`, `and`,
  * `or`, `all` nor `none`. The values of `in` are distinct, in order and at least one.
  */

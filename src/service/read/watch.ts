@@ -25,8 +25,8 @@ const TIMER_MS_MAX = 2_147_483_647;
 /** A part of a watch. */
 export type WatchPart =
   /**
-   * The existing objects. All of them (`isWhole`), in the order of their revisions, so that a client that
-   * resumes after one of them gets the later ones as changes; or a part, by name.
+   * The existing objects: all of them (`isWhole`) in the order of their revisions, or a part by name. With
+   * all of them, a client can resume after any one: it gets the later ones as changes.
    */
   | { readonly kind: 'initial'; readonly objects: readonly Buffer[]; readonly isWhole: boolean }
   /** All objects of this revision were delivered. `isAsked`: true when a bookmark must report it. */

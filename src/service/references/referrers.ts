@@ -15,8 +15,8 @@ export interface Named {
 }
 
 /**
- * The objects that refer to the object of a name, by each field of any model in the store, also of models
- * whose plugin is not running.
+ * The objects that refer to the object of a name, by field. They include objects of models whose plugin is
+ * not running.
  * @throws ServiceError `NotFound` for a model that is not served, `ServiceUnavailable` while indexes are
  * built
  */

@@ -16,7 +16,7 @@ export interface ListForm {
   readonly table?: TableShape | undefined;
 }
 
-/** What a list is written as. */
+/** The output form of a list, as objects or as rows. */
 export function listForm(list: RawList, format: Format, table: TableShape | undefined): ListForm {
   if (table === undefined) return { format, head: listHead(list), member: 'items' };
   // A table has the same page members as a list.
