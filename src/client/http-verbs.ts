@@ -109,10 +109,10 @@ export async function* remoteCheck(url: string, options: RemoteOptions = {}): As
   const transport = new Transport(url, options);
   const brokenOff = (): Error => transport.malformed('the check broke off before its end');
   for await (const line of splitLines(transport.stream(CHECKS_PATH, { method: 'POST' }), brokenOff)) {
-    const told = transport.parse(line);
-    if (!isCheckLine(told)) throw transport.malformed('no line of a check');
-    yield told;
-    if ('objects' in told) return;
+    const parsed = transport.parse(line);
+    if (!isCheckLine(parsed)) throw transport.malformed('no line of a check');
+    yield parsed;
+    if ('objects' in parsed) return;
   }
   throw brokenOff();
 }

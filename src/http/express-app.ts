@@ -128,8 +128,8 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   const typed = guarded([typeRequired], logger, custom);
   const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
   const { startup } = options;
-  const held = startup === undefined ? allowed : deferUntilStarted(startup, allowed);
-  const crossing = allowedOrigins.size === 0 ? held : crossed(allowedOrigins, held);
+  const deferred = startup === undefined ? allowed : deferUntilStarted(startup, allowed);
+  const crossing = allowedOrigins.size === 0 ? deferred : crossed(allowedOrigins, deferred);
   const guardedStep = guarded(guards, logger, crossing);
   const requests = new Map<string, number>();
   const durations = new RequestMetrics(findModel, (method, url) => endpoints?.findRoute(method, url));

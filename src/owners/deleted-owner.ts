@@ -17,8 +17,8 @@ export function pendingPolicy({ metadata }: ExtensionObject): 'foreground' | 'or
 
 /** The write that removes the platform's finalizer for this reason from an object. */
 export function removeFinalizer({ table, object }: Stored, reason: 'foreground' | 'orphan'): PlannedWrite {
-  const held = reason === 'orphan' ? ORPHAN_FINALIZER : FOREGROUND_FINALIZER;
-  const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== held);
+  const removed = reason === 'orphan' ? ORPHAN_FINALIZER : FOREGROUND_FINALIZER;
+  const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== removed);
   return { resource: table.resource, object, change: { kind: 'finalizers', finalizers } };
 }
 

@@ -127,7 +127,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   // Earlier warnings about the request no longer matter, and errors are short.
   res.removeHeader('Warning');
   addWarnings(res, always.get(res) ?? []);
-  const { error: told, language } = chooseLanguage(known, req.headers['accept-language']);
+  const { error: translated, language } = chooseLanguage(known, req.headers['accept-language']);
   const headers: Record<string, string> = language === undefined ? {} : { 'Content-Language': language };
   const { retryAfterSeconds } = known.details;
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
@@ -136,7 +136,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
     headers.Connection = 'close';
     closing.add(req.socket);
   }
-  sendValue(req, res, HTTP_STATUS[known.code], getStatus(told), headers);
+  sendValue(req, res, HTTP_STATUS[known.code], getStatus(translated), headers);
 }
 
 /** Violations of a schema are translated to the client's preferred language; all other errors are in English. */

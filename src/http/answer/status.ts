@@ -55,7 +55,7 @@ const VIOLATIONS_MAX = 200;
 /** The error in the form for clients, with limited texts. */
 export function getStatus(error: ServiceError): Status {
   const { group, kind, name, causes = [], isToldInFull = false } = error.details;
-  const told = causes.slice(0, VIOLATIONS_MAX).map(shortened);
+  const listed = causes.slice(0, VIOLATIONS_MAX).map(shortened);
   const text = isToldInFull ? error.message : fitted(error.message, MESSAGE_BYTES_MAX);
   const message = text + untold(causes.length);
   const names = [group, kind, name].map((text) => (text === undefined ? undefined : shortName(text)));
@@ -73,7 +73,7 @@ export function getStatus(error: ServiceError): Status {
       ...(shownGroup === undefined ? {} : { group: shownGroup }),
       ...(shownKind === undefined ? {} : { kind: shownKind }),
       ...(shownName === undefined ? {} : { name: shownName }),
-      causes: error.code === 'Invalid' ? told : takeFirstCauses(told, PARTS_BYTES_MAX - taken),
+      causes: error.code === 'Invalid' ? listed : takeFirstCauses(listed, PARTS_BYTES_MAX - taken),
     },
   };
 }

@@ -49,11 +49,11 @@ export function addRelations(
     addGet(app, path, async (req, res) => {
       const { model, name, options } = parseQuestion(req, res, service);
       const { items } = await run(req, res, (work) => answer(model, name, options, work));
-      const told = items.map((item) => ({
+      const visible = items.map((item) => ({
         ...item,
         names: (guard?.mayList(req, item) ?? true) ? [...item.names] : [],
       }));
-      sendValue(req, res, 200, { apiVersion: API_VERSION, kind, metadata: {}, items: told });
+      sendValue(req, res, 200, { apiVersion: API_VERSION, kind, metadata: {}, items: visible });
     });
   add(REFERRERS_PATH, 'ReferrerList', (...object) => service.referrers(...object));
   add(DEPENDENTS_PATH, 'DependentList', (...object) => service.dependents(...object));

@@ -127,8 +127,8 @@ function* pushResults(
   for (const [i, { json, warnings }] of commit.items.entries()) {
     const head = Buffer.from(`{"code":${codes[i]}`);
     const object = hasObjects ? [OBJECT, json] : [];
-    const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(fewWarnings(warnings))}`;
-    items.push(head, ...object, Buffer.from(`${told}}`));
+    const warningText = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(fewWarnings(warnings))}`;
+    items.push(head, ...object, Buffer.from(`${warningText}}`));
     yield;
   }
 }

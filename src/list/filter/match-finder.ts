@@ -50,7 +50,7 @@ export interface MatchCaches {
 /** Matches found by a pass, before they are used. */
 interface Passed {
   readonly set: IdSet;
-  isTold: boolean;
+  isReported: boolean;
 }
 
 /**
@@ -188,8 +188,8 @@ export class MatchFinder {
     const key = canonical(leaf);
     const passed = this.passed.get(key);
     if (passed !== undefined) {
-      this.note(leaf, passed.isTold ? 'memory' : 'index', passed.set);
-      passed.isTold = true;
+      this.note(leaf, passed.isReported ? 'memory' : 'index', passed.set);
+      passed.isReported = true;
       return passed.set;
     }
     const known = sets.find(scope, key, leaf) ?? values.find(scope, leaf) ?? (await this.inOrder(leaf));
@@ -219,7 +219,7 @@ export class MatchFinder {
     const found = await runPass(scope, pass, [...together.values()]);
     for (const [i, other] of [...together.keys()].entries()) {
       const set = found[i] ?? new IdSet();
-      this.passed.set(other, { set, isTold: other === key });
+      this.passed.set(other, { set, isReported: other === key });
       sets.keep(scope, other, set);
     }
     return found[0] ?? new IdSet();

@@ -8,7 +8,7 @@ import type { FieldChange } from '../verbs.js';
 /** Most changes that are listed field by field; beyond it, their parent fields are listed instead. */
 const CHANGES_MAX = 1000;
 
-const NOT_TOLD: ReadonlySet<string> = new Set([...SYSTEM_METADATA, 'name', 'generateName']);
+const NOT_COMPARED: ReadonlySet<string> = new Set([...SYSTEM_METADATA, 'name', 'generateName']);
 
 /**
  * The fields in which two states of an object differ, without the metadata that the service and `apply`
@@ -48,11 +48,11 @@ function valueAt(value: unknown, path: Path): unknown {
 
 function getComparedFields({ metadata, ...rest }: ExtensionObject): Record<string, unknown> {
   const { labels = {}, annotations = {}, finalizers, ...others } = metadata;
-  const told: Record<string, unknown> = { labels, annotations: withoutLastApplied(annotations) };
+  const compared: Record<string, unknown> = { labels, annotations: withoutLastApplied(annotations) };
   // An empty list is equal to an absent one.
-  if (finalizers !== undefined && finalizers.length > 0) told.finalizers = finalizers;
-  for (const [field, value] of Object.entries(others)) if (!NOT_TOLD.has(field)) setOwn(told, field, value);
-  return { metadata: told, ...rest };
+  if (finalizers !== undefined && finalizers.length > 0) compared.finalizers = finalizers;
+  for (const [field, value] of Object.entries(others)) if (!NOT_COMPARED.has(field)) setOwn(compared, field, value);
+  return { metadata: compared, ...rest };
 }
 
 function withoutLastApplied(annotations: Readonly<Record<string, string>>): Record<string, string> {

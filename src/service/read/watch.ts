@@ -177,19 +177,19 @@ async function* initialParts(
   ending.addEventListener('abort', release, { once: true });
   try {
     // Each part is deferred until the next one, so that a single part is known to be the whole.
-    let held: readonly Buffer[] = [];
+    let pending: readonly Buffer[] = [];
     let isWhole = true;
     for await (const chunk of objects) {
       if (ending.aborted) return revision;
-      if (held.length > 0) {
+      if (pending.length > 0) {
         isWhole = false;
-        yield { kind: 'initial', objects: held, isWhole };
+        yield { kind: 'initial', objects: pending, isWhole };
       }
-      held = chunk;
+      pending = chunk;
       for (const error of list.unshown.recent) yield { kind: 'unshown', error };
     }
-    if (held.length > 0 && !state.isLate && !ending.aborted)
-      yield { kind: 'initial', objects: isWhole ? byRevision(held) : held, isWhole };
+    if (pending.length > 0 && !state.isLate && !ending.aborted)
+      yield { kind: 'initial', objects: isWhole ? byRevision(pending) : pending, isWhole };
   } finally {
     clearTimeout(tooLong);
   }
@@ -214,7 +214,7 @@ async function* liveParts(
 ): AsyncGenerator<WatchPart, undefined> {
   // The model may have been removed while the existing objects were delivered.
   context.models.view(ref);
-  let told = after;
+  let reported = after;
   let filter = new ChangeFilter(model, condition);
   const tick = (): void => subscription.wake();
   const ticks = options.bookmarks === true ? setInterval(tick, context.bookmarkMs).unref() : undefined;
@@ -226,8 +226,8 @@ async function* liveParts(
       const current = context.models.view(ref);
       if (taken === 'woken') {
         const { position } = subscription;
-        if (options.bookmarks !== true || position <= told) continue;
-        told = position;
+        if (options.bookmarks !== true || position <= reported) continue;
+        reported = position;
         yield { kind: 'bookmark', revision: position };
         continue;
       }
@@ -239,7 +239,7 @@ async function* liveParts(
       const events = filter.events(taken);
       const last = events.at(-1);
       if (last === undefined) continue;
-      told = last.revision;
+      reported = last.revision;
       for (const part of shownEvents(view, events)) {
         yield part instanceof ConversionError
           ? { kind: 'unshown', error: part }

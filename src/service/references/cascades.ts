@@ -88,13 +88,13 @@ export class Cascades {
   async #heldIn(table: Table): Promise<readonly string[]> {
     const index = table.indexes.find(({ name }) => name === 'metadata.deletionTimestamp');
     if (index === undefined || this.#ending.signal.aborted) return [];
-    const held: string[] = [];
+    const deferred: string[] = [];
     const view = this.context().store.read();
     try {
       for await (const ids of view.entryIds(getEntries(index.id)))
         for (const stored of await view.readMany(table, ids))
-          if (stored !== undefined && isDeletionDeferred(stored.bytes)) held.push(nameIn(stored.record));
-      return held;
+          if (stored !== undefined && isDeletionDeferred(stored.bytes)) deferred.push(nameIn(stored.record));
+      return deferred;
     } finally {
       view.close();
     }

@@ -44,9 +44,9 @@ export function decideMetadataOnlyUpdate(
   if (deepEqual(raw, next)) return { ...keep(model, found), ...answeredIfPossible(model, raw), warnings };
   metadata.version += 1;
   const answered = answeredIfPossible(model, next);
-  const told = { ...answered, warnings: [...warnings, ...answered.warnings] };
-  if (isReclaimable(next)) return { kind: 'remove', ...told, object: new ObjectText(next) };
-  return { kind: 'mark', ...told, object: new ReadyObject(model.table, next, () => true) };
+  const reported = { ...answered, warnings: [...warnings, ...answered.warnings] };
+  if (isReclaimable(next)) return { kind: 'remove', ...reported, object: new ObjectText(next) };
+  return { kind: 'mark', ...reported, object: new ReadyObject(model.table, next, () => true) };
 }
 
 function patched(raw: ExtensionObject, { patch, type, weightMax }: Patch): unknown {

@@ -134,8 +134,8 @@ function oldWarnings({ causes, unknown }: Faults, mode: FieldValidation): string
     ...causes.map(({ field, message }) => `${shortPath(field)}: ${message}`),
     ...(mode === 'Ignore' ? [] : unknown.map(unknownWarning)),
   ];
-  const told = texts.slice(0, OLD_MAX).map(preexistingWarning);
-  return texts.length > OLD_MAX ? [...told, 'more is wrong that was so before this write'] : told;
+  const listed = texts.slice(0, OLD_MAX).map(preexistingWarning);
+  return texts.length > OLD_MAX ? [...listed, 'more is wrong that was so before this write'] : listed;
 }
 
 /** The warning about a violation that the write did not add. */
