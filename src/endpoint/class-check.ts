@@ -13,12 +13,12 @@ import { getConstraints, type Constraint } from './constraints.js';
 import type { Language } from './language.js';
 import { translateCauses } from './messages.js';
 
-/** Lists every violation, in a language. Fills in the schema's defaults, in place. */
+/** Lists all violations, in a language. Fills in the schema's defaults in place. */
 export type DataCheck = (data: unknown, language: Language) => readonly Cause[];
 
 const schemas = new WeakMap<Ctor, JsonObject>();
 
-/** The schema of a class, made once. @throws ServiceError `BadRequest` when the class cannot be described */
+/** The schema of a class, built once. @throws ServiceError `BadRequest` when the class cannot be described */
 export function schemaOfClass(type: Ctor): JsonObject {
   const schema = schemas.get(type) ?? schemaOfType(type);
   schemas.set(type, schema);
@@ -27,14 +27,14 @@ export function schemaOfClass(type: Ctor): JsonObject {
 
 const byType = new WeakMap<Ctor, DataCheck>();
 
-/** Compiled plain schemas by their text, since handlers write them anew for each request. */
+/** Compiled plain schemas by their text, because handlers build the schema again for each request. */
 const bySchema = new Map<string, DataCheck>();
-/** More schemas are not kept; the oldest is dropped. */
+/** The limit of compiled schemas in the cache; the oldest one is dropped. */
 const SCHEMAS_MAX = 256;
 
 /**
- * The check of a class: its schema, and the constraints on its fields and those of nested classes. Of a model, all
- * that a write of an object checks.
+ * The check of a class: its schema, and the constraints on its fields and on those of nested classes. For a model, this is all that
+ * a write of an object checks.
  * @throws ServiceError `BadRequest`, or Error, when the class's schema cannot be used
  */
 export function checkOfType(type: Ctor): DataCheck {
@@ -73,13 +73,13 @@ function getSchemaCheck(type: Ctor): (data: unknown) => readonly Cause[] {
   return (data) => (isRecord(data) ? check(data).causes : plain(data).map(getCause));
 }
 
-/** With the rules in the schema. @throws Error when it cannot be compiled */
+/** The check of a schema and its rules. @throws Error when the schema cannot be compiled */
 function checkOfPlain(schema: JsonObject): (data: unknown) => readonly Cause[] {
   const check = compileSchema(schema);
   const rules = compileRules(schema, false);
   return (data) => {
     const causes = check(data).map(getCause);
-    // Rules count on what the schema says.
+    // Rules assume that the data match the schema.
     if (rules === undefined || causes.length > 0 || !isRecord(data)) return causes;
     const found = rules.find(data, { old: undefined, isStored: false, faults: () => [] });
     return found.slice(0, CAUSES_MAX).map((finding) => finding.cause());
@@ -91,7 +91,7 @@ interface Broken {
   readonly constraint: Constraint;
 }
 
-/** Goes through the data and the classes of its fields together. The depth is that of the data, which is limited. */
+/** Walks the data and the classes of its fields together. The depth is that of the data, which is limited. */
 function findBroken(type: Ctor, data: Readonly<Record<string, unknown>>, path: string): Broken[] {
   const found: Broken[] = [];
   for (const [name, constraints] of getConstraints(type)) {
@@ -129,8 +129,8 @@ function isObject(value: unknown): value is object {
 }
 
 /**
- * One cause for one fault: a constraint that says "must be there" stands for what the schema says of a missing
- * field, and other constraints have nothing to say of a value whose type is wrong.
+ * Merges the causes so that each error has one. A constraint that requires a field replaces the schema's cause for the missing
+ * field; other constraints are skipped for a value of the wrong type.
  */
 function merged(causes: readonly Cause[], broken: readonly Broken[], language: Language): readonly Cause[] {
   const needed = new Set(broken.filter(isNeeded).map(({ field }) => field));

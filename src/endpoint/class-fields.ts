@@ -6,17 +6,17 @@ import {
   type ValueOptions,
 } from '../model/declare/schema-decorator.js';
 
-/** The classes that a declared value is made of. */
+/** The classes of a declared value and its parts. */
 export interface NestedClasses {
-  /** The value's own. */
+  /** The class of the value itself. */
   readonly own?: Ctor;
-  /** Those of the items of an array. */
+  /** The classes of an array's items. */
   readonly items?: NestedClasses;
-  /** Those of the values of a map. */
+  /** The classes of a map's values. */
   readonly values?: NestedClasses;
 }
 
-/** What the attributes of a field say about the classes of its value. */
+/** Reads the classes of a field's value from the field's attributes. */
 export function getNestedClasses({ type, items, additionalProperties }: ValueOptions): NestedClasses {
   const own = findClass(type);
   return {
@@ -31,14 +31,14 @@ function findClass(type: SchemaType | undefined): Ctor | undefined {
   return isClass(type) ? type : type();
 }
 
-/** A class has a prototype, an arrow function that leads to one has not. */
+/** True for a class. A class has a prototype; an arrow function that returns a class has none. */
 function isClass(type: Ctor | (() => Ctor)): type is Ctor {
   return Object.hasOwn(type, 'prototype');
 }
 
 /**
- * An instance of the class with the members of the data, as are the values of its fields that have a class.
- * A constructor that takes nothing is run first, so that initialisers of fields are defaults; another one is not.
+ * Creates an instance of the class with the members of the data; values of fields that have a class become instances too. A
+ * constructor without parameters is run first, so that field initialisers are defaults. A constructor with parameters is not run.
  */
 export function createInstance<T extends object>(type: Ctor<T>, data: object): T {
   const instance = createBlank(type);

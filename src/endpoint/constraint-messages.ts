@@ -3,10 +3,10 @@ import type { Language } from './language.js';
 export type ConstraintKind =
   'NotNull' | 'NotBlank' | 'Size' | 'SizeMin' | 'SizeMax' | 'Min' | 'Max' | 'Pattern' | 'Email';
 
-/** A message of whoever declares a constraint: one for all languages, or by language with English as the fallback. */
+/** A message that the author of a constraint declares: one for all languages, or one by language with English as the fallback. */
 export type OwnMessage = string | Readonly<Partial<Record<Language, string>>>;
 
-/** Texts of this room: those of constraints, and that of a request without a body. */
+/** The texts of this folder: the messages of constraints, and the message for a request without a body. */
 type Texts = Readonly<Record<ConstraintKind | 'BodyMissing', string>>;
 
 const TEXTS: Readonly<Record<Language, Texts>> = {

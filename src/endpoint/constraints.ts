@@ -4,19 +4,19 @@ import '../model/declare/symbol-metadata.js';
 import { linearRegExp } from '../lib/linear-reg-exp.js';
 import type { ConstraintKind, OwnMessage } from './constraint-messages.js';
 
-/** A rule on a field of a body class, beyond what its schema says. */
+/** A rule on a field of a body class, in addition to its schema. */
 export interface Constraint {
   readonly kind: ConstraintKind;
-  /** What the message may name, as `{min}`. */
+  /** The placeholders that the message may name, such as `{min}`. */
   readonly params: Readonly<Record<string, string | number>>;
-  /** Instead of the built-in message. */
+  /** Replaces the built-in message. */
   readonly message: OwnMessage | undefined;
-  /** Absent values and null are accepted by all but `NotNull` and `NotBlank`. */
+  /** Accepts absent values and null for all constraints except `NotNull` and `NotBlank`. */
   accepts(value: unknown): boolean;
 }
 
 export interface ConstraintOptions {
-  /** A text, or texts by language; `{min}`, `{max}`, `{value}` and `{pattern}` are filled in. */
+  /** A text, or texts by language. `{min}`, `{max}`, `{value}` and `{pattern}` are filled in. */
   readonly message?: OwnMessage;
 }
 
@@ -38,21 +38,21 @@ export interface BareConstraint {
 
 const CONSTRAINTS = Symbol.for('xsvc.constraints');
 
-/** The field must be there and not be null. */
+/** Requires the field to be present and not null. */
 export const NotNull = bare('NotNull', (value) => value !== undefined && value !== null);
 
-/** The field must be a text with something in it that is no white space. */
+/** Requires the field to be a text with at least one character that is not white space. */
 export const NotBlank = bare('NotBlank', (value) => typeof value === 'string' && value.trim() !== '');
 
-/** The text, when there is one, must be an address for mail. */
+/** Requires the text, when present, to be an email address. */
 export const Email = bare(
   'Email',
   (value) => isNothing(value) || (typeof value === 'string' && isEmail(value)),
 );
 
 /**
- * The text has so many characters, the array so many items, the map so many entries; both bounds are inclusive.
- * @throws ServiceError `BadRequest` when the bounds are none
+ * Limits the characters of a text, the items of an array or the entries of a map. Both bounds are inclusive.
+ * @throws ServiceError `BadRequest` when the bounds are invalid
  */
 export function Size(options: SizeOptions): ConstraintDecorator {
   const { min, max, message } = options;
@@ -76,19 +76,19 @@ export function Size(options: SizeOptions): ConstraintDecorator {
   });
 }
 
-/** The number, when there is one, is not smaller. @throws ServiceError `BadRequest` when the bound is no number */
+/** Requires the number, when present, to be at least the bound. @throws ServiceError `BadRequest` when the bound is not a number */
 export function Min(value: number, options: ConstraintOptions = {}): ConstraintDecorator {
   return bound('Min', value, options, (number) => number >= value);
 }
 
-/** The number, when there is one, is not greater. @throws ServiceError `BadRequest` when the bound is no number */
+/** Requires the number, when present, to be at most the bound. @throws ServiceError `BadRequest` when the bound is not a number */
 export function Max(value: number, options: ConstraintOptions = {}): ConstraintDecorator {
   return bound('Max', value, options, (number) => number <= value);
 }
 
 /**
- * The text, when there is one, matches: anywhere, unless the expression is anchored. It is matched in linear time;
- * of the flags, `i`, `m` and `s` change what matches.
+ * Requires the text, when present, to match the expression: anywhere in the text, unless the expression is anchored. Matching takes
+ * linear time. Only the flags `i`, `m` and `s` have an effect.
  * @throws ServiceError `BadRequest` for an expression that cannot be matched in linear time
  */
 export function Pattern(pattern: RegExp | string, options: ConstraintOptions = {}): ConstraintDecorator {
@@ -102,7 +102,7 @@ export function Pattern(pattern: RegExp | string, options: ConstraintOptions = {
   });
 }
 
-/** Constraints of a class and its bases by field, in order of declaration; empty when there is none. */
+/** Constraints of a class and its bases by field, in order of declaration; empty when the class has none. */
 export function getConstraints(type: Ctor): ReadonlyMap<string, readonly Constraint[]> {
   return mapIn(type[Symbol.metadata]?.[CONSTRAINTS]) ?? NO_CONSTRAINTS;
 }
@@ -178,7 +178,7 @@ function isNothing(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** Longest address of mail (RFC 5321). */
+/** The longest email address in characters (RFC 5321). */
 const EMAIL_LENGTH_MAX = 254;
 
 function isEmail(text: string): boolean {

@@ -7,11 +7,11 @@ import { joinRoutePaths } from './path.js';
 import { makeRoute } from './route-builder.js';
 import type { Handler, Method, RouteSet } from './route.js';
 
-/** A mapping as it lies in the metadata of its class. */
+/** A mapping as it is stored in the metadata of its class. */
 interface Mapping {
   readonly method: Method;
   readonly path: string;
-  /** Of the class's method. */
+  /** The name of the method in the class. */
   readonly name: string;
   readonly describe: Describe | undefined;
 }
@@ -37,10 +37,10 @@ const VERSION = Symbol.for('xsvc.api-version');
 const BASE_PATH = Symbol.for('xsvc.request-mapping');
 
 /**
- * Marks a class as a controller and says under which group and version its mappings are served:
- * `'<group>/<version>'`, or only a version for the prefix of older plugins. A class without it is not registered. The
- * marker lies on the class itself and is not inherited. In plain JavaScript: `ApiVersion('...')(Class)`.
- * @throws ServiceError `BadRequest` when it is no group and version
+ * Marks a class as a controller and states the group and version of its mappings:
+ * `'<group>/<version>'`, or only a version for the prefix of older plugins. A class without this marker is not registered. The
+ * marker belongs to the class itself and is not inherited. In plain JavaScript: `ApiVersion('...')(Class)`.
+ * @throws ServiceError `BadRequest` when the argument is not a group and version
  */
 export function ApiVersion(groupVersion: string): ClassMarker {
   return (target) => {
@@ -50,7 +50,7 @@ export function ApiVersion(groupVersion: string): ClassMarker {
 }
 
 /**
- * The path that the mappings of a class begin with. Not inherited. In plain JavaScript:
+ * Sets the path prefix of a class's mappings. Not inherited. In plain JavaScript:
  * `RequestMapping('/persons')(Class)`.
  */
 export function RequestMapping(path: string): ClassMarker;
@@ -66,7 +66,7 @@ export function RequestMapping(first: string | Ctor = ''): ClassMarker | undefin
   };
 }
 
-/** Serves GET by a method of a controller; HEAD as well. Mappings are inherited by subclasses. */
+/** Serves GET, and also HEAD, by a method of a controller. Subclasses inherit mappings. */
 export const GetMapping = methodMapping('GET');
 export const PostMapping = methodMapping('POST');
 export const PutMapping = methodMapping('PUT');
@@ -98,15 +98,15 @@ export function mapMethods(
   }
 }
 
-/** What a class is, as far as controllers go. */
+/** The controller annotations of a class. */
 export type AnnotatedController =
   | { readonly kind: 'none' }
-  /** It has mappings but no `@ApiVersion`, so it is not registered; its name is for a warning. */
+  /** The class has mappings but no `@ApiVersion`, so it is not registered. Its name is for a warning. */
   | { readonly kind: 'no-version'; readonly name: string }
   | {
       readonly kind: 'controller';
       readonly groupVersion: string;
-      /** The endpoint that an instance of the class is. Its `endpoint()` throws ServiceError for bad paths. */
+      /** Returns the endpoint of an instance of the class. Its `endpoint()` throws ServiceError for invalid paths. */
       getEndpoint(instance: object): CustomEndpoint;
     };
 
@@ -184,13 +184,13 @@ function declare(mapping: Omit<Mapping, 'name'>, { kind, name, metadata, ...cont
   if (kind !== 'method' || typeof name !== 'string' || context.static || context.private)
     throw badRequest(`${where}: ${String(name)} must be a public method of instances with a name of text`);
   const others = mappingsIn(metadata);
-  // A subclass that maps an inherited method again means to replace its mapping.
+  // A subclass that maps an inherited method again replaces its mapping.
   const inherited = mappingsIn(Object.getPrototypeOf(metadata) as DecoratorMetadataObject | null);
   const kept = others.filter((other) => other.name !== name || !inherited.includes(other));
   metadata[MAPPINGS] = [...kept, { ...mapping, name }];
 }
 
-/** Of the class and its bases; a subclass's metadata inherits by prototype. */
+/** The mappings of the class and its bases; the metadata of a subclass inherits by prototype. */
 function mappingsIn(metadata: DecoratorMetadataObject | null | undefined): readonly Mapping[] {
   const found: unknown = metadata?.[MAPPINGS];
   return Array.isArray(found) ? (found as readonly Mapping[]) : [];
@@ -201,7 +201,7 @@ function ownText(type: Ctor, key: symbol): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The metadata of a class that no decorator has made any for. */
+/** The metadata of a class. It is created when no decorator has created it. */
 function ownMetadata(type: Ctor): DecoratorMetadataObject {
   const known = type[Symbol.metadata];
   if (known && Object.hasOwn(type, Symbol.metadata)) return known;

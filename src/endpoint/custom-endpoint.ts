@@ -3,25 +3,25 @@ import { badRequest } from '../errors.js';
 import { isDnsLabel, isGroup, isReservedGroup, PLATFORM_SUFFIX } from '../model/naming.js';
 import { METHODS, type Audience, type Route, type RouteSet } from './route.js';
 
-/** Group and version that a custom endpoint is served under. */
+/** The group and version of a custom endpoint. */
 export interface GroupVersion {
-  /** Undefined for the form of older plugins: a version only, served below the plugin's own prefix. */
+  /** Undefined for the form of older plugins: only a version, served below the plugin's own prefix. */
   readonly group: string | undefined;
   readonly version: string;
 }
 
 /**
- * A component that adds routes beyond the generated ones. Its routes are served below
+ * A component that adds routes to the generated ones. Its routes are served below
  * `/apis/<group>/<version>`.
  */
 export interface CustomEndpoint {
   /** `'<group>/<version>'`, `{ group, version }`, or only a version for the prefix of older plugins. */
   groupVersion(): string | { readonly group: string; readonly version: string };
-  /** Called once at each start. Routes with a description, or a router of Express, which is served but not described. */
+  /** Called once at each start. Returns routes with a description, or an Express router, which is served but not described. */
   endpoint(): RouteSet | Router;
 }
 
-/** Whether an exported object, or the prototype of an exported class, is a {@link CustomEndpoint}. */
+/** True for an exported object, or the prototype of an exported class, that is a {@link CustomEndpoint}. */
 export function isCustomEndpoint(shape: object): shape is CustomEndpoint {
   return (
     'groupVersion' in shape &&
@@ -31,12 +31,12 @@ export function isCustomEndpoint(shape: object): shape is CustomEndpoint {
   );
 }
 
-/** Group of the prefix that older plugins' endpoints have. */
+/** The group in the path prefix of older plugins' endpoints. */
 export const LEGACY_GROUP = `plugin.api.${PLATFORM_SUFFIX}`;
 
 /**
  * @param where names the declaration in messages
- * @throws ServiceError `BadRequest` when it is no group and version
+ * @throws ServiceError `BadRequest` when the value is not a group and version
  */
 export function parseGroupVersion(value: unknown, where: string): GroupVersion {
   const fail = (problem: string): Error =>
@@ -60,7 +60,7 @@ export function parseGroupVersion(value: unknown, where: string): GroupVersion {
   return { group, version };
 }
 
-/** For whom the endpoints of a group are, and the group without the mark of that. */
+/** The audience of a group's endpoints, and the group without the mark of the audience. */
 export function getAudience(group: string): { readonly audience: Audience; readonly modelGroup: string } {
   const [, mark, modelGroup] = /^((?:console\.|uc\.)?api)\.(.+)$/.exec(group) ?? [];
   if (mark === undefined || modelGroup === undefined) return { audience: 'other', modelGroup: group };
@@ -73,15 +73,15 @@ const AUDIENCES: Readonly<Record<string, Audience>> = {
   api: 'public',
 };
 
-/** What an endpoint of a plugin declares, read and checked. */
+/** The declaration of a plugin's endpoint, read and checked. */
 export interface ReadEndpoint {
-  /** With {@link LEGACY_GROUP} for the form of older plugins. */
+  /** {@link LEGACY_GROUP} for the form of older plugins. */
   readonly group: string;
   readonly version: string;
   readonly audience: Audience;
-  /** The group of models that the endpoint is about; undefined for the form of older plugins. */
+  /** The group of models that the endpoint is for; undefined for the form of older plugins. */
   readonly modelGroup: string | undefined;
-  /** What the service puts before each path. */
+  /** The path that the service puts before each route's path. */
   readonly prefix: string;
   readonly routes: readonly Route[];
   /** Set instead of routes. */
@@ -89,9 +89,9 @@ export interface ReadEndpoint {
 }
 
 /**
- * Asks an endpoint for its group and routes.
- * @param isPlatform whether the plugin may use groups of the platform
- * @throws ServiceError `BadRequest` that names the plugin and the endpoint; whatever the endpoint throws
+ * Reads an endpoint's group and routes.
+ * @param isPlatform true when the plugin may use groups of the platform
+ * @throws ServiceError `BadRequest` that names the plugin and the endpoint; any error that the endpoint throws
  */
 export function readEndpoint(plugin: string, endpoint: CustomEndpoint, isPlatform: boolean): ReadEndpoint {
   const { name } = endpoint.constructor;
@@ -127,7 +127,7 @@ function getRoutes(answer: unknown, where: string): Pick<ReadEndpoint, 'routes' 
   );
 }
 
-/** Express's routers are functions with a `handle` method; so are its applications. */
+/** True for an Express router or application: both are functions with a `handle` method. */
 function isRouter(value: unknown): value is Router {
   return typeof value === 'function' && 'handle' in value && typeof value.handle === 'function';
 }

@@ -9,17 +9,17 @@ import type {
   RouteDescription,
 } from './route.js';
 
-/** Says what the OpenAPI description tells of a route; the argument of {@link Describe}. */
+/** Writes the OpenAPI description of a route; the argument of {@link Describe}. */
 export type Describe = (description: DescriptionBuilder) => unknown;
 
-/** A response as it is written; its status is 200 unless it says another. */
+/** A response as an author writes it; the default status is 200. */
 export type ResponseInput = Partial<ResponseDescription>;
 
 const RESPONSE_MEMBERS = new Set(['status', 'description', 'type', 'mediaType']);
 const BODY_MEMBERS = new Set(['type', 'description', 'required', 'mediaType']);
 const PLACES = new Set<unknown>(['path', 'query', 'header']);
 
-/** Collects the description of one route. Each method answers with the builder itself. */
+/** Collects the description of one route. Each method returns the builder itself. */
 export class DescriptionBuilder {
   #operationId: string | undefined;
   #summary: string | undefined;
@@ -56,7 +56,7 @@ export class DescriptionBuilder {
     return this;
   }
 
-  /** A parameter; a later one of the same name and place replaces the first. Path variables need none. */
+  /** Adds a parameter; a later one of the same name and place replaces the first. Path variables need no declaration. */
   parameter(parameter: ParameterDescription): this {
     const given: unknown = parameter;
     if (typeof given !== 'object' || given === null || typeof parameter.name !== 'string')
@@ -69,7 +69,7 @@ export class DescriptionBuilder {
     return this;
   }
 
-  /** Query parameters: the fields of a class, for example a subclass of `SortableRequest`. */
+  /** Adds query parameters: the fields of a class, for example a subclass of `SortableRequest`. */
   parameters(type: ModelClass): this {
     for (const parameter of getQueryParameters(type)) this.parameter(parameter);
     return this;
@@ -83,8 +83,8 @@ export class DescriptionBuilder {
   }
 
   /**
-   * What is answered: a class, `ListResult.of(Model)`, a JSON Schema, or `{ status, description, type, mediaType }`.
-   * May be called several times; a later one of the same status replaces the first.
+   * A response: a class, `ListResult.of(Model)`, a JSON Schema, or `{ status, description, type, mediaType }`. May be called
+   * several times; a later one of the same status replaces the first.
    */
   response(response: DescribedType | ResponseInput): this {
     const {
@@ -110,7 +110,7 @@ export class DescriptionBuilder {
     return this;
   }
 
-  /** What was said so far. */
+  /** Returns the description collected so far. */
   build(): RouteDescription {
     return {
       ...(this.#operationId === undefined ? {} : { operationId: this.#operationId }),
@@ -146,7 +146,7 @@ const DEFAULT_DESCRIPTIONS: Readonly<Record<number, string>> = {
   204: 'No content',
 };
 
-/** What a callback says of a route; nothing when there is none. */
+/** Returns the description that a callback builds for a route; an empty one without a callback. */
 export function describeRoute(describe: Describe | undefined, where: string): RouteDescription {
   const builder = new DescriptionBuilder(where);
   describe?.(builder);
@@ -158,8 +158,8 @@ function isDescribedType(type: unknown): type is DescribedType {
 }
 
 /**
- * Whether it is a description with a type in it rather than a type: it has no other members, and its `type` is
- * none that a JSON Schema could have.
+ * True when the value is a description that contains a type, and not a type itself: it has no other members, and its `type` is not
+ * one of JSON Schema.
  */
 function isDescription<T extends ResponseInput | BodyDescription>(
   value: DescribedType | T,

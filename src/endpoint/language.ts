@@ -1,21 +1,21 @@
-/** Languages that messages exist in, the default first. */
+/** The languages of messages, the default first. */
 export const LANGUAGES = ['en', 'zh', 'zh-TW', 'ja', 'de', 'fr', 'es', 'ru'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** More preferences of one header are not read. */
+/** The limit of preferences that are read from one header. */
 const PREFERENCES_MAX = 50;
 
 interface Preference {
   /** Lower case; `*` is any language. */
   readonly range: string;
-  /** 0 to 1; 0 means "not this one". */
+  /** 0 to 1; 0 excludes the language. */
   readonly quality: number;
 }
 
 /**
- * The language that an `Accept-Language` header (RFC 9110) likes best of those that messages exist in. A region
- * falls back to its language (`de-AT` to `de`), Chinese in traditional script, or of Taiwan, Hong Kong or Macau
- * without a script, to `zh-TW`. Without a header, or when none of its languages exists: English.
+ * Selects the language for an `Accept-Language` header (RFC 9110) from the languages of messages. A region falls back to its
+ * language (`de-AT` to `de`). Chinese in traditional script, or of Taiwan, Hong Kong or Macau without a script, falls back to
+ * `zh-TW`. English without a header, or when none of its languages is available.
  */
 export function preferredLanguage(header: string | undefined): Language {
   const preferences = parsePreferences(header ?? '');
@@ -42,7 +42,7 @@ function parsePreferences(header: string): Preference[] {
     });
 }
 
-/** A quality that cannot be read does not make a language wanted. */
+/** Reads a quality; one that cannot be parsed counts as 0. */
 function getQuality(text: string | undefined): number {
   if (text === undefined) return 1;
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;

@@ -6,8 +6,8 @@ import type { PageType } from './route.js';
 /** Types of lists, for the description of endpoints. */
 export const ListResult = {
   /**
-   * A page of the model's objects: what `client.list` answers, and what such an endpoint sends.
-   * @throws ServiceError `BadRequest` when the class is no model
+   * A page of the model's objects: the result of `client.list`, and the response of such an endpoint.
+   * @throws ServiceError `BadRequest` when the class is not a model
    */
   of(model: ModelClass): PageType {
     const given: unknown = model;

@@ -3,12 +3,11 @@ import { listCauses, ServiceError, type Cause } from '../errors.js';
 import { rewordedCause, violationBehind, type Violation } from '../model/validate/violation.js';
 import type { Language } from './language.js';
 
-/** At most so many allowed values are listed in a message. */
+/** The limit of allowed values that a message lists. */
 const LISTED_VALUES_MAX = 20;
 
 /**
- * The causes in a language. Those that broken schema rules made are translated; others, and all of them for
- * English, are left as they are.
+ * Translates causes. Only those of violated schema rules are translated; all others, and all of them for English, are unchanged.
  */
 export function translateCauses(causes: readonly Cause[], language: Language): readonly Cause[] {
   if (language === 'en') return causes;
@@ -19,12 +18,12 @@ export function translateCauses(causes: readonly Cause[], language: Language): r
   });
 }
 
-/** Whether any of the causes can be told in other languages. */
+/** True when at least one of the causes can be translated. */
 export function areTranslatable(causes: readonly Cause[]): boolean {
   return causes.some((cause) => violationBehind(cause) !== undefined);
 }
 
-/** The error with its causes, and the list of them in its message, in a language. */
+/** Translates the error's causes, and the list of them in its message. */
 export function translateError(error: ServiceError, language: Language): ServiceError {
   const { causes = [] } = error.details;
   const translated = translateCauses(causes, language);
@@ -47,7 +46,7 @@ function findMessage({ keyword, params }: Violation, language: Language): string
 const load = createRequire(import.meta.url);
 const localizers = new Map<Language, (errors: readonly object[]) => void>();
 
-/** The library's function that writes messages into errors. Loaded when a language is first asked for. */
+/** The library's function that writes messages into errors. Loaded at the first use of a language. */
 function getLocalizer(language: Language): (errors: readonly object[]) => void {
   const known =
     localizers.get(language) ??
@@ -56,7 +55,7 @@ function getLocalizer(language: Language): (errors: readonly object[]) => void {
   return known;
 }
 
-/** The library says that a value is not allowed, but not which ones are. */
+/** Lists the allowed values, because the library's message leaves them out. */
 function getValues(allowed: unknown): string {
   if (!Array.isArray(allowed)) return '';
   const shown = allowed.slice(0, LISTED_VALUES_MAX).map((value) => JSON.stringify(value));

@@ -6,12 +6,12 @@ import type { ReadEndpoint } from './custom-endpoint.js';
 import { formatRoutePath, parseRoutePath, getVariables, type Segment } from './path.js';
 import { METHODS, type Handler, type Method, type ServedRoute } from './route.js';
 
-/** Segments of a whole path, counted from `/apis`: roles are written for no more. */
+/** The limit of segments of a whole path, counted from `/apis`: roles cover no longer paths. */
 export const SEGMENTS_MAX = 7;
-/** `/apis/<group>/<version>` and at least one more: the three alone are what discovery answers. */
+/** `/apis/<group>/<version>` and at least one more segment: discovery answers the path of three segments. */
 const SEGMENTS_MIN = 4;
 
-/** A route in its place below the prefix. */
+/** A route at its place below the prefix. */
 export interface MountedRoute {
   readonly served: ServedRoute;
   readonly segments: readonly Segment[];
@@ -21,7 +21,7 @@ export interface MountedRoute {
 }
 
 /**
- * Puts the routes of an endpoint below its prefix.
+ * Adds the prefix of an endpoint to its routes.
  * @throws ServiceError `BadRequest`, with the whole path, for one that is too long or too short
  */
 export function mountRoutes(plugin: string, endpoint: ReadEndpoint): MountedRoute[] {
@@ -36,15 +36,14 @@ export function mountRoutes(plugin: string, endpoint: ReadEndpoint): MountedRout
   });
 }
 
-/** A path that a router of Express is known to answer. */
+/** A path that an Express router is known to answer. */
 export interface RouterPath {
   readonly methods: readonly Method[];
   readonly segments: readonly Segment[];
 }
 
 /**
- * The routes of an Express router as far as it tells them: plain paths. Expressions, optional parts and wildcards
- * are left out.
+ * Lists the plain paths of an Express router. Expressions, optional parts and wildcards are left out.
  * @throws ServiceError `BadRequest`, with the whole path, for one that is too long
  */
 export function mountRouter(plugin: string, prefix: string, router: object): RouterPath[] {
@@ -86,7 +85,7 @@ function plainSegments(path: string): readonly Segment[] | undefined {
   try {
     return parseRoutePath(path, 'router');
   } catch (error) {
-    // Express knows more forms of paths than this service; such a route cannot be compared with others.
+    // Express has more forms of paths than this service; such a route cannot be compared with others.
     if (error instanceof ServiceError) return undefined;
     throw error;
   }
@@ -110,7 +109,7 @@ function checkLength(segments: readonly Segment[], where: string): void {
     throw badRequest(`${where}: the path is the one of the group itself; a route needs a segment of its own`);
 }
 
-/** Whether requests for the path would be answered by the generated routes of a model. */
+/** True when the generated routes of a model would answer requests for the path. */
 export function isHiddenBy(
   segments: readonly Segment[],
   resource: Pick<Resource, 'group' | 'version' | 'plural'>,

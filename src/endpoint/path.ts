@@ -1,18 +1,18 @@
 import { badRequest } from '../errors.js';
 
-/** One part of a route's path: a text that must be there, or a variable that takes any. */
+/** One part of a route's path: a fixed text, or a variable that matches any text. */
 export type Segment = { readonly text: string } | { readonly variable: string };
 
 const VARIABLE = /^(?:\{([A-Za-z_][\w-]*)\}|:([A-Za-z_]\w*))$/;
-/** What cannot be a part of a path as it is written in code; `{`, `}` and `*` would be patterns. */
+/** Characters that are not allowed in the parts of a declared path; `{`, `}` and `*` would be patterns. */
 const FORBIDDEN = /[{}*?#%\\\s]/;
 
 /**
- * Reads the path of a route: `/persons/{name}` or `/persons/:name`. The empty path and `/` are the base itself; a
- * slash at the end changes nothing.
+ * Parses the path of a route: `/persons/{name}` or `/persons/:name`. The empty path and `/` are the base itself; a slash at the end
+ * is ignored.
  * @param where names the route in messages
- * @throws ServiceError `BadRequest` for a path without a slash at its start, with an empty segment, a wildcard, a
- * variable that is not a whole segment, or the same variable twice
+ * @throws ServiceError `BadRequest` for a path without a slash at its start, with an empty segment, a wildcard, a variable that is
+ *   not a whole segment, or the same variable twice
  */
 export function parseRoutePath(path: unknown, where: string): readonly Segment[] {
   if (typeof path !== 'string') throw badRequest(`${where}: the path must be text, got ${typeof path}`);
@@ -42,7 +42,7 @@ function parseSegment(text: string, fail: (problem: string) => Error): Segment {
   return { text };
 }
 
-/** With a slash at its start and `{name}` variables; `/` for no segment. */
+/** Formats a path with a slash at its start and `{name}` variables; `/` for no segments. */
 export function formatRoutePath(segments: readonly Segment[]): string {
   return `/${segments.map((one) => ('text' in one ? one.text : `{${one.variable}}`)).join('/')}`;
 }
@@ -53,8 +53,8 @@ export function getVariables(segments: readonly Segment[]): string[] {
 }
 
 /**
- * Two paths as one.
- * @throws ServiceError `BadRequest` when either cannot be read, or both have a variable of the same name
+ * Joins two paths.
+ * @throws ServiceError `BadRequest` when either cannot be parsed, or both have a variable of the same name
  */
 export function joinRoutePaths(base: string, path: string, where: string): string {
   const segments = [...parseRoutePath(base, where), ...parseRoutePath(path, where)];

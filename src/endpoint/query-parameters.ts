@@ -32,8 +32,8 @@ function parameter(name: string, description: string, schema: JsonObject): Param
 }
 
 /**
- * Descriptions of the query parameters that the fields of a class stand for: those of a subclass of
- * `SortableRequest` begin with its own.
+ * Descriptions of the query parameters for the fields of a class. Those of a subclass of
+ * `SortableRequest` begin with the parameters of `SortableRequest`.
  * @throws ServiceError `BadRequest` when the class cannot be described
  */
 export function getQueryParameters(type: ModelClass): ParameterDescription[] {

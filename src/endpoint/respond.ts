@@ -2,11 +2,11 @@ import { isRecord } from '../lib/json/json.js';
 import type { EndpointResponse } from './route.js';
 
 /**
- * An answer with a status and headers: `return respond(201, person, { Location: path })`.
+ * Creates an answer with a status and headers: `return respond(201, person, { Location: path })`.
  * @param status 200 to 599
- * @param body sent as JSON; a stream or bytes as they are, as is a text for which `headers` has a `Content-Type`;
+ * @param body sent as JSON. A stream or bytes are sent as they are, and so is a text for which `headers` has a `Content-Type`.
  *   undefined: no body
- * @throws TypeError when the status is no such number
+ * @throws TypeError when the status is not in this range
  */
 export function respond(
   status: number,
@@ -20,8 +20,8 @@ export function respond(
 const MEMBERS = new Set(['status', 'headers', 'body']);
 
 /**
- * Whether a value is an answer rather than something to send: an object of nothing but a status of HTTP and perhaps
- * `headers` and `body`, as {@link respond} makes it. The `status` that model objects have is no number.
+ * True when a value is an answer and not a body: an object with only an HTTP status and optional
+ * `headers` and `body`, as {@link respond} creates it. The `status` of model objects is not a number.
  */
 export function isAnswer(value: unknown): value is EndpointResponse {
   if (!isRecord(value) || !Object.hasOwn(value, 'status') || !isStatus(value.status)) return false;

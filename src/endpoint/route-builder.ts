@@ -42,8 +42,8 @@ export class RouteBuilder {
   }
 
   /**
-   * Routes below a path.
-   * @param routes builds them on a builder of their own, and may answer with it or with what it built
+   * Adds routes below a path.
+   * @param routes builds them on a separate builder, and may return that builder or its built routes
    */
   nest(path: string, routes: (builder: RouteBuilder) => RouteBuilder | RouteSet | undefined | void): this {
     const inner = new RouteBuilder();
@@ -56,7 +56,7 @@ export class RouteBuilder {
     return this;
   }
 
-  /** The routes so far, in the order they were added. */
+  /** Returns the routes so far, in the order they were added. */
   build(): RouteSet {
     return { routes: [...this.#routes] };
   }

@@ -3,19 +3,19 @@ import type { Segment } from './path.js';
 interface Node<T> {
   readonly literals: Map<string, Node<T>>;
   variable: Node<T> | undefined;
-  /** By method. */
+  /** Entries by method. */
   readonly entries: Map<string, T>;
 }
 
-/** What a path leads to. */
+/** The result of a search for a path. */
 export type Found<T> =
   | { readonly kind: 'entry'; readonly entry: T; readonly values: readonly string[] }
-  /** The path is known, the method is not. */
+  /** The path exists, but not for the method. */
   | { readonly kind: 'other-method'; readonly allowed: readonly string[] };
 
 /**
- * Routes by the segments of their paths. A literal segment goes before a variable; when it leads to nothing for the
- * method, the variable is tried.
+ * Routes by the segments of their paths. A literal segment is tried before a variable; the variable is tried when the literal has
+ * no entry for the method.
  */
 export class RouteTree<T> {
   readonly #root: Node<T> = newNode();
@@ -25,14 +25,14 @@ export class RouteTree<T> {
     return this.#size;
   }
 
-  /** The entry of the same method and shape of path, whatever its variables are called. */
+  /** Finds the entry of the same method and shape of path; the names of variables are ignored. */
   findSame(method: string, path: readonly Segment[]): T | undefined {
     let node: Node<T> | undefined = this.#root;
     for (const segment of path) node = 'text' in segment ? node?.literals.get(segment.text) : node?.variable;
     return node?.entries.get(method);
   }
 
-  /** Adds an entry, in place of the {@link findSame same} one. */
+  /** Adds an entry and replaces the {@link findSame same} one. */
   insert(method: string, path: readonly Segment[], entry: T): void {
     let node = this.#root;
     for (const segment of path) node = getChild(node, segment);
@@ -41,8 +41,8 @@ export class RouteTree<T> {
   }
 
   /**
-   * The entry for a request.
-   * @param path decoded; the values of the variables are of it, in order
+   * Finds the entry for a request.
+   * @param path decoded; the values of variables are parts of it, in order
    * @returns undefined when no route has the path
    */
   find(method: string, path: readonly string[]): Found<T> | undefined {
@@ -57,7 +57,7 @@ export class RouteTree<T> {
     return allowed.size === 0 ? undefined : { kind: 'other-method', allowed: [...allowed] };
   }
 
-  /** Takes away all entries that fit, and what led only to them. */
+  /** Removes all entries that fit, and the nodes that become empty. */
   remove(fits: (entry: T) => boolean): void {
     this.#size -= prune(this.#root, fits);
   }
@@ -91,7 +91,7 @@ function search<T, R>(
   return search(node.variable, path, at + 1, [...values, segment], visit);
 }
 
-/** How many entries went. */
+/** @returns the number of removed entries */
 function prune<T>(node: Node<T>, fits: (entry: T) => boolean): number {
   let gone = 0;
   for (const [method, entry] of [...node.entries]) {

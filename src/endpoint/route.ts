@@ -8,41 +8,41 @@ import type { ModelClass } from '../model/declare/model-class.js';
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** A request for a custom endpoint, as its handler sees it. */
+/** A request for a custom endpoint, as its handler receives it. */
 export interface EndpointRequest {
   /** Path variables, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** Query parameters; one that is given several times has an array. */
+  /** Query parameters; the value is an array when a parameter occurs several times. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly headers: IncomingHttpHeaders;
-  /** The parsed body; undefined when there is none. */
+  /** The parsed body; undefined when the request has none. */
   readonly body: unknown;
-  /** Name of the user who sends the request; undefined where nobody is asked (`--auth none`). */
+  /** Name of the user who sends the request; undefined without authentication (`--auth none`). */
   readonly user: string | undefined;
-  /** The language of messages: of those that there are, what `Accept-Language` likes best. */
+  /** The language of messages: the available language that `Accept-Language` prefers. */
   readonly locale: string;
-  /** Express's own request. */
+  /** The Express request. */
   readonly raw: Request;
-  /** Express's own response. A handler that answers with it returns nothing. */
+  /** The Express response. A handler that answers with it returns nothing. */
   readonly res: Response;
-  /** Aborted when the client goes away, or the plugin stops. */
+  /** Aborted when the client disconnects, or the plugin stops. */
   readonly signal: AbortSignal;
 }
 
 /**
- * An answer with a status, headers or another type than JSON, when a handler returns it and it has no other members.
- * A body that is a stream or bytes is sent as it is.
+ * An answer with a status, headers or another type than JSON: a handler returns it, and it has no other members. A body that is a
+ * stream or bytes is sent as it is.
  */
 export interface EndpointResponse {
-  /** 200 to 599; what has another one is a value like any other. */
+  /** 200 to 599; an object with another status is sent as a plain value. */
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
 /**
- * What a handler answers: a value is sent as JSON, an {@link EndpointResponse} or the web's `Response` with its status;
- * nothing, when it used `req.res`.
+ * Answers a request. A value is sent as JSON; an {@link EndpointResponse} or the web's `Response` is sent with its status. Returns
+ * nothing when it used `req.res`.
  */
 export type Handler = (req: EndpointRequest) => unknown;
 
@@ -78,13 +78,13 @@ export interface ResponseDescription {
   /** Default 200. */
   readonly status: number;
   readonly description: string;
-  /** Undefined for an answer without a body. */
+  /** Undefined for a response without a body. */
   readonly type?: DescribedType;
   /** Default `application/json`. */
   readonly mediaType?: string;
 }
 
-/** What the OpenAPI description says of a route. */
+/** The OpenAPI description of a route. */
 export interface RouteDescription {
   /** PascalCase; part of the method's name in generated clients. */
   readonly operationId?: string;
@@ -97,7 +97,7 @@ export interface RouteDescription {
   readonly deprecated?: boolean;
 }
 
-/** A route as a plugin writes it, without the prefix that the service puts before it. */
+/** A route as a plugin declares it, without the prefix that the service adds. */
 export interface Route {
   readonly method: Method;
   /** Begins with a slash; variables as `{name}`. */
@@ -106,25 +106,25 @@ export interface Route {
   readonly description: RouteDescription;
 }
 
-/** What {@link RouteBuilder} builds. */
+/** The result of {@link RouteBuilder}. */
 export interface RouteSet {
   readonly routes: readonly Route[];
 }
 
-/** For whom a custom endpoint is: told by its group. */
+/** The audience of a custom endpoint, derived from its group. */
 export type Audience = 'console' | 'uc' | 'public' | 'other';
 
-/** A custom endpoint that is served now, as the description sees it. */
+/** A custom endpoint that is served now, as the description uses it. */
 export interface ServedRoute {
   readonly plugin: string;
   readonly group: string;
   readonly version: string;
   readonly audience: Audience;
   readonly method: Method;
-  /** Whole, with `{name}` variables. */
+  /** The whole path, with `{name}` variables. */
   readonly path: string;
   readonly description: RouteDescription;
 }
 
-/** A page's type refers to the model by class; this is how the class is known once registered. */
+/** Finds the registered model of a class, to which the type of a page refers. */
 export type ModelLookup = (model: ModelClass) => GroupVersionKind | undefined;

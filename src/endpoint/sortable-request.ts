@@ -8,10 +8,10 @@ import { checkOfType, schemaOfClass } from './class-check.js';
 import { preferredLanguage } from './language.js';
 import type { EndpointRequest } from './route.js';
 
-/** Tells the class and its subclasses to who cannot import them. */
+/** Marks the class and its subclasses for code that cannot import them. */
 export const SORTABLE_REQUEST = Symbol.for('xsvc.sortable-request');
 
-/** Which page of a list, in which order. */
+/** The page of a list, and its order. */
 export interface PageRequest {
   /** From 1. */
   readonly page: number;
@@ -21,7 +21,7 @@ export interface PageRequest {
   readonly sort: readonly string[];
 }
 
-/** What of a request the query is read from. A handler's request is one, and so is Express's. */
+/** The parts of a request from which the query is read. A handler's request has them, and so has Express's. */
 export type QueryRequest = Pick<EndpointRequest, 'headers'> & {
   readonly query: Readonly<Record<string, unknown>>;
 };
@@ -44,15 +44,15 @@ export class SortableRequest {
   readonly page: number;
   /** 0, the default: all. */
   readonly size: number;
-  /** `<field>[,asc|desc]`, the most significant first. Whether a field can be sorted by is known by the list. */
+  /** `<field>[,asc|desc]`, the most significant first. The list checks that a field can be sorted by. */
   readonly sort: readonly string[];
-  /** Several parameters are joined by commas, which means that all must hold. */
+  /** Several parameters are joined by commas: all of them must match. */
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
-  /** An expression, see docs/reference/selectors.md; of several parameters all must hold. */
+  /** An expression, see docs/reference/selectors.md. All of several parameters must match. */
   readonly filter: string | readonly string[] | undefined;
 
-  /** @throws ServiceError `BadRequest` for a page or size that is no integer, out of range, or given twice */
+  /** @throws ServiceError `BadRequest` for a page or size that is not an integer, is out of range, or occurs twice */
   constructor(req: QueryRequest) {
     const { page, size, sort, labelSelector, fieldSelector, filter } = readListQuery({
       page: findTexts(req, 'page'),
@@ -71,18 +71,18 @@ export class SortableRequest {
   }
 
   /**
-   * The request with the subclass's own `@Schema` fields filled from the query: numbers and booleans are read,
-   * arrays take every parameter of their name, defaults are filled in, constraints are checked.
+   * Creates the request and fills the subclass's own `@Schema` fields from the query. Numbers and booleans are parsed, arrays take
+   * all parameters of their name, defaults are filled in, and constraints are checked.
    * @throws ServiceError `BadRequest` whose causes name every parameter that is wrong, in the request's language
    */
   static from<T extends SortableRequest>(this: new (req: QueryRequest) => T, req: QueryRequest): T {
-    // The fields of a subclass are initialised after the base's constructor, so only now do they keep a value.
+    // The fields of a subclass are initialised after the base's constructor, so values are assigned only now.
     const made = new this(req);
     Object.assign(made, readQueryFields(this, req));
     return made;
   }
 
-  /** For `client.list` and its kin. */
+  /** Returns the options for `client.list` and related methods. */
   toListOptions(): ListOptions {
     return {
       page: this.page,
@@ -110,7 +110,7 @@ function joined(selector: string | readonly string[] | undefined): string | unde
   return parts.length === 0 ? undefined : parts.join(',');
 }
 
-/** Expressions are not joined: each must be one by itself. */
+/** Expressions are not joined: each must be complete. */
 function oneOrAll(filter: string | readonly string[] | undefined): string | readonly string[] | undefined {
   const stated = [filter ?? []].flat().filter((text) => text.trim() !== '');
   return stated.length > 1 ? stated : stated[0];
@@ -138,7 +138,7 @@ function readField(name: string, texts: readonly string[], schema: JsonObject): 
   return readValue(text, schema);
 }
 
-/** A text that is not of the type stays a text, and is refused with all other faults. */
+/** Parses a value. A text that is not of the type stays a text, and the check refuses it together with all other errors. */
 function readValue(text: string, { type }: JsonObject): unknown {
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (type !== 'integer' && type !== 'number') return text;

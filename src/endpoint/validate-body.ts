@@ -21,16 +21,16 @@ export class RequestBodyValidationError extends ServiceError {
   }
 }
 
-/** What of a request is looked at. A handler's request is one, and so is Express's with a parsed body. */
+/** The parts of a request that are checked. A handler's request has them, and so has Express's with a parsed body. */
 export type BodyRequest = Pick<EndpointRequest, 'body' | 'headers'>;
 
 /**
- * Checks the request's body against the `@Schema` fields and the constraints (`@NotNull`, `@Size`, ...) of a class,
- * or against a JSON Schema.
- * @returns the body with the schema's defaults; of a class, an instance of it, nested classes included. The
- *   request's own body is left as it is.
+ * Checks the request's body against the `@Schema` fields and the constraints (`@NotNull`, `@Size`, ...) of a class, or against a
+ * JSON Schema.
+ * @returns the body with the schema's defaults; for a class, an instance of it, nested classes included. The request's own body is
+ *   not changed.
  * @throws RequestBodyValidationError with all violations, in the language that the request prefers; ServiceError
- *   `UnsupportedMediaType` when there is a body of a type that nobody parses
+ *   `UnsupportedMediaType` when the body has a type without a parser
  */
 export function validateBody<T extends object>(req: BodyRequest, type: Ctor<T>): T;
 export function validateBody(req: BodyRequest, schema: JsonObject): unknown;
@@ -44,7 +44,7 @@ export function validateBody(req: BodyRequest, type: Ctor | JsonObject): unknown
   return typeof type === 'function' && isRecord(body) ? createInstance(type, body) : body;
 }
 
-/** The error for a body that is there, but neither JSON nor YAML; undefined when there is no such body. */
+/** The error for a body that is neither JSON nor YAML; undefined without such a body. */
 function unparsed(headers: BodyRequest['headers']): ServiceError | undefined {
   const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = headers;
   const isThere = coding !== undefined || Number(length ?? 0) > 0;
