@@ -3,20 +3,20 @@ import { metadataSchema } from '../model/schema/base-schema.js';
 import { PROPAGATION_POLICIES } from '../model/owner-references.js';
 import { schemaRef } from './json-fragment.js';
 
-/** Types of bodies that every object and list is sent and taken in. */
+/** The media types of requests and responses for every object and list. */
 const OBJECT_TYPES = ['application/json', 'application/yaml'] as const;
 
-/** A body of one schema in every type that objects have. */
+/** The content of one schema in every media type of objects. */
 export function objectContent(schema: object, example?: object): object {
   const body = example === undefined ? { schema } : { schema, example };
   return Object.fromEntries(OBJECT_TYPES.map((type) => [type, body]));
 }
 
 const text = { type: 'string' } as const;
-/** Stands first: pages that try operations out fill in the first example. */
+/** The first example: pages that try operations out fill it in. */
 export const NO_SELECTOR = { none: { summary: 'All objects', value: '' } } as const;
 
-/** Bodies of more types than objects have, each with a schema of its own. */
+/** The content of other media types, each with its own schema. */
 export function otherContent(bodies: Readonly<Record<string, object>>): object {
   return Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }]));
 }
@@ -27,7 +27,7 @@ function query(name: string, description: string, schema: object): object {
   return { name, in: 'query', description, schema };
 }
 
-/** How rows are asked for instead of objects. */
+/** The header that asks for rows instead of objects. */
 const AS_TABLE = '`Accept: application/json;as=Table;v=v1;g=meta.k8s.io`';
 
 /** Parameters that operations of every model share. */
@@ -50,7 +50,7 @@ export const PARAMETERS = {
       format: 'int32',
       minimum: 0,
     }),
-    // Pages that try operations out fill it in: all objects of a large model would be too many to show.
+    // Pages that try operations out fill it in: all objects of a large model would be too many for the page.
     example: 20,
   },
   labelSelector: {
@@ -230,7 +230,7 @@ export function errorRefs(...names: readonly ErrorResponseName[]): Record<string
   );
 }
 
-/** What any operation may answer. */
+/** The errors that any operation may return. */
 export const EVERYWHERE = [
   'Unauthorized',
   'Forbidden',
@@ -239,7 +239,7 @@ export const EVERYWHERE = [
   'ServiceUnavailable',
 ] as const;
 
-/** Errors after which it is said when to come back. */
+/** Errors with a `Retry-After` header. */
 const RETRIABLE: readonly string[] = ['TooManyRequests', 'ServiceUnavailable'];
 
 export const RESPONSES: Readonly<Record<string, object>> = {
@@ -273,7 +273,7 @@ const cause = {
   },
 };
 
-/** Named schemas that are the platform's own; models and endpoints get other names. */
+/** Named schemas of the platform; models and endpoints get other names. */
 export const SCHEMAS: Readonly<Record<string, object>> = {
   Status: {
     type: 'object',
@@ -439,7 +439,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   },
 };
 
-/** How a request says who sends it (RFC 6750). */
+/** How a request identifies its sender (RFC 6750). */
 export const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A token that `xsvc token create` has printed.' },
 } as const;

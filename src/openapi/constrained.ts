@@ -6,7 +6,7 @@ import { getSchemaName, schemaOfType } from '../model/schema/schema-of.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 
 /**
- * The schema of a class of a body, with what the constraints on its fields say, also in nested classes.
+ * The schema of a body class together with the constraints on its fields, also in nested classes.
  * @throws ServiceError `BadRequest` when the class cannot be described
  */
 export function getConstrainedSchema(type: Ctor): JsonObject {
@@ -54,7 +54,7 @@ function constrained(schema: JsonObject, type: Ctor): JsonObject {
   return { ...schema, properties, ...(required.length === 0 ? {} : { required: [...new Set(required)] }) };
 }
 
-/** What the schema says already is not said again. */
+/** Adds a constraint, unless the schema states it already. */
 function withConstraint(schema: JsonObject, { kind, params }: Constraint): JsonObject {
   switch (kind) {
     case 'NotNull':

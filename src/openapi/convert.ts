@@ -2,7 +2,7 @@ import { isEcmaPattern } from '../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from '../model/object.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 
-/** Where a reference to the definition of a name leads in the document; undefined when it leads nowhere. */
+/** The target in the document of a reference to the named definition; undefined when it has none. */
 export type RefOf = (name: string) => string | undefined;
 
 const LOCAL = '#/$defs/';
@@ -19,10 +19,10 @@ const isFlag: Check = (value) => typeof value === 'boolean';
 const isNumber: Check = (value) => typeof value === 'number';
 const isCount: Check = (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
-/** Tools look for references everywhere, and stumble over values that look like one. */
+/** False for values that contain a reference: tools search for references everywhere, also in values. */
 const isPlain: Check = (value) => !JSON.stringify(value).includes('"$ref"');
 
-/** Keywords that OpenAPI 3.0.3 has in the same form. Whatever else a schema says is translated, or left out. */
+/** Keywords that OpenAPI 3.0.3 has in the same form. All other keywords are translated or left out. */
 const SAME: Readonly<Record<string, Check>> = {
   title: isText,
   description: isText,
@@ -50,9 +50,9 @@ const SAME: Readonly<Record<string, Check>> = {
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object']);
 
 /**
- * A schema as OpenAPI 3.0.3 takes it. Lists of types, `const`, `examples`, tuples, numeric exclusive bounds and
- * unions with null are translated; what 3.0.3 cannot say (conditions, names of properties) is left out, so that
- * the result never refuses what the schema accepts.
+ * Translates a schema to OpenAPI 3.0.3: lists of types, `const`, `examples`, tuples, numeric exclusive bounds and unions with null.
+ * Parts without an equivalent (conditions, names of properties) are left out, so that the result never refuses a value that the
+ * schema accepts.
  */
 export function toOpenApi(schema: Json | undefined, findRef: RefOf): JsonObject {
   if (schema === false) return { not: {} };
@@ -91,7 +91,7 @@ function reference($ref: Json, findRef: RefOf): JsonObject {
   return target === undefined ? {} : { $ref: target };
 }
 
-/** A reference has nothing beside it in 3.0.3, so whatever is said beside it moves around it. */
+/** In 3.0.3 a reference has no siblings, so the other keywords are wrapped around it. */
 function withParts(out: JsonObject, all: readonly JsonObject[]): JsonObject {
   const [first, ...rest] = all;
   if (first === undefined) return out;
@@ -99,7 +99,7 @@ function withParts(out: JsonObject, all: readonly JsonObject[]): JsonObject {
   return { allOf: [...all], ...out };
 }
 
-/** A pattern that only RE2 knows, with flags such as `(?i)`, is told to people, for tools cannot read it. */
+/** Writes a pattern of RE2 only, with flags such as `(?i)`, into the description, because tools cannot parse it. */
 function addPattern(out: JsonObject, { pattern, description }: JsonObject): void {
   if (typeof pattern !== 'string' || out.pattern !== undefined) return;
   const told = `Matches the RE2 pattern ${pattern}`;
@@ -118,7 +118,7 @@ function addValues(out: JsonObject, schema: JsonObject): void {
   if (out.example === undefined && example !== undefined && isPlain(example)) out.example = example;
 }
 
-/** 3.0.3 has the exclusive bounds as flags beside the bounds. */
+/** In 3.0.3 the exclusive bounds are flags next to the bounds. */
 function addBounds(out: JsonObject, schema: JsonObject): void {
   for (const [bound, exclusive, sign] of [
     ['minimum', 'exclusiveMinimum', 1],
@@ -157,7 +157,7 @@ function addProperties(
     : [];
   const required = [...new Set(getList(schema.required).filter((name) => typeof name === 'string'))];
   const known = new Set(properties.map(([name]) => name));
-  // Tools that check documents take a required property that is not declared beside it for a slip.
+  // Tools that check documents report a required property that is not declared.
   const missing = required.filter((name) => !known.has(name)).map((name) => [name, {}] as const);
   const all = [...properties, ...missing];
   if (all.length > 0) out.properties = Object.fromEntries(all);
@@ -176,7 +176,7 @@ function union(parts: readonly JsonObject[]): JsonObject {
   return parts.length === 1 && first !== undefined ? first : { anyOf: [...parts] };
 }
 
-/** A union with null is the rest of it, made nullable. */
+/** Translates a union with null to the remaining union, marked as nullable. */
 function addUnion(
   out: JsonObject,
   all: JsonObject[],

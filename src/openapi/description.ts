@@ -20,13 +20,13 @@ import {
 } from './route-operations.js';
 import { RouteTypes } from './route-types.js';
 
-/** What is described. */
+/** The input of a description. */
 export interface Described {
   readonly models: readonly Resource[];
   readonly routes: readonly ServedRoute[];
-  /** Of the program. */
+  /** The version of the program. */
   readonly programVersion: string;
-  /** Whose model it is, for the documents of plugins; undefined when nobody knows. */
+  /** Finds the owner of a model, for the documents of plugins; undefined when the owner is unknown. */
   readonly ownerOf?: (model: Resource) => string | undefined;
 }
 
@@ -37,8 +37,8 @@ interface ModelFragment {
 }
 
 /**
- * Describes models and custom endpoints again and again. What did not change since the last time is not built
- * again: a model's part is kept as long as the model object lives and keeps its names.
+ * Describes models and custom endpoints repeatedly, and builds only what has changed. The part of a model is cached while the model
+ * object exists and keeps its names.
  */
 export class Describer {
   readonly #fragments = new WeakMap<Resource, ModelFragment>();
@@ -67,9 +67,9 @@ function getFragments(schemas: ReadonlyMap<string, object>): Map<string, JsonFra
 const FIXED_SCHEMAS = getFragments(new Map(Object.entries({ ...SCHEMAS, ...PLATFORM_SCHEMAS })));
 const FIXED_PATHS = getFragment(...PLATFORM_PATHS);
 
-/** The state of models and custom endpoints at one time, as OpenAPI documents. They are built when asked for. */
+/** The state of models and custom endpoints at one time, as OpenAPI documents. Documents are built on demand. */
 export class Description {
-  /** Slips in the descriptions of custom endpoints; each names plugin and route. */
+  /** Mistakes in the descriptions of custom endpoints; each names the plugin and the route. */
   readonly warnings: readonly string[];
   readonly #models: readonly NamedModel[];
   readonly #routes: readonly DescribedRoute[];
@@ -96,12 +96,12 @@ export class Description {
     return [...GROUPS.map(({ id }) => id), ...this.#plugins().map(pluginDocumentId)];
   }
 
-  /** The document of everything. */
+  /** The document of all models and endpoints. */
   aggregated(): OpenApiDocument {
     return this.#groupDocument(AGGREGATED);
   }
 
-  /** Undefined when there is no document of the id. */
+  /** Undefined when no document has the id. */
   find(id: string): OpenApiDocument | undefined {
     const group = GROUPS.find((one) => one.id === id);
     if (group !== undefined) return this.#groupDocument(group);
@@ -115,7 +115,7 @@ export class Description {
     return [...new Set(plugins.filter((name) => name !== undefined))].sort();
   }
 
-  /** The platform is no plugin. */
+  /** Undefined for models of the platform, which is not a plugin. */
   #ownerOf(model: Resource): string | undefined {
     const owner = this.described.ownerOf?.(model);
     return owner === PLATFORM ? undefined : owner;
@@ -153,7 +153,7 @@ export class Description {
     const known = this.#documents.get(id);
     if (known !== undefined) return known;
     const isOnlyCustom = content.models.length === 0 && !content.platform;
-    // Pages show them in this order, and what people come for is what plugins serve.
+    // Pages keep this order; the models of plugins come first.
     const isPlatform = ({ resource }: NamedModel): boolean => isReservedGroup(resource.group);
     const ofPlatform = content.models.filter(isPlatform);
     const own = content.models.filter((model) => !isPlatform(model));
@@ -166,14 +166,14 @@ export class Description {
     const document = new OpenApiDocument({
       info: { title: name, description, version: this.described.programVersion },
       paths,
-      // Errors are described in the part that is the same everywhere.
+      // The common part describes errors.
       schemas: reachableSchemas(paths, ['Status', 'StatusCause'], this.#allSchemas()),
     });
     this.#documents.set(id, document);
     return document;
   }
 
-  /** Every named schema; those of the same name are the same. */
+  /** Every named schema; those of the same name are equal. */
   #allSchemas(): ReadonlyMap<string, JsonFragment> {
     if (this.#schemas !== undefined) return this.#schemas;
     const ofModels = mergedSchemas(this.#models, (model) => this.getFragment(model).schemas);
@@ -195,7 +195,7 @@ function customPaths(routes: readonly DescribedRoute[]): JsonFragment[] {
   return [...items].map((member) => getFragment(member));
 }
 
-/** Without those that another operation stands in the way of; a path can be in a document only once. */
+/** The routes whose operations do not conflict with others; a path can be in a document only once. */
 function routesBesideModels(
   { models, routes }: Described,
   warn: (text: string) => void,

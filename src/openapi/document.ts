@@ -2,11 +2,11 @@ import { formatYaml } from '../lib/json/yaml.js';
 import { HEADERS, PARAMETERS, RESPONSES, SECURITY_SCHEMES } from './common.js';
 import { digestText, type JsonFragment } from './json-fragment.js';
 
-/** What every document says first. */
+/** The general information of a document. */
 export interface DocumentInfo {
   readonly title: string;
   readonly description: string;
-  /** Of the program. */
+  /** The version of the program. */
   readonly version: string;
 }
 
@@ -17,7 +17,7 @@ export interface DocumentParts {
   readonly schemas: readonly JsonFragment[];
 }
 
-/** Components that are the same in every document, without the braces. */
+/** Components that are equal in every document, without the braces. */
 const COMPONENTS = JSON.stringify({
   parameters: PARAMETERS,
   headers: HEADERS,
@@ -25,10 +25,10 @@ const COMPONENTS = JSON.stringify({
   securitySchemes: SECURITY_SCHEMES,
 }).slice(1, -1);
 
-/** A service that asks for tokens says so by 401; others need none. */
+/** Tokens are optional in the description: a service that requires them answers 401. */
 const SECURITY = `"security":${JSON.stringify([{}, { bearer: [] }])}`;
 
-/** A finished document. Its texts are made when they are asked for, and kept. */
+/** A complete document. Its texts are built on demand and cached. */
 export class OpenApiDocument {
   /** A strong entity tag without quotes: equal exactly when the text is. */
   readonly tag: string;
@@ -77,7 +77,7 @@ function addFragments(chunks: Buffer[], fragments: readonly JsonFragment[]): voi
   }
 }
 
-/** Of all schemas those that fragments lead to, and those that these lead to, in the order of all. */
+/** Selects the schemas that fragments refer to, directly or through other schemas. Keeps the order of all schemas. */
 export function reachableSchemas(
   fragments: readonly JsonFragment[],
   names: readonly string[],

@@ -3,7 +3,7 @@ import { getApiVersion, type Resource } from '../model/resource.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 import { localName } from './convert.js';
 
-/** How deep an example goes; schemas may contain themselves. */
+/** The limit of an example's depth; schemas may contain themselves. */
 const DEPTH_MAX = 8;
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -20,8 +20,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * An object of a model to begin with: what the schema requires, and whatever it has examples for. A pattern without
- * an example may refuse it.
+ * Builds an object of a model to begin with: the required members, and those with examples. A pattern without an example may refuse
+ * it.
  */
 export function exampleObject(
   resource: Resource,
@@ -103,7 +103,7 @@ function exampleNumber({ minimum, maximum, exclusiveMinimum }: JsonObject): numb
   return typeof maximum === 'number' ? Math.min(value, maximum) : value;
 }
 
-/** Members that are required, and those with an example of their own. */
+/** Required members, and those with their own example. */
 function exampleMembers(
   schema: JsonObject,
   definitions: ReadonlyMap<string, JsonObject>,

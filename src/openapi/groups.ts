@@ -5,17 +5,17 @@ export interface DocumentGroup {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** Whether it has the generated operations of models. */
+  /** True when it has the generated operations of models. */
   readonly models: boolean;
-  /** Whether it has what the platform serves besides models. */
+  /** True when it has the other operations of the platform. */
   readonly platform: boolean;
-  /** Custom endpoints of which audience it has. */
+  /** The audiences of its custom endpoints. */
   readonly audiences: readonly Audience[];
 }
 
 const customOnly = { models: false, platform: false } as const;
 
-/** The document of everything; also served without an id. */
+/** The document of all operations; also served without an id. */
 export const AGGREGATED: DocumentGroup = {
   id: 'apis_aggregated.api_v1alpha1',
   name: 'Aggregated API V1alpha1',
@@ -65,7 +65,9 @@ export function pluginDocumentId(plugin: string): string {
   return `${PLUGIN_PREFIX}${plugin}`;
 }
 
-/** The id that a person means: `console` is short for `apis_console.api_v1alpha1`; anything else is an id itself. */
+/**
+ * Expands the short id that a person writes: `console` is short for `apis_console.api_v1alpha1`; any other text is an id itself.
+ */
 export function getDocumentId(text: string): string {
   const long = `apis_${text}.api_v1alpha1`;
   return GROUPS.some(({ id }) => id === long) ? long : text;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Members of a document's object as JSON, built once and put into every document that needs them. */
+/** Members of a document's object as JSON, built once and copied into every document that needs them. */
 export interface JsonFragment {
-  /** `"<name>":<value>` in UTF-8, with commas between. There is at least one. */
+  /** `"<name>":<value>` in UTF-8, separated by commas. Has at least one member. */
   readonly bytes: Buffer;
-  /** Of the bytes. */
+  /** The hash of the bytes. */
   readonly digest: string;
-  /** Names of the schemas that the values refer to; there may be one that does not exist. */
+  /** Names of the schemas to which the values refer; one may not exist. */
   readonly refs: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function getFragment(...members: readonly (readonly [name: string, value:
   return { bytes: Buffer.from(text), digest: digestText(text), refs };
 }
 
-/** A short text that differs when the given one does. */
+/** A short hash of the text. */
 export function digestText(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 27);
 }

@@ -7,14 +7,14 @@ import { nameModels, SchemaNames, type NamingRules } from './named-model.js';
 import { componentName, Names } from './names.js';
 import { digestText } from './json-fragment.js';
 
-/** A document of the models of one group and version, as Kubernetes clients read it. */
+/** A document of the models of one group and version, in the form for Kubernetes clients. */
 export interface KubernetesDocument {
   /** A strong entity tag without quotes. */
   readonly tag: string;
   json(): Buffer;
 }
 
-/** Schemas are called by group backwards, version and kind: `com.example.demo.v1alpha1.Person`. */
+/** Names schemas by reversed group, version and kind: `com.example.demo.v1alpha1.Person`. */
 const REVERSE_DOMAIN: NamingRules = {
   whole: (resource, name) => [`${getPrefix(resource)}${name}`, () => `${getPrefix(resource)}${name}`],
   part: (resource, object, local) => [
@@ -27,19 +27,19 @@ function getPrefix({ group, version }: Resource): string {
   return [...group.split('.').reverse(), version, ''].filter((part, i) => i > 0 || part !== '').join('.');
 }
 
-/** Where the document of a group and version is, below `/openapi/v3/`. */
+/** The path of the document of a group and version, below `/openapi/v3/`. */
 export function kubernetesPath({ group, version }: Pick<Resource, 'group' | 'version'>): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** Documents in Kubernetes' shape. What did not change since the last time is not built again. */
+/** Documents in the form of Kubernetes. Only what has changed is built again. */
 export class KubernetesDescriber {
   readonly #digests = new WeakMap<Resource, string>();
   readonly #documents = new Map<string, KubernetesDocument>();
 
   constructor(private readonly programVersion: string) {}
 
-  /** The index: where the document of each group and version lies, with a mark that changes when it does. */
+  /** The index: the path of the document of each group and version, with a mark that changes with the document. */
   index(models: readonly Resource[]): object {
     const paths = [...groupVersions(models)].map(
       ([path, own]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#tagOf(own)}` }] as const,
@@ -47,7 +47,7 @@ export class KubernetesDescriber {
     return { paths: Object.fromEntries(paths) };
   }
 
-  /** The document of a group and version; undefined when no model of it is served. */
+  /** The document of a group and version; undefined when it has no served model. */
   find(models: readonly Resource[], path: string): KubernetesDocument | undefined {
     const own = groupVersions(models).get(path);
     if (own === undefined) {
@@ -63,7 +63,7 @@ export class KubernetesDescriber {
     return made;
   }
 
-  /** A document follows from the models and the program alone. */
+  /** A document depends only on the models and the program. */
   #tagOf(models: readonly Resource[]): string {
     return digestText([this.programVersion, ...models.map((model) => this.#digestOf(model))].join('\n'));
   }
@@ -113,7 +113,7 @@ const BY_REFERENCE: ReadonlyMap<string, object> = new Map(
   Object.entries(PARAMETERS).map(([name, parameter]) => [`${PARAMETER_PREFIX}${name}`, parameter]),
 );
 
-/** Kubernetes clients look for parameters by name and do not follow references to them. */
+/** Copies parameters into operations: Kubernetes clients search for them by name and do not follow references. */
 function withOwnParameters(item: PathItem): PathItem {
   return Object.fromEntries(
     Object.entries(item).map(([method, operation]) => {

@@ -1,7 +1,7 @@
 import { NO_SELECTOR } from './common.js';
 import type { IndexDeclaration, KeyType, Resource } from '../model/resource.js';
 
-/** Shown for each parameter; all fields are in its description. */
+/** The limit of examples for each parameter; its description has all fields. */
 const EXAMPLES_MAX = 5;
 
 const NAME = 'metadata.name';
@@ -16,7 +16,7 @@ const SAMPLES: Readonly<Record<KeyType, string>> = {
   instant: '2026-01-31T08:00:00Z',
 };
 
-/** The list parameters that differ from model to model, for they name its fields. */
+/** The list parameters that differ between models, because they name the model's fields. */
 export function fieldParameters(resource: Resource): object[] {
   const declared = resource.indexes.filter(({ name }) => name !== LABELS);
   return [sortParameter(declared.filter(({ sparse }) => !sparse)), selectorParameter(declared)];
@@ -61,7 +61,7 @@ function selectorParameter(fields: readonly IndexDeclaration[]): object {
   };
 }
 
-/** The model's own fields are better examples than those that every model has. */
+/** Selects the model's own fields: they are better examples than the common ones. */
 function own(fields: readonly IndexDeclaration[]): readonly IndexDeclaration[] {
   const declared = fields.filter(({ name }) => !name.startsWith('metadata.'));
   return declared.filter(({ name }) => /^[A-Za-z0-9._-]+$/.test(name)).slice(0, EXAMPLES_MAX);

@@ -187,7 +187,7 @@ function operationsFor(model: NamedModel) {
   };
 }
 
-/** What replacing and patching have in common. */
+/** The common parts of replacing and patching. */
 function updating(content: object): Pick<Parts, 'parameters' | 'answers' | 'errors'> {
   return {
     parameters: parameterRefs('name', 'dryRun', 'fieldValidation', 'ifMatch'),

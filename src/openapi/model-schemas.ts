@@ -6,7 +6,7 @@ import { toOpenApi, type RefOf } from './convert.js';
 import type { NamedModel } from './named-model.js';
 import { schemaRef } from './json-fragment.js';
 
-/** The named schemas of a model: its objects, its pages, and what these refer to. */
+/** The named schemas of a model: its objects, its pages, and the schemas to which they refer. */
 export function modelSchemas(model: NamedModel): Map<string, JsonObject> {
   const { resource, schemas, definitions } = model;
   const findRef: RefOf = (local) => {
@@ -23,8 +23,8 @@ export function modelSchemas(model: NamedModel): Map<string, JsonObject> {
 }
 
 /**
- * The named schemas of several models together. Those of whole objects and pages stand for equal parts of other
- * models, for they say more.
+ * The named schemas of several models together. Schemas of whole objects and pages replace equal parts of other models, because
+ * they have more details.
  */
 export function mergedSchemas<T>(
   models: readonly NamedModel[],
@@ -65,7 +65,7 @@ function objectSchema(resource: Resource, root: JsonObject, findRef: RefOf): Jso
 
 const METADATA_TEXT = JSON.stringify(toOpenApi(metadataSchema(), () => undefined));
 
-/** Every object of a model has the same value there. */
+/** Fixes the value of a member that is equal for every object of the model. */
 function fixed(schema: JsonObject[string], value: string): JsonObject {
   return { ...(isJsonObject(schema) ? schema : { type: 'string' }), enum: [value] };
 }
@@ -113,7 +113,7 @@ function pageSchema({ resource, object }: NamedModel): JsonObject {
   return {
     type: 'object',
     description: `A page of objects of the kind ${resource.kind}.`,
-    // What a plugin's own endpoint answers as a page does not say of what.
+    // A page in a plugin's own endpoint does not state its model.
     required: Object.keys(properties).filter((name) => !OPTIONAL.includes(name)),
     properties,
     ...gvk(resource, `${resource.kind}List`),

@@ -2,34 +2,34 @@ import { getApiVersion, versionKey, type Resource } from '../model/resource.js';
 import { componentName, Names, pascalCase, type Wish } from './names.js';
 import { getSchemaSet, type SchemaSet } from './schema-set.js';
 
-/** A model with the names that it has in the documents. */
+/** A model with its names in the documents. */
 export interface NamedModel {
   readonly resource: Resource;
   readonly schemas: SchemaSet;
-  /** What operation ids are made of: the kind, unless another group's model of that kind came first. */
+  /** The base of operation ids: the kind, unless a model of another group has taken it. */
   readonly title: string;
-  /** What the ids of the status operations are made of. */
+  /** The base of the ids of the status operations. */
   readonly statusTitle: string;
-  /** And of that which tells what changed an object. */
+  /** The base of the ids of the operations for an object's changes. */
   readonly historyTitle: string;
-  /** Name of the schema of an object, and of a page. */
+  /** Names of the schemas of an object and of a page. */
   readonly object: string;
   readonly page: string;
   /** Names of the definitions of the schema. */
   readonly definitions: ReadonlyMap<string, string>;
-  /** Equal when all the names are. */
+  /** Equal when all names are equal. */
   readonly key: string;
 }
 
-/** How a kind of document calls schemas. */
+/** How one form of document names schemas. */
 export interface NamingRules {
-  /** Of a model's objects or pages. */
+  /** The name of a model's objects or pages. */
   whole(resource: Resource, name: string): Wish;
-  /** Of a named part of a model, whose objects have a name already. */
+  /** The name of a part of a model whose objects are named already. */
   part(resource: Resource, object: string, local: string): Wish;
 }
 
-/** The kind alone, on a clash with version and group; a part alone, on a clash with its model. */
+/** Names a model by its kind, on a clash with version and group; a part by its own name, on a clash with its model. */
 export const SHORT_NAMES: NamingRules = {
   whole: (resource, name) => [name, () => `${name}${getQualifier(resource)}`],
   part: (_resource, object, local) => [componentName(local), () => `${object}${componentName(local)}`],
@@ -65,7 +65,7 @@ export class SchemaNames {
     return this.#names.take(...wish);
   }
 
-  /** Lets later definitions of that name that say the same share a schema. */
+  /** Lets later equal definitions of that name share a schema. */
   share(wanted: string, identity: string, name: string): void {
     const key = `${wanted} ${identity}`;
     if (!this.#shared.has(key)) this.#shared.set(key, name);
@@ -104,7 +104,7 @@ export function nameModels(
   const objects = models.map((resource) => schemas.take(...rules.whole(resource, resource.kind)));
   for (const [i, resource] of models.entries()) {
     const object = objects[i] ?? resource.kind;
-    // A part that is the model itself, or another model's part of the same class.
+    // A part that is the model itself, or a part of another model with the same class.
     const [wanted] = rules.part(resource, object, resource.kind);
     schemas.share(wanted, schemaSetFor(resource).identity, object);
   }
@@ -126,7 +126,7 @@ function inOrder(resources: readonly Resource[]): Resource[] {
     .map(
       (resource) =>
         [
-          // Names of the storage version stay when others come and go.
+          // Names of the storage version are stable when other versions are added or removed.
           `${resource.version === resource.storageVersion ? 0 : 1} ${getApiVersion(resource)}/${resource.plural} ${versionKey(resource)}`,
           resource,
         ] as const,
@@ -135,7 +135,7 @@ function inOrder(resources: readonly Resource[]): Resource[] {
     .map(([, resource]) => resource);
 }
 
-/** A title whose ids with all the verbs are free; they are taken then. */
+/** Takes a title for which the ids with all verbs are free, and takes those ids. */
 function takeTitle(resource: Resource, verbs: readonly string[], wanted: string, ids: Names): string {
   const takeIds = (title: string): boolean => ids.takeAll(verbs.map((verb) => verb + title));
   if (takeIds(wanted)) return wanted;

@@ -1,7 +1,7 @@
-/** A name that is wanted, and what makes the one that says more, for when it is taken. */
+/** A wanted name, and a function that returns a longer one for when it is taken. */
 export type Wish = readonly [wanted: string, longer: () => string];
 
-/** Hands out names, each once. */
+/** Assigns names, each once. */
 export class Names {
   readonly #taken: Set<string>;
 
@@ -9,7 +9,7 @@ export class Names {
     this.#taken = new Set(reserved);
   }
 
-  /** The name itself when it is free, else the one that says more, else that with a number. */
+  /** Takes the name itself when it is free, else the longer one, else the longer one with a number. */
   take(wanted: string, longer: () => string): string {
     if (!this.#taken.has(wanted)) {
       this.#taken.add(wanted);
@@ -22,7 +22,7 @@ export class Names {
     return free;
   }
 
-  /** Takes names that belong together when all of them are free; false, and none is taken, when one is not. */
+  /** Takes several names when all of them are free; otherwise takes none and returns false. */
   takeAll(names: readonly string[]): boolean {
     if (names.some((name) => this.#taken.has(name))) return false;
     for (const name of names) this.#taken.add(name);
@@ -36,7 +36,7 @@ export function pascalCase(text: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** Whether a name is in PascalCase, as names of operations should be. */
+/** True when a name is in PascalCase, as names of operations should be. */
 export function isPascalCase(name: string): boolean {
   return /^[A-Z][A-Za-z0-9]*$/.test(name);
 }

@@ -346,8 +346,8 @@ const RETURN = {
 };
 
 /**
- * @param object what is named
- * @param each what the answer has an item for
+ * @param object the object that the parameters name
+ * @param each the things for which the answer has an item each
  */
 function relatedParameters(object: string, each: string): readonly object[] {
   return [
@@ -368,7 +368,7 @@ function relatedParameters(object: string, each: string): readonly object[] {
   ];
 }
 
-/** What the platform serves besides models: batches, lists of models and controllers, figures, health. */
+/** The paths of the platform without models: batches, lists of models and controllers, metrics, health. */
 export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, PathItem>([
   [
     '/apis/api.platform.run/v1alpha1/batches',
@@ -580,7 +580,7 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
   ['/healthz', health('GetHealth', 'Whether the service is healthy')],
 ]);
 
-/** The ids of the platform's operations, which no other operation gets. */
+/** The ids of the platform's operations; no other operation gets them. */
 export const PLATFORM_IDS = [
   'RunBatch',
   'MakeBackup',

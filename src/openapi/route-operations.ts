@@ -8,22 +8,22 @@ import type { Json, JsonObject } from '../model/object.js';
 import { isPascalCase, Names, pascalCase } from './names.js';
 import type { NamedType, RouteTypes } from './route-types.js';
 
-/** A custom endpoint as the documents have it. */
+/** A custom endpoint in the form of the documents. */
 export interface DescribedRoute {
   readonly route: ServedRoute;
-  /** With `{name}` variables, those that the path's first operation has. */
+  /** The path with `{name}` variables, named as in the path's first operation. */
   readonly path: string;
-  /** Its id is unique among all that is described. */
+  /** Its id is unique in the description. */
   readonly operation: object;
   readonly schemas: ReadonlyMap<string, JsonObject>;
 }
 
-/** How a warning names a route. */
+/** The name of a route in warnings. */
 export function routeName({ plugin, method, path }: ServedRoute): string {
   return `plugin "${plugin}": ${method} ${path}`;
 }
 
-/** A path without the names of its variables: two paths that only differ in these are one. */
+/** The path without the names of its variables: two paths that differ only in these are equal. */
 export function pathShape(path: string): string {
   return path.replace(/\{[^{}]*\}/g, '{}');
 }
@@ -33,8 +33,8 @@ function getVariables(path: string): string[] {
 }
 
 /**
- * Describes custom endpoints: completes what they leave open and makes operation ids unique.
- * @param warn is told, for each slip, which route of which plugin it is in
+ * Describes custom endpoints: completes missing parts and makes operation ids unique.
+ * @param warn receives each mistake, with its plugin and route
  */
 export function describeRoutes(
   routes: readonly ServedRoute[],
@@ -85,10 +85,7 @@ function describeRoute(
   return { route, path, operation, schemas };
 }
 
-/**
- * The routes for a document that has no other operations: an id that only a model or the platform took is their own
- * again, as their plugins declared it.
- */
+/** The routes for a document without other operations: an id that only a model or the platform took is again the declared one. */
 export function withIdsAmongThemselves(routes: readonly DescribedRoute[]): DescribedRoute[] {
   const ids = new Names();
   return routes.map((described) => {

@@ -14,24 +14,24 @@ import { componentName, pascalCase, type Wish } from './names.js';
 import { schemaRef } from './json-fragment.js';
 import { getSchemaSet, type SchemaSet } from './schema-set.js';
 
-/** A type of a custom endpoint as the documents have it. */
+/** A type of a custom endpoint in the form of the documents. */
 export interface NamedType {
-  /** Stands where the type is used. */
+  /** The schema at the place of use. */
   readonly schema: JsonObject;
-  /** The named schemas that came with it. */
+  /** The named schemas to which the type refers. */
   readonly schemas: ReadonlyMap<string, JsonObject>;
 }
 
 const setsOf = new WeakMap<object, SchemaSet>();
-/** The last result for a type, which holds as long as its schemas have the same names. */
+/** The last result for a type; valid while its schemas have the same names. */
 const namedTypes = new WeakMap<object, { readonly key: string; readonly named: NamedType }>();
 
-/** Whether a type is a page of a model's objects. */
+/** True when a type is a page of a model's objects. */
 export function isPageType(type: DescribedType): type is PageType {
   return typeof type !== 'function' && 'pageOf' in type && typeof type.pageOf === 'function';
 }
 
-/** Gives names to the types of custom endpoints. A model's own types keep the names that the model has. */
+/** Names the types of custom endpoints. A model's own types keep the model's names. */
 export class RouteTypes {
   readonly #models: ReadonlyMap<string, NamedModel>;
 
@@ -44,7 +44,7 @@ export class RouteTypes {
 
   /**
    * @param plugin makes a name unique that is taken
-   * @param warn is told why a type cannot be described; it is then any value
+   * @param warn receives the reason why a type cannot be described; the type then allows any value
    */
   nameType(type: DescribedType, plugin: string, warn: (text: string) => void): NamedType {
     try {
@@ -85,7 +85,7 @@ export class RouteTypes {
   }
 }
 
-/** @param name of the whole type; empty when it has none and stands where it is used */
+/** @param name the name of the whole type; empty for a type without one, which is written at the place of use */
 function convert(set: SchemaSet, name: string, definitions: ReadonlyMap<string, string>): NamedType {
   const findRef: RefOf = (local) => {
     const target = definitions.get(local);

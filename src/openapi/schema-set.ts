@@ -2,11 +2,11 @@ import type { JsonObject } from '../model/object.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 import { digestText } from './json-fragment.js';
 
-/** A schema apart from the named ones that it carries under `$defs`. */
+/** A schema, separate from the named ones in its `$defs`. */
 export interface SchemaSet {
   readonly root: JsonObject;
   readonly definitions: ReadonlyMap<string, JsonObject>;
-  /** Equal for schemas that say the same, with all that they refer to. */
+  /** Equal for equal schemas, including all to which they refer. */
   readonly identity: string;
   readonly identities: ReadonlyMap<string, string>;
 }
@@ -26,7 +26,7 @@ export function getSchemaSet(schema: JsonObject): SchemaSet {
   };
 }
 
-/** Name and text of every definition that a text leads to, by name. */
+/** Name and text of every definition that a text refers to, by name. */
 function reachable(text: string, texts: ReadonlyMap<string, string>): string[] {
   const found = new Set<string>();
   const todo = [text];

@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../../model/object.js';
 import { REFERENCE, shownReference } from '../../model/references/reference.js';
 import { isJsonObject } from '../../model/schema/schema-walk.js';
 
-/** The name of the type that a reference leads to. */
+/** The name of a reference's target type. */
 export type RefType = (ref: string) => string;
 
-/** A type as text, and whether it needs parentheses within others. */
+/** A type as text; marked when it needs parentheses within others. */
 interface TypeText {
   readonly text: string;
   readonly isCompound: boolean;
@@ -15,7 +15,7 @@ const atom = (text: string): TypeText => ({ text, isCompound: false });
 const UNKNOWN = atom('unknown');
 const NULL = atom('null');
 
-/** An exported declaration: an interface where the type is an object, else an alias. */
+/** An exported declaration: an interface for an object type, else an alias. */
 export function getDeclaration(name: string, schema: JsonObject, refType: RefType): string {
   const { text } = getType(schema, refType, '');
   const declared = text.startsWith('{') && text.endsWith('}') && isOneObject(schema);
@@ -28,7 +28,7 @@ function isOneObject({ allOf, anyOf, oneOf, $ref, nullable, type }: JsonObject):
   return isAlone && nullable !== true && !Array.isArray(type);
 }
 
-/** A key of an object type, quoted where it is no identifier. */
+/** A key of an object type, quoted unless it is an identifier. */
 export function memberKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
@@ -48,7 +48,7 @@ function getType(schema: Json | undefined, refType: RefType, indent: string): Ty
   return schema.nullable === true ? compound([type, NULL], ' | ') : type;
 }
 
-/** Equal parts once; none at all is any value. */
+/** Joins the parts, equal ones once; without parts the type is any value. */
 function compound(parts: readonly TypeText[], operator: ' & ' | ' | '): TypeText {
   const distinct = [...new Map(parts.map((part) => [part.text, part])).values()];
   const [first] = distinct;
@@ -71,7 +71,7 @@ function alternatives(parts: Json | undefined, refType: RefType, indent: string)
   );
 }
 
-/** What the schema says itself, without what it is combined of; undefined when nothing. */
+/** The schema's own type, without the schemas it combines; undefined when it has none. */
 function ownType(schema: JsonObject, refType: RefType, indent: string): TypeText | undefined {
   if (schema.const !== undefined) return literal(schema.const);
   if (Array.isArray(schema.enum)) return compound(schema.enum.map(literal), ' | ');
@@ -147,7 +147,7 @@ function objectType(schema: JsonObject, refType: RefType, indent: string): strin
   return `{\n${members.join('')}${indent}}`;
 }
 
-/** The type of members that are not declared; undefined when there are none. */
+/** The type of undeclared members; undefined when they are not allowed. */
 function otherMembers(
   { additionalProperties, patternProperties }: JsonObject,
   refType: RefType,
@@ -159,7 +159,7 @@ function otherMembers(
   const schemas =
     isClosed || additionalProperties === undefined ? patterns : [...patterns, additionalProperties];
   if (schemas.length === 0) return hasDeclared ? undefined : isClosed ? 'never' : 'unknown';
-  // All members must fit the one type, also the declared ones, which have types of their own.
+  // All members must fit the one type, including the declared ones, which have their own types.
   if (hasDeclared) return 'unknown';
   return compound(
     schemas.map((schema) => getType(schema, refType, indent)),
@@ -167,7 +167,7 @@ function otherMembers(
   ).text;
 }
 
-/** A comment before a declaration, from the schema's description; empty when there is nothing to say. */
+/** A comment before a declaration, from the schema's description; empty without a description. */
 function docComment(schema: Json | undefined, indent: string): string {
   if (!isJsonObject(schema)) return '';
   const { description, deprecated } = schema;
@@ -184,7 +184,7 @@ function docComment(schema: Json | undefined, indent: string): string {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
 }
 
-/** What the values of a field refer to. */
+/** The lines for the models to which a field's values refer. */
 function referenceLines(keyword: Json | undefined): readonly string[] {
   const reference = shownReference(keyword);
   if (reference === undefined) return [];

@@ -7,7 +7,7 @@ import { nameModels, getQualifier, SchemaNames, type NamingRules } from '../name
 import { Names, pascalCase } from '../names.js';
 import { getDeclaration, memberKey, type RefType } from './typescript-type.js';
 
-/** Names that the file declares itself. */
+/** Names that the file itself declares. */
 const OWN_NAMES = ['Metadata', 'ModelMap', 'Page'];
 
 const IDENTIFIERS: NamingRules = {
@@ -15,7 +15,7 @@ const IDENTIFIERS: NamingRules = {
   part: (_resource, object, local) => [identifier(local), () => `${object}${identifier(local)}`],
 };
 
-/** A text as the name of a type. PascalCase is no reserved word. */
+/** Converts a text to the name of a type. No reserved word is in PascalCase. */
 function identifier(text: string): string {
   const name = pascalCase(text.replaceAll('_', ' ')) || 'Schema';
   return /^\d/.test(name) ? `Type${name}` : name;
@@ -64,7 +64,7 @@ function metadata(): JsonObject {
   };
 }
 
-/** Every object of a model has the same group, version and kind, which tells the types apart in a union. */
+/** Every object of a model has the same group, version and kind, which separate the types of a union. */
 function wholeObject(resource: Resource, root: JsonObject): JsonObject {
   const properties = isJsonObject(root.properties) ? root.properties : {};
   return {
