@@ -15,8 +15,8 @@ const MIN_DELAY_MS_DEFAULT = 5;
 const MAX_DELAY_MS_DEFAULT = 1_000_000;
 
 /**
- * Describes a controller. Every value is checked where it is given, and all together by {@link build}; a wrong one
- * is a ServiceError `BadRequest` that says which. Call {@link extension} first: it decides what matchers are given.
+ * Describes a controller. Each value is checked when it is set, and all together by {@link build}; for a wrong one ServiceError
+ * `BadRequest` names it. Call {@link extension} first: it determines the type that matchers get.
  */
 export class ControllerBuilder<T extends object = ExtensionObject> {
   #model: ModelClass<T> | undefined;
@@ -43,15 +43,15 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
     if (typeof model !== 'function' || findGvk(model) === undefined) {
       throw wrong('extension: a model class with @GVK is expected');
     }
-    // One builder, whose type is known better from here on: plain JavaScript need not chain the calls.
+    // The same builder with a more precise type from here on: plain JavaScript need not chain the calls.
     const builder = this as unknown as ControllerBuilder<M>;
     builder.#model = model;
     return builder;
   }
 
   /**
-   * Which created objects are reconciled. Default: all. Like the other matchers it must answer at once, and only
-   * saves work: the sync at the start does not ask it.
+   * Selects the created objects that are reconciled. Default: all. Like the other matchers it must return synchronously, and only
+   * saves work: the sync at the start does not call it.
    */
   onAddMatcher(matcher: (object: T) => boolean): this {
     this.#onAdd = checkedMatcher('onAddMatcher', matcher);
@@ -59,8 +59,8 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
   }
 
   /**
-   * Which changed objects are reconciled. Default: all. Not asked when the former state is unknown (the object is
-   * reconciled then), nor for the change that declares an object deleted.
+   * Selects the changed objects that are reconciled. Default: all. Not called when the former state is unknown (the object is then
+   * reconciled), nor for the change that declares an object deleted.
    */
   onUpdateMatcher(matcher: (object: T, old: T) => boolean): this {
     this.#onUpdate = checkedMatcher('onUpdateMatcher', matcher);
@@ -68,15 +68,15 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
   }
 
   /**
-   * Which objects are reconciled when they are declared deleted (their `deletionTimestamp` is set), and when they
-   * are removed; both are asked. A removed object is given in its last state. Default: all.
+   * Selects the objects that are reconciled when they are declared deleted (their `deletionTimestamp` is set), and when they are
+   * removed; it is called for both. A removed object is passed in its last state. Default: all.
    */
   onDeleteMatcher(matcher: (object: T) => boolean): this {
     this.#onDelete = checkedMatcher('onDeleteMatcher', matcher);
     return this;
   }
 
-  /** Whether every object is reconciled when the controller starts. Default: true. */
+  /** True to reconcile every object when the controller starts. Default: true. */
   syncAllOnStart(syncAll = true): this {
     if (typeof syncAll !== 'boolean') throw wrong(`syncAllOnStart: true or false, got ${shown(syncAll)}`);
     this.#syncAllOnStart = syncAll;
@@ -84,8 +84,8 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
   }
 
   /**
-   * Limits the sync at the start to the objects that match. The sync after a loss of changes is not limited: the
-   * changes that were missed may be of any object.
+   * Limits the sync at the start to the objects that match. The sync after a loss of changes is not limited: the missed changes may
+   * be of any object.
    */
   syncAllListOptions(options: MatchOptions): this {
     if (!isOptions(options)) throw wrong(`syncAllListOptions: an object, got ${shown(options)}`);
@@ -93,7 +93,7 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
     return this;
   }
 
-  /** The first wait after a failure, doubled with each further one. Milliseconds, or like `5ms`. Default: 5 ms. */
+  /** The first wait after a failure; each further failure doubles it. Milliseconds, or like `5ms`. Default: 5 ms. */
   minDelay(delay: number | string): this {
     this.#minDelayMs = delayMs('minDelay', delay);
     return this;
@@ -105,7 +105,7 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
     return this;
   }
 
-  /** How many names are reconciled at the same time, from 1. Default: 1. */
+  /** Sets how many names are reconciled at the same time, from 1. Default: 1. */
   workerCount(count: number): this {
     if (!Number.isSafeInteger(count) || count < 1) {
       throw wrong(`workerCount: an integer from 1, got ${shown(count)}`);
@@ -114,7 +114,7 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
     return this;
   }
 
-  /** How the controller is called within its plugin, like an object's name. Default: after the reconciler's class. */
+  /** The controller's name within its plugin, in the form of an object's name. Default: from the reconciler's class. */
   name(name: string): this {
     if (typeof name !== 'string') throw wrong(`name: a text, got ${shown(name)}`);
     const faults = nameFaults(name);
@@ -179,19 +179,19 @@ function isOptions(options: unknown): boolean {
 }
 
 /**
- * A matcher is given what the client gives too: the model's class, so that its methods are there, and a copy of its
- * own. Many leave out what they do not compare, and all who watch share the original.
+ * Copies an object for a matcher. It is an instance of the model's class, as from the client, so that its methods work. It is a
+ * copy, because matchers may delete members to compare, and all watchers share the original.
  */
 function copyFor<T extends object>(model: ModelClass<T>, object: object): T {
   return createInstance(model, cloneJson(object));
 }
 
-/** A value in a message. */
+/** Formats a value for a message. */
 export function shown(value: unknown): string {
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
-/** What a builder refuses. */
+/** The error for a wrong value. */
 export function wrong(message: string): ReturnType<typeof badRequest> {
   return badRequest(`controller: ${message}`);
 }

@@ -4,24 +4,24 @@ import type { ModelClass } from '../model/declare/model-class.js';
 import type { MatchOptions } from '../query/list-options.js';
 import type { Reconciling } from './request.js';
 
-/** Which changes are a reason to reconcile. One that is absent accepts everything. */
+/** Selects the changes that cause a reconcile. A missing matcher accepts all. */
 export interface Matchers {
   readonly onAdd?: (object: ExtensionObject) => boolean;
   readonly onUpdate?: (object: ExtensionObject, old: ExtensionObject) => boolean;
   readonly onDelete?: (object: ExtensionObject) => boolean;
 }
 
-/** What a {@link Controller} is made of. Times are milliseconds. */
+/** The parts of a {@link Controller}. Times are milliseconds. */
 export interface ControllerParts {
-  /** How it is called within its plugin; a lowercase name. */
+  /** The name within its plugin; lowercase. */
   readonly name: string;
   readonly model: ModelClass;
   readonly gvk: GvkDeclaration;
   readonly reconciler: Reconciling;
   readonly matchers: Matchers;
-  /** Whether every object is reconciled when the controller starts. */
+  /** True to reconcile every object when the controller starts. */
   readonly syncAllOnStart: boolean;
-  /** Which objects the sync at the start is limited to. */
+  /** The objects to which the sync at the start is limited. */
   readonly syncAllListOptions: MatchOptions;
   /** The first wait after a failure. */
   readonly minDelayMs: number;
@@ -31,7 +31,7 @@ export interface ControllerParts {
   readonly workerCount: number;
 }
 
-/** The description of a controller, made by a `ControllerBuilder`. It does nothing by itself, and cannot be changed. */
+/** The description of a controller, created by a `ControllerBuilder`. It has no effect by itself and cannot be changed. */
 export class Controller {
   readonly parts: ControllerParts;
 

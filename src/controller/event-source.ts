@@ -9,21 +9,21 @@ import type { WorkerScheduler } from './queue/worker-scheduler.js';
 
 const REOPEN_LIMITS = { minDelayMs: 100, maxDelayMs: 30_000 };
 
-/** What becomes of what the source finds. */
+/** Receives what the source finds. */
 export interface EventSourceTarget {
-  /** A name to reconcile because it changed. */
+  /** Receives a name to reconcile because it changed. */
   changed(name: string): void;
-  /** A name to reconcile because all are. */
+  /** Receives a name to reconcile because all are. */
   synced(name: string): void;
-  /** Undefined when further names of a sync can be taken; else a promise of it. */
+  /** Undefined when the target can take further names of a sync; else a promise of that. */
   room(): Promise<void> | undefined;
-  /** It is tried to follow the changes. */
+  /** The source starts to follow the changes. */
   syncing(): void;
-  /** Changes are followed, and the sync, if there was one, has ended. */
+  /** The source follows the changes, and the sync, if any, has ended. */
   settled(): void;
-  /** Changes cannot be followed; it is tried again in so many milliseconds. */
+  /** The source cannot follow the changes; it tries again after this number of milliseconds. */
   broken(message: string, retryAfterMs: number): void;
-  /** A matcher failed; the name is reconciled, to be on the safe side. */
+  /** A matcher failed; the name is reconciled to be safe. */
   matcherFailed(name: string, message: string): void;
 }
 
@@ -34,9 +34,9 @@ export interface EventSourcePorts {
 }
 
 /**
- * Follows the changes of a controller's model. The stream is opened before the sync begins, so that what changes
- * during the sync is not missed. When it breaks, it is opened anew and all names are synced, whatever the
- * controller says of its start: a lost change costs a delay.
+ * Follows the changes of a controller's model. The stream is opened before the sync begins, so that changes during the sync are not
+ * missed. When the stream breaks, it is opened again and all names are synced, whatever the controller's options for the start are:
+ * a lost change costs only a delay.
  */
 export class EventSource {
   #stream: ChangeStream | undefined;
@@ -48,7 +48,7 @@ export class EventSource {
     private readonly target: EventSourceTarget,
   ) {}
 
-  /** Every change up to this revision was told; undefined while changes are being told, or cannot be read. */
+  /** Every change up to this revision was delivered; undefined during a delivery, or when changes cannot be read. */
   get position(): number | undefined {
     return this.#isInBatch ? undefined : this.#stream?.position();
   }
@@ -66,7 +66,7 @@ export class EventSource {
         await this.#follow(sync, signal);
       } catch (error) {
         if (isOver()) return;
-        // What is missed until it is open again may be of any object.
+        // Changes missed until the stream is open again may be of any object.
         sync = {};
         failures = clock.now() - began > REOPEN_LIMITS.maxDelayMs ? 1 : failures + 1;
         const delayMs = backoffMs(failures, REOPEN_LIMITS, Math.random());

@@ -1,17 +1,17 @@
-/** What of an object the helpers look at and change. */
+/** The parts of an object that the helpers read and change. */
 export interface Finalizable {
   metadata: { finalizers?: string[]; deletionTimestamp?: string };
 }
 
-/** Whether the object is declared deleted: it waits for its finalizers to be taken away. */
+/** True when the object is declared deleted: it waits for the removal of its finalizers. */
 export function isDeleted(object: Finalizable): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
 /**
- * Adds finalizers that are not there yet, at the end, in the object at hand; it is not stored. Does nothing to an
- * object that is being deleted: the service would refuse them, and it is too late to hold it.
- * @returns whether anything changed, so that the object must be stored
+ * Adds missing finalizers at the end, in the given object; the object is not stored. Does nothing to an object that is being
+ * deleted: the service would refuse them, and the deletion cannot be delayed any more.
+ * @returns true when the object changed, so that it must be stored
  */
 export function addFinalizers(object: Finalizable, ...names: readonly string[]): boolean {
   if (isDeleted(object)) return false;
@@ -23,9 +23,9 @@ export function addFinalizers(object: Finalizable, ...names: readonly string[]):
 }
 
 /**
- * Takes finalizers away, in the object at hand; it is not stored. Storing an object that is being deleted without
- * any finalizer left removes it.
- * @returns whether anything changed, so that the object must be stored
+ * Removes finalizers from the given object; the object is not stored. Storing an object that is being deleted and has no finalizers
+ * removes it.
+ * @returns true when the object changed, so that it must be stored
  */
 export function removeFinalizers(object: Finalizable, ...names: readonly string[]): boolean {
   const present = object.metadata.finalizers ?? [];

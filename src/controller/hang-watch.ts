@@ -8,10 +8,10 @@ interface InWork {
   readonly since: number;
 }
 
-/** Says once of each reconcile that runs for more than a minute that it does. */
+/** Reports, once each, the reconciles that run for more than a minute. */
 export class HangWatch {
   #cancel: (() => void) | undefined;
-  /** What was said already: the name, and when its reconcile began. */
+  /** The reported reconciles: the name, and when its reconcile began. */
   #told = new Map<string, number>();
 
   constructor(

@@ -12,19 +12,19 @@ import { WorkerScheduler } from './queue/worker-scheduler.js';
 
 export interface ControllerManagerOptions {
   readonly source: ControllerSource;
-  /** Where controllers of a plugin say what happens. */
+  /** Returns the logger for the controllers of a plugin. */
   readonly loggerFor: (owner: string) => Logger;
   readonly clock?: Clock;
-  /** Whether controllers run only between {@link ControllerManager.lead} and `standBy`. Default false. */
+  /** True when controllers run only between {@link ControllerManager.lead} and `standBy`. Default false. */
   readonly waitsToLead?: boolean;
-  /** Told of what people should look at: an object of a controller's model, a reason in one word, and a sentence. */
+  /** Receives problems that need a person's attention: an object of a controller's model, a reason in one word, and a sentence. */
   readonly onTrouble?: (model: GvkDeclaration, name: string, trouble: Trouble) => void;
 }
 
-/** Which processes run a controller, of all that share a store. */
+/** The processes that run a controller, among all that share a store. */
 export type RunsIn = 'leader' | 'everyProcess';
 
-/** A controller of a plugin that is live; it runs, or waits until this process leads. */
+/** A controller of a live plugin; it runs, or waits until this process leads. */
 interface Entry {
   readonly name: string;
   readonly owner: string;
@@ -34,14 +34,14 @@ interface Entry {
   running: RunningController | undefined;
 }
 
-/** The controllers of all plugins. They share one event loop, and nothing else. */
+/** The controllers of all plugins. They share only the event loop. */
 export class ControllerManager {
   readonly #entries = new Map<string, Entry>();
   readonly #options: ControllerManagerOptions;
   readonly #clock: Clock;
   readonly #scheduler = new WorkerScheduler();
   #isLeading: boolean;
-  /** Undefined where no other process could lead. */
+  /** Undefined when no other process can lead. */
   #fence: Fence | undefined;
 
   constructor(options: ControllerManagerOptions) {
@@ -51,8 +51,8 @@ export class ControllerManager {
   }
 
   /**
-   * Tries what a controller's sync asks for, by reading one name: a wrong selector is found before it starts.
-   * @throws whatever the source throws, ServiceError `BadRequest` for a wrong selector or sort
+   * Tests the options of a controller's sync by reading one name, so that a wrong selector is found before the start.
+   * @throws any error of the source; ServiceError `BadRequest` for a wrong selector or sort
    */
   async check({ parts }: Controller): Promise<void> {
     const names = this.#options.source.names(parts.model, parts.syncAllListOptions)[Symbol.asyncIterator]();
@@ -60,7 +60,7 @@ export class ControllerManager {
     await names.return?.();
   }
 
-  /** Takes a controller of a plugin, and starts it where it is to run. Never throws: what fails shows in its status. */
+  /** Adds a controller of a plugin, and starts it if it is to run here. Never throws: failures are in its status. */
   add(owner: string, controller: Controller, runsIn: RunsIn = 'leader'): void {
     const name = uniqueName(owner, controller.parts.name, (taken) => this.#entries.has(taken));
     const sinceMs = this.#clock.now();
@@ -69,14 +69,14 @@ export class ControllerManager {
     if (this.#isLeading || runsIn === 'everyProcess') this.#start(entry);
   }
 
-  /** Starts the controllers that only one process runs, which is this one from now on, as after a restart. */
+  /** Starts the controllers that only one process runs, as after a restart. From now on this process runs them. */
   lead(fence: Fence): void {
     this.#isLeading = true;
     this.#fence = fence;
     for (const entry of this.#entries.values()) if (entry.running === undefined) this.#start(entry);
   }
 
-  /** Stops them, see `RunningController.stop`: another process runs them. */
+  /** Stops the controllers that only one process runs, see `RunningController.stop`: another process runs them. */
   async standBy(deadlineMs: number): Promise<void> {
     this.#isLeading = false;
     this.#fence = undefined;
@@ -90,29 +90,29 @@ export class ControllerManager {
     );
   }
 
-  /** Stops the controllers of a plugin, all at once, see `RunningController.stop`. */
+  /** Stops the controllers of a plugin in parallel, see `RunningController.stop`. */
   async removeAll(owner: string, deadlineMs: number): Promise<void> {
     await this.#remove((entry) => entry.owner === owner, deadlineMs);
   }
 
-  /** Stops every controller, all at once. */
+  /** Stops every controller in parallel. */
   async close(deadlineMs: number): Promise<void> {
     await this.#remove(() => true, deadlineMs);
   }
 
-  /** By name. */
+  /** The status of every controller, by name. */
   list(): readonly ControllerStatus[] {
     const names = [...this.#entries.keys()].sort();
     return names.flatMap((name) => this.find(name) ?? []);
   }
 
-  /** Of those that run here, by name. */
+  /** The measures of controllers that run here, by name. */
   measures(): readonly ControllerMeasures[] {
     const names = [...this.#entries.keys()].sort();
     return names.flatMap((name) => this.#entries.get(name)?.running?.measures() ?? []);
   }
 
-  /** Undefined when there is no controller of this name. */
+  /** Undefined when no controller has this name. */
   find(name: string): ControllerStatus | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
@@ -120,7 +120,7 @@ export class ControllerManager {
     return running?.status() ?? standbyStatus(name, owner, controller, sinceMs);
   }
 
-  /** What the controllers of a model that run here have left to do for one object; empty when nothing. */
+  /** The pending work for one object of the controllers of its model that run here; empty when they have none. */
   getRetries(model: GroupVersionKind, name: string): readonly RequestStatus[] {
     const key = modelKey(model);
     return [...this.#entries.values()]
@@ -128,7 +128,7 @@ export class ControllerManager {
       .flatMap(({ running }) => running?.requestStatus(name) ?? []);
   }
 
-  /** What controllers have left to do for the changes up to a revision, a text for each that is not done. */
+  /** The pending work of controllers for the changes up to a revision: a text for each that is not done. */
   leftToDo(revision: number): string[] {
     return [...this.#entries.values()].flatMap(({ name, running }) => {
       const left = running === undefined ? 'is standby' : running.leftToDo(revision);

@@ -3,9 +3,9 @@ import { isDeleted } from './finalizers.js';
 import type { ObjectChange } from './source.js';
 
 /**
- * Whether a change is a reason to reconcile. Declaring an object deleted and removing it are both put to the
- * delete matcher. Where nobody asks, nothing is parsed.
- * @throws whatever a matcher throws; Error when it does not answer true or false
+ * True when a change causes a reconcile. The delete matcher gets both the declaration of a deletion and the removal. Without a
+ * matcher nothing is parsed.
+ * @throws any error of a matcher; Error when it does not return true or false
  */
 export function isReason(change: ObjectChange, { onAdd, onUpdate, onDelete }: Matchers): boolean {
   switch (change.type) {
@@ -24,10 +24,10 @@ export function isReason(change: ObjectChange, { onAdd, onUpdate, onDelete }: Ma
   }
 }
 
-/** Matchers are code of others, maybe plain JavaScript. */
+/** Checks the result of a matcher: matchers are foreign code, possibly plain JavaScript. */
 function getAnswer(answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer;
-  // Nobody would wait for it, and a rejection that nobody handles ends the process.
+  // No one awaits the promise, and an unhandled rejection ends the process.
   if (answer instanceof Promise) answer.catch(() => undefined);
   throw new Error(
     `a matcher must answer true or false at once, got ${answer instanceof Promise ? 'a promise' : typeof answer}`,

@@ -1,10 +1,10 @@
 import { NAME_LENGTH_MAX } from '../model/naming.js';
 
-/** Class names that say nothing about the reconciler: those of literals and of classes without a name. */
+/** Class names that do not identify the reconciler: those of literals and of classes without a name. */
 const NAMELESS = new Set(['', 'Object']);
 
 /**
- * How a controller is called within its plugin: the class of its reconciler in lowercase with dashes,
+ * The name of a controller within its plugin: the class of its reconciler in lowercase with dashes,
  * `PersonReconciler` as `person-reconciler`; the model's singular when the class has no name.
  */
 export function controllerName(className: string, singular: string): string {
@@ -12,10 +12,7 @@ export function controllerName(className: string, singular: string): string {
   return name === '' ? singular : name;
 }
 
-/**
- * A name for a controller of a plugin that none of the taken ones is: `<plugin>-<name>`, and from the second on
- * with a number.
- */
+/** A free name for a controller of a plugin: `<plugin>-<name>`, with a number from the second one on. */
 export function uniqueName(plugin: string, name: string, isTaken: (name: string) => boolean): string {
   const base = `${plugin}-${name}`;
   for (let n = 1; ; n++) {

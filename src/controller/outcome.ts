@@ -1,21 +1,21 @@
 import { ServiceError, getMessage } from '../errors.js';
 
-/** More of a message is not kept: names that fail may be many. */
+/** The limit of a message in characters, because many names may fail. */
 const MESSAGE_LENGTH_MAX = 500;
 
-/** What a reconcile that did not throw asks for. */
+/** The request of a reconcile that did not throw. */
 export type Outcome =
   | { readonly next: 'none' }
   | { readonly next: 'backOff' }
   | { readonly next: 'after'; readonly ms: number }
-  /** It answered what nobody can understand. */
+  /** The result was not understood. */
   | { readonly next: 'unknown'; readonly fault: string };
 
 const NONE: Outcome = { next: 'none' };
 const BACK_OFF: Outcome = { next: 'backOff' };
 
 /**
- * Reads what a reconciler returned. A result with `retryAfterMs` alone asks for a retry, as one that says
+ * Parses the result of a reconciler. A result with only `retryAfterMs` asks for a retry; a result with
  * `requeue: false` does not.
  */
 export function getOutcome(answer: unknown): Outcome {
@@ -35,12 +35,12 @@ export function getOutcome(answer: unknown): Outcome {
   return typeof ms === 'number' ? { next: 'after', ms } : BACK_OFF;
 }
 
-/** Whether it failed only because the object was changed since it was read. */
+/** True when it failed only because the object was changed since it was read. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'Conflict';
 }
 
-/** The message of whatever code of others threw, also of what cannot be shown. Not longer than 500 characters. */
+/** Formats the message of anything that foreign code threw, also of values that cannot be printed. At most 500 characters. */
 export function formatFailure(error: unknown): string {
   try {
     const message: unknown = getMessage(error);

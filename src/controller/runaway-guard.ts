@@ -1,34 +1,34 @@
 import type { Clock } from '../lib/time/clock.js';
 
-/** More reconciles of one name than this within a window are taken for a loop. */
+/** The limit of reconciles of one name within a window; more count as a loop. */
 const RECONCILES_MAX = 100;
 const WINDOW_MS = 10_000;
-/** Names that are counted at a time: bounds what is in memory. */
+/** The limit of counted names, which bounds the memory. */
 const NAMES_MAX = 100_000;
 const DELAY_MS_MIN = 1_000;
 const DELAY_MS_MAX = 60_000;
-/** A name that changes no more for so many times its delay is reconciled at once again. */
+/** A name without changes for this number of its delays is reconciled at once again. */
 const QUIET_DELAYS = 2;
 
-/** A name that is slowed down. */
+/** A name with delayed reconciles. */
 interface Slowed {
   delayMs: number;
-  /** When it was let through last, or will be. */
+  /** When it was admitted last, or will be. */
   nextAt: number;
-  /** Takes the next reconcile back; undefined while none is waited for. */
+  /** Cancels the next reconcile; undefined while none is planned. */
   cancel: (() => void) | undefined;
 }
 
 /**
- * Slows down names whose reconciles never end because each of them changes the object again. Nothing is lost: a change
- * is reconciled later, together with those that follow it.
+ * Slows down names whose reconciles never end because each one changes the object again. Nothing is lost: a change is reconciled
+ * later, together with those that follow it.
  */
 export class RunawayGuard {
   readonly #counts = new Map<string, number>();
   readonly #slowed = new Map<string, Slowed>();
   #windowEnd = -Infinity;
 
-  /** @param onRunaway told of each name that begins to be slowed down, and how often it was reconciled in how many seconds */
+  /** @param onRunaway called when a name begins to be slowed down, with the number of its reconciles and the seconds */
   constructor(
     private readonly clock: Clock,
     private readonly onRunaway: (name: string, reconciles: number, seconds: number) => void,
@@ -48,7 +48,7 @@ export class RunawayGuard {
     this.onRunaway(name, count, WINDOW_MS / 1000);
   }
 
-  /** Calls back when a changed name may be reconciled: at once, or later and once for all changes until then. */
+  /** Calls `reconcile` when a changed name may be reconciled: at once, or later and once for all changes until then. */
   admit(name: string, reconcile: () => void): void {
     const slowed = this.#slowed.get(name);
     if (slowed === undefined) {
@@ -70,7 +70,7 @@ export class RunawayGuard {
     });
   }
 
-  /** Nothing is called back any more. */
+  /** Cancels all planned calls. */
   close(): void {
     for (const { cancel } of this.#slowed.values()) cancel?.();
   }

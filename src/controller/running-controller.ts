@@ -22,14 +22,14 @@ import {
 } from './status.js';
 import type { WorkerScheduler } from './queue/worker-scheduler.js';
 
-/** A sync waits while so many names wait to be reconciled: the names of all objects need not fit into memory. */
+/** A sync pauses at this number of waiting names: the names of all objects may not fit into memory. */
 const SYNC_WAITING_MAX = 2000;
-/** A sync that waits goes on when so many are left. */
+/** A paused sync continues at this number of waiting names. */
 const SYNC_WAITING_LOW = 1000;
-/** Failures of a reconciler that are written to the log in a minute. */
+/** The limit of a reconciler's failures that are logged in a minute. */
 const FAILURE_LINES_PER_MINUTE = 20;
 
-/** How long reconciles took, in seconds, by how they ended. */
+/** The durations of reconciles in seconds, by result. */
 export type ReconcileDurations = Readonly<Record<'success' | 'error' | 'conflict', Histogram>>;
 
 export interface ControllerMeasures {
@@ -39,30 +39,30 @@ export interface ControllerMeasures {
   readonly durations: ReconcileDurations;
 }
 
-/** What a running controller is given. */
+/** The dependencies of a running controller. */
 export interface ControllerPorts {
   readonly source: ControllerSource;
   readonly clock: Clock;
   readonly scheduler: WorkerScheduler;
-  /** Of the plugin it belongs to. */
+  /** The logger of its plugin. */
   readonly logger: Logger;
-  /** What reconciles run in; undefined for a controller that every process runs. */
+  /** The fence in which reconciles run; undefined for a controller that every process runs. */
   readonly fence?: Fence | undefined;
-  /** Told what people should know of the object of a name. */
+  /** Receives problems with the object of a name. */
   readonly onTrouble: (name: string, trouble: Trouble) => void;
 }
 
 /** Why an object is not reconciled as it should be. */
 export interface Trouble {
-  /** One word in upper camel case. */
+  /** One word in UpperCamelCase. */
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * A controller at work: it follows the changes of its model, and has its workers reconcile the names of what
- * changed. Whatever the reconciler does, short of blocking the thread, harms nothing else: an error is kept and
- * logged, the name comes again; a reconcile that never ends holds one worker, and is named in the status.
+ * A running controller: it follows the changes of its model, and its workers reconcile the names of changed objects. Unless a
+ * reconciler blocks the thread, it cannot harm anything else: an error is kept and logged, and the name is tried again; a reconcile
+ * that never ends occupies one worker, and is named in the status.
  */
 export class RunningController {
   readonly #parts: ControllerParts;
@@ -87,7 +87,7 @@ export class RunningController {
   #stopped: Promise<readonly string[]> | undefined;
   /** Called when the queue has become short, and when the controller stops. */
   #onRoom: (() => void)[] = [];
-  /** Called when a reconcile has ended that the stop waits for. */
+  /** Called when a reconcile ends that the stop waits for. */
   #onEnded: (() => void) | undefined;
 
   /**
@@ -131,15 +131,15 @@ export class RunningController {
     );
   }
 
-  /** Begins to follow the changes. Called once. What fails from here on shows in the status and in the log. */
+  /** Begins to follow the changes. Called once. Later failures are in the status and in the log. */
   start(): void {
     this.#hangs.start();
     this.#following = this.#events.run(this.#abort.signal);
   }
 
   /**
-   * Takes no more work, and waits for reconciles that run, but not longer than the deadline. What runs then is
-   * abandoned: nothing can end it, and whatever comes of it is ignored.
+   * Takes no more work, and waits for running reconciles until the deadline. Those that still run are abandoned: nothing can end
+   * them, and their results are ignored.
    * @returns the names that were abandoned
    */
   stop(deadlineMs: number): Promise<readonly string[]> {
@@ -147,12 +147,12 @@ export class RunningController {
     return this.#stopped;
   }
 
-  /** How much there is to do, and how long it took; the histograms go on counting. */
+  /** The amount of pending work, and the durations; the histograms continue to count. */
   measures(): ControllerMeasures {
     return { name: this.name, queueDepth: this.#queue.waiting, durations: this.#durations };
   }
 
-  /** As of now; nothing in it changes later. */
+  /** A copy of the status now; it does not change later. */
   status(): ControllerStatus {
     const queue = this.#queue;
     const { oldestSince } = queue;
@@ -170,7 +170,7 @@ export class RunningController {
     };
   }
 
-  /** Where one name is; undefined when there is nothing to do for it. */
+  /** The state of one name; undefined when it has no pending work. */
   requestStatus(name: string): RequestStatus | undefined {
     const found = this.#queue.find(name);
     if (found === undefined) return undefined;
@@ -186,8 +186,8 @@ export class RunningController {
   }
 
   /**
-   * What is left to do for the changes up to a revision, with the last error; undefined when all is done. A name that the
-   * reconciler wants to see again at a later time is done; one that comes again after a failure or a conflict is not.
+   * The pending work for the changes up to a revision, with the last error; undefined when all is done. A name that the reconciler
+   * wants again at a later time is done; a name that is tried again after a failure or a conflict is not.
    */
   leftToDo(revision: number): string | undefined {
     const left = this.#leftToDo(revision);
@@ -298,7 +298,7 @@ export class RunningController {
     for (const resolve of waiters) resolve();
   }
 
-  /** Workers live as long as there is work. */
+  /** Starts a worker if one is missing. Workers exist while they have work. */
   #callWorker(): void {
     if (this.#workers >= this.#parts.workerCount) return;
     this.#workers++;
@@ -313,7 +313,7 @@ export class RunningController {
   async #work(): Promise<void> {
     const { scheduler } = this.ports;
     try {
-      // In the turn that follows: what changes in this one is merged, and whoever adds names is not called from here.
+      // In the next turn: changes of this turn are merged, and the caller that adds names is not called from here.
       let began = await scheduler.next();
       for (let name = this.#queue.take(); name !== undefined; name = this.#queue.take()) {
         if (this.#onRoom.length > 0 && this.#queue.waiting <= SYNC_WAITING_LOW) this.#makeRoom();
@@ -327,7 +327,7 @@ export class RunningController {
     }
   }
 
-  /** A reconciler that answers at once costs no promise. */
+  /** A reconciler that returns synchronously needs no promise. */
   #reconcile(name: string): Promise<void> | undefined {
     this.#runaways.note(name);
     const began = performance.now();

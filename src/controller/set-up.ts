@@ -3,9 +3,9 @@ import { Controller } from './controller.js';
 import type { Reconciler } from './reconciler.js';
 
 /**
- * Has a reconciler describe its controller.
- * @throws ServiceError `BadRequest` when a value is wrong or `setupWith` does not return what `build()` gave;
- *   else whatever `setupWith` throws
+ * Calls a reconciler's `setupWith` and returns its controller.
+ * @throws ServiceError `BadRequest` when a value is wrong or `setupWith` does not return the result of `build()`; any error that
+ *   `setupWith` throws
  */
 export function setUp(reconciler: Reconciler): Controller {
   const controller: unknown = reconciler.setupWith(new ControllerBuilder(reconciler));

@@ -2,37 +2,37 @@ import type { ExtensionObject } from '../model/object.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { MatchOptions } from '../query/list-options.js';
 
-/** A stored change of one object. What is not asked for need not be read. */
+/** A stored change of one object. The states are read only on demand. */
 export interface ObjectChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly name: string;
-  /** The object after the change; of a removed one the last state. */
+  /** The object after the change; the last state of a removed object. */
   object(): ExtensionObject;
-  /** The object before the change; undefined when that is not known any more, or there was none. */
+  /** The object before the change; undefined when it is no longer known, or did not exist. */
   previous(): ExtensionObject | undefined;
 }
 
-/** The changes of a model after one moment: none is left out, in their order, in batches. */
+/** The changes of a model after one moment: complete, in order, in batches. */
 export interface ChangeStream {
   /**
-   * Can be read once. Ends with an error (`Expired`, say) when changes were lost or cannot be read; ends without
-   * one when the signal it was opened with is aborted.
+   * Can be read once. Ends with an error (for example `Expired`) when changes were lost or cannot be read. Ends without an error
+   * when the signal of its opening is aborted.
    */
   readonly changes: AsyncIterable<readonly ObjectChange[]>;
   /** Every change up to this revision was read. */
   position(): number;
 }
 
-/** What controllers need of the service. */
+/** The parts of the service that controllers need. */
 export interface ControllerSource {
   /**
-   * Opens the changes from now on; resolves once nothing after now can be missed. The signal ends the stream and
-   * frees what it holds, read or not.
+   * Opens the changes from now on; resolves once no later change can be missed. The signal ends the stream and frees its resources,
+   * read or not.
    */
   open(model: ModelClass, signal: AbortSignal): Promise<ChangeStream>;
   /**
-   * Names of the objects that match. Read page by page, each of its own moment: the reader may take long. An object
-   * that is created meanwhile may be left out.
+   * Names of the objects that match. Read page by page, each at its own moment, because the reader may take long. An object that is
+   * created meanwhile may be missing.
    */
   names(model: ModelClass, options: MatchOptions): AsyncIterable<string>;
 }

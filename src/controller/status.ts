@@ -3,17 +3,16 @@ import { formatDuration } from '../lib/time/duration.js';
 import { getApiVersion } from '../model/resource.js';
 import type { Controller } from './controller.js';
 
-/** `apiVersion` of the objects that show controllers. */
+/** `apiVersion` of the objects that represent controllers. */
 export const CONTROLLER_API_VERSION = 'controller.platform.run/v1alpha1';
 
-/** At most so many names that wait for their next attempt are shown. */
+/** The limit of names in the status that wait for their next attempt. */
 export const RETRIES_SHOWN_MAX = 100;
 
 /**
- * Where a controller is in its life. `syncing`: it begins to follow the changes, and reads the names of the objects.
- * `running`: it follows the changes. `recovering`: it cannot read the changes, and tries again; all names are synced
- * when it can. `stopping`: it takes no more work. `stopped`: nothing of it runs that answers. `standby`: another
- * process runs it.
+ * The phase of a controller. `syncing`: it begins to follow the changes, and reads the names of the objects.
+ * `running`: it follows the changes. `recovering`: it cannot read the changes, and tries again; all names are synced when it can.
+ * `stopping`: it takes no more work. `stopped`: none of its work responds any more. `standby`: another process runs it.
  */
 export const CONTROLLER_PHASES = [
   'standby',
@@ -25,11 +24,11 @@ export const CONTROLLER_PHASES = [
 ] as const;
 export type ControllerPhase = (typeof CONTROLLER_PHASES)[number];
 
-/** What a controller is, and how it is doing. Times are RFC 3339. */
+/** The description and the state of a controller. Times are RFC 3339. */
 export interface ControllerStatus {
   /** Unique among the running controllers. */
   readonly name: string;
-  /** The plugin it belongs to. */
+  /** The plugin of the controller. */
   readonly owner: string;
   readonly startTime: string;
   readonly model: { readonly apiVersion: string; readonly kind: string; readonly plural: string };
@@ -40,20 +39,20 @@ export interface ControllerStatus {
     readonly syncAllOnStart: boolean;
   };
   readonly phase: ControllerPhase;
-  /** Why it is recovering. */
+  /** The reason of the recovery. */
   readonly message?: string;
-  /** Names that are to be reconciled as soon as a worker is free. */
+  /** The number of names that will be reconciled as soon as a worker is free. */
   readonly queueDepth: number;
-  /** How long the first of them waits. */
+  /** When the first of them began to wait. */
   readonly oldestWaitingSince?: string;
   readonly inWork: readonly InWorkStatus[];
   readonly retries: {
-    /** All names that wait for their time. */
+    /** The number of names that wait for their time. */
     readonly total: number;
     /** The next of them, soonest first, at most {@link RETRIES_SHOWN_MAX}. */
     readonly next: readonly RetryStatus[];
   };
-  /** Since it started. */
+  /** Counted since the start. */
   readonly counts: ControllerCounts;
   readonly lastError?: { readonly name: string; readonly message: string; readonly time: string };
 }
@@ -67,39 +66,39 @@ export interface RetryStatus {
   readonly name: string;
   /** Attempts in a row without success; 0 when the reconciler asked for a time. */
   readonly attempts: number;
-  /** What the last attempt failed with; undefined when it did not fail. */
+  /** The failure of the last attempt; undefined when it did not fail. */
   readonly error?: string;
   readonly nextAttempt: string;
 }
 
 export interface ControllerCounts {
-  /** Reconciles that ended without an error, whatever they asked for. */
+  /** Reconciles that ended without an error, with any result. */
   readonly reconciled: number;
-  /** Reconciles that ended with an error, conflicts not counted. */
+  /** Reconciles that ended with an error, without conflicts. */
   readonly failed: number;
-  /** Reconciles after which the name came again by itself, for whatever reason. */
+  /** Reconciles after which the name was added again, for any reason. */
   readonly retried: number;
   /** Reconciles that ended because the object was changed since it was read. */
   readonly conflicts: number;
-  /** Names read because all were. */
+  /** Names that a sync read. */
   readonly synced: number;
 }
 
-/** Why one object is not reconciled yet, as one controller sees it. Times are RFC 3339. */
+/** The reason why one object is not reconciled yet, from one controller. Times are RFC 3339. */
 export interface RequestStatus {
   /** {@link ControllerStatus.name} */
   readonly controller: string;
   readonly owner: string;
   readonly state: 'waiting' | 'delayed' | 'working';
-  /** Since when it is in this state. */
+  /** When this state began. */
   readonly since: string;
   readonly attempts: number;
   readonly error?: string;
-  /** Only of a delayed one. */
+  /** Only for a delayed name. */
   readonly nextAttempt?: string;
 }
 
-/** What a controller is, whether it runs or not. */
+/** The description of a controller, running or not. */
 export function describe(
   name: string,
   owner: string,
@@ -114,7 +113,7 @@ export function describe(
   };
 }
 
-/** A controller that another process runs. */
+/** The status of a controller that another process runs. */
 export function standbyStatus(
   name: string,
   owner: string,
@@ -132,12 +131,12 @@ export function standbyStatus(
   };
 }
 
-/** RFC 3339, UTC, of milliseconds since 1970. */
+/** Formats milliseconds since 1970 as RFC 3339 in UTC. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** A controller as the object that is served. It is not stored: nothing but name and start is in its metadata. */
+/** The served object of a controller. It is not stored: its metadata has only the name and the start. */
 export function controllerObject(status: ControllerStatus): JsonObject {
   const { name, owner, startTime, model, settings, retries, inWork, counts } = status;
   return {

@@ -1,4 +1,4 @@
-/** Of the wait, up to so much is added at random, so that names that failed together do not come back together. */
+/** The largest random part of the wait, so that names that failed together do not return together. */
 const JITTER = 0.2;
 
 export interface BackoffLimits {
@@ -7,8 +7,8 @@ export interface BackoffLimits {
 }
 
 /**
- * How long to wait after so many failures in a row (from 1), in milliseconds: the least delay, doubled with each
- * further failure, some of it at random, never more than the greatest.
+ * The wait in milliseconds after a number of failures in a row (from 1): the least delay, doubled with each further failure, plus a
+ * random part, at most the greatest delay.
  * @param random from 0 to 1
  */
 export function backoffMs(failures: number, limits: BackoffLimits, random: number): number {

@@ -1,11 +1,11 @@
-/** What is in the heap knows its time and its place. */
+/** An item of the heap, with its time and its position. */
 export interface Due {
   dueAt: number;
-  /** Kept by the heap; -1 when it is not in it. */
+  /** Set by the heap; -1 outside it. */
   place: number;
 }
 
-/** What falls due, soonest first: a binary heap. Adding and removing take time logarithmic in its size. */
+/** Items by due time, soonest first: a binary heap. Adding and removing take time logarithmic in its size. */
 export class DueHeap<T extends Due> {
   readonly #items: T[] = [];
 
@@ -13,7 +13,7 @@ export class DueHeap<T extends Due> {
     return this.#items.length;
   }
 
-  /** The soonest; undefined when there is none. */
+  /** The soonest item; undefined when empty. */
   peek(): T | undefined {
     return this.#items[0];
   }
@@ -25,7 +25,7 @@ export class DueHeap<T extends Due> {
     this.#rise(item);
   }
 
-  /** Takes an item out, wherever it is. Does nothing when it is not in the heap. */
+  /** Removes an item from any position. Does nothing when it is not in the heap. */
   remove(item: T): void {
     const { place } = item;
     if (place < 0) return;
@@ -37,7 +37,7 @@ export class DueHeap<T extends Due> {
     this.#sink(last);
   }
 
-  /** The soonest `n`, in order, fewer when there are no more. Does not look at the rest. */
+  /** The `n` soonest items in order, or fewer. Does not read the others. */
   soonest(n: number): T[] {
     const found: T[] = [];
     const open = this.#items.slice(0, 1);

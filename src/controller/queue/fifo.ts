@@ -1,7 +1,7 @@
-/** Slots before the first item that are kept before they are given back. */
+/** The number of empty slots before the first item at which they are released. */
 const SLACK = 1024;
 
-/** First in, first out. Adding and taking take constant time. */
+/** A first-in, first-out queue. Adding and taking take constant time. */
 export class Fifo<T extends object> {
   #items: (T | undefined)[] = [];
   #first = 0;
@@ -10,7 +10,7 @@ export class Fifo<T extends object> {
     return this.#items.length - this.#first;
   }
 
-  /** The first; undefined when there is none. */
+  /** The first item; undefined when empty. */
   peek(): T | undefined {
     return this.#items[this.#first];
   }
@@ -19,12 +19,12 @@ export class Fifo<T extends object> {
     this.#items.push(item);
   }
 
-  /** Takes the first; undefined when there is none. */
+  /** Takes the first item; undefined when empty. */
   shift(): T | undefined {
     const item = this.#items[this.#first];
     if (item === undefined) return undefined;
     this.#items[this.#first++] = undefined;
-    // Half of the array is empty by then: each item is moved at most once on average.
+    // Half of the array is empty by now: each item is moved at most once on average.
     if (this.#first >= SLACK && this.#first * 2 >= this.#items.length) {
       this.#items = this.#items.slice(this.#first);
       this.#first = 0;

@@ -3,29 +3,29 @@ import { backoffMs, type BackoffLimits } from './backoff.js';
 import { DueHeap, type Due } from './due-heap.js';
 import { Fifo } from './fifo.js';
 
-/** Of the names that fall due at the same time, so many are moved before anything else gets its turn. */
+/** The limit of names due at the same time that are moved before other work gets a turn. */
 const DUE_BATCH = 1000;
 
 export interface QueueOptions extends BackoffLimits {
   readonly clock: Clock;
-  /** Called when a name can be taken; must not take it there and then. */
+  /** Called when a name can be taken; must not take it synchronously. */
   readonly onReady: () => void;
   /** From 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number;
 }
 
-/** Where a name is. Times are milliseconds of the queue's clock. */
+/** The state of a name. Times are milliseconds of the queue's clock. */
 export interface QueuedName {
   readonly name: string;
-  /** `waiting`: to be taken next. `delayed`: not before `dueAt`. `working`: taken. */
+  /** `waiting`: will be taken next. `delayed`: not before `dueAt`. `working`: taken. */
   readonly state: 'waiting' | 'delayed' | 'working';
-  /** Since when it is in this state. */
+  /** When this state began. */
   readonly since: number;
-  /** Only of a delayed name. */
+  /** Only for a delayed name. */
   readonly dueAt: number;
-  /** How often in a row it was put back without success. */
+  /** The number of returns in a row without success. */
   readonly failures: number;
-  /** What it failed with last; undefined when it did not fail. */
+  /** The last failure; undefined when it did not fail. */
   readonly error: string | undefined;
 }
 
@@ -35,16 +35,16 @@ interface Entry extends Due {
   since: number;
   failures: number;
   error: string | undefined;
-  /** The soonest time asked for while it was in work. */
+  /** The soonest time that was asked for while the name was in work. */
   againAt: number | undefined;
 }
 
 /**
- * The names that are to be reconciled. Each is there at most once, in one of three states, whatever is asked for:
- * it waits, is delayed until its time has come, or is in work. A name that is done leaves nothing behind.
+ * The names to be reconciled. Each occurs at most once, in one of three states: waiting, delayed until its time, or in work. A
+ * finished name leaves nothing behind.
  *
- * Names wait in the order in which they were asked for first. No operation looks at all names. It is one object
- * for one thread: nothing is awaited within it.
+ * Names wait in the order of the first request. No operation reads all names. The queue belongs to one thread: its methods await
+ * nothing.
  */
 export class RequestQueue {
   readonly #entries = new Map<string, Entry>();
@@ -61,30 +61,30 @@ export class RequestQueue {
     this.#random = options.random ?? Math.random;
   }
 
-  /** How many names wait to be taken. */
+  /** The number of names that wait to be taken. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** How many names are not to be taken yet. */
+  /** The number of names that are delayed. */
   get delayed(): number {
     return this.#delayed.size;
   }
 
-  /** How many names are in work. */
+  /** The number of names in work. */
   get working(): number {
     return this.#working.size;
   }
 
-  /** Since when the name waits that is taken next; undefined when none does. */
+  /** When the next name began to wait; undefined when none waits. */
   get oldestSince(): number | undefined {
     return this.#waiting.peek()?.since;
   }
 
   /**
-   * Asks for a name, at once or after a delay in milliseconds. One that waits already is not asked for twice; of
-   * two times the earlier one holds; one in work is reconciled once more afterwards. A name that waits for its
-   * next attempt after a failure is tried now. Does nothing when the queue is closed.
+   * Asks for a name, at once or after a delay in milliseconds. A waiting name is not added twice; the earlier of two times applies;
+   * a name in work is reconciled once more afterwards. A name that waits for its next attempt after a failure is tried now. Does
+   * nothing when the queue is closed.
    */
   add(name: string, delayMs = 0): void {
     if (this.#closed) return;
@@ -99,7 +99,7 @@ export class RequestQueue {
     }
   }
 
-  /** The name that waits longest, now in work; undefined when none waits. It must be given back. */
+  /** Takes the name that has waited longest; undefined when none waits. The caller must return it. */
   take(): string | undefined {
     const entry = this.#waiting.shift();
     if (entry === undefined) return undefined;
@@ -109,7 +109,7 @@ export class RequestQueue {
     return entry.name;
   }
 
-  /** Gives a name back with success: its failures are forgotten. With a delay (milliseconds) it comes again. */
+  /** Returns a name with success: its failures are forgotten. With a delay (milliseconds) it is added again. */
   done(name: string, againAfterMs?: number): void {
     const entry = this.#taken(name);
     entry.failures = 0;
@@ -119,8 +119,8 @@ export class RequestQueue {
   }
 
   /**
-   * Gives a name back without success: it comes again after the back-off, or at once if it was asked for meanwhile.
-   * @param error what it failed with; none when it did not fail but is to be tried again
+   * Returns a name without success: it is added again after the back-off, or at once if it was asked for meanwhile.
+   * @param error the failure; undefined when it did not fail but should be tried again
    */
   retry(name: string, error?: string): void {
     const entry = this.#taken(name);
@@ -130,7 +130,7 @@ export class RequestQueue {
     this.#giveBack(entry, now + backoffMs(entry.failures, this.#options, this.#random()), now);
   }
 
-  /** Forgets all names but those in work, and takes no more. */
+  /** Forgets all names except those in work, and takes no more. */
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
@@ -151,7 +151,7 @@ export class RequestQueue {
     return [...this.#working].map((entry) => ({ ...entry }));
   }
 
-  /** The delayed names that come next, soonest first, at most `n`. */
+  /** The next delayed names, soonest first, at most `n`. */
   soonest(n: number): QueuedName[] {
     return this.#delayed.soonest(n).map((entry) => ({ ...entry }));
   }
@@ -200,7 +200,7 @@ export class RequestQueue {
     }
   }
 
-  /** One timer for all: it is only set anew when something falls due sooner. */
+  /** One timer for all names: it is set again only for a sooner due time. */
   #arm(now: number): void {
     const at = this.#delayed.peek()?.dueAt;
     if (at === undefined || (this.#timer !== undefined && this.#timer.at <= at)) return;

@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What the controllers together may take of one turn of the event loop, in milliseconds. */
+/** The limit for all controllers together in one turn of the event loop, in milliseconds. */
 const TURN_MS = 4;
-/** What one worker may take at least. */
+/** The minimum for one worker, in milliseconds. */
 const SLICE_MS_MIN = 0.25;
 
 /**
- * Shares the event loop between workers and the rest of the service. Work that never waits for anything would
- * otherwise keep requests from being answered, and other controllers from working.
+ * Shares the event loop between workers and the rest of the service. Otherwise work that never awaits anything would block requests
+ * and other controllers.
  */
 export class WorkerScheduler {
   #workers = 0;
 
-  /** Runs a worker, which counts among those who share. */
+  /** Runs a worker; it counts for the division of time. */
   async work(worker: () => Promise<void>): Promise<void> {
     this.#workers++;
     try {
@@ -22,13 +22,13 @@ export class WorkerScheduler {
     }
   }
 
-  /** Lets everything else have its turn. Returns when the new slice began, for {@link isOver}. */
+  /** Lets all other work have a turn. Returns when the new slice began, for {@link isOver}. */
   async next(): Promise<number> {
     await nextTurn();
     return performance.now();
   }
 
-  /** Whether a worker that began then must let others have their turn. */
+  /** True when a worker whose slice began at this time must let others have a turn. */
   isOver(began: number): boolean {
     return performance.now() - began > Math.max(SLICE_MS_MIN, TURN_MS / this.#workers);
   }
