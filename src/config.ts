@@ -14,92 +14,94 @@ import type { SharedAddress } from './engines/shared-store.js';
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Everything that an operator can decide. */
+/** All settings of an operator. */
 export interface Config {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
-  /** Processes that serve; `auto` is one for each processor. */
+  /** The number of processes that serve; `auto` is one for each processor. */
   readonly workers: number | 'auto';
-  /** Absolute; each is a plugin or holds plugins. */
+  /** Absolute; each is a plugin or contains plugins. */
   readonly plugins: readonly string[];
-  /** Whether somebody asked for the plugin directories; the default one may be missing. */
+  /** True when the plugin directories were configured; the default one may be missing. */
   readonly pluginsGiven: boolean;
   readonly maxBodyBytes: number;
-  /** Memory of all request bodies in arrival together: at least twice the largest one. */
+  /** The memory in bytes for all request bodies that arrive at the same time: at least twice the largest one. */
   readonly bodiesBytes: number;
-  /** Index entries, names and records that one request may read. */
+  /** The limit of index entries, names and records that one request reads. */
   readonly maxReadEntries: number;
-  /** What all caches of the process may take together. */
+  /** The limit of bytes for all caches of the process. */
   readonly cacheBytes: number;
-  /** How long a request's body may take. */
+  /** The time limit for a request's body. */
   readonly bodyTimeoutMs: number;
   /** Origins of other servers whose pages may read and write: `https://app.example.com`, or `*`. */
   readonly corsOrigins: readonly string[];
-  /** Open connections at one time. */
+  /** The limit of open connections. */
   readonly maxConnections: number;
-  /** A larger object is not stored, as JSON. */
+  /** The limit of a stored object, as JSON. */
   readonly maxObjectBytes: number;
-  /** Where the store is when it is shared; undefined when it is in the data directory. */
+  /** The address of a shared store; undefined when the store is in the data directory. */
   readonly shared: SharedAddress | undefined;
   /** How long requests wait for a shared store before they are refused. */
   readonly storeTimeoutMs: number;
   readonly durability: 'safe' | 'relaxed';
-  /** Writes are refused while less is free on the disk of the store, or a twentieth of it if that is less. */
+  /**
+   * Writes are refused while the disk of the store has less free space, or less than a twentieth of the disk if that is smaller.
+   */
   readonly diskReserveBytes: number;
-  /** A process that leads and is not heard of for so long has lost the lead. */
+  /** A leading process that does not report within this time loses the lead. */
   readonly leaseMs: number;
-  /** Whether the page at `/console/` is served. */
+  /** Set to serve the page at `/console/`. */
   readonly console: 'on' | 'off';
-  /** Who may send requests: everybody, or who has a token. */
+  /** The senders of requests that are accepted: all, or those with a token. */
   readonly auth: 'none' | 'token';
-  /** Files in PEM, absolute: with both, only TLS is spoken. */
+  /** Absolute PEM files. With both, only TLS is accepted. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Allows listening beyond this machine without authentication. */
   readonly insecure: boolean;
-  /** Whether a plugin that fails stops the daemon. */
+  /** True when a failed plugin stops the daemon. */
   readonly strict: boolean;
-  /** Whether outstanding migrations are run at start; never: such a plugin fails. */
+  /** `auto` runs outstanding migrations at start; with `never` such a plugin fails. */
   readonly migrate: 'auto' | 'never';
-  /** What a plugin does whose model does not fit stored objects: it tells, or fails. */
+  /** The reaction to a plugin's model that does not fit stored objects: a warning, or the plugin fails. */
   readonly unfit: 'warn' | 'refuse';
-  /** Whether declarations are changed that another living process serves otherwise. */
+  /** True to change declarations that another living process serves in another form. */
   readonly takeover: boolean;
-  /** Whether plugins are reloaded when their files change. */
+  /** True to reload plugins when their files change. */
   readonly watch: boolean;
   /** Plugins that may register models in the platform's groups. */
   readonly platformPlugins: readonly string[];
-  /** What each plugin is given as its configuration, by plugin name. */
+  /** The configuration of each plugin, by plugin name. */
   readonly pluginConfig: Readonly<Record<string, unknown>>;
   readonly logRetentionCount: number;
   readonly logRetentionAgeMs: number;
-  /** The log is never larger, whatever count and age would keep. */
+  /** The limit of the log's size; it overrides count and age. */
   readonly logRetentionBytes: number;
   readonly logLevel: LogLevel;
-  /** Whether each request is logged. */
+  /** True to log each request. */
   readonly accessLog: boolean;
-  /** A list that takes as long is logged with its explanation; undefined: none is. */
+  /** A list that takes at least this time is logged with its explanation; undefined: none is. */
   readonly slowListMs: number | undefined;
 }
 
-/** The configuration as it is given; nothing is read from the machine. */
+/** The sources of the configuration; nothing is read from the machine. */
 export interface ConfigSources {
-  /** By the flags' names in camelCase; undefined ones were not given. */
+  /** By the flags' names in camelCase; undefined for absent flags. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly file?: { readonly path: string; readonly text: string };
-  /** What relative paths of flags and environment start from. Those of the file start from its directory. */
+  /** The directory for relative paths of flags and environment. Relative paths of the file start from the file's directory. */
   readonly cwd: string;
 }
 
-/** The operator gave a configuration that cannot be used. A matter of usage, not of any object: exit code 2. */
+/** The operator's configuration cannot be used. An error of usage, not of an object: exit code 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads one value; the message of what it throws completes "must be". */
+/** Parses one value; the message of its error completes "must be". */
 type Read<T> = (value: unknown) => T;
 
 interface Setting<T> {
@@ -107,7 +109,7 @@ interface Setting<T> {
   readonly fallback: T;
 }
 
-/** By default an object may be so many times as large as a body: patches make objects grow. */
+/** The default ratio of an object's limit to a body's limit: patches make objects grow. */
 const OBJECT_BODIES = 2;
 const BODIES_BYTES = 256 * 1024 * 1024;
 
@@ -149,12 +151,12 @@ const DEFAULTS = {
   slowList: setting<number | undefined>(duration, undefined),
 };
 
-/** Names of the settings, which are the flags' names and the keys of the file. */
+/** Names of the settings: the names of flags and the keys of the file. */
 export const SETTING_NAMES: readonly string[] = Object.keys(DEFAULTS);
 
 /**
- * Puts the configuration together: flags before environment before file before defaults.
- * @throws ConfigError for unknown keys and values that cannot be used; it names where they stand
+ * Builds the configuration: flags take precedence over environment, file and defaults, in this order.
+ * @throws ConfigError for unknown keys and values that cannot be used; it names their place
  */
 export function readConfig(sources: ConfigSources): Config {
   const file = readFile(sources.file);
@@ -212,8 +214,8 @@ export function readConfig(sources: ConfigSources): Config {
 }
 
 /**
- * Refuses to serve everybody who can reach the machine without asking who they are.
- * @throws ConfigError unless tokens are asked for, the address is a loopback one, or `insecure` is set
+ * Refuses to serve other machines without authentication.
+ * @throws ConfigError unless tokens are required, the address is a loopback one, or `insecure` is set
  */
 export function checkListening({ host, auth, insecure }: Pick<Config, 'host' | 'auth' | 'insecure'>): void {
   if (auth === 'token' || insecure || isLoopback(host)) return;
@@ -223,13 +225,13 @@ export function checkListening({ host, auth, insecure }: Pick<Config, 'host' | '
   );
 }
 
-/** The directory that LMDB has its file in: all of the store, or this machine's replica of a shared one. */
+/** The directory of the LMDB file: the whole store, or this machine's replica of a shared one. */
 export function storeDirectory({ dataDir, shared }: Pick<Config, 'dataDir' | 'shared'>): string {
   return shared === undefined ? dataDir : path.join(dataDir, 'replica');
 }
 
 /**
- * Refuses a store that only daemons open.
+ * Refuses a shared store, which only daemons open.
  * @throws ConfigError
  */
 export function refuseShared({ shared }: Pick<Config, 'shared'>): void {
@@ -237,17 +239,17 @@ export function refuseShared({ shared }: Pick<Config, 'shared'>): void {
     throw new ConfigError('only daemons open a shared store; name one with --server (XSVC_SERVER)');
 }
 
-/** Variable of the environment that holds a setting: `dataDir` is `XSVC_DATA_DIR`. */
+/** The environment variable of a setting: `XSVC_DATA_DIR` for `dataDir`. */
 export function environmentName(setting: string): string {
   return `XSVC_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
 interface Found<T> {
   readonly value: T;
-  /** Directory that a relative path in it starts from. */
+  /** The directory for a relative path in the value. */
   readonly base: string;
   readonly isGiven: boolean;
-  /** For messages: `--port`, `XSVC_PORT`, `xsvc.yaml:3: port`. */
+  /** The place of the value in messages: `--port`, `XSVC_PORT`, `xsvc.yaml:3: port`. */
   readonly place: string;
 }
 
@@ -265,7 +267,7 @@ function findSetting<T>(
 ): Found<T> {
   const variable = environmentName(name);
   const flagValue = sources.flags[name];
-  // An empty variable is how shells say that it is not set.
+  // In shells an empty variable means that it is not set.
   const envValue = sources.env[variable] === '' ? undefined : sources.env[variable];
   const fileValue = Object.hasOwn(file.values, name) ? file.values[name] : undefined;
   const found = (value: unknown, place: string, base: string): Found<T> => {
@@ -318,14 +320,14 @@ function parseFile({ path: file, text: content }: { path: string; text: string }
   return documents[0];
 }
 
-/** The directory that `lmdb:DIR` names, or a shared store; undefined when none was named. */
+/** The directory of `lmdb:DIR`, or a shared store; undefined when none was named. */
 function findStore({ value, place }: Found<string | undefined>): string | SharedAddress | undefined {
   return value === undefined ? undefined : parseStore(value, place);
 }
 
 /**
- * Reads what names a store: `lmdb:DIR`, or the address of a shared one.
- * @param place where it stands, for messages
+ * Parses the address of a store: `lmdb:DIR`, or that of a shared one.
+ * @param place the place of the value, for messages
  * @returns the directory as it is written, or the address
  * @throws ConfigError
  */
@@ -342,7 +344,7 @@ export function parseStore(value: string, place: string): string | SharedAddress
   );
 }
 
-/** @throws ConfigError for one without the other */
+/** @throws ConfigError when only one of the two is set */
 function getTls(cert: Found<string | undefined>, key: Found<string | undefined>): Config['tls'] {
   if (cert.value === undefined && key.value === undefined) return undefined;
   if (cert.value === undefined || key.value === undefined) {
@@ -374,7 +376,7 @@ function integer(min: number, max: number, otherwise = ''): Read<number> {
   };
 }
 
-/** More than any machine that has one store is made for; each takes some of the store's slots for readers. */
+/** More than a machine with one store can use; each takes some of the store's slots for readers. */
 const WORKERS_MAX = 128;
 
 function workerCount(value: unknown): number | 'auto' {
@@ -387,7 +389,7 @@ function flag(value: unknown): boolean {
   throw new Error(`must be true or false, not ${show(value)}`);
 }
 
-/** Several texts: a list, or one text that the separator divides. */
+/** Parses several texts: a list, or one text that the separator divides. */
 function list(separator: string): Read<readonly string[]> {
   return (value) => {
     const items: readonly unknown[] = Array.isArray(value) ? value : text(value).split(separator);
@@ -395,7 +397,7 @@ function list(separator: string): Read<readonly string[]> {
   };
 }
 
-/** Several origins, as browsers write them. */
+/** Parses several origins, in the form of browsers. */
 function origins(value: unknown): readonly string[] {
   return list(',')(value).map((text) => {
     if (text === '*') return text;
@@ -414,7 +416,7 @@ function oneOf<T extends string>(choices: readonly T[]): Read<T> {
   };
 }
 
-/** Also the flags that YAML reads out of these words. */
+/** Also accepts the booleans that YAML parses from these words. */
 function onOrOff(value: unknown): 'on' | 'off' {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return oneOf(['on', 'off'])(value);
@@ -430,10 +432,10 @@ function duration(value: unknown): number {
   return parseDuration(value === 0 ? '0' : text(value));
 }
 
-/** What a timer can wait at most. */
+/** The longest delay of a timer. */
 const DELAY_MS_MAX = 2 ** 31 - 1;
 
-/** A duration that a timer can wait. */
+/** Parses a duration that a timer can wait. */
 function delay(value: unknown): number {
   const ms = duration(value);
   if (ms > 0 && ms <= DELAY_MS_MAX) return ms;

@@ -1,4 +1,4 @@
-/** What `import … from 'xsvc'` gives to plugins: the running service's own module. */
+/** The exports of `import … from 'xsvc'` for plugins: the running service's own module. */
 import './model/declare/symbol-metadata.js';
 import { ListResult as pageTypes } from './endpoint/list-result.js';
 import type { ListResult as PageOfObjects } from './service/extension-client.js';
@@ -107,7 +107,7 @@ export type { PageRequest } from './endpoint/sortable-request.js';
 export { RequestBodyValidationError, validateBody } from './endpoint/validate-body.js';
 export { Email, Max, Min, NotBlank, NotNull, Pattern, Size } from './endpoint/constraints.js';
 export type { ConstraintOptions, SizeOptions } from './endpoint/constraints.js';
-/** The type of a page of objects, and `ListResult.of(Model)` for the description of endpoints that answer one. */
+/** The type of a page of objects, and `ListResult.of(Model)` for the description of endpoints that return one. */
 export const ListResult = pageTypes;
 export type ListResult<T> = PageOfObjects<T>;
 

@@ -5,12 +5,12 @@ interface Manifest {
   readonly devDependencies: { readonly typescript: string };
 }
 
-/** Version of this program, from its package.json. */
+/** The version of this program, from its package.json. */
 export function ownVersion(): string {
   return readManifest().version;
 }
 
-/** The versions that a project which is developed with this program asks npm for. */
+/** The versions that a project for this program's plugins requests from npm. */
 export function developmentRanges(): { readonly typescript: string; readonly xsvc: string } {
   const { version, devDependencies } = readManifest();
   return { typescript: `^${devDependencies.typescript}`, xsvc: `^${version}` };
