@@ -14,12 +14,12 @@ import type { PluginContext } from './context.js';
 export abstract class BasePlugin {
   constructor(readonly ctx: PluginContext) {}
 
-  /** Registers models and prepares what they need. What it throws fails this plugin alone. Has a deadline. */
+  /** Registers models and prepares their resources. An error fails only this plugin. Has a deadline. */
   start(): void | Promise<void> {}
 
-  /** Ends what `start()` began. Models need not be unregistered: they are taken back afterwards. Has a deadline. */
+  /** Ends the work that `start()` began. Models need not be unregistered: the service removes them afterwards. Has a deadline. */
   stop(): void | Promise<void> {}
 
-  /** Called when the plugin is removed for good, after `stop()`. */
+  /** Called when the plugin is removed permanently, after `stop()`. */
   delete(): void | Promise<void> {}
 }

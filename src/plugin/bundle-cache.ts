@@ -5,28 +5,27 @@ import path from 'node:path';
 import type { Bundle, BundleRequest } from './bundle.js';
 import { isRecord } from './records.js';
 
-/** Raised when the same inputs compile to another text. */
+/** Incremented when the same inputs compile to another text. */
 const FORMAT = 1;
 
-/** What an entry was made from, kept beside the text. */
+/** The inputs of an entry, stored next to the text. */
 interface Entry {
   readonly key: string;
   readonly format: Bundle['format'];
-  /** Hash of the text, so that a damaged one is noticed. */
+  /** Hash of the text, to detect a damaged one. */
   readonly code: string;
-  /** File to the hash of its content then; `null` for a file that was not there. */
+  /** File to the hash of its content at that time; `null` for a missing file. */
   readonly inputs: Readonly<Record<string, string | null>>;
 }
 
 /**
- * Compiled plugins on disk, by content: an entry holds only while every file that went into it is unchanged.
- * Entries that are missing, stale or damaged are all the same to the caller: not there. Safe to share between
- * processes, and to delete.
+ * Compiled plugins on disk, by content: an entry is valid only while every input file is unchanged. Missing, stale and damaged
+ * entries are all treated as missing. Safe to share between processes, and to delete.
  */
 export class BundleCache {
   constructor(private readonly directory: string) {}
 
-  /** The text compiled earlier from the very same content; undefined when there is none. */
+  /** The text compiled from exactly this content; undefined when the cache has none. */
   async find(request: BundleRequest): Promise<Bundle | undefined> {
     const entry = parseEntry(await readText(this.#entryFile(request)));
     if (entry === undefined || entry.key !== cacheKey(request)) return undefined;
@@ -36,7 +35,7 @@ export class BundleCache {
     return { format: entry.format, code, files: getFiles(entry, request) };
   }
 
-  /** Keeps a text. A directory that cannot be written to only costs time at the next start. */
+  /** Stores a text. A directory that is not writable only costs time at the next start. */
   async store(request: BundleRequest, bundle: Bundle): Promise<void> {
     const entry: Entry = {
       key: cacheKey(request),
@@ -48,11 +47,11 @@ export class BundleCache {
       await this.#put(this.#codeFile(entry.code, entry.format), bundle.code);
       await this.#put(this.#entryFile(request), JSON.stringify(entry));
     } catch {
-      // The plugin runs all the same.
+      // The plugin runs in any case.
     }
   }
 
-  /** Keeps any text as a file that can be imported, and tells its path. @throws Error when it cannot be written */
+  /** Stores any text as a file that can be imported, and returns its path. @throws Error when it cannot be written */
   async fileFor(code: string): Promise<string> {
     const file = path.join(this.directory, `${hash(code)}.run.mjs`);
     if ((await readText(file)) !== code) await this.#put(file, code);
@@ -67,10 +66,10 @@ export class BundleCache {
     return path.join(this.directory, `${codeHash}.${format === 'cjs' ? 'cjs' : 'mjs'}`);
   }
 
-  /** Whole or not at all, also when two processes write the same file. */
+  /** Writes the file completely or not at all, also when two processes write the same file. */
   async #put(file: string, text: string): Promise<void> {
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
-    // Whoever can write here decides what runs; one that was there before may be open to others.
+    // Files here are executed, so only the owner may write; an existing directory may be open to others.
     await chmod(this.directory, 0o700).catch(() => undefined);
     const temporary = `${file}.${randomUUID()}`;
     await writeFile(temporary, text, { mode: 0o600 });
@@ -78,26 +77,26 @@ export class BundleCache {
   }
 }
 
-/** All that decides the text besides the files. */
+/** All inputs of the text except the files. */
 function cacheKey(request: BundleRequest): string {
   const shims = [...request.shims].map(([name, exports]) => [name, [...exports].sort()]);
   return hash(JSON.stringify([FORMAT, compilerVersion(), process.versions.node, request.main, shims]));
 }
 
-/** Read from its package file: importing the compiler is what the cache is there to avoid. */
+/** Read from its package file: the cache exists to avoid importing the compiler. */
 function compilerVersion(): string {
   const manifest: unknown = createRequire(import.meta.url)('esbuild/package.json');
   return isRecord(manifest) ? String(manifest.version) : '';
 }
 
-/** It decides how modules are resolved, without being part of the text. */
+/** A file that affects how modules are resolved, without being part of the text. */
 function packageFile(request: BundleRequest): string {
   return path.join(request.directory, 'package.json');
 }
 
 function getFiles(entry: Entry, request: BundleRequest): string[] {
   const files = Object.keys(entry.inputs);
-  // A plugin may import its package.json; then it is both.
+  // A plugin may import its package.json; then it is an input and a part of the text.
   return files.filter((file) => file !== packageFile(request) || entry.inputs[file] !== null).sort();
 }
 

@@ -10,13 +10,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What is to be compiled. */
+/** The input of a compilation. */
 export interface BundleRequest {
   /** The plugin's directory, absolute. */
   readonly directory: string;
   /** The main module, absolute. */
   readonly main: string;
-  /** Modules that the service gives: name to the names of their exports. */
+  /** Modules that the service provides: name to the names of their exports. */
   readonly shims: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -29,27 +29,27 @@ export interface Bundle {
   readonly files: readonly string[];
 }
 
-/** The global under which compiled text finds the modules that the service gives. */
+/** The global under which compiled text finds the modules of the service. */
 export const HOST_MODULES_KEY = 'xsvc.plugin.hostModules';
 
 const HOST_NAMESPACE = 'host';
 const HOST_REQUIRE_NAMESPACE = 'host-require';
 
-/** The plugin's own tsconfig is not asked: it is for its editor, and must not change what a decorator means. */
+/** The plugin's own tsconfig is ignored: it is for its editor, and must not change the meaning of a decorator. */
 const TSCONFIG = {
   compilerOptions: { target: 'ES2022', useDefineForClassFields: true, experimentalDecorators: false },
 } as const;
 
 type Esbuild = typeof import('esbuild');
 
-/** The compiler, once it was needed: importing it takes as long as all the rest of a start. */
+/** The compiler after its first use: importing it takes as long as the rest of a start. */
 let compiler: Promise<Esbuild> | undefined;
 let builds = 0;
 
 /**
- * Compiles a plugin and what it imports into one text, so that it needs no build step, no package.json, and
- * shares the service's own modules wherever it lies.
- * @throws Error with one line for each fault, as `<file>:<line>:<column>: <what is wrong>`
+ * Compiles a plugin and its imports into one text. Thus it needs no build step and no package.json, and uses the service's own
+ * modules from any directory.
+ * @throws Error with one line for each error, as `<file>:<line>:<column>: <message>`
  */
 export async function buildBundle(request: BundleRequest): Promise<Bundle> {
   compiler ??= import('esbuild');
@@ -63,10 +63,7 @@ export async function buildBundle(request: BundleRequest): Promise<Bundle> {
   }
 }
 
-/**
- * Ends the compiler's own process, unless a build is under way. For when all plugins are loaded; a later build
- * starts it again.
- */
+/** Ends the compiler's process, unless a build is running. Called when all plugins are loaded; a later build starts it again. */
 export async function stopCompiler(): Promise<void> {
   if (builds === 0) await (await compiler)?.stop();
 }
@@ -92,7 +89,7 @@ function optionsFor(format: Bundle['format'], request: BundleRequest, esbuild: E
   return {
     entryPoints: [request.main],
     absWorkingDir: request.directory,
-    // Where the text pretends to lie: traces and source maps then name the plugin's own files.
+    // The assumed path of the text: traces and source maps then name the plugin's own files.
     outfile: `${request.main}.cjs`,
     sourceRoot: request.directory + path.sep,
     bundle: true,
@@ -112,7 +109,7 @@ function optionsFor(format: Bundle['format'], request: BundleRequest, esbuild: E
   } satisfies BuildOptions;
 }
 
-/** Files only: the service's modules are not on the plugin's disk. */
+/** Only files: the service's modules are not on the plugin's disk. */
 function getFiles(result: BuildResult<{ metafile: true }>, directory: string): string[] {
   return Object.keys(result.metafile.inputs)
     .filter(
@@ -123,8 +120,8 @@ function getFiles(result: BuildResult<{ metafile: true }>, directory: string): s
 }
 
 /**
- * Stands in for the modules that the service gives. Their exports are written out, so that a wrong import name
- * fails while compiling, with its place; `require` gets what it would have got from the real module.
+ * Replaces the modules of the service. Their exports are listed, so that a wrong import name fails during compilation, with its
+ * place; `require` returns the same as for the real module.
  */
 function hostModules(request: BundleRequest): EsbuildPlugin {
   return {
@@ -151,11 +148,11 @@ function hostExpression(name: string): string {
 }
 
 function reExport(name: string, i: number): string {
-  // An export's name may be a reserved word, a local name may not.
+  // The name of an export may be a reserved word; a local name may not.
   return `const host${i} = host[${JSON.stringify(name)}]; export { host${i} as ${name} };`;
 }
 
-/** Binary add-ons cannot be part of a text; they stay where they are. */
+/** Binary add-ons cannot be part of a text; they remain separate files. */
 const nativeModules: EsbuildPlugin = {
   name: 'native-modules',
   setup(build) {
@@ -166,7 +163,7 @@ const nativeModules: EsbuildPlugin = {
   },
 };
 
-/** `import.meta` means the source file it stands in, not the text that all of them became. */
+/** `import.meta` refers to the source file that contains it, not to the compiled text. */
 function importMeta(esbuild: Esbuild): EsbuildPlugin {
   return {
     name: 'import-meta',
@@ -209,6 +206,6 @@ function readable(failure: BuildFailure, request: BundleRequest): Error {
 function lineFor({ text, location }: Message, directory: string): string {
   const message = text.replaceAll(`"${HOST_NAMESPACE}:`, '"');
   if (location === null) return message;
-  // Columns are counted from 0 there, and from 1 by every editor.
+  // esbuild counts columns from 0, editors count from 1.
   return `${path.resolve(directory, location.file)}:${location.line}:${location.column + 1}: ${message}`;
 }

@@ -2,15 +2,15 @@ import { getMessage } from '../errors.js';
 import type { PluginContext } from './context.js';
 import type { RunningPlugin } from './plugin-host.js';
 
-/** A class or object that a plugin's main module exports and that the service registers by itself. */
+/** A class or object that a plugin's main module exports and that the service registers automatically. */
 export interface Component<T> {
-  /** The name it is exported by. */
+  /** The name of the export. */
   readonly name: string;
   /** The object itself, or an instance of the class. */
   readonly value: T;
 }
 
-/** How a kind of component is told by its members. */
+/** Recognises a kind of component by its members. */
 export interface ComponentKind<T extends object> {
   /** @param shape an exported object, or the prototype of an exported class */
   readonly recognises: (shape: object) => shape is T;
@@ -19,8 +19,8 @@ export interface ComponentKind<T extends object> {
 type ComponentClass = new (ctx: PluginContext) => object;
 
 /**
- * Finds components among the exports of a plugin's main module. A class is built with the plugin's context, once,
- * whatever kinds of component it is; the plugin's main class is none.
+ * Finds components among the exports of a plugin's main module. A class is constructed once with the plugin's context, also when it
+ * is several kinds of component. The plugin's main class is not a component.
  */
 export class Components {
   readonly #built = new Map<ComponentClass, object>();
@@ -29,7 +29,7 @@ export class Components {
 
   /**
    * In the order of their names.
-   * @throws Error when a component's constructor throws, whose message has its class
+   * @throws Error that names the class when a component's constructor throws
    */
   of<T extends object>(kind: ComponentKind<T>): Component<T>[] {
     const found: Component<T>[] = [];
@@ -40,12 +40,12 @@ export class Components {
     return found;
   }
 
-  /** Exported classes, built or not. In the order of their names. */
+  /** Exported classes, with or without an instance. In the order of their names. */
   classes(): Component<ComponentClass>[] {
     return this.#candidates().flatMap(([name, value]) => (isClass(value) ? [{ name, value }] : []));
   }
 
-  /** The instance of an exported class. @throws Error when its constructor throws, whose message has the class */
+  /** The instance of an exported class. @throws Error that names the class when its constructor throws */
   build(type: ComponentClass): object {
     const known = this.#built.get(type);
     if (known !== undefined) return known;
@@ -81,13 +81,13 @@ function construct(type: ComponentClass, context: PluginContext): object {
   }
 }
 
-/** Compiled CommonJS has its exports once more, below `default`. */
+/** Compiled CommonJS has its exports a second time, below `default`. */
 function withoutWrapper(exports: object): object {
   const inner: unknown = 'default' in exports ? exports.default : undefined;
   return typeof inner === 'object' && inner !== null && 'default' in inner ? inner : exports;
 }
 
-/** Only classes: a plain function that happens to be exported is not called. */
+/** True only for classes: an exported plain function must not be called. */
 function isClass(value: unknown): value is ComponentClass {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }

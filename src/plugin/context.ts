@@ -13,7 +13,8 @@ export type PluginClient = ExtensionClient;
 /** Registers the models of one plugin. */
 export interface SchemeManager {
   /**
-   * Registers a model. Only while `start()` runs: right after, migrations are done and its indexes brought up to date.
+   * Registers a model. Allowed only while `start()` runs: directly afterwards, migrations run and its indexes are brought up to
+   * date.
    * @param model the class of the version that objects are stored in
    * @param options other versions of the model, and migrations of its objects
    * @throws ServiceError when the declaration is wrong, clashes with another model, or `start()` has returned
@@ -23,25 +24,25 @@ export interface SchemeManager {
     declareIndexes?: DeclareIndexes,
     options?: ModelOptions<T, Others>,
   ): void;
-  /** Takes one of this plugin's models back; its data stays. @throws ServiceError `NotFound` for any other class */
+  /** Unregisters one of this plugin's models; its data is kept. @throws ServiceError `NotFound` for any other class */
   unregister(model: ModelClass): void;
-  /** Every registered model, those of other plugins too. */
+  /** Every registered model, including those of other plugins. */
   schemes(): readonly Scheme[];
 }
 
-/** All that a plugin is given. */
+/** The context of a plugin. */
 export interface PluginContext {
   /** `metadata.name` of the manifest. */
   readonly name: string;
   readonly manifest: PluginManifest;
   readonly schemeManager: SchemeManager;
   readonly client: PluginClient;
-  /** Tells people what happens to objects. */
+  /** Records events of objects, for people. */
   readonly events: Events;
   /** Each line carries the plugin's name. */
   readonly logger: Logger;
-  /** What the operator configured for this plugin; undefined when nothing. Check it before use. */
+  /** The operator's configuration for this plugin; undefined without one. Check it before use. */
   readonly config: unknown;
-  /** Aborted when the plugin stops or fails: hand it to whatever runs in the background. */
+  /** Aborted when the plugin stops or fails: pass it to all background work. */
   readonly signal: AbortSignal;
 }

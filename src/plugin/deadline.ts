@@ -1,7 +1,7 @@
 /**
- * Waits for work, but not for ever. The work is not stopped: nothing can stop a function that does not listen.
+ * Waits for work until a deadline. The work is not stopped: a function that ignores signals cannot be stopped.
  * @param what the work's name, for the message
- * @throws Error when the time is over first, else whatever the work throws
+ * @throws Error when the time is over first, else any error of the work
  */
 export async function withDeadline<T>(what: string, ms: number, work: () => T | Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

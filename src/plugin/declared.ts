@@ -7,21 +7,21 @@ import type { Metadata, ObjectDraft } from '../model/object.js';
 import { isPluginName } from './manifest.js';
 import { isRecord, readDocuments, type UnknownRecord } from './records.js';
 
-/** Where declared instances lie below the plugin's directory. */
+/** The directories of declared instances, below the plugin's directory. */
 export const DECLARED_DIRECTORIES = ['extensions', 'src/main/resources/extensions'] as const;
 
-/** An object as a plugin declares it: what every declared instance must state is there. */
+/** An object as a plugin declares it, with all members that a declared instance must state. */
 export interface DeclaredDraft extends ObjectDraft {
   apiVersion: string;
   kind: string;
   metadata: Partial<Metadata> & { name: string };
 }
 
-/** A declared instance and where it was read from. */
+/** A declared instance and its place. */
 export interface DeclaredInstance {
   readonly object: DeclaredDraft;
   readonly file: string;
-  /** Where its document begins, from 1. */
+  /** The first line of its document, from 1. */
   readonly line: number;
 }
 
@@ -33,8 +33,8 @@ export interface Declared {
 }
 
 /**
- * Reads the declared instances of one plugin. None is fine. A RoleBinding may only give a Role that the plugin declares.
- * @throws ServiceError `Invalid` that lists every fault of every file as `<file>:<line>: <what is wrong>`
+ * Reads the declared instances of one plugin; it may have none. A RoleBinding may only give a Role that the plugin declares.
+ * @throws ServiceError `Invalid` that lists every error of every file as `<file>:<line>: <message>`
  */
 export async function readDeclared(directory: string): Promise<Declared> {
   const reader = new DeclaredReader();
@@ -60,10 +60,10 @@ async function yamlFiles(directory: string): Promise<string[]> {
     .sort();
 }
 
-/** Where a field stands, as `<file>:<line>`. */
+/** The place of a field, as `<file>:<line>`. */
 type Place = (field: string) => string;
 
-/** Goes on after a fault, so that an author sees all of them at once. */
+/** Continues after an error, so that an author gets all of them at once. */
 class DeclaredReader {
   readonly #instances: DeclaredInstance[] = [];
   readonly #warnings: string[] = [];
@@ -97,7 +97,7 @@ class DeclaredReader {
     }
   }
 
-  /** The object, or undefined after a fault. */
+  /** The object, or undefined after an error. */
   #check(value: UnknownRecord, at: Place): DeclaredDraft | undefined {
     const { groupVersion, ...rest } = value;
     if (groupVersion !== undefined) {
@@ -147,8 +147,8 @@ class DeclaredReader {
 }
 
 /**
- * Whether it is a Role or a RoleBinding: those hold their content beside the metadata. A Role is marked by keys of the
- * platform that plugins may use there alone.
+ * True for a Role or a RoleBinding: those have their content next to the metadata. A Role is marked by keys of the platform that
+ * plugins may use only there.
  */
 function isOfAccess(
   object: { readonly apiVersion?: unknown; readonly kind?: unknown },

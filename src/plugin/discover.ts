@@ -3,19 +3,19 @@ import path from 'node:path';
 import { ServiceError, badRequest, getMessage } from '../errors.js';
 import { MANIFEST_FILE, readManifest, type PluginManifest } from './manifest.js';
 
-/** A plugin that was found, its code not loaded yet. */
+/** A discovered plugin whose code is not loaded yet. */
 export interface PluginSource {
   readonly name: string;
   /** Absolute. */
   readonly directory: string;
   readonly manifest: PluginManifest;
-  /** What the main module exports, when somebody has imported it already: then nothing is loaded. */
+  /** The exports of the main module when it is imported already: then nothing is loaded. */
   readonly exports?: object;
 }
 
-/** A plugin directory whose manifest cannot be used; it fails alone. */
+/** A plugin directory with an unusable manifest; only this plugin fails. */
 export interface BrokenPlugin {
-  /** As the manifest states it, or of the directory when it states none. */
+  /** The name from the manifest, or else from the directory. */
   readonly name: string;
   readonly directory: string;
   readonly error: ServiceError;
@@ -29,11 +29,11 @@ export interface Discovery {
 }
 
 export interface DiscoverOptions {
-  /** The running version, which manifests may require. */
+  /** The running version; manifests may require a range of it. */
   readonly xsvcVersion: string;
-  /** The directory that nobody asked for by name: it may be missing. */
+  /** The default directory, which may be missing. */
   readonly defaultDirectory?: string;
-  /** Plugins that are not looked for. */
+  /** Plugins that are given and not discovered. */
   readonly given?: readonly PluginSource[];
 }
 
@@ -56,7 +56,7 @@ export async function discoverPlugins(
 }
 
 /**
- * The plugin directories under one directory, absolute, sorted by name.
+ * The plugin directories in a directory, absolute, sorted by name.
  * @throws ServiceError `BadRequest` when it does not exist and is not the default one
  */
 export async function pluginDirectories(
@@ -104,7 +104,7 @@ async function isDirectory(directory: string): Promise<boolean> {
   return (await stat(directory).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/** Code units, so that the order does not depend on the machine's language. */
+/** Compares code units, so that the order does not depend on the machine's language. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -11,33 +11,33 @@ import type { PluginContext } from './context.js';
 import type { PluginSource } from './discover.js';
 import { noteLoaded } from './loaded.js';
 
-/** Modules that plugins import without having them: name to the live namespace of the running service's own. */
+/** Modules that plugins import without installing them: name to the live namespace of the service's own module. */
 export type HostModules = ReadonlyMap<string, object>;
 
 export interface LoadOptions {
-  /** Holds `xsvc`; others, such as `express`, yield to a copy in the plugin's own `node_modules`. */
+  /** Contains `xsvc`; for others, such as `express`, a copy in the plugin's own `node_modules` takes precedence. */
   readonly hostModules: HostModules;
-  /** Where compiled text is kept. It may be emptied at any time. */
+  /** The directory for compiled text. It may be emptied at any time. */
   readonly cacheDirectory: string;
 }
 
 export interface LoadedPlugin {
-  /** What the main module exports. */
+  /** The exports of the main module. */
   readonly exports: object;
-  /** Absolute paths of all files that went into it. */
+  /** Absolute paths of all source files. */
   readonly files: readonly string[];
 }
 
 /** A plugin's main class. */
 export type PluginClass = new (ctx: PluginContext) => BasePlugin;
 
-/** Looked for in this order when the manifest names no main module. */
+/** Tried in this order when the manifest names no main module. */
 export const DEFAULT_MAINS = ['index.ts', 'index.js', 'index.mjs', 'dist/index.js'] as const;
 
 /**
- * Loads a plugin's main module. Each call evaluates it anew.
+ * Loads a plugin's main module. Each call evaluates it again.
  * @throws ServiceError `Invalid`: no main module, a syntax error or an import that does not resolve (with
- *   `<file>:<line>:<column>`), or what the module throws while it is evaluated
+ *   `<file>:<line>:<column>`), or an error of the module during evaluation
  */
 export async function loadPlugin(source: PluginSource, options: LoadOptions): Promise<LoadedPlugin> {
   if (source.exports !== undefined) return { exports: source.exports, files: [] };
@@ -64,7 +64,7 @@ export async function loadPlugin(source: PluginSource, options: LoadOptions): Pr
 
 /**
  * The main class of a loaded plugin.
- * @throws ServiceError `Invalid` when there is no default export, or it is not a class that extends BasePlugin
+ * @throws ServiceError `Invalid` when it has no default export, or one that is not a class that extends BasePlugin
  */
 export function pluginClass(exports: unknown): PluginClass {
   const value = defaultExport(exports);
@@ -84,8 +84,8 @@ export function pluginClass(exports: unknown): PluginClass {
 }
 
 /**
- * The default export of a module, whichever way it was written: `export default`, `module.exports =`, or
- * compiled from the one to the other. Undefined when there is none.
+ * The default export of a module in any form: `export default`, `module.exports =`, or one compiled to the other. Undefined without
+ * one.
  */
 export function defaultExport(exports: unknown): unknown {
   if (typeof exports === 'function') return exports;
@@ -95,7 +95,7 @@ export function defaultExport(exports: unknown): unknown {
 
 /**
  * The main module of a plugin, absolute.
- * @throws ServiceError `Invalid` when there is none, or it lies outside the plugin's directory
+ * @throws ServiceError `Invalid` when it has none, or one outside the plugin's directory
  */
 export async function findMain({ directory, manifest }: PluginSource): Promise<string> {
   const candidates = manifest.spec.main === undefined ? DEFAULT_MAINS : [manifest.spec.main];
@@ -118,7 +118,7 @@ async function build(request: BundleRequest, cache: BundleCache): Promise<Bundle
   return bundle;
 }
 
-/** `xsvc` is always the running service's own: a second copy would not know this one's registry. */
+/** `xsvc` is always the service's own module: a second copy would not know its registry. */
 function shimsFor(directory: string, modules: HostModules): BundleRequest['shims'] {
   const own = (name: string) => name !== 'xsvc' && existsSync(path.join(directory, 'node_modules', name));
   const given = [...modules].filter(([name]) => !own(name));
@@ -147,7 +147,7 @@ async function evaluate(
   return typeof exports === 'function' || (typeof exports === 'object' && exports !== null) ? exports : {};
 }
 
-/** Nothing of it stays behind when the plugin is dropped, unlike an imported module. */
+/** Evaluates CommonJS text. Unlike an imported module, it is released when the plugin is dropped. */
 function runCommonJs(code: string, file: string): unknown {
   const module = new Module(file);
   if (!isCompilable(module)) throw new Error('This version of Node cannot compile a module from text');
@@ -157,7 +157,7 @@ function runCommonJs(code: string, file: string): unknown {
   return module.exports;
 }
 
-/** Compiles text as if it was read from a file; Node's own loader uses it, its types do not list it. */
+/** Compiles text as if it was read from a file. Node's own loader uses this method; its types do not list it. */
 interface CompilableModule extends Module {
   _compile(code: string, file: string): void;
 }
@@ -173,7 +173,7 @@ async function importText(code: string, main: string, cache: BundleCache): Promi
   const file = await cache.fileFor(
     `import { createRequire as __createRequire } from 'node:module';const require = __createRequire(${base});${code}`,
   );
-  // The number makes Node evaluate it once more instead of handing out the module of the last start.
+  // The number makes Node evaluate the module again, because it caches the module of the last start.
   return import(/* @vite-ignore */ `${pathToFileURL(file).href}?start=${imports++}`);
 }
 

@@ -11,37 +11,37 @@ import { loadInTime, PluginInstance, type RunOptions } from './plugin-instance.j
 
 export type PluginManagerOptions = RunOptions;
 
-/** A plugin as the manager knows it. */
+/** The manager's state of a plugin. */
 export interface PluginState {
   readonly name: string;
   /** Absolute. */
   readonly directory: string;
   /** Undefined when it could not be read. */
   readonly manifest: PluginManifest | undefined;
-  /** But for its models, which change by themselves. */
+  /** Without its models, which change independently. */
   readonly status: Omit<PluginStatus, 'models'>;
-  /** Only while it is started. */
+  /** Set only while the plugin is started. */
   readonly running: RunningPlugin | undefined;
-  /** Whether it has started without some of its models. */
+  /** True when it has started without some of its models. */
   readonly lacksModels: boolean;
 }
 
-/** After so long the next plugin starts as well, so that a slow one does not hold up those that do not need it. */
+/** The delay in milliseconds after which the next plugin starts as well, so that a slow plugin does not block independent ones. */
 const SLOW_START_MS = 500;
 
-/** A plugin over all its starts. */
+/** A plugin across all its starts. */
 class Slot implements PluginState {
   status: PluginState['status'];
   run: PluginInstance | undefined;
   lacksModels = false;
-  /** Reports are made one after the other. */
+  /** Reports run one after the other. */
   reported: Promise<void> = Promise.resolve();
 
   constructor(
     readonly name: string,
     readonly directory: string,
     readonly source: PluginSource | undefined,
-    /** The main module, when it was loaded already. */
+    /** The main module, when it is loaded already. */
     readonly loaded?: LoadedPlugin,
   ) {
     this.status = { phase: 'PENDING', endpoints: [], directory };
@@ -57,12 +57,12 @@ class Slot implements PluginState {
 }
 
 /**
- * Starts and stops plugins. One plugin's failure is its own: what it registered is taken back, and the others go
- * on. Calls are carried out one after the other, in the order they were made.
+ * Starts and stops plugins. The failure of one plugin does not affect others: its registrations are removed, and the others
+ * continue. Calls run one after the other, in the order of the calls.
  */
 export class PluginManager {
   readonly #slots = new Map<string, Slot>();
-  /** Names in the order they started in. */
+  /** Names in the order of their starts. */
   #order: string[] = [];
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -76,7 +76,7 @@ export class PluginManager {
     return [...this.#slots.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The started ones, in the order they started in. */
+  /** The started plugins, in the order of their starts. */
   get started(): readonly RunningPlugin[] {
     return this.#order
       .map((name) => this.#slots.get(name)?.running)
@@ -103,8 +103,7 @@ export class PluginManager {
   }
 
   /**
-   * Starts one plugin, for example when it was switched on, and those that waited for it. Does nothing when it
-   * runs already.
+   * Starts one plugin, for example when it was switched on, and those that waited for it. Does nothing when it is running.
    * @throws ServiceError `NotFound`
    */
   start(name: string): Promise<PluginState> {
@@ -118,7 +117,7 @@ export class PluginManager {
   }
 
   /**
-   * Stops one plugin, for example when it was switched off; first those that depend on it, which then wait.
+   * Stops one plugin, for example when it was switched off; first its dependents, which then wait.
    * @throws ServiceError `NotFound`
    */
   stop(name: string): Promise<PluginState> {
@@ -131,7 +130,7 @@ export class PluginManager {
   }
 
   /**
-   * Keeps the object of a plugin as it is now. Does nothing when it is so already.
+   * Writes the current state of a plugin to its object. Does nothing when the object is up to date.
    * @throws ServiceError `NotFound`
    */
   report(name: string): Promise<void> {
@@ -139,9 +138,9 @@ export class PluginManager {
   }
 
   /**
-   * Follows the plugin directories: plugins that are new there start, those that are gone stop and are forgotten,
-   * changed ones start again with their present files, and with each its dependents. One that runs and whose present
-   * files cannot be loaded goes on as it is, and its message says why.
+   * Applies changes of the plugin directories. New plugins start, and removed ones are stopped and forgotten. Changed ones start
+   * again with their current files, each with its dependents. A running plugin whose current files cannot be loaded continues
+   * unchanged, and its message states the reason.
    * @param changed directories whose files changed
    */
   update(discovery: Discovery, changed: ReadonlySet<string>): Promise<void> {
@@ -165,7 +164,7 @@ export class PluginManager {
           this.#report(this.#add(slot));
         }
       }
-      // A failure may have been about a plugin that is another one now.
+      // The cause of a failure may be a plugin that has changed meanwhile.
       for (const slot of this.#slots.values()) {
         if (slot.status.phase !== 'FAILED' || slot.source === undefined) continue;
         if (getDependencies(slot.source).length > 0) this.#enter(slot, 'PENDING');
@@ -187,7 +186,8 @@ export class PluginManager {
   }
 
   /**
-   * Stops a plugin for good and calls its `delete()`; it stays known, and off. Its objects are the caller's affair.
+   * Stops a plugin permanently and calls its `delete()`; it remains known, and switched off. The caller is responsible for its
+   * objects.
    * @throws ServiceError `NotFound`; `Conflict` when running plugins depend on it
    */
   uninstall(name: string): Promise<PluginState> {
@@ -202,7 +202,7 @@ export class PluginManager {
     });
   }
 
-  /** Stops what runs, in reverse order. Never throws; the last reported phases stay for the next start to replace. */
+  /** Stops all running plugins, in reverse order. Never throws; the last reported phases remain until the next start. */
   stopAll(): Promise<void> {
     return this.#inTurn(async () => {
       for (const name of [...this.#order].reverse()) {
@@ -214,7 +214,7 @@ export class PluginManager {
     });
   }
 
-  /** Whether a plugin may be replaced: always when it does not run; else when its next version was loaded. */
+  /** True when a plugin may be replaced: always when it does not run; else when its next version was loaded. */
   async #isLoadable(
     slot: Slot,
     next: PluginSource | BrokenPlugin,
@@ -239,7 +239,7 @@ export class PluginManager {
   }
 
   #addBroken({ name, directory, error }: BrokenPlugin): Slot {
-    // A sound plugin keeps its name; the directory tells the broken one apart.
+    // A valid plugin keeps its name; the broken one is named by its directory.
     const slot = new Slot(this.#slots.has(name) ? directory : name, directory, undefined);
     slot.status = { ...slot.status, phase: 'FAILED', message: error.message };
     this.host.logger.error(`Plugin in ${directory} cannot be used`, { error: error.message });
@@ -254,7 +254,7 @@ export class PluginManager {
     this.#slots.delete(slot.name);
   }
 
-  /** Starts what waits, dependencies first. */
+  /** Starts the waiting plugins, dependencies first. */
   async #startPending(): Promise<void> {
     const { order, failures } = orderPlugins(this.#sources());
     for (const [name, message] of failures) {
@@ -319,7 +319,7 @@ export class PluginManager {
     }
   }
 
-  /** Ends a plugin, first those that depend on it, which then wait. */
+  /** Ends a plugin; first its dependents, which then wait. */
   async #endWithDependents(slot: Slot, because: PluginPhase | 'missing'): Promise<void> {
     for (const dependent of this.#dependents(slot.name).reverse()) {
       if (dependent.running === undefined) continue;
@@ -357,12 +357,12 @@ export class PluginManager {
   }
 
   /**
-   * Keeps the status of a plugin in its object, after those from before. The start goes on meanwhile; a turn ends when all
-   * are kept. A status that cannot be kept is no reason to stop a plugin that works.
+   * Writes the status of a plugin to its object, after earlier ones. The start continues meanwhile; a turn ends when all are
+   * written. A status that cannot be written is no reason to stop a plugin that works.
    */
   #report(slot: Slot): void {
     const { name, manifest, run, status } = slot;
-    // A broken plugin may lie in a directory whose name no object can have; then only the log tells of it.
+    // The directory of a broken plugin may have a name that no object can have; then only the log reports it.
     if (this.options.registerOnly === true || !isPluginName(name)) return;
     slot.reported = slot.reported.then(async () => {
       try {
@@ -388,7 +388,7 @@ export class PluginManager {
     return [...this.#slots.values()].map((slot) => slot.source).filter((source) => source !== undefined);
   }
 
-  /** All that depend on a plugin, directly or not, in starting order. */
+  /** All direct and indirect dependents of a plugin, in starting order. */
   #dependents(name: string): Slot[] {
     const affected = new Set([name]);
     const dependents = orderPlugins(this.#sources()).order.filter((source) => {

@@ -24,9 +24,9 @@ export interface PluginLicense {
 export interface PluginSpec {
   readonly displayName?: string;
   readonly description?: string;
-  /** Semantic version. `0.0.0` when the manifest states none. */
+  /** Semantic version. Default: `0.0.0`. */
   readonly version: string;
-  /** Range of xsvc versions the plugin works with. */
+  /** Range of compatible xsvc versions. */
   readonly requires?: string;
   /** Main module, relative to the plugin's directory. */
   readonly main?: string;
@@ -54,7 +54,7 @@ export interface PluginManifest {
   readonly spec: PluginSpec;
 }
 
-/** Whether a text can name a plugin: the rule of `metadata.name`. */
+/** True when a text can name a plugin: the rule of `metadata.name`. */
 export function isPluginName(text: unknown): text is string {
   return typeof text === 'string' && nameFaults(text).length === 0;
 }
@@ -63,15 +63,15 @@ export function isPluginName(text: unknown): text is string {
  * Reads and checks a plugin's manifest.
  * @param directory of the plugin
  * @param xsvcVersion the running version, which `spec.requires` must allow
- * @throws ServiceError `Invalid` that lists every fault as `<file>:<line>: <field>: <what is wrong>`, with the
- *   plugin's name in its details when that is sound; `BadRequest` when the file cannot be read or is not YAML
+ * @throws ServiceError `Invalid` that lists every error as `<file>:<line>: <field>: <message>`, with the plugin's name in its
+ *   details when it is valid; `BadRequest` when the file cannot be read or is not YAML
  */
 export async function readManifest(directory: string, xsvcVersion: string): Promise<PluginManifest> {
   const file = path.join(directory, MANIFEST_FILE);
   return parseManifest(await readText(file), file, xsvcVersion);
 }
 
-/** {@link readManifest} on a text that was read already; `file` only appears in messages. */
+/** {@link readManifest} for a text that is in memory; `file` only appears in messages. */
 export function parseManifest(text: string, file: string, xsvcVersion: string): PluginManifest {
   const [document, second] = readDocuments(text, file);
   if (!document || !isRecord(document.value)) {
@@ -201,14 +201,14 @@ function checkLicense(spec: UnknownRecord, faults: Faults): PluginLicense[] | un
   });
 }
 
-/** Whether a version lies in a range; a pre-release counts as what it precedes. */
+/** True when a version is in a range; a pre-release counts as the version that it precedes. */
 export function satisfies(version: string, range: string): boolean {
   return semver.satisfies(version, range, { includePrerelease: true });
 }
 
 type FieldPath = readonly (string | number)[];
 
-/** Collects what is wrong, so that an author sees all of it at once. */
+/** Collects errors, so that an author gets all of them at once. */
 class Faults {
   readonly #found: string[] = [];
 

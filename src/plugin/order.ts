@@ -1,21 +1,21 @@
 import { satisfies, type PluginManifest } from './manifest.js';
 
-/** What ordering needs to know of a plugin. */
+/** The parts of a plugin that determine the order. */
 export interface Orderable {
   readonly name: string;
   readonly manifest: PluginManifest;
 }
 
 export interface PluginOrder<P extends Orderable> {
-  /** Dependencies before their dependents, ties by name. Plugins with a failure are not in it. */
+  /** Dependencies before their dependents, ties by name. Excludes plugins with a failure. */
   readonly order: readonly P[];
   /** Plugin name to the reason why it can never start among these plugins. */
   readonly failures: ReadonlyMap<string, string>;
 }
 
 /**
- * Puts plugins into the order they start in. A plugin whose dependency is missing, has the wrong version, or
- * depends on it in turn, has a failure; its own dependents do not: they wait for it.
+ * Sorts plugins by the order of their starts. A plugin has a failure when a dependency is missing, has the wrong version, or
+ * depends on the plugin itself. Its dependents have none: they wait for it.
  */
 export function orderPlugins<P extends Orderable>(plugins: readonly P[]): PluginOrder<P> {
   const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
@@ -27,7 +27,7 @@ export function orderPlugins<P extends Orderable>(plugins: readonly P[]): Plugin
   return { order: sorted(plugins.filter((plugin) => !failures.has(plugin.name))), failures };
 }
 
-/** The names a plugin waits for. */
+/** The names of a plugin's dependencies. */
 export function getDependencies(plugin: Orderable): string[] {
   return Object.keys(plugin.manifest.spec.pluginDependencies);
 }
@@ -50,10 +50,10 @@ function cycleFailure(name: string, byName: ReadonlyMap<string, Orderable>): str
   return cycle && `is part of a dependency cycle: ${cycle.join(' -> ')}`;
 }
 
-/** A shortest way from a plugin over its dependencies back to itself. */
+/** A shortest path from a plugin over its dependencies back to itself. */
 function pathBack(start: string, byName: ReadonlyMap<string, Orderable>): string[] | undefined {
   const cameFrom = new Map<string, string>();
-  // The array grows while it is walked: it is the queue of a breadth-first search.
+  // The array grows during the loop: it is the queue of a breadth-first search.
   const queue = [start];
   for (const name of queue) {
     const plugin = byName.get(name);
@@ -73,7 +73,7 @@ function trail(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
   return names;
 }
 
-/** The input has no cycles. A dependency that is not in it failed already, and holds nobody up here. */
+/** The input has no cycles. A dependency that is missing here has failed already, and blocks no plugin. */
 function sorted<P extends Orderable>(plugins: readonly P[]): P[] {
   const waiting = new Map([...plugins].sort(byNameOrder).map((plugin) => [plugin.name, plugin]));
   const order: P[] = [];
@@ -82,7 +82,7 @@ function sorted<P extends Orderable>(plugins: readonly P[]): P[] {
       if (getDependencies(plugin).some((name) => waiting.has(name))) continue;
       order.push(plugin);
       waiting.delete(plugin.name);
-      // From the start again: of all that are ready, the first name goes first.
+      // Starts from the beginning again: of all that are ready, the first name goes first.
       break;
     }
   }

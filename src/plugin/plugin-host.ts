@@ -8,28 +8,28 @@ import type { DeclaredInstance } from './declared.js';
 import type { PluginManifest } from './manifest.js';
 import type { ModelStatus, PluginStatus } from './plugin-model.js';
 
-/** What plugins need of the service. The manager knows neither the store nor HTTP. */
+/** The parts of the service that plugins need. The manager depends on neither the store nor HTTP. */
 export interface PluginHost {
   readonly registry: Pick<SchemeRegistry, 'register' | 'unregister' | 'schemes'>;
   /**
-   * Takes the model's objects through outstanding migrations, brings its indexes up to date and opens it. Until then it
-   * answers `ServiceUnavailable`.
-   * @param tell is told now and then how far that is
+   * Runs the outstanding migrations of a model's objects, brings its indexes up to date and opens it. Until then it answers
+   * `ServiceUnavailable`.
+   * @param tell receives the progress from time to time
    */
   activate(scheme: Scheme, tell: (progress: string) => void): Promise<void>;
-  /** Closes a model; its data stays. Also called for one whose `activate` failed. */
+  /** Closes a model; its data is kept. Also called when its `activate` failed. */
   deactivate(scheme: Scheme): Promise<void>;
   /** Creates or overwrites all of them in one commit, or none. */
   applyDeclared(pluginName: string, instances: readonly DeclaredInstance[]): Promise<void>;
-  /** @param signal aborted when the plugin ends; what the client keeps open ends then */
+  /** @param signal aborted when the plugin ends; it ends everything that the client keeps open */
   clientFor(pluginName: string, signal: AbortSignal): PluginClient;
-  /** How a model is doing now. */
+  /** The current status of a model. */
   modelStatus(scheme: Scheme): Promise<ModelStatus>;
-  /** Keeps the plugin's object. The manifest is undefined when it could not be read. */
+  /** Writes the plugin's object. The manifest is undefined when it could not be read. */
   report(name: string, manifest: PluginManifest | undefined, status: PluginStatus): Promise<void>;
-  /** Says in the object of a plugin, when there is one, that it is not installed. */
+  /** Records in the object of a plugin, if it exists, that it is not installed. */
   reportMissing(name: string): Promise<void>;
-  /** Whether the plugin is switched on: the stored choice, or the manifest's when there is none. */
+  /** True when the plugin is switched on: the stored choice, or else the manifest's. */
   isEnabled(name: string, manifest: PluginManifest): Promise<boolean>;
   /**
    * Makes the plugin's components (endpoints, controllers) live, as the last step before `STARTED`; a failure
@@ -42,19 +42,19 @@ export interface PluginHost {
   loggerFor(pluginName: string): Logger;
   readonly logger: Logger;
   now(): Date;
-  /** What the operator configured for a plugin; undefined when nothing. */
+  /** The operator's configuration for a plugin; undefined without one. */
   config(pluginName: string): unknown;
   /** Plugins that may register models in groups of the platform. */
   readonly platformPlugins: readonly string[];
 }
 
-/** A plugin whose main class was built. */
+/** A plugin whose main class was constructed. */
 export interface RunningPlugin {
   readonly name: string;
   readonly manifest: PluginManifest;
   /** Absolute. */
   readonly directory: string;
-  /** What its main module exports. */
+  /** The exports of its main module. */
   readonly exports: object;
   readonly context: PluginContext;
   readonly instance: BasePlugin;

@@ -9,26 +9,26 @@ import { loadPlugin, pluginClass, type LoadedPlugin, type LoadOptions } from './
 import { Registrations, type UnservedModel } from './registrations.js';
 
 export interface RunOptions extends LoadOptions {
-  /** How long loading and `start()` may take, each. Default 30,000. */
+  /** The time limit for loading and for `start()`, each. Default 30,000. */
   readonly startTimeoutMs?: number;
-  /** How long each `stop()` and `delete()` may take. Default 10,000. */
+  /** The time limit for each `stop()` and `delete()`. Default 10,000. */
   readonly stopTimeoutMs?: number;
   /**
-   * Only what is needed to write and describe objects: models are registered and opened; nothing is declared or
+   * True to do only what is needed to write and describe objects: models are registered and opened; nothing is declared or
    * reported. For the command line on the store. Default false.
    */
   readonly registerOnly?: boolean;
 }
 
-/** What a start came to. */
+/** The result of a start. */
 export interface Started {
   /** Paths. */
   readonly endpoints: readonly string[];
-  /** Why models of it are not served, for each. */
+  /** A reason for each model that is not served. */
   readonly unserved: readonly string[];
 }
 
-/** One start of a plugin, as far as it got. It ends once; another start is another run. */
+/** One start of a plugin. It ends once; another start is another instance. */
 export class PluginInstance {
   readonly #registrations: Registrations;
   readonly #abort = new AbortController();
@@ -40,13 +40,13 @@ export class PluginInstance {
     private readonly source: PluginSource,
     private readonly host: PluginHost,
     private readonly options: RunOptions,
-    /** The main module, when it was loaded already. */
+    /** The main module, when it is loaded already. */
     private readonly loaded?: LoadedPlugin,
   ) {
     this.#registrations = new Registrations(source.name, host);
   }
 
-  /** Undefined until its main class was built. */
+  /** Undefined until its main class is constructed. */
   get running(): RunningPlugin | undefined {
     return this.#running;
   }
@@ -57,9 +57,9 @@ export class PluginInstance {
   }
 
   /**
-   * Starts the plugin. Whatever throws here fails the start, and the instance must then be ended.
-   * @param onResolved called when models are registered and are about to be brought up to date, and then now and then
-   *   with how far that is
+   * Starts the plugin. Any error fails the start, and the instance must then be ended.
+   * @param onResolved called when models are registered and will be brought up to date, and then from time to time with the
+   *   progress
    */
   async begin(onResolved: (progress?: string) => void): Promise<Started> {
     const running = await this.#construct();
@@ -72,7 +72,7 @@ export class PluginInstance {
     return { endpoints, unserved: unserved.map(({ reason }) => reason) };
   }
 
-  /** Ends the run, however far it got: nothing of it stays. Never throws. */
+  /** Ends the run in any state and removes all its registrations. Never throws. */
   async end(): Promise<void> {
     this.#registrations.close();
     this.#abort.abort(new Error(`Plugin "${this.source.name}" ends`));
@@ -89,7 +89,7 @@ export class PluginInstance {
     await this.#registrations.takeBack();
   }
 
-  /** Calls `delete()` of the main class, which is built for that when it was not. Never throws. */
+  /** Calls `delete()` of the main class, which is constructed first if necessary. Never throws. */
   async remove(): Promise<void> {
     await this.#attempt('delete() failed', async () => {
       const { instance } = this.#running ?? (await this.#construct());
@@ -145,7 +145,7 @@ export class PluginInstance {
     }
   }
 
-  /** Objects of models that are not served are left out: those of the others are none the worse. */
+  /** Skips the objects of models that are not served, and applies the others. */
   async #applyDeclared(unserved: readonly UnservedModel[]): Promise<void> {
     const { name, directory } = this.source;
     const { instances, warnings } = await readDeclared(directory);
@@ -173,7 +173,7 @@ export class PluginInstance {
   }
 }
 
-/** Whatever its version. */
+/** Compares without the version. */
 function isOfModel({ apiVersion, kind }: DeclaredDraft, model: Resource): boolean {
   return kind === model.kind && apiVersion.startsWith(`${model.group}/`);
 }
@@ -181,7 +181,7 @@ function isOfModel({ apiVersion, kind }: DeclaredDraft, model: Resource): boolea
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Loads the main module of a plugin, which evaluates it.
+ * Loads and evaluates the main module of a plugin.
  * @throws ServiceError `Invalid` when it cannot be loaded, or has no main class
  */
 export async function loadInTime(source: PluginSource, options: RunOptions): Promise<LoadedPlugin> {

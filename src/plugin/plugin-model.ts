@@ -4,9 +4,9 @@ import type { Column } from '../model/resource.js';
 import type { PluginSpec } from './manifest.js';
 
 /**
- * Where a plugin is in its life. `PENDING`: waits for a dependency, or for its turn. `RESOLVED`: its models are
- * registered, their indexes are being brought up to date. `STARTED`: it serves. `DISABLED`: switched off.
- * `FAILED`: all that it registered was taken back.
+ * The phase of a plugin. `PENDING`: waits for a dependency, or for its turn. `RESOLVED`: its models are registered, their indexes
+ * are being brought up to date. `STARTED`: it serves. `DISABLED`: switched off.
+ * `FAILED`: all its registrations were removed.
  */
 export const PLUGIN_PHASES = ['PENDING', 'RESOLVED', 'STARTED', 'DISABLED', 'FAILED'] as const;
 export type PluginPhase = (typeof PLUGIN_PHASES)[number];
@@ -16,34 +16,34 @@ export interface ModelStatus {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
-  /** The one that objects are stored in. */
+  /** The storage version. */
   readonly version: string;
-  /** Those that are served. */
+  /** The served versions. */
   readonly versions: readonly string[];
   readonly objects: number;
-  /** Objects that do not fit the model's schema, as far as they were looked at. */
+  /** Checked objects that do not fit the model's schema. */
   readonly unfit: number;
-  /** Names in its references that no object has; only there when there are some. */
+  /** Names in its references that no object has; absent when it is zero. */
   readonly dangling?: number;
 }
 
 export interface PluginStatus {
   readonly phase: PluginPhase;
-  /** Why it waits or failed. */
+  /** The reason why it waits or failed. */
   readonly message?: string;
   /** When it last began to start, RFC 3339. */
   readonly lastStartTime?: string;
   readonly models: readonly ModelStatus[];
   /** Paths of its custom endpoints. */
   readonly endpoints: readonly string[];
-  /** Where its files are. */
+  /** The directory of its files. */
   readonly directory?: string;
 }
 
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
-/** An installed plugin as an object: its manifest, and how it is doing. */
+/** An installed plugin as an object: its manifest and its status. */
 @GVK({
   group: 'plugin.platform.run',
   version: 'v1alpha1',

@@ -1,14 +1,14 @@
 import { parseYamlAll, type YamlDocument } from '../lib/json/yaml.js';
 
-/** A mapping whose values nobody has looked at. */
+/** A mapping whose values are not checked. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a mapping: an object, and not a list. */
+/** True when a value is a mapping: an object, and not a list. */
 export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A person writes these files by hand: more aliases than this are a mistake. */
+/** The limit of aliases: people write these files by hand, so more are a mistake. */
 const ALIASES_MAX = 100;
 
 /**

@@ -12,17 +12,17 @@ type RegistrationHost = Pick<
   'registry' | 'activate' | 'deactivate' | 'logger' | 'platformPlugins'
 >;
 
-/** A model whose stored objects keep it from being served. */
+/** A model that is not served because of its stored objects. */
 export interface UnservedModel {
   readonly resource: Resource;
   readonly reason: string;
 }
 
-/** The models of one start of one plugin: what its `schemeManager` does, and how all of it is taken back. */
+/** The models of one start of one plugin: its `schemeManager`, and the removal of all its registrations. */
 export class Registrations implements SchemeManager {
   readonly #registered = new Map<ModelClass, Scheme>();
   readonly #opened = new Set<Scheme>();
-  /** Closings that a plugin began by `unregister`, which cannot wait for them. */
+  /** Models that a plugin's `unregister` is closing; it cannot wait for them. */
   readonly #closing: Promise<void>[] = [];
   #accepting = true;
 
@@ -66,15 +66,15 @@ export class Registrations implements SchemeManager {
     return this.host.registry.schemes();
   }
 
-  /** Called when `start()` has ended, well or not. */
+  /** Called when `start()` has ended, with or without an error. */
   close(): void {
     this.#accepting = false;
   }
 
   /**
-   * Opens the models one after the other: each build of an index takes what the machine has. A model whose objects
-   * share values that must be unique is not served; the others are.
-   * @param tell is told how far that is
+   * Opens the models one after the other: each build of an index uses the whole machine. A model is not served when its objects
+   * share values that must be unique; the others are.
+   * @param tell receives the progress
    * @returns the models that are not served
    */
   async activate(tell: (progress: string) => void): Promise<readonly UnservedModel[]> {
@@ -91,7 +91,7 @@ export class Registrations implements SchemeManager {
     return unserved;
   }
 
-  /** Takes everything back, last first. Never throws: what fails is logged, the rest goes on. */
+  /** Removes all registrations, last first. Never throws: errors are logged, and the rest continues. */
   async takeBack(): Promise<void> {
     this.close();
     for (const scheme of [...this.own].reverse()) {

@@ -1,22 +1,21 @@
 import path from 'node:path';
 import type { Logger } from '../lib/log/logger.js';
 
-/** Changes that come closer together than this are one: an editor writes a file in several steps. */
+/** Changes within this time, in milliseconds, count as one: an editor writes a file in several steps. */
 const SETTLE_MS = 150;
 
-/** Directories whose changes are none of a plugin's code: packages, version control, the store. */
+/** Directories that contain no code of a plugin: packages, version control, the store. */
 const IGNORED = new Set(['node_modules', '.git', '.xsvc']);
 
 export interface PluginWatcher {
-  /** Resolves when nothing is watched any more and no change is being carried out. */
+  /** Resolves when watching has ended and no change is being handled. */
   close(): Promise<void>;
 }
 
 /**
- * Watches plugin directories. Changes are carried out one after the other; those that arrive meanwhile are
- * gathered for the next round.
- * @param roots directories that hold plugins, or are one
- * @param onChange gets the absolute paths that changed
+ * Watches plugin directories. Changes are handled one after the other; later ones are collected for the next round.
+ * @param roots directories that contain plugins, or are one
+ * @param onChange receives the absolute paths that changed
  */
 export async function watchFiles(
   roots: readonly string[],
@@ -55,7 +54,7 @@ export async function watchFiles(
   };
 }
 
-/** Of these directories, the ones that a changed path is in, or is. */
+/** The directories that equal or contain a changed path. */
 export function getDirectories(paths: ReadonlySet<string>, directories: readonly string[]): Set<string> {
   return new Set(
     directories.filter((directory) =>
