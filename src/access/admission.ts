@@ -11,10 +11,10 @@ import { LiveTokens, TokensWanted } from './live-tokens.js';
 import { USERS } from './models.js';
 import { Policy } from './policy.js';
 
-/** How often a write is judged anew because others change who may do what. */
+/** The limit of repeated checks of a write when roles and bindings change at the same time. */
 const ATTEMPTS_MAX = 20;
 
-/** Roles and bindings are to be read, for the first time or because they have changed; the write is judged again. */
+/** Roles and bindings must be read, for the first time or because they have changed; the write is checked again. */
 class GrantsWanted extends Error {}
 
 interface Before {
@@ -24,10 +24,10 @@ interface Before {
 }
 
 /**
- * Runs a write of a user. What it does to users, roles, bindings and tokens is judged within its commit, by the roles
- * and bindings that the commit finds.
- * @param write commits once, with the admission that it is given; it is called again when nothing was stored
- * @throws ServiceError `Forbidden` for what gives more than its writer has, and for what takes away the last admin
+ * Runs a write of a user. Its changes of users, roles, bindings and tokens are checked within its commit, by the roles and bindings
+ * that the commit finds.
+ * @param write commits once, with the given admission; it is called again when nothing was stored
+ * @throws ServiceError `Forbidden` for a change that gives more than its writer has, or removes the last admin
  */
 export async function admitted<T>(
   service: Service,

@@ -5,7 +5,7 @@ import type { ObjectChange } from '../store/transaction.js';
 import type { Grants } from './grants.js';
 import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
 
-/** What a commit does to one object, from before it to after it. */
+/** The change of one object by a commit: before and after it. */
 export interface AccessChange {
   readonly model: ResourceRef;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface AccessChange {
 
 const MODELS: readonly ResourceRef[] = [USERS, ROLES, ROLE_BINDINGS, TOKENS];
 
-/** What a commit does to users, roles, bindings and tokens. */
+/** The changes of users, roles, bindings and tokens by a commit. */
 export function accessChanges(changes: readonly ObjectChange[]): readonly AccessChange[] {
   const found = new Map<string, AccessChange>();
   for (const { table, old, next } of changes) {
@@ -33,7 +33,7 @@ export function accessChanges(changes: readonly ObjectChange[]): readonly Access
   return [...found.values()];
 }
 
-/** Roles and bindings as they are with the changes. */
+/** Roles and bindings after the changes. */
 export function withChanges({ roles, bindings }: Grants, changes: readonly AccessChange[]): Grants {
   return {
     roles: replaced(roles, changes, ROLES),

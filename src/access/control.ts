@@ -12,13 +12,13 @@ import { Policy } from './policy.js';
 import { describeAction, isAllowed, type Action, type Rule } from './rules.js';
 import { hasDigest, tokenId } from './token.js';
 
-/** Who sent a request, as of when it came. */
+/** The sender of a request, at the time of the request. */
 export interface Identity {
   readonly user: string;
   readonly rules: readonly Rule[];
 }
 
-/** What bindings call those who send no credentials. No object has such a name. */
+/** The name in bindings for senders without credentials. No object has such a name. */
 export const ANONYMOUS = 'system:anonymous';
 
 interface Known extends Identity {
@@ -26,31 +26,31 @@ interface Known extends Identity {
   readonly expiresAt: number;
 }
 
-/** Tokens that are remembered between two changes of who may do what. */
+/** The limit of cached tokens between two changes of access. */
 const KNOWN_MAX = 1_000;
 
 /**
- * Who somebody is, and what they may do. What users, tokens, roles and bindings say counts from the commit on that
- * says it, whichever process made it.
+ * Authenticates and authorises requests. A change of users, tokens, roles or bindings is effective from its commit on, whichever
+ * process wrote it.
  */
 export class AccessControl {
-  /** By token, as of {@link stamp}. */
+  /** By token, valid for {@link stamp}. */
   private readonly known = new Map<string, Known>();
-  /** Of users, tokens, roles and bindings, that {@link known} is of. */
+  /** The stamp of users, tokens, roles and bindings for {@link known}. */
   private stamp = '';
-  /** Of the store, as of which that was asked. */
+  /** The store's revision when the stamp was read. */
   private revision = -1;
   private policy: { readonly stamp: string; readonly rules: Policy } | undefined;
 
-  /** @param now in milliseconds since 1970. Default: a clock that is set back makes no token valid again */
+  /** @param now in milliseconds since 1970. Default: a clock that makes no token valid again when the system clock is set back */
   constructor(
     private readonly service: Service,
     private readonly now = latestNow,
   ) {}
 
   /**
-   * @param authorization the header's value; without it, whoever sends it is {@link ANONYMOUS}
-   * @throws ServiceError `Unauthorized` for anything but a valid token
+   * @param authorization the header's value; without it, the sender is {@link ANONYMOUS}
+   * @throws ServiceError `Unauthorized` for anything except a valid token
    */
   identify(authorization: string | undefined): MaybePromise<Identity> {
     // No token is empty.
@@ -68,8 +68,8 @@ export class AccessControl {
   }
 
   /**
-   * @param action undefined for what everybody may do who is known
-   * @throws ServiceError `Forbidden`, with who may not do what; `Unauthorized` when that may be for lack of credentials
+   * @param action undefined for actions that every known user may do
+   * @throws ServiceError `Forbidden` that names the user and the action; `Unauthorized` when credentials might allow it
    */
   authorize({ user, rules }: Identity, action: Action | undefined): void {
     if (action === undefined ? user !== ANONYMOUS : isAllowed(rules, action)) return;
@@ -96,7 +96,7 @@ export class AccessControl {
 
   private async lookUp(token: string, stamp: string): Promise<Identity> {
     const known = token === '' ? await this.anonymous() : await this.getOwner(token);
-    // A state that has changed meanwhile must not be taken for the newer one.
+    // A state that has changed meanwhile must not be stored as the newer one.
     if (stamp === this.stamp) this.remember(token, known);
     return this.unlessExpired(known);
   }
@@ -108,11 +108,11 @@ export class AccessControl {
   private async getOwner(token: string): Promise<Known> {
     const id = tokenId(token);
     const object = id === undefined ? undefined : await this.find(TOKENS, id);
-    // Of a shape that the model's schema has checked.
+    // The model's schema has checked the type.
     const spec = object?.spec as TokenSpec | undefined;
     if (spec === undefined || !hasDigest(token, spec.sha256)) throw unauthorized('the token is not known');
     const user = await this.find(USERS, spec.user);
-    // A new user of the same name is somebody else.
+    // A new user of the same name is another user.
     if (user === undefined || user.metadata.uid !== spec.userUID)
       throw unauthorized(`the token is of a user "${spec.user}" who was deleted`);
     if ((user.spec as UserSpec | undefined)?.disabled === true)
@@ -128,7 +128,7 @@ export class AccessControl {
   }
 
   private unlessExpired(known: Known): Identity {
-    // A date that cannot be read is no reason to let somebody in.
+    // A date that cannot be parsed must not admit a user.
     if (this.now() < known.expiresAt) return known;
     throw unauthorized('the token has expired');
   }

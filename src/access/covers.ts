@@ -1,18 +1,16 @@
 import type { Action, Rule } from './rules.js';
 
 const ALL = '*';
-/** Bounds how long rules are compared: whoever may write roles may write long ones. */
+/** Bounds the comparison of rules: users who may write roles may write long ones. */
 const STEPS_MAX = 200_000;
 
-/** What one part of a rule speaks of; undefined for everything there could be. */
+/** The values of one part of a rule; undefined for every possible value. */
 type Part = ReadonlySet<string> | undefined;
 
 /** Verbs, groups, resources and names of a rule: it allows every combination of them. */
 type Product = readonly Part[];
 
-/**
- * Compares what rules allow. Comparing many of them ends after a number of steps; from then on none counts as covered.
- */
+/** Compares the actions that rules allow. The comparison ends after a number of steps; from then on nothing counts as covered. */
 export class Comparison {
   readonly #products: readonly Product[];
   #stepsLeft = STEPS_MAX;
@@ -21,9 +19,7 @@ export class Comparison {
     this.#products = owned.map(getProduct);
   }
 
-  /**
-   * An action that the wanted rules allow and the owned ones do not, with `*` for any; undefined when there is none.
-   */
+  /** An action that the wanted rules allow and the owned ones do not, with `*` for any; undefined without one. */
   firstNotGranted(wanted: readonly Rule[]): Action | undefined {
     for (const rule of wanted) {
       const action = this.#resourceBeyond(getProduct(rule)) ?? this.#pathBeyond(rule);
@@ -57,8 +53,8 @@ export class Comparison {
   }
 
   /**
-   * The first combination that none of the products has, as far as it was followed. One product must have a whole
-   * combination: what `*` stands for includes values that no finite list names.
+   * The first combination that none of the products has, as far as the search went. A single product must cover a whole
+   * combination: `*` includes values that no finite list names.
    */
   #find(owned: readonly Product[], wanted: Product, at: number): readonly (string | undefined)[] | undefined {
     if (owned.length === 0) return [];
@@ -73,7 +69,7 @@ export class Comparison {
     return undefined;
   }
 
-  /** Whether a product has all that is wanted from some part on. */
+  /** True when a product has all wanted values from one part on. */
   #hasRest(product: Product, wanted: Product, from: number): boolean {
     return wanted.every((part, i) => {
       const own = product[i];
@@ -92,7 +88,7 @@ export class Comparison {
 }
 
 function getProduct({ verbs, apiGroups = [], resources = [], resourceNames = [] }: Rule): Product {
-  // A name is never a pattern; what speaks of no name speaks of all, and of collections.
+  // A name is never a pattern; a rule without names covers all names, and collections.
   const names = resourceNames.length === 0 ? undefined : new Set(resourceNames);
   return [getPart(verbs), getPart(apiGroups), getPart(resources), names];
 }
@@ -111,7 +107,7 @@ function first(part: Part): string | undefined {
   return value;
 }
 
-/** Whether a path of a rule has all that another has. */
+/** True when a path of a rule covers another one. */
 function reaches(url: string, wanted: string): boolean {
   if (!url.endsWith(ALL)) return url === wanted;
   return (wanted.endsWith(ALL) ? wanted.slice(0, -1) : wanted).startsWith(url.slice(0, -1));

@@ -7,18 +7,18 @@ import { ROLE_BINDINGS, ROLES, TOKENS, type TokenSpec } from './models.js';
 import { getDependencies, getOwnRules, Policy, getRole, getSubjects } from './policy.js';
 import { describeAction, isAllowed, type Rule } from './rules.js';
 
-/** Whoever may do this may give what they do not have themselves. */
+/** Users with this verb may give rights that they do not have themselves. */
 const ESCALATE = 'escalate';
 
 export interface Writer {
   readonly user: string;
-  /** What the user may do before the write. */
+  /** The rights of the user before the write. */
   readonly rules: readonly Rule[];
 }
 
 /**
  * Refuses roles, bindings and tokens that give more than their writer has.
- * @param after with the changes
+ * @param after roles and bindings with the changes
  * @throws ServiceError `Forbidden`
  */
 export function refuseExcess(writer: Writer, changes: readonly AccessChange[], after: Grants): void {
@@ -38,7 +38,7 @@ export function refuseExcess(writer: Writer, changes: readonly AccessChange[], a
   }
 }
 
-/** What an object gives that its writer does not have, in words; undefined for nothing. */
+/** A description of the rights that an object gives and its writer does not have; undefined without any. */
 function excessIn(
   excess: EscalationCheck,
   { model, name, next }: Pick<AccessChange, 'model' | 'name'> & { readonly next: ExtensionObject },
@@ -49,7 +49,7 @@ function excessIn(
     case ROLE_BINDINGS:
       return getSubjects(next).length === 0 ? undefined : excess.ofRole(getRole(next));
     case TOKENS:
-      // Of a shape that the model's schema has checked.
+      // The model's schema has checked the type.
       return excess.ofUser((next.spec as TokenSpec).user);
     default:
       return undefined;
@@ -60,7 +60,7 @@ class EscalationCheck {
   readonly #writer: string;
   readonly #comparison: Comparison;
   readonly #grants: Grants;
-  /** Roles that were looked at. One with an excess ends the write, so the others have none. */
+  /** Checked roles. One with an excess ends the write, so the others have none. */
   readonly #seen = new Set<string>();
   #policy: Policy | undefined;
 
@@ -70,14 +70,14 @@ class EscalationCheck {
     this.#grants = grants;
   }
 
-  /** Of a role and all that it depends on. */
+  /** The excess of a role and all its dependencies. */
   ofRole(name: string): string | undefined {
     const left = [name];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
       if (this.#seen.has(next)) continue;
       this.#seen.add(next);
       const role = this.#grants.roles.get(next);
-      // Whatever is put there later would be given without anybody looking at it.
+      // A role created later would be given without a check.
       if (role === undefined) return `there is no role "${next}", so what it will allow is not known`;
       const beyond = this.#comparison.firstNotGranted(getOwnRules(role));
       if (beyond !== undefined)

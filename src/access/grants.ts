@@ -26,24 +26,24 @@ export async function grantsStamp({ models, store }: Service): Promise<string> {
 }
 
 /**
- * Changes with everything that says who somebody is and what they may do; whatever else is written, it stays. It is read
- * model by model, so what is looked up after it is at least as new.
+ * A stamp that changes with users, tokens, roles and bindings, and with no other write. It is read model by model, so a later read
+ * is at least as new.
  */
 export function accessStamp({ models, store }: Service): MaybePromise<string> {
   const revisions = [USERS, TOKENS, ROLES, ROLE_BINDINGS].map((model) =>
     store.modelRevision(models.table(model)),
   );
-  // Together: one after the other, nobody would wait for the later ones when the first cannot be read.
+  // In parallel: in sequence, an error of the first would leave the later promises without a handler.
   if (revisions.every((revision) => typeof revision === 'number')) return revisions.join();
   return Promise.all(revisions.map((revision) => Promise.resolve(revision))).then((all) => all.join());
 }
 
-/** The same as a commit finds it, before its own changes. */
+/** The stamp that a commit finds, before its own changes. */
 export function grantsStampIn(tx: StoreTransaction, models: Models): string {
   return [ROLES, ROLE_BINDINGS].map((model) => tx.revisionBefore(models.table(model))).join();
 }
 
-/** At least as new as every stamp that was taken before. */
+/** Reads roles and bindings, at least as new as every stamp that was taken before. */
 export async function readGrants(service: Service): Promise<Grants> {
   const [roles, bindings] = await Promise.all([byName(service, ROLES), byName(service, ROLE_BINDINGS)]);
   return { roles, bindings };

@@ -7,18 +7,18 @@ import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
 import { newToken } from './token.js';
 
 export interface TokenRequest {
-  /** Made when there is no such user. */
+  /** Created if it does not exist. */
   readonly user: string;
-  /** A role that the user is to have; it must be there. */
+  /** An existing role that the user gets. */
   readonly role?: string;
-  /** How long the token is good for, in milliseconds. Default: for ever. */
+  /** The lifetime of the token in milliseconds. Default: unlimited. */
   readonly ttlMs?: number;
 }
 
 export interface IssuedToken {
-  /** To be shown once: it is stored nowhere. */
+  /** To be printed once: it is not stored. */
   readonly token: string;
-  /** Name of its object, by which it can be revoked. */
+  /** Name of its object; used to revoke it. */
   readonly id: string;
   readonly expirationTimestamp?: string;
   readonly isNewUser: boolean;
@@ -26,8 +26,8 @@ export interface IssuedToken {
 }
 
 /**
- * Makes a token and what it needs: first the user, for the token names its `uid`, then the rest in one commit.
- * @throws ServiceError `NotFound` for a role that is not there, `Invalid` for a name that no user can have
+ * Creates a token and its dependencies: first the user, because the token refers to its `uid`, then the rest in one commit.
+ * @throws ServiceError `NotFound` for a role that does not exist, `Invalid` for a name that no user can have
  */
 export async function issueToken(
   verbs: Verbs,
@@ -47,7 +47,7 @@ export async function issueToken(
   return { token, id, isNewUser, isNewBinding, ...expiry };
 }
 
-/** The user of a name, who is made when there is none. */
+/** The user of a name, created if it does not exist. */
 async function userCalled(verbs: Verbs, name: string): Promise<{ uid: string; isNew: boolean }> {
   const [known] = await verbs.getMany(USERS, [name]);
   if (known !== undefined) return { uid: known.metadata.uid, isNew: false };
@@ -55,19 +55,19 @@ async function userCalled(verbs: Verbs, name: string): Promise<{ uid: string; is
   return { uid: object.metadata.uid, isNew: true };
 }
 
-/** Name of the first user, and of the role that may do everything. */
+/** Name of the first user, and of the role that allows everything. */
 export const ADMIN = 'admin';
 
 /**
- * Makes a user who may do everything when there is no user at all.
- * @returns the user's token, to be shown once; undefined when there are users
+ * Creates a user with all rights when no user exists.
+ * @returns the user's token, to be printed once; undefined when users exist
  */
 export async function makeFirstUser(service: Service): Promise<string | undefined> {
   if ((await service.count(USERS)) > 0) return undefined;
   const { token, id, sha256 } = newToken();
   const hasRole = await exists(service, ROLES, ADMIN);
   try {
-    // One commit, or a service that is killed in between would never make the token.
+    // One commit: otherwise a service that is killed between two would never create the token.
     await service.createTogether((create) => {
       const { uid: userUID } = create(USERS, { metadata: { name: ADMIN } });
       if (!hasRole) create(ROLES, ADMIN_ROLE);
@@ -75,7 +75,7 @@ export async function makeFirstUser(service: Service): Promise<string | undefine
       create(TOKENS, { metadata: { name: id }, spec: { user: ADMIN, userUID, sha256 } });
     });
   } catch (error) {
-    // Another process was quicker.
+    // Another process was faster.
     if (error instanceof ServiceError && error.code === 'AlreadyExists') return undefined;
     throw error;
   }

@@ -11,9 +11,9 @@ import type { Rule } from './rules.js';
 type FindUser = (name: string) => ExtensionObject | undefined;
 
 /**
- * Refuses changes that take away the last admin: a user who is not disabled, may do everything with all resources, and
- * has a token that is good. Tokens themselves can always be taken away.
- * @param findUser as the commit leaves it
+ * Refuses changes that remove the last admin: a user who is not disabled, may do everything with all resources, and has a valid
+ * token. Tokens themselves can always be deleted.
+ * @param findUser finds users after the commit
  * @throws ServiceError `Forbidden`; TokensWanted when tokens must be read first
  */
 export function keepAdmin(
@@ -27,7 +27,7 @@ export function keepAdmin(
   const users = changes.filter(({ model }) => model === USERS);
   const old = new Map(users.map((change) => [change.name, change.old]));
   const findOld: FindUser = (name) => (old.has(name) ? old.get(name) : findUser(name));
-  // Where there is none, nothing could ever be written.
+  // Without an admin before, the check would refuse every write.
   if (!tokens.hasLive(getAdmins(before, findOld))) return;
   throw new ServiceError(
     'Forbidden',
@@ -36,7 +36,7 @@ export function keepAdmin(
   );
 }
 
-/** What is being deleted counts as gone. */
+/** Objects that are being deleted do not count. */
 function getAdmins({ roles, bindings }: Grants, findUser: FindUser): readonly ExtensionObject[] {
   const full = fullRoles([...roles.values()].filter(isLasting));
   const given = [...bindings.values()].filter((binding) => isLasting(binding) && full.has(getRole(binding)));
@@ -47,7 +47,7 @@ function getAdmins({ roles, bindings }: Grants, findUser: FindUser): readonly Ex
   });
 }
 
-/** Names of the roles that allow everything, by themselves or by what they depend on. */
+/** Names of the roles that allow everything, by themselves or by their dependencies. */
 function fullRoles(roles: readonly ExtensionObject[]): ReadonlySet<string> {
   const dependents = new Map<string, string[]>();
   for (const role of roles)

@@ -3,16 +3,16 @@ import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import { TOKENS, type TokenSpec } from './models.js';
 
-/** Tokens of these users must be read before it is known whether one of them is good. */
+/** Tokens of these users must be read to decide if one of them is valid. */
 export class TokensWanted extends Error {
   constructor(readonly users: readonly string[]) {
     super('tokens are to be read');
   }
 }
 
-/** Which users have a token that is good. Tokens are read as they are asked for, and not again. */
+/** The users with a valid token. Tokens are read on demand, once. */
 export class LiveTokens {
-  /** Until when, in milliseconds since 1970, by the user's uid. */
+  /** The last expiration by the user's uid, in milliseconds since 1970. */
   private readonly until = new Map<string, number>();
   private readonly read = new Set<string>();
 
@@ -21,7 +21,7 @@ export class LiveTokens {
     private readonly now = latestNow,
   ) {}
 
-  /** @throws TokensWanted when that depends on tokens that were not read */
+  /** @throws TokensWanted when the result depends on tokens that were not read */
   hasLive(users: readonly ExtensionObject[]): boolean {
     const now = this.now();
     if (users.some(({ metadata }) => (this.until.get(metadata.uid) ?? 0) > now)) return true;
@@ -33,7 +33,7 @@ export class LiveTokens {
   async fetch(users: readonly string[]): Promise<void> {
     const fieldSelector = `spec.user in (${users.join(',')})`;
     for await (const { spec } of this.service.listAll(TOKENS, { fieldSelector })) {
-      // Of a shape that the model's schema has checked.
+      // The model's schema has checked the type.
       const { userUID, expirationTimestamp: end } = spec as TokenSpec;
       const until = end === undefined ? Infinity : Date.parse(end);
       this.until.set(userUID, Math.max(until, this.until.get(userUID) ?? 0));

@@ -31,7 +31,7 @@ export interface UserSpec {
   readonly disabled?: boolean;
 }
 
-/** Somebody who may send requests: a person or a program. What a user may do is said by bindings alone. */
+/** A person or a program that may send requests. Only bindings give rights to a user. */
 @GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'User', plural: 'users', singular: 'user' })
 export class User extends AbstractExtension {
   static readonly columns: readonly Column[] = [
@@ -55,7 +55,7 @@ export class User extends AbstractExtension {
   declare spec?: UserSpec;
 }
 
-/** What may be done: what any of its rules allows. */
+/** A set of rights: everything that any of its rules allows. */
 @GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'Role', plural: 'roles', singular: 'role' })
 export class Role extends AbstractExtension {
   static readonly schema = {
@@ -148,7 +148,7 @@ export interface TokenSpec {
   readonly expirationTimestamp?: string;
 }
 
-/** A token that was given out. The token itself is nowhere: it cannot be told from this. Deleting revokes it. */
+/** An issued token. The token itself is not stored and cannot be derived from this object. Deleting it revokes the token. */
 @GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'Token', plural: 'tokens', singular: 'token' })
 export class Token extends AbstractExtension {
   static readonly columns: readonly Column[] = [
@@ -199,7 +199,7 @@ const MODELS: readonly { readonly model: ModelClass; readonly declareIndexes?: D
   },
 ];
 
-/** Registers the models of this room, and serves them. */
+/** Registers and serves the models of this folder. */
 export async function openAccessModels(
   models: Pick<Models, 'open'>,
   registry: SchemeRegistry,

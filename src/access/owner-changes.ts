@@ -8,7 +8,7 @@ import { describeAction, isAllowed, type Rule } from './rules.js';
 const MENTION = '"ownerReferences"';
 
 /**
- * An object goes with its owners: who says that it has other ones must be allowed to delete it.
+ * An object is deleted with its owners: a user who sets other owners must be allowed to delete the object.
  * @throws ServiceError `Forbidden`
  */
 export function refuseOwnerChanges(

@@ -2,7 +2,7 @@ import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Rule } from './rules.js';
 
-/** On a role: a JSON array with the names of roles whose rules are its own as well. */
+/** On a role: a JSON array with the names of roles whose rules it includes. */
 export const DEPENDENCIES = 'rbac.authorization.platform.run/dependencies';
 
 const NO_RULES: readonly Rule[] = [];
@@ -10,12 +10,12 @@ const NO_ROLES: ReadonlySet<string> = new Set();
 
 export type Roles = ReadonlyMap<string, ExtensionObject>;
 
-/** What bindings give to users. What names no user, or no role there is, gives nothing. */
+/** The rights that bindings give to users. A binding without an existing user or role gives nothing. */
 export class Policy {
   private readonly roleNames = new Map<string, Set<string>>();
   private readonly rules = new Map<string, readonly Rule[]>();
 
-  /** Objects that the schemas of their models have accepted. */
+  /** The schemas of the models have accepted the objects. */
   constructor(
     private readonly roles: Roles,
     bindings: Iterable<ExtensionObject>,
@@ -44,7 +44,7 @@ export class Policy {
   }
 }
 
-/** The rules of roles and of all that they depend on, each role once, whoever depends on whom. */
+/** The rules of roles and of all their dependencies; each role once, also in cycles. */
 function getRules(roles: Roles, names: Iterable<string>): readonly Rule[] {
   const seen = new Set<string>();
   const rules: Rule[] = [];

@@ -1,12 +1,12 @@
 import { formatExcerpt } from '../errors.js';
-/** What is done to an object or a model, or to a path that is neither. */
+/** An action on an object or a model, or on a path that is neither. */
 export type Action =
   | {
       readonly verb: string;
       readonly group: string;
       /** Plural. */
       readonly resource: string;
-      /** What is addressed below an object: `status`, or a segment of a plugin's endpoint. */
+      /** The part below an object: `status`, or a segment of a plugin's endpoint. */
       readonly subresource?: string;
       /** Undefined for a collection. */
       readonly name?: string;
@@ -14,23 +14,23 @@ export type Action =
   | { readonly verb: string; readonly path: string };
 
 /**
- * Allows what all that it states fits. It speaks of resources (`apiGroups` and `resources`), of other paths
- * (`nonResourceURLs`), or of both.
+ * Allows actions that match all its members. It covers resources (`apiGroups` and `resources`), other paths (`nonResourceURLs`), or
+ * both.
  */
 export interface Rule {
   readonly apiGroups?: readonly string[];
   /** `persons`, `persons/status`; `*` means all. */
   readonly resources?: readonly string[];
-  /** Only these objects; without it, or empty, all. A collection has no name, so it is not among these. */
+  /** Only these objects; all when absent or empty. A collection has no name, so it does not match a list of names. */
   readonly resourceNames?: readonly string[];
-  /** `/metrics`; `*` may stand at the end. */
+  /** `/metrics`; `*` is allowed at the end. */
   readonly nonResourceURLs?: readonly string[];
   readonly verbs: readonly string[];
 }
 
 const ALL = '*';
 
-/** Whether one of the rules allows it. */
+/** True when one of the rules allows the action. */
 export function isAllowed(rules: readonly Rule[], action: Action): boolean {
   return rules.some((rule) => allows(rule, action));
 }

@@ -4,13 +4,13 @@ import type { Service } from '../service/service.js';
 import { TOKENS, USERS, type TokenSpec } from './models.js';
 
 /**
- * Deletes the tokens that have expired, and those of users who are gone.
- * @param now in milliseconds since 1970. Default: the earlier of two clocks, for a deleted token does not come back
+ * Deletes expired tokens and those of deleted users.
+ * @param now in milliseconds since 1970. Default: the earlier of two clocks, because a deleted token cannot be restored
  */
 export async function sweepTokens(service: Service, now = earliestNow()): Promise<void> {
   const uids = new Map<string, string | undefined>();
   for await (const { metadata, spec } of service.listAll(TOKENS)) {
-    // Of a shape that the model's schema has checked.
+    // The model's schema has checked the type.
     const { user, userUID, expirationTimestamp } = spec as TokenSpec;
     if (!uids.has(user)) uids.set(user, (await service.getMany(USERS, [user]))[0]?.metadata.uid);
     const isExpired = expirationTimestamp !== undefined && Date.parse(expirationTimestamp) <= now;
@@ -19,7 +19,7 @@ export async function sweepTokens(service: Service, now = earliestNow()): Promis
   }
 }
 
-/** Another process may have been quicker. */
+/** Another process may have been faster. */
 async function remove(service: Service, name: string): Promise<void> {
   try {
     await service.delete(TOKENS, name);

@@ -1,12 +1,12 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A token is `xsvc_<id>_<secret>`; the id is the name of the object that stands for it. */
+/** A token is `xsvc_<id>_<secret>`; the id is the name of its object. */
 const SHAPE = /^xsvc_([a-z0-9]{20})_([A-Za-z0-9_-]{43})$/;
 const ID_BYTES = 10;
 const SECRET_BYTES = 32;
 
 export interface NewToken {
-  /** The token itself, to be shown once. */
+  /** The token itself, to be printed once. */
   readonly token: string;
   /** Name of its object. */
   readonly id: string;
@@ -19,12 +19,12 @@ export function newToken(): NewToken {
   return { token, id, sha256: digest(token).toString('hex') };
 }
 
-/** The name of a token's object; undefined for a text that can be no token. */
+/** The name of a token's object; undefined for a text that is not a token. */
 export function tokenId(token: string): string | undefined {
   return SHAPE.exec(token)?.[1];
 }
 
-/** Whether a digest is that of the token. How long it takes tells nothing of the digest. */
+/** True when the digest is that of the token. The duration does not depend on the digest. */
 export function hasDigest(token: string, sha256: string): boolean {
   const expected = Buffer.from(sha256, 'hex');
   const found = digest(token);
