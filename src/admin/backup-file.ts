@@ -4,9 +4,9 @@ import { isRecord } from '../lib/json/json.js';
 import { looksLikeLmdb } from '../engines/lmdb/files.js';
 
 /**
- * A backup is one file: the data file of a store, then what it holds as JSON, the length of that JSON (4 bytes, big
- * endian), {@link MAGIC}, and the SHA-256 of all that stands before it. So a store becomes a backup without being copied
- * once more, and whoever receives one knows by its end that it is whole.
+ * A backup is one file: the data file of a store, its facts as JSON, the length of that JSON (4 bytes, big endian), {@link MAGIC},
+ * and the SHA-256 of all bytes before it. Thus a store becomes a backup without another copy, and a receiver can check at its end
+ * that it is complete.
  */
 const MAGIC = Buffer.from('xsvcbkup', 'latin1');
 const FORMAT = 1;
@@ -16,20 +16,20 @@ const END_BYTES = LENGTH_BYTES + MAGIC.length + DIGEST_BYTES;
 const JSON_BYTES_MAX = 4096;
 const PART_BYTES = 1024 * 1024;
 
-/** What a copy of a store holds. */
+/** The contents of a store's copy. */
 export interface CopyFacts {
   readonly objects: number;
   readonly models: number;
-  /** Of the last change in it. */
+  /** The revision of its last change. */
   readonly revision: number;
-  /** Of the data file. */
+  /** The size of the data file. */
   readonly bytes: number;
 }
 
-/** A file is no backup, or not the one that was made; the message completes "because". */
+/** A file is not a backup, or differs from the created one; the message completes "because". */
 export class BackupFault extends Error {}
 
-/** Makes a data file a backup, on disk when the promise resolves. */
+/** Turns a data file into a backup, on disk when the promise resolves. */
 export async function sealBackup(file: string, facts: CopyFacts): Promise<void> {
   const handle = await open(file, 'r+');
   try {
@@ -47,8 +47,8 @@ export async function sealBackup(file: string, facts: CopyFacts): Promise<void> 
 }
 
 /**
- * Writes a backup that comes in parts to a new file, which is on disk when the promise resolves.
- * @throws BackupFault when it is not what was made; the file is of no use then
+ * Writes a backup that arrives in parts to a new file, which is on disk when the promise resolves.
+ * @throws BackupFault when it differs from the created one; the file cannot be used then
  */
 export async function receiveBackup(parts: AsyncIterable<Uint8Array>, file: string): Promise<CopyFacts> {
   const handle = await open(file, 'wx+', 0o600);
@@ -66,7 +66,7 @@ export async function receiveBackup(parts: AsyncIterable<Uint8Array>, file: stri
   }
 }
 
-/** The bytes of a file, in parts that are valid until the next one is asked for. */
+/** The bytes of a file in parts; each is valid until the next one is requested. */
 export async function* iterateParts(handle: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(PART_BYTES);
   for (let position = 0; ;) {
@@ -77,7 +77,7 @@ export async function* iterateParts(handle: FileHandle): AsyncGenerator<Buffer> 
   }
 }
 
-/** The SHA-256 of bytes that come in parts, but for those at their end, which should be it. */
+/** The SHA-256 of bytes that arrive in parts, without the last ones, which should be the digest. */
 class RunningDigest {
   readonly #hash: Hash = createHash('sha256');
   #end = Buffer.alloc(0);
@@ -89,7 +89,7 @@ class RunningDigest {
     this.#end = bytes.subarray(cut);
   }
 
-  /** Once, when all has come. */
+  /** Called once, after the last part. */
   end(): { readonly found: Buffer; readonly carried: Buffer } {
     return { found: this.#hash.digest(), carried: this.#end };
   }

@@ -2,23 +2,23 @@ import { ServiceError } from '../errors.js';
 import type { CopyFacts } from './backup-file.js';
 import { runJob, type JobEnd } from './job.js';
 
-/** What is done in a process of its own. The directory is there, and empty but for the data file to be checked. */
+/** A job in a separate process. The directory exists, and is empty except for the data file to be checked. */
 export type BackupJob =
-  /** Copies the store of a data directory into it, checks the copy, and makes it a backup. */
+  /** Copies the store of a data directory into it, checks the copy, and turns it into a backup. */
   | {
       readonly kind: 'copy';
       readonly dataDir: string;
       readonly directory: string;
-      /** Must be left free there. */
+      /** The free space that must remain there. */
       readonly reserveBytes: number;
     }
   /** Checks the store in it. */
   | { readonly kind: 'check'; readonly directory: string };
 
 /**
- * Opens a copy of a store in a process of its own: a damaged page ends the process that maps it.
+ * Opens a copy of a store in a separate process, because a damaged page ends the process that maps it.
  * @param ending ends it
- * @throws ServiceError `InternalError` for a copy that is not sound, `ServiceUnavailable` for one that cannot be made
+ * @throws ServiceError `InternalError` for a copy that is not valid, `ServiceUnavailable` for one that cannot be created
  */
 export function runBackupJob(job: BackupJob, ending?: AbortSignal): Promise<CopyFacts> {
   return runJob(new URL('backup-process.js', import.meta.url), job, {

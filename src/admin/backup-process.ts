@@ -9,9 +9,7 @@ import { sealBackup, type CopyFacts } from './backup-file.js';
 import type { BackupJob } from './backup-job.js';
 import { serveJob } from './serve-job.js';
 
-/**
- * The process that {@link runBackupJob} starts. It opens what may be damaged, so that only it ends with it.
- */
+/** The process of {@link runBackupJob}. It opens files that may be damaged, so that only this process ends with them. */
 async function run(job: BackupJob): Promise<CopyFacts> {
   const { directory } = job;
   if (job.kind === 'copy') await copyLmdb(job.dataDir, directory, job.reserveBytes);
@@ -22,13 +20,13 @@ async function run(job: BackupJob): Promise<CopyFacts> {
   return facts;
 }
 
-/** Opens a copy, compares all of it, and leaves nothing beside it. @throws ServiceError `InternalError`: it is not sound */
+/** Opens a copy, compares all of it, and leaves no other files. @throws ServiceError `InternalError`: it is not valid */
 async function inspect(directory: string): Promise<CopyFacts> {
   try {
     return await compareAll(directory);
   } catch (error) {
     if (error instanceof ServiceError || (error instanceof Error && 'syscall' in error)) throw error;
-    // What damaged bytes make of the code that reads them.
+    // Damaged bytes cause any error in the code that reads them.
     throw unsound(getMessage(error), error);
   }
 }

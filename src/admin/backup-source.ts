@@ -8,15 +8,15 @@ import { DATA_FILE } from '../engines/lmdb/files.js';
 import { iterateParts } from './backup-file.js';
 import { runBackupJob } from './backup-job.js';
 
-/** Where backups are made, within the data directory: followed by the name of the process that does. */
+/** The prefix of directories for backups within the data directory; the name of the process follows. */
 const PREFIX = 'backup.partial-';
-/** Backups that are made or sent at a time: each takes as much room as the store. */
+/** The limit of backups that are created or sent at a time: each takes as much space as the store. */
 const BACKUPS_MAX = 2;
 const RETRY_SECONDS = 30;
-/** A backup must not take the room that writes need. */
+/** Disk space that a backup must leave free for writes. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
-/** Makes backups of the store that this process serves, for who asks for them over HTTP. */
+/** Creates backups of the store of this process, for requests over HTTP. */
 export function backupSource(dataDir: string): MakeBackup {
   const owner = encodeURIComponent(ownerName());
   const few = new FewAtOnce({
@@ -34,7 +34,7 @@ export function backupSource(dataDir: string): MakeBackup {
       const { size } = await handle.stat();
       return { bytes: size, parts: () => iterateParts(handle), close: () => handle.close() };
     } finally {
-      // What is open can be read without its name, and is gone with this process however it ends.
+      // An open file can be read without its name, and is released when this process ends for any reason.
       await rm(directory, { recursive: true, force: true });
     }
   }
@@ -55,10 +55,10 @@ export function backupSource(dataDir: string): MakeBackup {
   };
 }
 
-/** Nobody makes a backup for so long: for processes that cannot be asked whether they live. */
+/** Longer than any backup takes: for processes that cannot be checked for life. */
 const ABANDONED_MS = 24 * 3_600_000;
 
-/** Takes away what processes that were killed have left of their backups. */
+/** Deletes the backups of processes that were killed. */
 export async function sweepBackups(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(PREFIX)) continue;

@@ -9,20 +9,20 @@ import { runBackupJob } from './backup-job.js';
 import { refuseIfOpen } from './store-holders.js';
 
 export interface CopyOptions {
-  /** Whether what is there already may be replaced. */
+  /** True to replace an existing target. */
   readonly force: boolean;
 }
 
 const READ_BYTES = 1024 * 1024;
 
-/** Where a restore is made, within the data directory; one that was killed leaves it behind for the next. */
+/** The directory of a restore within the data directory; the next restore replaces one that a killed process left. */
 const RESTORE_DIRECTORY = 'restore.partial';
 
 /**
- * Makes a backup of the store of a data directory while others write to it: one file with all that was stored at one
- * moment. The copy is opened and checked before it gets its name.
- * @throws ServiceError `ServiceUnavailable`: no store, or the target cannot be written; `Conflict`: the target is
- * there; `InternalError`: the copy is not sound
+ * Creates a backup of the store of a data directory while others write to it: one file with the state of one moment. The copy is
+ * opened and checked before it gets its name.
+ * @throws ServiceError `ServiceUnavailable`: no store, or the target cannot be written; `Conflict`: the target exists;
+ *   `InternalError`: the copy is not valid
  */
 export async function backUpStore(
   dataDir: string,
@@ -39,8 +39,8 @@ export async function backUpStore(
 /**
  * Writes a backup that a server sends.
  * @param host the server, for messages
- * @throws ServiceError what asking for the parts throws; `ServiceUnavailable`: the backup has not arrived as it was sent, or
- * the target cannot be written; `Conflict`: the target is there
+ * @throws ServiceError any error of requesting the parts; `ServiceUnavailable`: the backup differs from the sent one, or the target
+ *   cannot be written; `Conflict`: the target exists
  */
 export async function receiveFrom(
   host: string,
@@ -59,10 +59,10 @@ export async function receiveFrom(
 }
 
 /**
- * Makes a backup the store of a data directory. It is compared with its SHA-256 before it is opened, and opened and
- * checked before it takes the place of what is there, in one step: a restore that is killed leaves the one or the other.
- * @throws ServiceError `NotFound`: no backup; `BadRequest`: it cannot be used; `Conflict`: there is a store already, or a
- * process has it open; `ServiceUnavailable`: the directory cannot be written
+ * Turns a backup into the store of a data directory. Its SHA-256 is compared before it is opened, and it is opened and checked
+ * before it replaces the existing store in one step: a restore that is killed leaves the one or the other.
+ * @throws ServiceError `NotFound`: no backup; `BadRequest`: it cannot be used; `Conflict`: a store exists, or a process has it
+ *   open; `ServiceUnavailable`: the directory cannot be written
  */
 export async function restoreStore(
   from: string,
@@ -83,7 +83,7 @@ export async function restoreStore(
     await truncate(data, bytes);
     const facts = await runBackupJob({ kind: 'check', directory: partial });
     await sync(data);
-    // Whoever opened it meanwhile would go on with a store that nobody else sees.
+    // A process that opened it meanwhile would continue with a store that no other process has.
     await refuseIfOpen(dataDir, 'replaced');
     await rename(data, path.join(dataDir, DATA_FILE));
     await sync(dataDir);
@@ -96,7 +96,7 @@ export async function restoreStore(
 }
 
 /**
- * Has a file made beside its place, and puts it there when it is whole.
+ * Creates a file next to its target, and moves it there when it is complete.
  * @param make writes {@link DATA_FILE} in the directory
  */
 async function inPlace(
@@ -109,7 +109,7 @@ async function inPlace(
   const data = path.join(partial, DATA_FILE);
   try {
     await mkdir(path.dirname(partial), { recursive: true });
-    // As private as the data directory is, also where it does not lie in one.
+    // As private as the data directory, also outside it.
     await mkdir(partial, { mode: 0o700 });
     const facts = await make(partial);
     await chmod(data, 0o600);
@@ -149,7 +149,7 @@ async function isSame(a: string, b: string): Promise<boolean> {
   return first === second;
 }
 
-/** Of a file or of a directory's entries. */
+/** Flushes a file or a directory's entries to the disk. */
 async function sync(file: string): Promise<void> {
   const handle = await open(file, 'r');
   try {
@@ -159,7 +159,7 @@ async function sync(file: string): Promise<void> {
   }
 }
 
-/** What is wrong with a backup, where that is what the error tells. */
+/** The error of an invalid backup; undefined when the error has another cause. */
 function ofBackup(error: unknown, from: string): ServiceError | undefined {
   const isUnsound = error instanceof ServiceError && error.code === 'InternalError';
   if (!isUnsound && !(error instanceof BackupFault)) return undefined;

@@ -2,24 +2,24 @@ import { fork } from 'node:child_process';
 import { ERROR_CODES, ServiceError, unavailable, type ErrorCode } from '../errors.js';
 import { isRecord } from '../lib/json/json.js';
 
-/** What a process answers that was started for one job. */
+/** The answer of a process that was started for one job. */
 export type JobAnswer =
   { readonly result: object } | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
-/** What it says before that, now and then: it lives, and its code lets others run. */
+/** The message that it sends before the answer, from time to time: it runs, and its code yields to the event loop. */
 export const HEARTBEAT = 'alive';
 
 export interface JobOptions<T extends object> {
   readonly isResult: (value: object) => value is T;
   /** Ends the process. */
   readonly ending?: AbortSignal | undefined;
-  /** A process that says nothing for so long is ended. Default: none is. */
+  /** The time without a message after which the process is ended. Default: unlimited. */
   readonly silenceMs?: number;
   /** The error for a process that ended without an answer. */
   readonly endedWithout: (end: JobEnd) => ServiceError;
 }
 
-/** How a process ended that gave no answer. */
+/** The end of a process without an answer. */
 export interface JobEnd {
   /** `with 1`, `by SIGKILL`. */
   readonly how: string;
@@ -28,13 +28,13 @@ export interface JobEnd {
   readonly stderrTail: string;
 }
 
-/** What is kept of what the process says before it ends without an answer. */
+/** The limit of a process's last output that is kept, in characters. */
 const LAST_WORDS_MAX = 300;
 
 /**
- * Has a process of its own do a job: what it loads and opens ends with it, whatever becomes of that.
+ * Runs a job in a separate process: everything that it loads and opens ends with it.
  * @param file calls `serveJob`
- * @throws ServiceError that the job ended with, or that tells how the process ended
+ * @throws ServiceError of the job, or one that states how the process ended
  */
 export function runJob<T extends object>(file: URL, job: object, options: JobOptions<T>): Promise<T> {
   const { isResult, ending, silenceMs, endedWithout } = options;

@@ -12,19 +12,19 @@ import { Store } from '../store/store.js';
 
 const STORE_TIMEOUT_MS = 30_000;
 
-/** Which store, and how. */
+/** The store to open, and its options. */
 export interface StoreAccess {
   readonly dataDir: string;
-  /** Undefined: it is in the data directory. */
+  /** Undefined: the store is in the data directory. */
   readonly shared?: SharedAddress | undefined;
   readonly storeTimeoutMs?: number;
-  /** Told what an operator should know of a shared store. */
+  /** Receives warnings about a shared store, for an operator. */
   readonly warn?: (message: string) => void;
-  /** Whether answers may come before the bytes are on disk. */
+  /** True when answers may be sent before the bytes are on disk. */
   readonly relaxed: boolean;
-  /** A larger object is not stored, in bytes of JSON. Default: no limit. */
+  /** The limit of a stored object, in bytes of JSON. Default: no limit. */
   readonly objectBytesMax?: number;
-  /** Whether others are to be answered while the disk is waited for. */
+  /** True to answer other requests while waiting for the disk. */
   readonly readAhead?: boolean;
   /** See `StoreOptions`. */
   readonly holdsModels?: boolean;
@@ -35,7 +35,7 @@ export interface StoreAccess {
   readonly onBroken?: (error: ServiceError) => void;
 }
 
-/** Opens the store of a data directory, or a shared one whose replica is there. */
+/** Opens the store of a data directory, or a shared one whose replica exists. */
 export async function openStore(
   { dataDir, shared, objectBytesMax, holdsModels, leaseMs, ...access }: StoreAccess,
   readOnly: boolean,
@@ -61,16 +61,16 @@ export interface StoreReader {
   readonly verbs: Verbs;
   /** Every served version of all models. */
   resources(): readonly Resource[];
-  /** Whether all objects of a model are stored in the version asked for; else they must be converted. */
+  /** True when all objects of a model are stored in the requested version; else they must be converted. */
   isReadable(ref: ResourceRef): boolean;
-  /** The same of objects as they once were. */
+  /** The same for past states of objects. */
   isPastReadable(ref: ResourceRef): boolean;
 }
 
 /**
- * Opens a store to read it without any plugin's code: the store itself knows its models. Kept apart from `app.ts`, so
- * that reading loads neither validator nor server.
- * @throws ServiceError `ServiceUnavailable` when there is no store
+ * Opens a store to read it without any plugin's code: the store itself has its models. Separate from `app.ts`, so that reading
+ * loads neither validator nor server.
+ * @throws ServiceError `ServiceUnavailable` without a store
  */
 export async function openReader(access: StoreAccess): Promise<StoreReader> {
   const store = await openStore(access, true);

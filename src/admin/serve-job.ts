@@ -4,14 +4,14 @@ import { HEARTBEAT, type JobAnswer } from './job.js';
 
 const ALIVE_MS = 1_000;
 
-/** In a thread of its own, so that it sees the parent die while code of the job lets nothing else run. */
+/** In a separate thread, so that it notices the parent's end while code of the job blocks the event loop. */
 const WATCH_PARENT = `const { pid, ppid } = process;
 setInterval(() => process.ppid === ppid || process.kill(pid, 'SIGKILL'), ${ALIVE_MS});`;
 
-/** In a process that `runJob` started: does the job that it is sent, answers, and ends. */
+/** In a process that `runJob` started: runs the job that it receives, answers, and ends. */
 export function serveJob<Job>(run: (job: Job) => Promise<object>): void {
   new Worker(WATCH_PARENT, { eval: true }).unref();
-  // Nobody waits for the answer any more.
+  // No process waits for the answer any more.
   process.on('disconnect', () => process.exit(1));
   process.once('message', (job: Job) => {
     setInterval(() => process.send?.(HEARTBEAT, () => undefined), ALIVE_MS);

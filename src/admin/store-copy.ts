@@ -14,20 +14,20 @@ import { refuseIfOpen } from './store-holders.js';
 export type StorePlace = { readonly directory: string } | SharedAddress;
 
 export interface StoreCopyOptions {
-  /** Whether a store that is there is replaced. */
+  /** True to replace an existing store. */
   readonly force: boolean;
-  /** How long a shared store is waited for, in milliseconds. */
+  /** The time limit for a shared store, in milliseconds. */
   readonly timeoutMs: number;
   readonly warn: (message: string) => void;
 }
 
-/** Beside the place of the store until the copy is whole. */
+/** The prefix of the copy next to the target until it is complete. */
 const PARTIAL = 'copy.partial-';
 
 /**
- * Copies all of a store, so that clients go on where they were: objects, uids, revisions, log and tokens are the same.
- * The copy is read back and compared with the source.
- * @throws ServiceError `Conflict`: there is a store already, or somebody has one of them open; `ServiceUnavailable`
+ * Copies a whole store, so that clients continue without a change: objects, uids, revisions, log and tokens are the same. The copy
+ * is read back and compared with the source.
+ * @throws ServiceError `Conflict`: a store exists already, or a process has one of them open; `ServiceUnavailable`
  */
 export async function copyStore(
   from: StorePlace,

@@ -2,7 +2,7 @@ import { conflict } from '../errors.js';
 import { lmdbHolders } from '../engines/lmdb/engine.js';
 
 /**
- * @param purpose what is done to the store while nobody else may have it open: `replaced`, `copied`
+ * @param purpose the operation on the store that needs it closed: `replaced`, `copied`
  * @throws ServiceError `Conflict` that names the processes that have it open
  */
 export async function refuseIfOpen(directory: string, purpose: string): Promise<void> {

@@ -7,7 +7,7 @@ export interface StoreSizeReader {
   close(): Promise<void>;
 }
 
-/** Tells the size of the store in a directory, which must be open. Nothing is opened before it is asked. */
+/** Reads the size of the store in a directory, which must be open. It opens nothing before the first call. */
 export function storeSizeReader(directory: string): StoreSizeReader {
   let db: ReturnType<typeof openAgainToRead> | undefined;
   return {
