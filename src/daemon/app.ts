@@ -55,12 +55,12 @@ import { lmdbExists } from '../engines/lmdb/files.js';
 import type { Store } from '../store/store.js';
 import { ownVersion } from '../version.js';
 
-/** Where the build puts the files of the console. */
+/** The directory in which the build writes the files of the console. */
 const CONSOLE_DIRECTORY = fileURLToPath(new URL('../console', import.meta.url));
 
-/** How long requests under way may take when the daemon stops. */
+/** The time limit for running requests when the daemon stops. */
 const DRAIN_MS = 10_000;
-/** Time that remains of it when expensive requests are ended. */
+/** The remaining part of that time when expensive requests are ended. */
 const LAST_MS = 1_000;
 
 export interface Daemon {
@@ -68,27 +68,27 @@ export interface Daemon {
   readonly service: Service;
   readonly registry: SchemeRegistry;
   readonly controllers: ControllerManager;
-  /** Plugins that failed to start, or started without some of their models, each with why. */
+  /** Plugins that failed to start, or started without some of their models, each with a reason. */
   readonly failures: readonly string[];
-  /** Takes no new requests, ends those under way, stops the plugins, closes the store. */
+  /** Takes no new requests, ends the running ones, stops the plugins, closes the store. */
   close(): Promise<void>;
 }
 
-/** What a daemon is given besides its configuration. */
+/** The options of a daemon in addition to its configuration. */
 export interface DaemonOptions {
-  /** Speak TLS only. */
+  /** Accepts only TLS. */
   readonly tls?: TlsFiles | undefined;
-  /** Plugins besides those of the configured directories. */
+  /** Plugins in addition to those of the configured directories. */
   readonly plugins?: readonly PluginSource[];
-  /** Other processes that answer on the same address. */
+  /** Other processes that serve the same address. */
   readonly peers?: Peers | undefined;
-  /** Whether requests are answered while plugins start, or not before they have. Default: `atOnce`. */
+  /** Answers requests while plugins start, or only afterwards. Default: `atOnce`. */
   readonly listens?: 'atOnce' | 'whenStarted' | undefined;
-  /** Told of each request when it was answered. */
+  /** Called for each request after its answer. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
-  /** Told of the token of the first user, who was just made. It is stored nowhere. */
+  /** Receives the token of the first user, which was just created. It is not stored. */
   readonly onFirstToken?: (user: string, token: string) => void;
-  /** Told once when the medium of the store failed: the daemon refuses writes from then on and should be closed. */
+  /** Called once when the medium of the store failed: the daemon refuses writes from then on and should be closed. */
   readonly onBroken?: (error: ServiceError) => void;
 }
 
@@ -127,7 +127,7 @@ export async function startDaemon(
   }
 }
 
-/** A service that can answer; its plugins have not started. */
+/** A service that can answer; its plugins are not started. */
 interface Serving {
   /** Takes requests from now on. @returns the URL */
   readonly open: () => Promise<string>;
@@ -135,7 +135,7 @@ interface Serving {
   readonly leadership: Leadership;
   readonly components: LiveComponents;
   readonly startup: Startup;
-  /** Takes no new requests, and ends those under way. */
+  /** Takes no new requests, and ends the running ones. */
   readonly stop: (drainMs: number) => Promise<void>;
 }
 
@@ -214,7 +214,7 @@ function serve(
       listening?.forgetTls();
       watches.close();
       plans.stop();
-      // Longer requests are answered before their connections are cut.
+      // Long requests are answered before their connections are closed.
       const late = setTimeout(() => admission.end(), Math.max(0, drainMs - LAST_MS));
       await listening?.server.close(drainMs);
       clearTimeout(late);
@@ -228,7 +228,7 @@ interface Opened {
   readonly forgetTls: () => void;
 }
 
-/** What plugins are started with. */
+/** The dependencies of the plugins' start. */
 interface PluginStart {
   readonly config: Config;
   readonly logger: Logger;
@@ -273,7 +273,7 @@ async function startPlugins(
       controllers,
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {
-        // Another process leads at once, whatever requests are still under way here.
+        // Another process leads immediately, independent of requests that still run here.
         await Promise.all([stop(DRAIN_MS), leadership.stop()]);
         counting.abort();
         await counted;
@@ -323,15 +323,14 @@ function startingText({ phase: doing }: Pick<Startup, 'phase'>): string {
   return doing === undefined ? 'plugins are starting' : `plugins are starting: ${doing}`;
 }
 
-/** The store with the models of all plugins, without a server: for writes, and to look after plugins. */
+/** The store with the models of all plugins, without a server: for writes, and to manage plugins. */
 export interface PluginStore {
   readonly service: Service;
   readonly manager: PluginManager;
 }
 
 /**
- * Opens the store and registers the models of all plugins. A plugin that fails is reported to the logger; its
- * models are not there.
+ * Opens the store and registers the models of all plugins. A plugin that fails is reported to the logger; its models are missing.
  * @param alsoEnabled a plugin that is registered even when it is switched off
  */
 export async function openPluginStore(
@@ -350,7 +349,7 @@ export async function openPluginStore(
         logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
     }
     service.beforeClose(() => manager.stopAll());
-    // What plugins that are gone left behind can still be read and removed.
+    // Data of removed plugins can still be read and deleted.
     service.models.openStored();
     return { service, manager };
   } catch (error) {
@@ -362,27 +361,27 @@ export async function openPluginStore(
 /** Verbs on the store with the models of all plugins, see {@link openPluginStore}. */
 export async function openWriter(config: Config, logger: Logger): Promise<Service> {
   const { service } = await openPluginStore(config, logger);
-  // Nobody else may be there to do it.
+  // No other process may exist that could do it.
   service.beforeClose(async () => {
     for (const text of await service.finishCascades()) logger.warn(text);
   });
   return service;
 }
 
-/** What can be described without a server. */
+/** The parts that can be described without a server. */
 export interface OpenDescription {
-  /** Those of the plugins that are switched on. */
+  /** Those of the enabled plugins. */
   readonly models: readonly Resource[];
   readonly routes: readonly ServedRoute[];
-  /** The plugin that a model is of, or `platform`. */
+  /** The plugin of a model, or `platform`. */
   readonly findOwner: (model: Resource) => string | undefined;
-  /** The models with their code: what can be checked without a store. */
+  /** The models with their code, for checks without a store. */
   readonly schemes: readonly Scheme[];
   close(): Promise<void>;
 }
 
 /**
- * Registers the models of all plugins to describe them. Where there is no store, none is left behind.
+ * Registers the models of all plugins to describe them. Does not create a store.
  * @throws ServiceError when the store cannot be opened, or a plugin directory is missing
  */
 export function openDescription(config: Config, logger: Logger): Promise<OpenDescription> {
@@ -390,7 +389,7 @@ export function openDescription(config: Config, logger: Logger): Promise<OpenDes
 }
 
 /**
- * Registers the models of all plugins without looking at the configured store, and without leaving one behind.
+ * Registers the models of all plugins without reading the configured store or creating one.
  * @throws ServiceError when a plugin directory is missing
  */
 export function openOffline(config: Config, logger: Logger): Promise<OpenDescription> {

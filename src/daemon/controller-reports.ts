@@ -5,7 +5,7 @@ import { resolveResource } from '../model/resolve-resource.js';
 import type { Service } from '../service/service.js';
 import type { LeaderView } from './leadership.js';
 
-/** What the HTTP room tells of controllers. */
+/** The reports of controllers for the HTTP folder. */
 export function controllerReports(
   controllers: ControllerManager,
   { models }: Pick<Service, 'models'>,

@@ -25,7 +25,7 @@ export function controllerSource(service: Service, schemes: SchemeSource): Contr
   };
 }
 
-/** @param getView the version that the controller is of, as it is when an object is asked for */
+/** @param getView the controller's version, as it is when an object is read */
 async function* iterateBatches(
   subscription: Subscription,
   getView: () => ModelView,

@@ -24,7 +24,7 @@ import { controllerSource } from './controller-source.js';
 import { createPluginHost, tagged, type PluginHostOptions } from './plugin-host.js';
 import { troubleEvents } from './trouble-events.js';
 
-/** The store with what stands on it before any plugin. */
+/** The store and the layers on it, without plugins. */
 export interface Core {
   readonly store: Store;
   readonly service: Service;
@@ -33,9 +33,9 @@ export interface Core {
 }
 
 export interface CoreOptions extends Pick<StoreAccess, 'readAhead' | 'onBroken' | 'holdsModels'> {
-  /** Who writes. */
+  /** The author of writes. */
   readonly user?: string;
-  /** Whether the models of the platform are only registered, and the store is left as it is. Default false. */
+  /** True to only register the models of the platform, and not to change the store. Default false. */
   readonly leavesStore?: boolean;
   /** Default false. */
   readonly readOnly?: boolean;
@@ -67,7 +67,7 @@ export async function openCore(
   service.beforeClose(() => events.close());
   const opening: Pick<Models, 'open'> = leavesStore ? { open: () => Promise.resolve() } : models;
   try {
-    // At once: what each of them commits becomes one commit.
+    // In parallel, so that their commits become one commit.
     await Promise.all([openAccessModels(opening, registry), openEventModel(opening, registry)]);
     return { store, registry, service, events };
   } catch (error) {
@@ -88,7 +88,7 @@ export interface Plugins {
   readonly manager: PluginManager;
 }
 
-/** What starts plugins. */
+/** Creates the parts that start plugins. */
 export async function createPlugins(
   core: Core,
   config: Config,
@@ -99,7 +99,7 @@ export async function createPlugins(
   >,
 ): Promise<Plugins> {
   const { registerOnly, ...forHost } = given;
-  // The command line works on objects as they are; migrations are for the daemon, or asked for.
+  // The command line works on stored objects; migrations are for the daemon, or on request.
   const migrate = registerOnly ? 'later' : config.migrate === 'auto' ? 'run' : 'refuse';
   const { service, registry, events } = core;
   const { platformPlugins, pluginConfig } = config;
@@ -141,7 +141,7 @@ export function modelsIn({ registry }: Core): () => readonly Resource[] {
   return () => registry.schemes().map(({ resource }) => resource);
 }
 
-/** Whose a model is: a plugin's, or the platform's. */
+/** Finds the owner of a model: a plugin, or the platform. */
 export function ownersIn({ registry }: Core): (model: Resource) => string | undefined {
   return ({ group, version, plural }) => registry.find(group, version, plural)?.owner;
 }
@@ -155,7 +155,7 @@ export function createControllers({ service, registry, events }: Core, logger: L
   });
 }
 
-/** The plugins of the configured directories, their code not loaded, and those that are given. */
+/** The plugins of the configured directories, not loaded, and the given ones. */
 export function discover(config: Config, given: readonly PluginSource[] = []): Promise<Discovery> {
   const version = ownVersion();
   const [first] = config.plugins;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Logger } from '../lib/log/logger.js';
 
-/** Warns of a data directory in which other users may put files, or take them away. */
+/** Warns about a data directory in which other users may create or delete files. */
 export async function warnIfShared(dataDir: string, logger: Logger): Promise<void> {
   const found = await stat(dataDir).catch(() => undefined);
   if (found === undefined) return;

@@ -6,31 +6,31 @@ import type { Store } from '../store/store.js';
 import { createPlugins, discover, openCore, type Core } from './core.js';
 
 export interface DeclaredOptions {
-  /** Whether nothing will be written. */
+  /** True when nothing will be written. */
   readonly readOnly: boolean;
-  /** Plugins that count as switched on whatever was chosen. */
+  /** Plugins that are enabled in spite of the stored choice. */
   readonly alsoEnabled?: readonly string[] | 'all';
 }
 
-/** A plugin whose models are not known. */
+/** A plugin with unknown models. */
 export interface FailedPlugin {
   readonly plugin: string;
   readonly message: string;
 }
 
-/** A store as it is, beside the models that the plugins declare. */
+/** The current store, next to the models that the plugins declare. */
 export interface DeclaredModels {
   readonly store: Store;
   /** The storage version of each model, those of the platform first. */
   readonly schemes: readonly Scheme[];
-  /** Names of the plugins that were found. */
+  /** Names of the plugins in the directories. */
   readonly plugins: readonly string[];
   readonly failures: readonly FailedPlugin[];
   close(): Promise<void>;
 }
 
 /**
- * Opens the store and loads the plugins, and leaves the store as it is: no model is brought up to date.
+ * Opens the store and loads the plugins without changing the store: no model is brought up to date.
  * @throws ServiceError when the store cannot be opened, or a plugin directory is missing
  */
 export async function openDeclaredModels(
@@ -56,7 +56,7 @@ async function register(
 ): Promise<DeclaredModels> {
   const { service, registry, store } = core;
   try {
-    // Which plugins are switched off stands in their objects.
+    // The objects of plugins state which are switched off.
     service.models.openStored();
     const given = { registerOnly: true, leavesStore: true, ...enabled };
     const { manager } = await createPlugins(core, config, logger, given);

@@ -6,11 +6,11 @@ import { DanglingFinder, danglingText } from '../store/lifecycle/dangling.js';
 import type { InvalidObject } from '../store/lifecycle/scan.js';
 import type { Store } from '../store/store.js';
 
-/** Objects that do not fit which a message names. */
+/** The limit of unfit objects that a message names. */
 const NAMED_MAX = 10;
 
 /**
- * Looks whether the stored objects of a model fit it.
+ * Checks that the stored objects of a model fit it.
  * @throws ServiceError `Invalid` that names the first ones that do not
  */
 export async function refuseUnfit(store: Store, scheme: Scheme): Promise<void> {
@@ -22,7 +22,7 @@ export async function refuseUnfit(store: Store, scheme: Scheme): Promise<void> {
   throw new ServiceError('Invalid', `${told(unfit, kind)}: ${list}${more}`, { group, kind });
 }
 
-/** Tells of references to models that no plugin ever declared: no name of theirs can be written. */
+/** Warns about references to models that no plugin has ever declared: such a field cannot be written. */
 export function warnUnknownTargets(store: Store, manager: PluginManager, logger: Logger): void {
   for (const { name, schemes } of manager.started) {
     for (const { resource } of schemes) {
@@ -39,8 +39,8 @@ export function warnUnknownTargets(store: Store, manager: PluginManager, logger:
 }
 
 /**
- * Counts the stored objects that do not fit, of models whose schema changed and of those that had such objects before.
- * Others are served meanwhile. What is found is kept in the store, and in the objects of the plugins.
+ * Counts the stored objects that do not fit, for models whose schema changed and for those that had such objects before. Other
+ * requests are served meanwhile. The result is stored in the store, and in the objects of the plugins.
  */
 export async function countUnfit(
   store: Store,

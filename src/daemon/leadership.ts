@@ -8,9 +8,9 @@ import type { Lease, Term } from '../store/cluster/lease.js';
 import type { Store } from '../store/store.js';
 import type { Upkeep } from './upkeep.js';
 
-/** Of all processes on a store, one runs the controllers and the upkeep. */
+/** The name of the lease: of all processes on a store, one runs the controllers and the upkeep. */
 const LEASE = 'leader';
-/** How long reconciles that run may take when another process leads. What they write then is refused in any case. */
+/** The time limit for running reconciles when another process leads. Their later writes are refused in any case. */
 const STAND_BY_MS = 5_000;
 
 export interface LeadershipOptions {
@@ -19,7 +19,7 @@ export interface LeadershipOptions {
   readonly logger: Logger;
 }
 
-/** Who leads, as a process knows it. */
+/** The leader as seen by a process. */
 export interface LeaderView {
   /** Name of the process; empty while none leads. */
   readonly holder: string;
@@ -28,7 +28,7 @@ export interface LeaderView {
   readonly isSelf: boolean;
 }
 
-/** Who leads, in words. */
+/** A description of the leader. */
 export function leaderText({ holder, token, isSelf }: LeaderView): string {
   if (isSelf) return `this process leads, token ${token}`;
   return holder === '' ? 'no process leads' : `${holderText(holder)} leads, token ${token}`;
@@ -40,7 +40,7 @@ export class Leadership {
   readonly #lease: Lease;
   #startUpkeep: ((term: Term) => Upkeep) | undefined;
   #upkeep: Upkeep | undefined;
-  /** What the end of a term still waits for. */
+  /** The work that the end of a term still waits for. */
   #ending: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeadershipOptions) {
@@ -59,25 +59,25 @@ export class Leadership {
     return { holder, token, isSelf: this.#lease.term !== undefined };
   }
 
-  /** Resolves when it is known whether this process leads at first. */
+  /** Resolves when it is decided if this process leads at first. */
   start(): Promise<void> {
     return this.#lease.start();
   }
 
-  /** Does the upkeep whenever this process leads, from now on. */
+  /** Runs the upkeep whenever this process leads, from now on. */
   allowUpkeep(start: (term: Term) => Upkeep): void {
     this.#startUpkeep = start;
     const { term } = this.#lease;
     if (term !== undefined) this.#upkeep ??= start(term);
   }
 
-  /** Ends what a leader does, and has another process lead at once. */
+  /** Ends the work of a leader, and lets another process lead immediately. */
   async stop(): Promise<void> {
     this.#startUpkeep = undefined;
     if (this.#lease.term !== undefined) this.#standBy();
     await this.#ending;
     await this.#lease.stop();
-    // It may have begun to lead just now.
+    // It may have started to lead just now.
     this.#standBy();
     await this.#ending;
   }

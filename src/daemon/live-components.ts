@@ -10,25 +10,25 @@ import { Describer } from '../openapi/description.js';
 import { Components, type Component } from '../plugin/components.js';
 import type { RunningPlugin } from '../plugin/plugin-host.js';
 
-/** How long the reconciles that run may take when their plugin stops. */
+/** The time limit for running reconciles when their plugin stops. */
 const STOP_MS = 5_000;
 
 export interface LiveComponentsOptions {
   readonly endpoints: EndpointRegistry;
-  /** Where their files are served; undefined where nothing is. */
+  /** Serves their files; undefined without a server. */
   readonly assets?: PluginAssets;
-  /** Undefined where reconcilers are not to run: only endpoints are known then. */
+  /** Undefined when reconcilers must not run: then only endpoints are registered. */
   readonly controllers: ControllerManager | undefined;
-  /** Plugins that may have endpoints in groups of the platform. */
+  /** Plugins that may register endpoints in groups of the platform. */
   readonly platformPlugins: readonly string[];
-  /** All models that are registered now, for what endpoints say of them. */
+  /** All registered models, for the descriptions of endpoints. */
   readonly models: () => readonly Resource[];
 }
 
-/** Makes the components of plugins live, and takes them away. */
+/** Makes the components of plugins live, and withdraws them. */
 export class LiveComponents {
   readonly #describer = new Describer();
-  /** Slips in descriptions that were told already. */
+  /** Mistakes in descriptions that were reported already. */
   #told: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: LiveComponentsOptions) {}
@@ -36,12 +36,12 @@ export class LiveComponents {
   /**
    * Serves the endpoints of a plugin and starts its controllers. Must be withdrawn when it fails.
    * @returns the paths of its endpoints
-   * @throws ServiceError that names what is wrong; whatever a component's constructor throws
+   * @throws ServiceError that names the problem; any error of a component's constructor
    */
   async goLive(plugin: RunningPlugin): Promise<readonly string[]> {
     const { endpoints } = this.options;
     const components = new Components(plugin);
-    // A model that came after another plugin's endpoints must not hide them.
+    // A model that is registered after another plugin's endpoints must not hide them.
     for (const { versions } of plugin.schemes)
       for (const version of versions.byName.values()) if (version.isServed) endpoints.checkModel(version);
     const { name, context, schemes } = plugin;
@@ -58,14 +58,14 @@ export class LiveComponents {
     return paths;
   }
 
-  /** Undoes {@link goLive}, also when that has failed half-way. */
+  /** Undoes {@link goLive}, also after a partial failure. */
   async withdraw({ name }: RunningPlugin): Promise<void> {
     this.options.endpoints.remove(name);
     this.options.assets?.remove(name);
     await this.options.controllers?.removeAll(name, STOP_MS);
   }
 
-  /** An operation that is described badly is served all the same; whoever wrote it should know. */
+  /** A wrong description does not prevent serving; a warning tells the author. */
   private warnAboutDescriptions({ context }: RunningPlugin): void {
     const { endpoints, models } = this.options;
     const described = { models: models(), routes: endpoints.list(), programVersion: '' };
@@ -83,12 +83,12 @@ export class LiveComponents {
   }
 }
 
-/** What is exported by several names is one component. */
+/** A component that is exported by several names counts once. */
 function distinctValues<T>(components: readonly Component<T>[]): T[] {
   return [...new Set(components.map(({ value }) => value))];
 }
 
-/** The endpoints that annotated classes are. One without the marker of its version is not registered. */
+/** The endpoints of annotated classes. A class without the marker of its version is not registered. */
 function annotatedEndpoints(components: Components, { name, context }: RunningPlugin): CustomEndpoint[] {
   return distinctValues(components.classes()).flatMap((type) => {
     const annotated = annotatedController(type);

@@ -5,13 +5,13 @@ import type { PlanJob } from './plan-source.js';
 import { serveJob } from '../admin/serve-job.js';
 import { planStart, type StartPlan } from './start-plan.js';
 
-/** A plan has some lines for each model; only what plugins say of themselves could be longer. */
+/** The limit of a plan: it has some lines for each model; only texts of plugins could be longer. */
 const PLAN_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 const say = (message: string): void => void process.stderr.write(`${message}\n`);
 const LOGGER: Logger = { debug: say, info: say, warn: say, error: say };
 
-/** The process that `PlanSource` starts: plugins and what they load end with it. */
+/** The process of `PlanSource`: plugins and everything they load end with it. */
 async function run({ config, plugins }: PlanJob): Promise<StartPlan> {
   const enabled = plugins.length > 0 ? { alsoEnabled: plugins } : {};
   const models = await openDeclaredModels(config, LOGGER, { readOnly: true, ...enabled });
@@ -27,6 +27,6 @@ async function run({ config, plugins }: PlanJob): Promise<StartPlan> {
   }
 }
 
-// One plugin's forgotten `catch` must not end what is told of the others.
+// A missing `catch` in one plugin must not end the report on the others.
 process.on('uncaughtException', (error) => say(getMessage(error)));
 serveJob(run);

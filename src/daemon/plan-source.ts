@@ -5,20 +5,20 @@ import { FewAtOnce } from '../lib/work/few-at-once.js';
 import { runJob, type JobEnd } from '../admin/job.js';
 import type { StartPlan } from './start-plan.js';
 
-/** What a process is to plan. */
+/** The input of the process. */
 export interface PlanJob {
   readonly config: Config;
-  /** Names of those that are meant; empty for all that are switched on. */
+  /** Names of the selected plugins; empty for all that are switched on. */
   readonly plugins: readonly string[];
 }
 
-/** How long the code of plugins may hold up the process that makes a plan. */
+/** How long the code of plugins may block the process of a plan. */
 const SILENCE_MS = 60_000;
 const RETRY_SECONDS = 5;
 
 /**
- * Makes plans for who asks for them over HTTP, one at a time. This process has loaded the plugins as they were: one of its
- * own loads them as they are, and reads the store beside this one.
+ * Creates plans for requests over HTTP, one at a time. This process has loaded the former code of plugins: a separate process loads
+ * the current code, and reads the same store.
  */
 export class PlanSource {
   readonly #stopping = new AbortController();
@@ -42,7 +42,7 @@ export class PlanSource {
     }
   };
 
-  /** Ends what is being made, and makes no more. */
+  /** Ends the running plan, and creates no more. */
   stop(): void {
     this.#stopping.abort();
   }

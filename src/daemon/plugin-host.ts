@@ -20,30 +20,30 @@ export interface PluginHostOptions {
   readonly logger: Logger;
   readonly platformPlugins: readonly string[];
   readonly pluginConfig: Readonly<Record<string, unknown>>;
-  /** Plugins that count as switched on whatever was chosen. */
+  /** Plugins that are enabled in spite of the stored choice. */
   readonly alsoEnabled?: readonly string[] | 'all';
-  /** Whether models are only registered, and the store is left as it is. Default false. */
+  /** True to only register models, and not to change the store. Default false. */
   readonly leavesStore?: boolean;
-  /** What is done about outstanding migrations and declarations of other processes. */
+  /** The handling of outstanding migrations and declarations of other processes. */
   readonly attach?: Pick<AttachOptions, 'migrate' | 'takeover'>;
-  /** Whether a model fails to which stored objects do not fit. Default: warn. */
+  /** The handling of a model whose stored objects do not fit. Default: warn. */
   readonly unfit?: 'warn' | 'refuse';
-  /** Told now and then how far a model is that is being brought up to date. */
+  /** Receives the progress of bringing a model up to date from time to time. */
   readonly onProgress?: (text: string) => void;
-  /** Makes components of plugins live; without it they are left alone. */
+  /** Makes components of plugins live; without it they are ignored. */
   readonly components?: Pick<LiveComponents, 'goLive' | 'withdraw'>;
 }
 
-/** How often a plugin's object is written anew when others write it at the same time. */
+/** The limit of attempts to write a plugin's object while others write it. */
 const REPORT_ATTEMPTS = 10;
 
-/** The status of a plugin that has an object, and is in no plugin directory. */
+/** The status of a plugin that has an object, but no plugin directory. */
 const MISSING: PluginStatus = { phase: 'PENDING', message: 'is not installed', models: [], endpoints: [] };
 
 /** Milliseconds between two lines about the same model. */
 const PROGRESS_INTERVAL_MS = 2_000;
 
-/** Gives plugins the service: their models, their objects, and an object for each plugin itself. */
+/** Connects plugins to the service: their models, their objects, and an object for each plugin itself. */
 export async function createPluginHost(options: PluginHostOptions): Promise<PluginHost> {
   const { service, registry, logger, components } = options;
   const { models } = service;
@@ -100,7 +100,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     async isEnabled(name, manifest) {
       const { alsoEnabled = [] } = options;
       if (alsoEnabled === 'all' || alsoEnabled.includes(name)) return true;
-      // A store that was never served knows no plugins.
+      // A store that was never served has no plugin objects.
       if (models.findByKind(plugins) === undefined) return manifest.spec.enabled;
       const [stored] = await service.getMany(plugins, [name]);
       const chosen = (stored?.spec as { enabled?: unknown } | undefined)?.enabled;
@@ -131,13 +131,13 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
       return;
     }
     const { labels, annotations, finalizers, resourceVersion } = stored.metadata;
-    // On the state that was read: a choice that somebody makes at the same time must not be overwritten.
+    // With the revision that was read: a choice made at the same time must not be overwritten.
     const metadata = { name, labels, annotations, finalizers, resourceVersion };
     await target.update(plugins, name, { ...object, metadata });
   }
 }
 
-/** Tries again when somebody else wrote in between. */
+/** Tries again when another writer was faster. */
 async function onPresentState(write: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -162,7 +162,7 @@ export function tagged(logger: Logger, plugin: string): Logger {
   return withFields(logger, { plugin });
 }
 
-/** Logs and tells progress now and then: at first, and at times. */
+/** Logs and reports progress at first, and then at intervals. */
 function paced(logger: Logger, tell: (text: string) => void): (progress: AttachProgress) => void {
   let last = -Infinity;
   return (progress) => {

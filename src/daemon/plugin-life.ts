@@ -19,11 +19,11 @@ export interface PluginLifeOptions {
   readonly logger: Logger;
   /** Finds the plugins of the configured directories. */
   readonly discover: () => Promise<Discovery>;
-  /** Directories whose changes start plugins anew; undefined when files are not watched. */
+  /** Directories whose changes start plugins again; undefined when files are not watched. */
   readonly watched: readonly string[] | undefined;
 }
 
-/** How long a switch of a plugin that is under way may take when the daemon stops. */
+/** The time limit for a running switch of a plugin when the daemon stops. */
 const SWITCH_MS = 1_000;
 
 /** The plugins of a daemon: started, switched on and off through their objects, reloaded when files change. */
@@ -32,7 +32,7 @@ export class PluginLife {
 
   constructor(private readonly options: PluginLifeOptions) {}
 
-  /** Resolves when every plugin has started or failed. @returns those with trouble, see `startAll` */
+  /** Resolves when every plugin has started or failed. @returns those with problems, see `startAll` */
   async start(discovery: Discovery): Promise<readonly PluginState[]> {
     const { manager, controllers, watched, logger } = this.options;
     const failed = await manager.startAll(discovery);
@@ -44,7 +44,7 @@ export class PluginLife {
     return failed;
   }
 
-  /** Stops what runs, dependents first. */
+  /** Stops all running plugins, dependents first. */
   async close(): Promise<void> {
     const { manager, controllers } = this.options;
     await this.watcher?.close();
@@ -66,7 +66,9 @@ export class PluginLife {
   }
 }
 
-/** Keeps plugins running or not as `spec.enabled` of their objects says, and the objects true to what is installed. */
+/**
+ * Starts and stops plugins as `spec.enabled` of their objects says, and keeps the objects consistent with the installed plugins.
+ */
 class PluginSwitch implements Reconciler {
   constructor(private readonly options: Pick<PluginLifeOptions, 'manager' | 'host'>) {}
 
@@ -86,7 +88,7 @@ class PluginSwitch implements Reconciler {
       return;
     }
     if (plugin.manifest !== undefined) await this.switch(plugin, plugin.manifest);
-    // Somebody may have deleted it; a plugin without an object could not be seen or switched.
+    // It may have been deleted; a plugin without an object could not be listed or switched.
     await manager.report(name);
   }
 

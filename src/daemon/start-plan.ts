@@ -4,22 +4,22 @@ import { hasWork, planModel, type ModelPlan } from '../store/lifecycle/model-pla
 import type { Store } from '../store/store.js';
 import type { DeclaredModels, FailedPlugin } from './declared-models.js';
 
-/** What a start with some plugins would do to a store. */
+/** The effects on a store of a start with some plugins. */
 export interface StartPlan {
   readonly apiVersion: 'v1';
   readonly kind: 'ModelPlan';
-  /** Whether there is nothing to do; something, and all objects fit; or a plugin would fail or objects would not fit. */
+  /** `unchanged`: no work; `fits`: some work, and all objects fit; `refused`: a plugin would fail or objects would not fit. */
   readonly result: 'unchanged' | 'fits' | 'refused';
   readonly models: readonly ModelPlan[];
-  /** Plugins that would not start whatever is stored. */
+  /** Plugins that would not start with any store. */
   readonly failures: readonly FailedPlugin[];
 }
 
 /**
- * Finds out what a start would do to the store, without writing.
- * @param named the plugins that are meant; empty for all
+ * Determines the effects of a start on the store, without writing.
+ * @param named the selected plugins; empty for all
  * @param getPlan plans one model
- * @throws ServiceError `NotFound` for a plugin that is not there
+ * @throws ServiceError `NotFound` for a plugin that does not exist
  */
 export async function planStart(
   { store, schemes, plugins, failures: all }: DeclaredModels,

@@ -9,7 +9,7 @@ import type { Logger } from '../lib/log/logger.js';
 /**
  * Reads the certificate and its key.
  * @returns undefined when none are configured
- * @throws ConfigError for files that cannot be read, or that do not belong together
+ * @throws ConfigError for files that cannot be read, or that do not match
  */
 export async function readTls({ tls }: Pick<Config, 'tls'>): Promise<TlsFiles | undefined> {
   if (tls === undefined) return undefined;
@@ -25,15 +25,15 @@ export async function readTls({ tls }: Pick<Config, 'tls'>): Promise<TlsFiles | 
   return { cert, key };
 }
 
-/** How often it is looked whether the files have changed. Links are followed, so no watching of files would do. */
+/** How often the files are checked for changes. Links are followed, so that watching files would not suffice. */
 const LOOK_MS = 1_000;
 
 /**
- * Reads the certificate and its key anew when their files change. What cannot be used is told to the log, once, and
- * looked at again until it can: the one file may be there before the other.
- * @param now what is used until then
- * @param renew is given what can be used
- * @returns ends it
+ * Reads the certificate and its key again when their files change. Unusable files are logged once, and checked again until they are
+ * usable: one file may be replaced before the other.
+ * @param now the files in use until then
+ * @param renew receives usable files
+ * @returns a function that ends it
  */
 export function followTls(
   { tls }: Pick<Config, 'tls'>,
@@ -70,7 +70,7 @@ export function followTls(
   return () => clearInterval(timer);
 }
 
-/** Changes with the files, however they are put into their place. */
+/** A stamp that changes with the files, in whatever way they are replaced. */
 async function getStamp({ certFile, keyFile }: NonNullable<Config['tls']>): Promise<string> {
   const stamps = [certFile, keyFile].map(async (file) => {
     const found = await stat(file, { bigint: true }).catch(() => undefined);

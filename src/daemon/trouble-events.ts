@@ -4,7 +4,7 @@ import type { EventRecorder } from '../events/recorder.js';
 import type { GvkDeclaration } from '../model/declare/gvk.js';
 import type { Service } from '../service/service.js';
 
-/** Records what controllers cannot do as events of the object. Nobody is told of an object that is gone. */
+/** Records problems of controllers as events of the object. Deleted objects get no event. */
 export function troubleEvents(
   service: Pick<Service, 'getMany'>,
   events: EventRecorder,
@@ -15,7 +15,7 @@ export function troubleEvents(
   };
   return (model, name, trouble) => {
     if (model.group === EVENTS.group) return;
-    // A model that is closed meanwhile, or a store that cannot be read: the log has the trouble itself.
+    // A model that was closed meanwhile, or a store that cannot be read: the log has the problem itself.
     record(model, name, trouble).catch(() => undefined);
   };
 }

@@ -13,28 +13,28 @@ import type { Service } from '../service/service.js';
 import type { Store } from '../store/store.js';
 import type { Core } from './core.js';
 
-/** How often old index entries and old log entries are looked for. */
+/** How often old index entries and old log entries are searched for. */
 const INTERVAL_MS = 30_000;
-/** How often the size of the log is looked at. */
+/** How often the size of the log is checked. */
 const LOOK_MS = 1_000;
 
-/** What is done to the store now and again. */
+/** The periodic work on the store. */
 export interface Upkeep {
-  /** Runs the task now, unless it runs. */
+  /** Runs the task now, unless it is running. */
   readonly run: () => void;
-  /** Waits for a run under way. */
+  /** Waits for a running task. */
   readonly stop: () => Promise<void>;
 }
 
-/** A part of the upkeep, and what it is for. */
+/** A part of the upkeep, and its purpose. */
 type Step = readonly [name: string, run: () => unknown];
 
 type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAgeMs' | 'logRetentionBytes'>;
 
 /**
- * Takes away what is old: readers that died, entries of dropped indexes, the log's end, tokens and events, and objects
- * whose owners are gone.
- * @param fence what is not to be done by a process that no longer leads is done in it
+ * Removes old data: readers of dead processes, entries of dropped indexes, the log's end, tokens and events, and objects whose
+ * owners are deleted.
+ * @param fence runs the work that a process must not do when it no longer leads
  */
 export function startUpkeep(
   { store, service }: Pick<Core, 'store' | 'service'>,
@@ -52,7 +52,7 @@ export function startUpkeep(
   const ending = new AbortController();
   const steps: readonly Step[] = [
     ['dead readers', () => store.clearDeadReaders()],
-    // Before all that writes: it makes room in a log that is full.
+    // First of all steps, because the others write: it frees space in a log that is full.
     ['the shared log', () => store.foldLog()],
     ['old index entries', () => store.sweep()],
     ['the log', () => store.trimLog(retention, earliestNow())],
@@ -62,12 +62,12 @@ export function startUpkeep(
     ['older versions', () => rewriteVersions(store, logger, { left, signal: ending.signal })],
   ];
   const upkeep = everySoOften(INTERVAL_MS, () => runSteps(steps, logger, ending.signal));
-  // The last admin stays, whatever owners it had.
+  // The last admin is kept, even when its owners are deleted.
   const admit: Admit = config.auth === 'token' ? (write) => admitted(service, COLLECTOR, write) : ADMIT_ALL;
   const fenced: Admit = (write) => runFenced(fence, () => admit(write));
   const collecting = new Collector(service, logger, ending.signal, fenced).run();
   store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
-  // Of what other processes write, nobody tells the size.
+  // The size of other processes' writes is not reported.
   const look = setInterval(() => {
     Promise.resolve(store.logBytes()).then(
       (bytes) => bytes > retention.bytesMax && upkeep.run(),
@@ -85,7 +85,7 @@ export function startUpkeep(
   };
 }
 
-/** Goes on with what a process left that died, or that could not be done. @param told what was told already */
+/** Continues deletions that a dead process left, or that could not be done. @param told the reported ones */
 async function finishCascades(service: Service, logger: Logger, told: Set<string>): Promise<void> {
   const waiting = new Set(await service.finishCascades());
   for (const text of waiting) if (!told.has(text)) logger.warn(text);
@@ -94,7 +94,7 @@ async function finishCascades(service: Service, logger: Logger, told: Set<string
 }
 
 interface Rewriting {
-  /** Models with objects that cannot be converted: they are not tried again and again. */
+  /** Models with objects that cannot be converted: they are not tried again. */
   readonly left: WeakSet<Scheme>;
   readonly signal: AbortSignal;
 }
@@ -113,7 +113,7 @@ async function rewriteVersions(store: Store, logger: Logger, { left, signal }: R
   }
 }
 
-/** Runs each step, whatever becomes of the others, and tells in one line for each reason what failed. */
+/** Runs each step, also after a failure, and logs one line for each reason of failures. */
 async function runSteps(steps: readonly Step[], logger: Logger, signal: AbortSignal): Promise<void> {
   const failed = new Map<string, string[]>();
   for (const [name, run] of steps) {
@@ -129,7 +129,7 @@ async function runSteps(steps: readonly Step[], logger: Logger, signal: AbortSig
     logger.warn(`upkeep of the store failed (${names.join(', ')}): ${reason}`);
 }
 
-/** Runs a task, which never fails, now and again and again, never twice at once. */
+/** Runs a task, which never fails, at intervals, and never twice at the same time. */
 function everySoOften(intervalMs: number, task: () => Promise<void>): Upkeep {
   let running: Promise<void> | undefined;
   const run = (): void => {
