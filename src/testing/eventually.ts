@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getMessage } from '../errors.js';
 
-/** How long a wait may take. */
+/** The options of a wait. */
 export interface WaitOptions {
   /** Milliseconds, default 10,000. */
   readonly timeoutMs?: number;
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 10;
 
 /**
- * Calls a function again and again until it answers something that is true, and gives that.
+ * Calls a function repeatedly until it returns a truthy value, and returns that value.
  *
  * ```ts
  * const ready = await eventually(async () => {
@@ -20,8 +20,8 @@ const PAUSE_MS = 10;
  * });
  * ```
  *
- * @param look may throw: then it counts as not true yet, so assertions can stand in it
- * @throws Error when the time is over, with what the last call threw or answered
+ * @param look may throw: that counts as not true yet, so it may contain assertions
+ * @throws Error when the time is over, with the error or the result of the last call
  */
 export async function eventually<T>(
   look: () => T | Promise<T>,

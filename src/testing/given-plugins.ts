@@ -16,17 +16,17 @@ export interface PluginModule {
 }
 
 /**
- * A plugin for a test: the directory it lies in, its main module, or its main class. A directory is loaded as the
- * service does, with its manifest and its declared objects; relative ones start from the working directory.
+ * A plugin for a test: its directory, its main module, or its main class. A directory is loaded as in the service, with its
+ * manifest and its declared objects; relative ones start from the working directory.
  */
 export type TestPlugin = string | URL | PluginModule | PluginClass;
 
-/** A model for a test, or what `register` takes: with its indexes, its other versions and its migrations. */
+/** A model for a test, or the arguments of `register`: with its indexes, its other versions and its migrations. */
 export type TestModel =
   | ModelClass
   | readonly [model: ModelClass, declareIndexes?: DeclareIndexes | undefined, options?: ModelOptions];
 
-/** What a service is started with. */
+/** The plugins of a service. */
 export interface GivenPlugins {
   readonly directories: readonly string[];
   readonly sources: readonly PluginSource[];
@@ -36,8 +36,8 @@ export interface GivenPlugins {
 const MODELS_PLUGIN = 'test-models';
 
 /**
- * Sorts out what a test gives.
- * @param emptyDirectory where plugins lie that have no directory; it is made
+ * Sorts the plugins of a test.
+ * @param emptyDirectory the directory for plugins without one; it is created
  */
 export async function givenPlugins(
   plugins: readonly TestPlugin[],
@@ -73,14 +73,14 @@ function getDirectory(directory: string | URL): string {
   return typeof directory === 'string' ? path.resolve(directory) : fileURLToPath(directory);
 }
 
-/** `MyNotesPlugin` is called `my-notes`. */
+/** `MyNotesPlugin` becomes `my-notes`. */
 function pluginName({ name }: PluginClass): string {
   const words = name.replace(/Plugin$/, '').replace(/([a-z\d])([A-Z])/g, '$1-$2');
   const plain = words.toLowerCase().replace(/[^a-z\d-]/g, '');
   return isPluginName(plain) ? plain : 'test-plugin';
 }
 
-/** Registers models of which it is not known what their functions take. */
+/** Registers models whose functions have unknown parameters. */
 interface AnyRegistrations {
   register(model: ModelClass, declareIndexes?: DeclareIndexes, options?: ModelOptions): void;
 }

@@ -1,4 +1,4 @@
-/** What `import … from 'xsvc/testing'` gives to tests: a service in the test's process, and a way to wait. */
+/** The exports of `import … from 'xsvc/testing'` for tests: a service in the test's process, and a function to wait. */
 export { eventually } from './eventually.js';
 export type { WaitOptions } from './eventually.js';
 export type { PluginModule, TestModel, TestPlugin } from './given-plugins.js';

@@ -8,26 +8,26 @@ import { createClient, type ExtensionClient } from '../service/extension-client.
 import { eventually, type WaitOptions } from './eventually.js';
 import { givenPlugins, type TestModel, type TestPlugin } from './given-plugins.js';
 
-/** What a service for a test is made of. */
+/** The parts of a service for a test. */
 export interface TestServiceOptions {
   /** Directories, main modules or main classes of plugins. */
   readonly plugins?: readonly TestPlugin[];
-  /** Models that belong to no plugin of the test. */
+  /** Models that belong to none of the plugins. */
   readonly models?: readonly TestModel[];
   /**
    * Settings by their keys in `xsvc.yaml`, such as `{ pluginConfig: { note: { color: 'yellow' } } }`. With
    * `{ auth: 'token' }` the service's `fetch` sends the token of the first user, `admin`.
    */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Gets what the service and its plugins log. By default warnings and errors go to stderr. */
+  /** Receives the log of the service and its plugins. By default warnings and errors go to stderr. */
   readonly logger?: Logger;
-  /** Where the store is, to start another service on it later; by default a directory that `close` removes. */
+  /** The directory of the store, to start another service on it later; by default a directory that `close` removes. */
   readonly dataDir?: string;
 }
 
-/** A request, with its body as a JSON value if it has one. */
+/** A request, with an optional body as a JSON value. */
 export interface TestRequest extends RequestInit {
-  /** Is sent as JSON, with the `Content-Type` that says so. */
+  /** Sent as JSON, with the matching `Content-Type`. */
   readonly json?: unknown;
 }
 
@@ -35,14 +35,14 @@ export interface TestRequest extends RequestInit {
 export interface TestService extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`, with a free port. */
   readonly url: string;
-  /** Reads and writes objects, as the client of a plugin does. */
+  /** Reads and writes objects, like the client of a plugin. */
   readonly client: ExtensionClient;
   /** Sends a request over HTTP. @param target path and query, such as `/apis/note.example.com/v1alpha1/notes` */
   fetch(target: string, request?: TestRequest): Promise<Response>;
   /**
-   * Waits until the controllers have seen every change and have nothing left to do, also not for what they changed
-   * themselves. Names that a reconciler wants to see again at a later time are not waited for.
-   * @throws Error when the time is over; it says what each controller is still doing, and what failed
+   * Waits until the controllers have processed every change, including their own, and have no work left. Does not wait for names
+   * that a reconciler wants again at a later time.
+   * @throws Error when the time is over; it states the remaining work and the failures of each controller
    */
   controllersSettled(options?: WaitOptions): Promise<void>;
   /** Stops plugins and controllers, and removes the store, unless a `dataDir` was given. May be called again. */
@@ -50,8 +50,8 @@ export interface TestService extends AsyncDisposable {
 }
 
 /**
- * Starts a service in this process, on a store of its own. It is ready when the promise resolves: plugins have started,
- * their declared objects are there. Several may run at the same time.
+ * Starts a service in this process, with its own store. It is ready when the promise resolves: plugins have started and their
+ * declared objects exist. Several services may run at the same time.
  *
  * ```ts
  * const service = await startTestService({ plugins: [new URL('..', import.meta.url)] });
@@ -61,7 +61,7 @@ export interface TestService extends AsyncDisposable {
  * await service.close();
  * ```
  *
- * @throws Error when a plugin does not start, with why; nothing is left behind then
+ * @throws Error when a plugin does not start, with the reason; it leaves nothing behind
  */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const temporary = await mkdtemp(path.join(tmpdir(), 'xsvc-test-'));
@@ -115,7 +115,7 @@ async function start(
         const revision = await store.revision();
         const left = controllers.leftToDo(revision);
         if (left.length > 0) throw new Error(left.join('; '));
-        // Whoever was at work when the revision was read may have written since.
+        // A controller that worked when the revision was read may have written since.
         return (await store.revision()) === revision;
       }, wait).then(() => undefined),
     close,
@@ -133,7 +133,7 @@ function getRequest({ json, ...request }: TestRequest, token: string | undefined
 
 const nothing = (): void => undefined;
 
-/** What goes wrong is said on stderr; the rest is not worth the reader's time. */
+/** Logs warnings and errors to stderr and drops the rest. */
 const WARNINGS: Logger = {
   debug: nothing,
   info: nothing,
