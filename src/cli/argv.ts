@@ -1,6 +1,6 @@
 /**
- * Takes `--dry-run` as kubectl has it too: `client` and `server` are both what it is here, `none` is to leave it out.
- * A value must stand behind a `=`, for what follows a blank may be a name.
+ * Accepts `--dry-run` in the forms of kubectl: `client` and `server` both mean a dry run, `none` means no flag. A value must follow
+ * a `=`, because a separate word may be a name.
  */
 export function withPlainDryRun(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');

@@ -1,9 +1,9 @@
-/** Writes under way at once: commits that run together share the wait for the disk. */
+/** The limit of parallel writes: commits that run together share the wait for the disk. */
 const CONCURRENT_MAX = 64;
 
 /**
- * Does the same work for many items, several at once, and tells the results in the items' order. A failure is a
- * result too: the others go on.
+ * Runs the same work for many items, several in parallel, and yields the results in the items' order. A failure is a result too:
+ * the others continue.
  */
 export async function* settledInOrder<T, R>(
   items: readonly T[],

@@ -1,14 +1,14 @@
 import { format } from 'node:util';
 
-/** How loud a line of the console is; the names are those of the log's levels. */
+/** The level of a console line; the names are those of the log's levels. */
 export type ConsoleLevel = 'debug' | 'info' | 'warn' | 'error';
 export type ConsoleListener = (level: ConsoleLevel, text: string) => void;
 
 const LEVELS = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
 
 /**
- * Takes what plugins and libraries print by `console`, for standard output is for data only. What LMDB prints of its
- * own errors is dropped: whoever wrote is told.
+ * Captures `console` output of plugins and libraries, because standard output is for data only. LMDB's own error output is dropped:
+ * the writer gets the error.
  */
 export function captureConsole(listener: ConsoleListener): void {
   for (const [method, level] of Object.entries(LEVELS)) {
@@ -19,7 +19,7 @@ export function captureConsole(listener: ConsoleListener): void {
   }
 }
 
-/** A line of a plugin or a library, for commands that have no log. */
+/** Prints a line of a plugin or a library, for commands without a log. */
 export function writeNote(_level: ConsoleLevel, text: string): void {
   process.stderr.write(`${text}\n`);
 }

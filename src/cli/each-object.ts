@@ -3,15 +3,15 @@ import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import type { ListPage, Verbs } from '../service/verbs.js';
 
-/** Objects that are read at once when a list is printed as a whole. */
+/** The number of objects in each read when a list is printed as a whole. */
 export const PART_OBJECTS = 1000;
 
-/** Which objects of a list, and in what order. */
+/** The selection and the order of a list. */
 export type WholeListOptions = Omit<ListOptions, 'page' | 'size' | 'continue'>;
 
 /**
- * The objects of a list, in parts. Nothing of the store is held while they are printed, however slowly somebody reads
- * them: what others write in between may be among them or not, and no object is told twice.
+ * The objects of a list, in parts. Printing keeps nothing of the store open, at any speed. Objects that others write meanwhile may
+ * be included or not; no object is returned twice.
  */
 export async function* eachObject(
   verbs: Verbs,
@@ -22,7 +22,7 @@ export async function* eachObject(
   yield* objectsFrom(verbs, resource, inParts, await verbs.list(resource, inParts));
 }
 
-/** The objects of a part and of all that follow it: each part says where the next one begins. Facets are of all of them. */
+/** The objects of a part and of all later ones: each part states the start of the next. Facets cover all of them. */
 export async function* objectsFrom(
   verbs: Verbs,
   resource: Resource,

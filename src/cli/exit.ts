@@ -1,6 +1,6 @@
 import { ServiceError, type ErrorCode } from '../errors.js';
 
-/** What the exit code of the program says. They are API. */
+/** The exit codes of the program. They are API. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -9,13 +9,13 @@ export const EXIT = {
   conflict: 4,
   invalid: 5,
   unavailable: 6,
-  /** Of `diff`: what files state differs from what there is. Of `model plan`: a start would change something. */
+  /** For `diff`: files and objects differ. For `model plan`: a start would change something. */
   differs: 10,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** The only place where a code becomes an exit code. */
+/** The only place that maps an error code to an exit code. */
 export const EXIT_CODES: Readonly<Record<ErrorCode, ExitCode>> = {
   BadRequest: EXIT.invalid,
   Unauthorized: EXIT.failed,
@@ -36,12 +36,12 @@ export const EXIT_CODES: Readonly<Record<ErrorCode, ExitCode>> = {
   OutcomeUnknown: EXIT.unavailable,
 };
 
-/** The command line cannot be understood. No code of the service fits: it never reaches the service. */
+/** The command line cannot be parsed. No error code of the service fits: it never reaches the service. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The exit code for anything that was thrown. */
+/** The exit code for a thrown value. */
 export function getExitCode(error: unknown): ExitCode {
   if (error instanceof ServiceError) return EXIT_CODES[error.code];
   if (error instanceof UsageError) return EXIT.usage;
@@ -49,8 +49,8 @@ export function getExitCode(error: unknown): ExitCode {
 }
 
 /**
- * The exit code of several failures: the largest class wins. 0 without any.
- * @param before that of failures before these
+ * The exit code of several failures: the largest class wins. 0 without failures.
+ * @param before the exit code of earlier failures
  */
 export function worstExit(errors: Iterable<unknown>, before: ExitCode = EXIT.done): ExitCode {
   let worst = before;

@@ -9,14 +9,14 @@ import { escapeControls } from './output/escape.js';
 /** Pauses between attempts to watch again, in milliseconds: the first, and the longest. */
 const PAUSE_MIN_MS = 250;
 const PAUSE_MAX_MS = 10_000;
-/** How long a model may be missing after the watch was cut off: a service that starts again brings it back. */
+/** The time that a model may be missing after an interrupted watch: a service that starts again serves it later. */
 const MISSING_MS_MAX = 30_000;
 const TIMER_MS = 1_000_000_000;
 
 /**
- * Prints objects and what becomes of them, until the program is told to stop. What cuts it off is said on stderr,
- * and then it goes on where it was; when the store no longer knows that place, with all objects again.
- * @throws ServiceError what the first attempt is refused with, or what cannot get better by waiting
+ * Prints objects and their changes, until the program is stopped. An interruption is reported on stderr, and the output then
+ * continues at the same place; when the store no longer has that place, all objects are printed again.
+ * @throws ServiceError when the first attempt is refused, or when waiting cannot help
  */
 export async function follow(
   verbs: Verbs,
@@ -28,7 +28,7 @@ export async function follow(
   const signal = io.stopSignal();
   const printer = await eventPrinter(io, resource, flags);
   const place = new Place(flags.watchOnly === true ? await getRevision(verbs, resource) : undefined);
-  // Waiting for another process's commits keeps no process alive.
+  // Waiting for commits of another process does not keep the process alive.
   const alive = setInterval(() => undefined, TIMER_MS);
   const say = (text: string): void => io.stderr.write(`${escapeControls(text)}\n`);
   const patience = new Patience();
@@ -63,20 +63,20 @@ async function getRevision(verbs: Verbs, resource: Resource): Promise<string> {
   return (await verbs.list(resource, { size: 1 })).metadata.resourceVersion;
 }
 
-/** How long and how often it is tried again. */
+/** The limits of repeated attempts. */
 class Patience {
   private hasWatched = false;
   private pauseMs = PAUSE_MIN_MS;
   private missingSince: number | undefined;
 
-  /** The watch works. */
+  /** Notes that the watch works. */
   renew(): void {
     this.hasWatched = true;
     this.pauseMs = PAUSE_MIN_MS;
     this.missingSince = undefined;
   }
 
-  /** Whether an error may pass by waiting. */
+  /** True when waiting may resolve an error. */
   bears(error: unknown): boolean {
     if (!(error instanceof ServiceError)) return false;
     if (error.code === 'Expired') return true;
@@ -95,23 +95,23 @@ class Patience {
 
 const NOTHING_KNOWN = { revision: undefined, count: 0 } as const;
 
-/** Where a watch is, so that another one can go on there. */
+/** The place of a watch, from which another one can continue. */
 class Place {
-  /** Everything up to this revision was seen; undefined before all objects there were have been. */
+  /** Everything up to this revision was received; undefined before all existing objects were. */
   private complete: string | undefined;
-  /** The revision that events are of, of which there may be more, and how many were seen. */
+  /** The revision of the last events, which may have more, and the number of received ones. */
   private revision: string | undefined;
   private seen = 0;
-  /** The last revision of which events were seen before a watch was cut off, and how many: they come again. */
+  /** The last revision with received events before an interruption, and their number: they are sent again. */
   private known: { readonly revision: string | undefined; readonly count: number } = NOTHING_KNOWN;
 
   constructor(revision?: string) {
     this.complete = revision;
   }
 
-  /** What the next watch is asked for. */
+  /** The options of the next watch. */
   begin(): WatchOptions {
-    // A watch that was cut off before it came further leaves what was known before.
+    // A watch that was interrupted before it got further does not change what was known.
     const isFurther =
       this.revision !== undefined && (this.revision !== this.known.revision || this.seen > this.known.count);
     if (isFurther) this.known = { revision: this.revision, count: this.seen };
@@ -129,7 +129,7 @@ class Place {
     this.seen = 0;
   }
 
-  /** Whether the event was not seen before. */
+  /** True when the event was not received before. */
   isNew(event: WatchEvent): boolean {
     const revision = event.object.metadata.resourceVersion;
     if (event.type === 'BOOKMARK') {

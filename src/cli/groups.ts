@@ -1,4 +1,4 @@
-/** Headings of the overview of commands, each with its commands in their order. Others come under "Other commands". */
+/** Headings of the overview, each with its commands in order. Other commands are under "Other commands". */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Read objects:': ['get', 'list', 'describe', 'history', 'watch', 'wait', 'explain', 'api-resources', 'why'],
   'Write objects:': [
@@ -19,12 +19,12 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 };
 const OTHERS = 'Other commands:';
 
-/** The heading that a command stands under. */
+/** The heading of a command. */
 export function getGroup(command: string): string {
   return Object.keys(GROUPS).find((heading) => GROUPS[heading]?.includes(command)) ?? OTHERS;
 }
 
-/** Commands as they stand in the overview: by group, in the groups' order; those of no group last. */
+/** Commands in the order of the overview: by group, in the groups' order; those of no group last. */
 export function inGroups<T extends { readonly name: string }>(commands: readonly T[]): readonly T[] {
   const order = Object.values(GROUPS).flat();
   const getPlace = ({ name }: T): number => (order.includes(name) ? order.indexOf(name) : order.length);

@@ -1,42 +1,39 @@
 import type { ConsoleListener } from './console.js';
 
-/** Where text goes. */
+/** An output for text. */
 export interface Output {
   write(text: string): void;
   readonly isTTY: boolean;
-  /** Width of the terminal in columns; undefined when it is none or does not say. */
+  /** Width of the terminal in columns; undefined without a terminal, or when it does not report a width. */
   readonly columns: number | undefined;
-  /** Resolves when what was written is on its way, and does not heap up in memory; at once when it does not. */
+  /** Resolves when the written data does not accumulate in memory; immediately while it does not. */
   drained(): Promise<void>;
-  /** Whether nobody reads any more (`| head`): what is written is dropped, and there is no need to go on. */
+  /** True when the reader has closed it (`| head`): writes are dropped, and the command may stop. */
   readonly isClosed: boolean;
 }
 
-/** All of the process that a command may touch. */
+/** All parts of the process that a command may use. */
 export interface CliIo {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: AsyncIterable<Uint8Array | string>;
-  /** Whether somebody types there, who can be asked. */
+  /** True when standard input is a terminal with a person. */
   readonly stdinIsTTY: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /**
-   * Lets the user edit a file and waits until that is over.
-   * @param editor a command with its arguments, as the shell understands it
-   * @returns the editor's exit code; 127 when there is no such command
+   * Lets the user edit a file and waits for the end.
+   * @param editor a command with its arguments, in shell syntax
+   * @returns the editor's exit code; 127 when the command does not exist
    */
   edit(editor: string, file: string): Promise<number>;
   /**
-   * Aborted when the user or the system asks the program to stop. Until a command asks for it, such a request
-   * ends the program as it always does.
+   * Aborted when the user or the system asks the program to stop. Until a command calls this, such a request ends the program as
+   * usual.
    */
   stopSignal(): AbortSignal;
-  /**
-   * Tells what was thrown where nobody could catch it, say in a timer that a plugin set. Until a command listens, that
-   * ends the program.
-   */
+  /** Reports errors without a handler, for example in a timer that a plugin set. Until a command listens, they end the program. */
   onStrayError(listener: (error: unknown) => void): void;
-  /** Takes what plugins and libraries print by `console`. Until a command listens, that goes to `stderr`. */
+  /** Captures `console` output of plugins and libraries. Until a command listens, it goes to `stderr`. */
   onConsole(listener: ConsoleListener): void;
 }

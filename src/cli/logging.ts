@@ -13,7 +13,7 @@ export interface LogOutput extends Pick<CliIo, 'env'> {
 
 const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
 
-/** The log of a daemon, on stderr: short lines for people on a terminal, JSON lines for machines elsewhere. */
+/** The log of a daemon on stderr: short lines for people on a terminal, JSON lines for machines otherwise. */
 export async function openDaemonLog(io: LogOutput, level: LogLevel): Promise<Logger> {
   return io.stderr.isTTY ? openLineLog(io, level) : openJsonLog(io, level);
 }
@@ -30,7 +30,7 @@ export async function openLineLog(io: LogOutput, level: LogLevel): Promise<Logge
   return getLogger(write);
 }
 
-/** One JSON line a request on stderr, whatever else is logged and in which form: it was asked for. */
+/** One JSON line per request on stderr, independent of the log's level and form, because the flag asks for it. */
 export async function openAccessLog(io: CliIo, tags: object = {}): Promise<(entry: object) => void> {
   const log = await openJsonLog(io, 'info');
   return (entry) => log.info('request', { ...tags, ...entry });

@@ -10,29 +10,29 @@ import { run } from './program.js';
 
 export { run };
 
-/** Runs the command line of this process and ends it with the exit code. */
+/** Runs the command line of this process and ends the process with the exit code. */
 export async function main(): Promise<void> {
   const lost: Error[] = [];
   process.on('exit', failUnlessDone);
   captureConsole(writeNote);
   const args = process.argv.slice(2);
-  // A service ends in order from its beginning; other commands ask for the signal when they can end in order.
+  // A service shuts down in order from its start on; other commands request the signal when they can.
   const ofService = args[0] === 'serve' ? stopSignal() : undefined;
   const io = { ...processIo(lost), ...(ofService && { stopSignal: () => ofService }) };
   const exitCode = await run(args, io);
-  // Plugins may have left timers behind; what was written must be out before the process ends.
+  // Plugins may have left timers; written output must be flushed before the process ends.
   await flushed(process.stdout);
   const [first] = lost;
   if (first !== undefined) process.stderr.write(`error: cannot write the output: ${first.message}\n`);
   await flushed(process.stderr);
   process.off('exit', failUnlessDone);
-  // It would wait for that thread. Supervisors take this signal for an ordinary end.
+  // An exit would wait for that thread. Supervisors treat this signal as a normal end.
   if (hasStuckThread()) process.removeAllListeners(END_SIGNAL).kill(process.pid, END_SIGNAL);
   const looksDone = exitCode === EXIT.done || exitCode === EXIT.differs;
   process.exit(looksDone && first !== undefined ? EXIT.failed : exitCode);
 }
 
-/** Whoever else ends the process must not make it look as if the command was done. */
+/** If other code ends the process, the exit code must not state success. */
 function failUnlessDone(): void {
   process.exitCode = EXIT.failed;
   const plugin = callingPlugin();
@@ -43,15 +43,15 @@ function failUnlessDone(): void {
 }
 
 /**
- * The process as commands see it.
- * @param lost gets why output could not be written
+ * The process in the form for commands.
+ * @param lost receives errors of written output
  */
 function processIo(lost: Error[]): CliIo {
   const env = { ...process.env };
   takeSecrets(process.env);
   return {
     stdout: getOutput(process.stdout, 1, (error) => lost.push(error)),
-    // There is nowhere left to say so.
+    // No output is left to report it.
     stderr: getOutput(process.stderr, 2, () => undefined),
     stdin: process.stdin,
     stdinIsTTY: isatty(0),
@@ -71,7 +71,7 @@ function getOutput(stream: NodeJS.WriteStream, descriptor: number, onLost: (erro
   const isTTY = isatty(descriptor);
   let isClosed = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader of a pipe went away (`| head`); that is its right.
+    // The reader of a pipe closed it (`| head`), which is allowed.
     if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') onLost(error);
     isClosed = true;
   });
@@ -81,7 +81,7 @@ function getOutput(stream: NodeJS.WriteStream, descriptor: number, onLost: (erro
     },
     isTTY,
     get columns() {
-      // A terminal that does not know its size says 0.
+      // A terminal with an unknown size reports 0.
       return isTTY && stream.columns > 0 ? stream.columns : undefined;
     },
     drained: () => (stream.writableNeedDrain && !isClosed ? drained(stream) : Promise.resolve()),
@@ -91,7 +91,7 @@ function getOutput(stream: NodeJS.WriteStream, descriptor: number, onLost: (erro
   };
 }
 
-/** Also when nobody reads any more. */
+/** Also resolves when the reader is gone. */
 function drained(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -104,7 +104,7 @@ function drained(stream: NodeJS.WriteStream): Promise<void> {
 
 function edit(editor: string, file: string): Promise<number> {
   return new Promise((resolve) => {
-    // By the shell, because what people set as their editor may have arguments.
+    // Runs the shell, because the configured editor may have arguments.
     const child = spawn('sh', ['-c', `${editor} "$@"`, 'sh', file], { stdio: 'inherit' });
     child.on('error', () => resolve(127));
     child.on('close', (code) => resolve(code ?? 1));
@@ -115,7 +115,7 @@ const END_SIGNAL = 'SIGTERM';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * The first request to stop is passed on. From then on the system itself ends the process when it is asked again:
+ * Returns a signal that aborts at the first request to stop. From then on a second request ends the process by the system itself:
  * `process.exit` would wait for native threads, and those may wait for a disk.
  */
 function stopSignal(): AbortSignal {

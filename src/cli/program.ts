@@ -7,7 +7,7 @@ import { getGroup, inGroups } from './groups.js';
 import type { CliIo } from './io.js';
 import { printFailure } from './output/failure.js';
 
-/** A command as the overview shows it; the rest of it is loaded when the command line has its name. */
+/** A command in the overview; the rest of it is loaded when the command line has its name. */
 interface Entry {
   readonly name: string;
   readonly summary: string;
@@ -167,8 +167,8 @@ const COMMANDS: readonly Entry[] = [
 ];
 
 /**
- * Runs one command line; nothing is thrown.
- * @param given the arguments alone, without the program
+ * Runs one command line; never throws.
+ * @param given the arguments without the program
  * @returns the exit code
  */
 export async function run(given: readonly string[], io: CliIo): Promise<number> {
@@ -193,7 +193,7 @@ export async function run(given: readonly string[], io: CliIo): Promise<number> 
   }
 }
 
-/** A candidate in a line, with a tab and a description behind it where there is one. */
+/** Prints one candidate per line, followed by a tab and its description, if any. */
 async function printCandidates(program: Command, words: readonly string[], io: CliIo): Promise<void> {
   const { complete } = await import('./completion/complete.js');
   for (const { text, description = '' } of await complete(program, words, io))
@@ -244,7 +244,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
     );
   for (const { name, summary, load } of inGroups(COMMANDS)) {
     const command = program.command(name).summary(summary).description(summary).helpGroup(getGroup(name));
-    // A name that stands anywhere may be the command; whatever else it is, loading it does no harm.
+    // A name at any position may be the command; loading a wrong one does no harm.
     if (argv.includes(name)) (await load()).define(command, context);
   }
   return program;

@@ -4,7 +4,7 @@ import { EXIT, worstExit, type ExitCode } from './exit.js';
 import type { CliIo } from './io.js';
 import { printFailure } from './output/failure.js';
 
-/** Collects what went wrong while a command goes on; every failure is printed at once. */
+/** Collects the failures of a command that continues; each failure is printed immediately. */
 export class Failures {
   #count = 0;
   #exitCode: ExitCode = EXIT.done;
@@ -24,7 +24,7 @@ export class Failures {
     await printFailure(this.io, error, this.verbose);
   }
 
-  /** Those that went wrong alike are told once, with the names of all. */
+  /** Reports equal failures once, with all names. */
   async addAlike(failures: readonly { readonly name: string; readonly error: unknown }[]): Promise<void> {
     const alike = new Map<string, { readonly error: unknown; readonly names: string[] }>();
     for (const { name, error } of failures) {
@@ -42,15 +42,15 @@ export class Failures {
     }
   }
 
-  /** 0 without any; else that of the largest class. */
+  /** 0 without failures; else that of the largest class. */
   get exitCode(): ExitCode {
     return this.#exitCode;
   }
 }
 
 /**
- * A failure of a write told at its place in a file: `file:line: path message`, for each cause. Causes of a
- * batch lose the name of the item, which says nothing to who wrote the file.
+ * A failure of a write with its place in a file: `file:line: path message`, for each cause. Causes of a batch lose the name of the
+ * item, which has no meaning for the file's author.
  */
 export function atPlace(error: unknown, place: (path?: string) => string, subject: string): unknown {
   if (!(error instanceof ServiceError)) return error;
@@ -66,18 +66,18 @@ export function atPlace(error: unknown, place: (path?: string) => string, subjec
   return new ServiceError(error.code, lines.join('\n'), {}, { cause: error });
 }
 
-/** Position of the item that a batch failed at; undefined when the failure is of the batch as a whole. */
+/** The position of the item at which a batch failed; undefined when the failure concerns the batch as a whole. */
 export function failedItem(error: ServiceError): number | undefined {
   const found = /^items\[(\d+)\]/.exec(error.details.causes?.[0]?.field ?? error.message);
   return found === null ? undefined : Number(found[1]);
 }
 
-/** Prints what the service had to say besides the answer, on stderr. */
+/** Prints the warnings of the service on stderr. */
 export function printWarnings(io: CliIo, subject: string, warnings: readonly string[]): void {
   for (const warning of warnings) io.stderr.write(`warning: ${escapeControls(`${subject}: ${warning}`)}\n`);
 }
 
-/** Somebody else wrote in between; a unique value that is taken stays taken. */
+/** True when another writer was faster; a taken unique value does not count. */
 export function isRace(error: unknown): boolean {
   return (
     error instanceof ServiceError &&
@@ -85,13 +85,13 @@ export function isRace(error: unknown): boolean {
   );
 }
 
-/** Refused for nothing but names that no object has: another write may create those. */
+/** True when the only reasons are missing targets of references: another write may create those. */
 export function lacksTargets(error: unknown): boolean {
   const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];
   return causes.length > 0 && causes.every(({ reason }) => reason === 'FieldValueNotFound');
 }
 
-/** Nobody answers. A model that is not ready yet says when it will be, and only it is concerned. */
+/** True without an answer from the service. A model that is not ready yet has a retry time, and affects only itself. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return true;
   return error.code === 'ServiceUnavailable' && error.details.retryAfterSeconds === undefined;

@@ -8,7 +8,7 @@ import type { CliIo } from './io.js';
 import type { Failures } from './results.js';
 import { readTargets, type Target } from './targets.js';
 
-/** Ways to say which objects a command is about. */
+/** The flags that select a command's objects. */
 export interface SelectionFlags extends SelectorFlags, Partial<InputFlags> {
   readonly all?: boolean;
 }
@@ -21,7 +21,7 @@ export function selectionFlags(command: Command): void {
 }
 
 /**
- * Checks that a command line says in one way which objects are meant, before anything is opened.
+ * Checks that a command line selects objects in exactly one way, before anything is opened.
  * @param args a resource and names, or `<resource>/<name>`s
  * @throws UsageError
  */
@@ -46,7 +46,7 @@ export function checkSelection(command: string, args: readonly string[], flags: 
 }
 
 /**
- * A script's variable that is not set must not mean every object, least of all where they are deleted.
+ * Refuses an empty selector: an unset variable of a script must not select every object, least of all for a deletion.
  * @throws UsageError for an empty selector
  */
 export function checkNotEmpty(flag: string, selectors: readonly string[]): void {
@@ -56,7 +56,7 @@ export function checkNotEmpty(flag: string, selectors: readonly string[]): void 
     );
 }
 
-/** The objects that a command line means; those that are selected are read as they are now. */
+/** The objects that a command line selects; selected objects are in their current state. */
 export async function selectTargets(
   verbs: Verbs,
   args: readonly string[],
@@ -82,7 +82,7 @@ async function selected(verbs: Verbs, resource: Resource, flags: SelectorFlags):
   return targets;
 }
 
-/** The selectors of the command line as verbs take them. */
+/** The selectors of the command line in the form for verbs. */
 export function getSelectors({ selector, fieldSelector, filter }: SelectorFlags): {
   labelSelector?: readonly string[];
   fieldSelector?: readonly string[];

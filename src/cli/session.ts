@@ -10,7 +10,7 @@ import type { CliIo } from './io.js';
 import { openLineLog } from './logging.js';
 import { escapeControls } from './output/escape.js';
 
-/** Flags that every command takes. */
+/** Flags of every command. */
 export interface GlobalFlags {
   readonly server?: string;
   readonly token?: string;
@@ -21,7 +21,7 @@ export interface GlobalFlags {
   readonly verbose?: boolean;
 }
 
-/** A server to talk to. */
+/** A server for the command. */
 export interface Remote {
   readonly url: string;
   readonly token?: string;
@@ -35,8 +35,8 @@ interface WriteFlags extends GlobalFlags {
 const CONFIG_FILE = 'xsvc.yaml';
 
 /**
- * The server that a command is meant for; undefined when it works on the store.
- * @throws UsageError when flags name both, or what is named is no URL
+ * The server of a command; undefined when it works on the store.
+ * @throws UsageError when flags name both, or the URL is invalid
  */
 export function findRemote(flags: GlobalFlags, env: CliIo['env']): Remote | undefined {
   const namesStore = flags.dataDir !== undefined || flags.store !== undefined;
@@ -46,7 +46,7 @@ export function findRemote(flags: GlobalFlags, env: CliIo['env']): Remote | unde
       `--server and ${flag} exclude each other: a command works on a server or on a store`,
     );
   }
-  // A flag that names the store is nearer than a variable that names a server.
+  // A flag for the store overrides a variable for a server.
   const url = flags.server ?? (namesStore ? undefined : env.XSVC_SERVER);
   if (url === undefined || url === '') return undefined;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
@@ -56,8 +56,8 @@ export function findRemote(flags: GlobalFlags, env: CliIo['env']): Remote | unde
 }
 
 /**
- * Reads the configuration file, if there is one, and puts it together with environment and flags.
- * @param check what else the configuration must satisfy. Default: that the store is one that commands open
+ * Reads the optional configuration file, and combines it with environment and flags.
+ * @param check further requirements of the configuration. Default: that commands can open its store
  * @throws UsageError
  */
 export async function loadConfig(
@@ -77,9 +77,9 @@ export async function loadConfig(
   }
 }
 
-/** For commands that leave the store alone. */
+/** Accepts any store, for commands that do not open it. */
 export function anyStore(): void {
-  // Whatever it is, it is not opened.
+  // The store is not opened, so any is valid.
 }
 
 /** Verbs for a command that only reads. @throws ServiceError `ServiceUnavailable` */
@@ -110,8 +110,8 @@ async function openVerbs(config: Config, { verbose }: GlobalFlags, io: CliIo): P
 }
 
 /**
- * Verbs for a command that changes what is there already, or only asks what a write would do. Where there is no store,
- * none is made: the answer is that of an empty one. @throws ServiceError `ServiceUnavailable`
+ * Verbs for a command that changes existing objects, or only tests a write. Does not create a missing store: the result is that of
+ * an empty one. @throws ServiceError `ServiceUnavailable`
  */
 export async function openForChanging(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
   const remote = findRemote(flags, io.env);
@@ -132,7 +132,7 @@ export async function openForChanging(flags: GlobalFlags, io: CliIo): Promise<Ve
   }
 }
 
-/** Runs work with verbs and closes them, whatever happens. */
+/** Runs work with verbs and always closes them. */
 export async function withVerbs<T>(opening: Promise<Verbs>, work: (verbs: Verbs) => Promise<T>): Promise<T> {
   const verbs = await opening;
   try {

@@ -16,14 +16,11 @@ import type {
 } from '../service/verbs.js';
 import type { StoreReader } from '../admin/reader.js';
 
-/**
- * Verbs that read a store. Plugins are loaded when objects must be converted, and not before: most commands are done
- * sooner than that takes.
- */
+/** Verbs that read a store. Plugins are loaded only when objects must be converted: most commands take less time than loading. */
 export class StoredVerbs implements Verbs {
   #converting: Promise<Verbs> | undefined;
 
-  /** @param openConverting opens verbs that know the plugins; the reader is closed before */
+  /** @param openConverting opens verbs with the plugins; the reader is closed before */
   constructor(
     private readonly reader: StoreReader,
     private readonly openConverting: () => Promise<Verbs>,
@@ -33,7 +30,7 @@ export class StoredVerbs implements Verbs {
     return this.#converting === undefined ? this.reader.resources() : (await this.#converting).resources();
   }
 
-  /** Verbs that can answer for a version of a model. */
+  /** Verbs that support a version of a model. */
   async #for(ref: ResourceRef, isReadable = this.reader.isReadable(ref)): Promise<Verbs> {
     if (this.#converting === undefined) {
       if (isReadable) return this.reader.verbs;
@@ -42,7 +39,7 @@ export class StoredVerbs implements Verbs {
     return this.#converting;
   }
 
-  /** The log may have objects in versions that nothing is stored in now. */
+  /** The log may contain objects in versions that have no stored objects now. */
   async #forPast(ref: ResourceRef): Promise<Verbs> {
     return this.#for(ref, this.reader.isPastReadable(ref));
   }

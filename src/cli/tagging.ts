@@ -13,15 +13,15 @@ import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } fr
 import { openForReading, openForChanging, withVerbs, type GlobalFlags } from './session.js';
 import type { Target } from './targets.js';
 
-/** Labels and annotations are set in the same way; this is what differs. */
+/** The differences between labels and annotations, which are set in the same way. */
 export interface Tagging {
   readonly command: 'label' | 'annotate';
   readonly field: 'labels' | 'annotations';
-  /** What one of them is called. */
+  /** The noun for one of them. */
   readonly noun: string;
-  /** The same with its article. */
+  /** The noun with its article. */
   readonly aNoun: string;
-  /** What is said of an object that got some, lost some, and neither. */
+  /** The words for an object that got some, lost some, and neither. */
   readonly said: { readonly set: string; readonly removed: string; readonly same: string };
 }
 
@@ -31,13 +31,13 @@ interface Flags extends GlobalFlags, SelectionFlags, WriteOutputFlags {
   readonly resourceVersion?: string;
 }
 
-/** What a command line wants: new values by key, and keys to remove. */
+/** The changes of a command line: new values by key, and keys to remove. */
 interface Changes {
   readonly set: ReadonlyMap<string, string>;
   readonly remove: ReadonlySet<string>;
 }
 
-/** Others may write at the same time; so often the change is tried anew. */
+/** The limit of attempts when others write at the same time. */
 const ATTEMPTS_MAX = 5;
 
 /** Defines `label` and `annotate`. */
@@ -98,11 +98,11 @@ async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Ta
   });
 }
 
-/** What became of one object. */
+/** The result for one object. */
 interface Tagged {
   readonly object: ExtensionObject;
   readonly said: string;
-  /** Keys that were to be removed, and were not there. */
+  /** Keys to remove that did not exist. */
   readonly missing: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -121,7 +121,7 @@ async function change(
     if (Object.keys(wanted).length === 0) return { object, said: tagging.said.same, missing, warnings: [] };
     const resourceVersion = flags.resourceVersion ?? object.metadata.resourceVersion;
     const metadata = { resourceVersion, [tagging.field]: wanted };
-    // Fields that no schema declares are none of this write's doing.
+    // This write does not concern fields that no schema declares.
     const options: WriteOptions = { fieldValidation: 'Ignore', dryRun: flags.dryRun === true };
     const write = (): Promise<WriteResult> => verbs.patch(resource, name, { metadata }, 'merge', options);
     const isLast = attempt === ATTEMPTS_MAX || flags.resourceVersion !== undefined;
@@ -133,7 +133,7 @@ async function change(
   }
 }
 
-/** Undefined when somebody else wrote first. */
+/** Undefined when another writer was faster. */
 async function unlessBeaten<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write();
@@ -143,7 +143,7 @@ async function unlessBeaten<T>(write: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** The merge patch of the labels or annotations. @throws ServiceError `Conflict` for values that are there already */
+/** The merge patch of the labels or annotations. @throws ServiceError `Conflict` for existing values */
 function differences(
   object: ExtensionObject,
   { set, remove }: Changes,
@@ -179,7 +179,7 @@ function getList(object: ExtensionObject, tagging: Tagging, title: string | unde
   return shown.map((line) => `${line}\n`).join('');
 }
 
-/** Tells names from changes: no name has a `=` in it or a `-` at its end. */
+/** Separates names from changes: a name has no `=` and no `-` at its end. */
 function readArguments(
   args: readonly string[],
   { command, noun, aNoun }: Tagging,

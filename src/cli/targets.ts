@@ -9,14 +9,14 @@ export interface Target {
 }
 
 export interface Targets {
-  /** Of the first argument. */
+  /** The resource of the first argument. */
   readonly resource: Resource;
-  /** In the order given, each once; empty when the command line names only a resource. */
+  /** In the given order, each once; empty when the command line names only a resource. */
   readonly names: readonly Target[];
 }
 
 /**
- * Reads `<resource> [name...]` or `<resource>/<name>...`.
+ * Parses `<resource> [name...]` or `<resource>/<name>...`.
  * @throws UsageError when the two are mixed; ServiceError `NotFound` for an unknown resource
  */
 export function readTargets(resources: readonly Resource[], args: readonly string[]): Targets {
@@ -36,7 +36,7 @@ export function readTargets(resources: readonly Resource[], args: readonly strin
 }
 
 /**
- * Reads `<resource> <name>` or `<resource>/<name>`.
+ * Parses `<resource> <name>` or `<resource>/<name>`.
  * @throws UsageError when that names no object, or several; ServiceError `NotFound` for an unknown resource
  */
 export function readTarget(resources: readonly Resource[], args: readonly string[], command: string): Target {

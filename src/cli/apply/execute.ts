@@ -7,50 +7,50 @@ import { failedItem, isLost, isRace, lacksTargets } from '../results.js';
 import type { Target } from '../targets.js';
 import { planApply, statesLock, type ApplyStep } from './plan.js';
 
-/** A manifest that was written, or needed no write. */
+/** A manifest that was written, or that needed no write. */
 export interface Applied {
   readonly manifest: Manifest;
   readonly verb: 'created' | 'configured' | 'unchanged';
   readonly warnings: readonly string[];
-  /** As it was before; undefined when there was none. */
+  /** The object before the write; undefined when it did not exist. */
   readonly live: ExtensionObject | undefined;
-  /** As it is now. */
+  /** The object after the write. */
   readonly object: ExtensionObject;
 }
 
-/** An object that was deleted because no manifest states it any more; as it was left. */
+/** An object that was deleted because no manifest states it any more; its last state. */
 export interface Pruned {
   readonly target: Target;
   readonly verb: 'pruned';
   readonly object: ExtensionObject;
 }
 
-/** What became of a manifest, or of an object that was to be pruned. */
+/** The result for a manifest, or for an object to be pruned. */
 export type Outcome =
   | Applied
   | Pruned
   | { readonly manifest: Manifest; readonly error: unknown }
   | { readonly target: Target; readonly error: unknown };
 
-/** What is not to be there after an apply; read anew for each attempt. */
+/** Finds the objects to be deleted by an apply; called again for each attempt. */
 export type FindTargets = () => Promise<readonly Target[]>;
 
-/** Others may write at the same time; so often the comparison is made anew. */
+/** The limit of comparisons when others write at the same time. */
 const ATTEMPTS_MAX = 5;
-/** What is sent in one request when each object stands for itself. */
+/** The limits of one request when each object is written separately. */
 const CHUNK_ITEMS = 500;
 const CHUNK_CHARACTERS = 512 * 1024;
 
-/** All that goes into one commit. */
+/** The parts of one commit. */
 interface ApplyPlan {
   readonly steps: readonly ApplyStep[];
   readonly prunes: readonly Target[];
 }
 
 /**
- * Applies all manifests and prunes in one commit, or does nothing. When the commit is refused, each part is tried
- * alone without storing anything, so that every failure is told and not only the first.
- * @throws ServiceError what is not about one of the objects
+ * Applies all manifests and prunes in one commit, or does nothing. When the commit is refused, each part is tried alone without
+ * storing it, so that all failures are reported and not only the first.
+ * @throws ServiceError that does not concern one of the objects
  */
 export async function applyAtOnce(
   verbs: Verbs,
@@ -73,9 +73,8 @@ export async function applyAtOnce(
 }
 
 /**
- * Applies each manifest for itself, in order, and goes on after a failure. Many go in one request when nothing
- * is wrong with them.
- * @throws ServiceError `ServiceUnavailable` when there is nobody to write to any more
+ * Applies each manifest separately, in order, and continues after a failure. Many are sent in one request while none fails.
+ * @throws ServiceError `ServiceUnavailable` when the service is gone
  */
 export async function* applyEach(
   verbs: Verbs,
@@ -96,7 +95,7 @@ export async function* applyEach(
   }
 }
 
-/** Deletes each for itself. One that is gone already needs nothing. */
+/** Deletes each object separately. One that is already deleted is skipped. */
 export async function* pruneEach(
   verbs: Verbs,
   targets: readonly Target[],
@@ -109,7 +108,7 @@ export async function* pruneEach(
   }
 }
 
-/** Prunes come first: what they hold, like a unique value, may be what a manifest wants. */
+/** Prunes are first: they may free something that a manifest needs, such as a unique value. */
 async function commit(verbs: Verbs, { steps, prunes }: ApplyPlan, options: WriteOptions): Promise<Outcome[]> {
   const items = getItems({ steps, prunes });
   const results = items.length === 0 ? [] : (await verbs.batch(items, options)).items;
@@ -145,7 +144,7 @@ async function* oneByOne(
     const waiting: ApplyStep[] = [];
     for (const step of left) {
       const outcome = await applyOne(verbs, step, options);
-      // What it refers to may be stated behind it.
+      // A later manifest may state the target.
       if (!isLast && 'error' in outcome && lacksTargets(outcome.error)) waiting.push(step);
       else yield outcome;
     }
@@ -169,7 +168,7 @@ async function applyOne(verbs: Verbs, planned: ApplyStep, options: WriteOptions)
   }
 }
 
-/** Every failure that the parts have on their own; when they only fail together, the one of the commit. */
+/** All failures of the parts on their own; the failure of the commit when they only fail together. */
 async function getFailures(
   verbs: Verbs,
   plan: ApplyPlan,
@@ -178,10 +177,10 @@ async function getFailures(
 ): Promise<Outcome[]> {
   if (isLost(error)) throw error;
   const position = failedItem(error);
-  // Not about one of the objects: trying each would say nothing more.
+  // The error concerns no single object: trying each would give no more information.
   if (position === undefined) throw tooLarge(error) ?? error;
   const written = plan.steps.filter(({ item }) => item !== undefined);
-  // Alone, more of them lack what they refer to.
+  // Alone, more steps lack their targets.
   const failures = lacksTargets(error)
     ? []
     : (await failuresIn(verbs, written, { ...options, dryRun: true })).filter(
@@ -194,7 +193,7 @@ async function getFailures(
   return culprit === undefined ? [] : [{ manifest: culprit.manifest, error }];
 }
 
-/** Looks for the steps that fail on their own, halving what fails: of many, few do. */
+/** Finds the steps that fail on their own by bisection, because few of many fail. */
 async function failuresIn(
   verbs: Verbs,
   steps: readonly ApplyStep[],
@@ -217,7 +216,7 @@ async function failuresIn(
   return [...before, ...(await failuresIn(verbs, steps.slice(half), options))];
 }
 
-/** Says what helps when all of it is more than a server reads at once. */
+/** Adds advice when the request is larger than a server accepts. */
 function tooLarge(error: ServiceError): ServiceError | undefined {
   if (error.code !== 'RequestEntityTooLarge') return undefined;
   const help = 'write them one by one (--atomic=false), or in parts, or serve with a greater --max-body';
@@ -260,7 +259,7 @@ function isGone(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'NotFound';
 }
 
-/** Planned on the same states: what failed once would fail again. */
+/** True for plans on the same states: a repeated failure is certain. */
 function isSamePlan(before: ApplyPlan, now: ApplyPlan): boolean {
   const names = ({ prunes }: ApplyPlan): string =>
     prunes.map(({ resource, name }) => `${resource.plural}/${name}`).join();
@@ -276,7 +275,7 @@ function* iterateChunks(manifests: readonly Manifest[]): Generator<readonly Mani
   let characters = 0;
   for (const manifest of manifests) {
     const length = JSON.stringify(manifest.value).length;
-    // What is sent states the object twice: itself, and in its annotation.
+    // A request contains the object twice: itself, and in its annotation.
     if (chunk.length > 0 && (chunk.length >= CHUNK_ITEMS || characters + 2 * length > CHUNK_CHARACTERS)) {
       yield chunk;
       [chunk, characters] = [[], 0];

@@ -5,20 +5,20 @@ import type { BatchItem, Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
 import { applyPendingMigrations, dated, type BringingItem } from '../transfer/last-migration.js';
 
-/** What one manifest needs: `item` is the write, undefined when the object states it already. */
+/** The work for one manifest: `item` is the write, undefined when the object has the state already. */
 export interface ApplyStep {
   readonly manifest: Manifest;
   readonly item: BatchItem | undefined;
-  /** Revision of the object that the step was planned on; undefined when there was none. */
+  /** Revision of the object that the step was planned on; undefined when it did not exist. */
   readonly base: string | undefined;
-  /** That object. */
+  /** The object of this revision. */
   readonly live: ExtensionObject | undefined;
 }
 
-/** Names that are read at once. */
+/** The limit of names in one read. */
 const NAMES_CHUNK = 500;
 
-/** Compares manifests with what is stored, and says what must be written; in their order. */
+/** Compares manifests with the stored objects, and returns the necessary writes in the same order. */
 export async function planApply(verbs: Verbs, manifests: readonly Manifest[]): Promise<ApplyStep[]> {
   const steps: ApplyStep[] = [];
   const positions = new Map<string, number[]>();
@@ -48,13 +48,13 @@ export async function planApply(verbs: Verbs, manifests: readonly Manifest[]): P
   return steps;
 }
 
-/** A manifest, and the object that is there. */
+/** A manifest and its current object. */
 interface Stated {
   readonly manifest: Manifest;
   readonly live: ExtensionObject | undefined;
 }
 
-/** Those that say they have migrations to go through are compared in the shape of now. */
+/** Manifests with outstanding migrations are compared in the current shape. */
 async function planChunk(verbs: Verbs, stated: readonly Stated[]): Promise<readonly ApplyStep[]> {
   const all = stated.map((one) => ({ ...one, dated: dated(one.manifest, 'of now') }));
   const writes = all.map(({ manifest, live, dated: { value, outstanding } }) =>
@@ -70,7 +70,7 @@ async function planChunk(verbs: Verbs, stated: readonly Stated[]): Promise<reado
     if (item === undefined) return planOne(manifest, value, live);
     const shape = brought[next++];
     if (shape !== undefined) return planOne(manifest, shape, live);
-    // It would be refused: the write itself says why.
+    // It would be refused: the write itself reports the reason.
     return { manifest, item, base: live?.metadata.resourceVersion, live };
   });
 }
@@ -86,12 +86,12 @@ function wholeWrite(
     : { verb: 'update', resource, name, object };
 }
 
-/** Compares one manifest with the live object. @param value what it states, in the shape of now */
+/** Compares one manifest with the live object. @param value the manifest's content in the current shape */
 function planOne(manifest: Manifest, value: JsonObject, live: ExtensionObject | undefined): ApplyStep {
   const { resource, name } = manifest;
   const wanted = withLastApplied(value);
   if (live === undefined) {
-    // Through the same rules as a patch, so that applying it once more finds nothing to do.
+    // The same rules as a patch, so that a second apply finds no changes.
     const object = threeWayPatch(undefined, wanted, {});
     return { manifest, item: { verb: 'create', resource, object }, base: undefined, live };
   }
@@ -102,20 +102,20 @@ function planOne(manifest: Manifest, value: JsonObject, live: ExtensionObject | 
   return { manifest, item, base, live };
 }
 
-/** Whether the manifest itself names the version it was written for: then a conflict is its own. */
+/** True when the manifest itself states a resource version: then it causes its own conflict. */
 export function statesLock({ value }: Manifest): boolean {
   const metadata = getMembers(value.metadata);
   return (metadata.version ?? metadata.resourceVersion ?? null) !== null;
 }
 
-/** The manifest without the lock it states: it is then written on whatever state there is. */
+/** The manifest without its stated lock: it is then written on any state. */
 export function withoutLock(manifest: Manifest): Manifest {
   if (!statesLock(manifest)) return manifest;
   const { version: _v, resourceVersion: _r, ...metadata } = getMembers(manifest.value.metadata);
   return { ...manifest, value: { ...manifest.value, metadata } };
 }
 
-/** What was computed from a state must only be written on that state. */
+/** A patch computed from a state may only be written on that state. */
 function lockedPatch(
   resource: Resource,
   name: string,
@@ -133,7 +133,7 @@ function findRevision(object: JsonObject): string | undefined {
   return typeof resourceVersion === 'string' ? resourceVersion : undefined;
 }
 
-/** What is stored is JSON. */
+/** Stored objects are JSON. */
 function asJson(object: ExtensionObject): JsonObject {
   return { ...(object as object) };
 }

@@ -6,18 +6,18 @@ import type { Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
 import type { Target } from '../targets.js';
 
-/** Annotation that names the set of files that an object was applied with. */
+/** Annotation with the name of the set of files from which an object was applied. */
 export const OWNER = 'xsvc.platform.run/owner';
 
 export interface PruneOptions {
   readonly labelSelector: readonly string[];
-  /** Only objects of this set; undefined: only those of no named set. */
+  /** Selects objects of this set; undefined: only those of no named set. */
   readonly owner: string | undefined;
 }
 
 /**
- * The objects that earlier applies created and the manifests no longer state: of every model, matching the
- * selector, with the record that apply keeps, and of the same owner. Those being deleted already are left out.
+ * Finds the objects that earlier applies created and that the manifests no longer state: of every model, matching the selector,
+ * with the record of apply, and of the same owner. Objects that are being deleted are left out.
  */
 export async function findPrunable(
   verbs: Verbs,
@@ -36,7 +36,7 @@ export async function findPrunable(
   return found;
 }
 
-/** The manifest with the annotation that names the set it belongs to. */
+/** Returns the manifest with the annotation that names its set. */
 export function withOwner(manifest: Manifest, owner: string): Manifest {
   const { metadata, ...rest } = manifest.value;
   const members = typeof metadata === 'object' && !Array.isArray(metadata) ? metadata : {};

@@ -6,28 +6,28 @@ import { bareNodeMs, runProgram, startPlain, startService, type ServerProcess } 
 import { eventsPerSecond, latenciesMs } from './watchers.js';
 import { recordJson, recordName, RECORDS } from './workload.js';
 
-/** Something that was measured. */
+/** A measurement. */
 export interface Figure {
   readonly what: string;
   readonly value: number;
-  /** Of value and objective. */
+  /** The unit of value and objective. */
   readonly unit: string;
-  /** What the value should be at least or at most. */
+  /** The minimum or maximum of the value. */
   readonly objective: { readonly least: number } | { readonly most: number };
-  /** What else there is to know, such as the other side of a ratio. */
+  /** Additional information, such as the other side of a ratio. */
   readonly note?: string;
 }
 
-/** What the measurements share. */
+/** The common options of the measurements. */
 export interface Bench {
   readonly directory: string;
   readonly plugin: string;
-  /** How long each load runs. */
+  /** The duration of each load. */
   readonly durationMs: number;
-  /** Objects that are there from the beginning. */
+  /** The number of objects at the start. */
   readonly objects: number;
   readonly signal: AbortSignal;
-  /** Told of what is about to be measured. */
+  /** Called before each measurement. */
   readonly onStep: (what: string) => void;
 }
 
@@ -38,10 +38,10 @@ const WATCHERS = 200;
 const BURST = 200;
 const WRITES_HEARD = 200;
 const PAGES = 1_000;
-/** A create must not have the name of an object that is there. */
+/** A create must not use the name of an existing object. */
 const NEW_FROM = 10_000_000;
 
-/** Measures one thing after another, each against a service in a process of its own. */
+/** Runs the measurements one after the other, each against a service in a separate process. */
 export async function* figures(bench: Bench): AsyncGenerator<Figure> {
   const dataDir = path.join(bench.directory, 'data');
   const flags = ['--data-dir', dataDir, '--plugins', bench.plugin];
@@ -117,7 +117,7 @@ async function* reading(bench: Bench, service: ServerProcess): AsyncGenerator<Fi
   });
 }
 
-/** A load of reads, beside a plain server that answers with the same bytes. */
+/** A load of reads, compared with a plain server that answers with the same bytes. */
 async function besidePlain(
   bench: Bench,
   service: ServerProcess,
@@ -131,7 +131,7 @@ async function besidePlain(
   const answer = Buffer.from(await (await fetch(service.url + targetOf(0), { signal })).arrayBuffer());
   const plain = await startPlain(answer, signal);
   try {
-    // Code that never ran and caches that are empty are another matter.
+    // A warm-up: new code and empty caches are slower.
     await answersPerSecond({ ...load, url: service.url, durationMs: durationMs / 2 });
     const theirs = await answersPerSecond({ ...load, url: plain.url });
     const ours = await answersPerSecond({ ...load, url: service.url });
@@ -204,7 +204,7 @@ function memory(bytes: number): Figure {
   return { what: 'memory of the service after all that', value, unit: 'MiB', objective: { most: 1_024 } };
 }
 
-/** Undefined where the system does not tell. */
+/** Undefined when the system does not report it. */
 async function readResidentBytes(pid: number): Promise<number | undefined> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
@@ -218,7 +218,7 @@ function middle(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }
 
-/** Whether a figure is what it should be. */
+/** True when a figure meets its objective. */
 export function isMet({ value, objective }: Figure): boolean {
   return 'least' in objective ? value >= objective.least : value <= objective.most;
 }

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
-/** What is asked of a server, again and again. */
+/** A repeated request to a server. */
 export interface Load {
   readonly url: string;
   readonly connections: number;
   readonly durationMs: number;
-  /** The n-th request as it is sent. */
+  /** The bytes of the n-th request. */
   readonly request: (n: number) => Buffer;
 }
 
-/** A request of HTTP/1.1. @param body JSON */
+/** The bytes of an HTTP/1.1 request. @param body JSON */
 export function requestBytes(
   method: string,
   target: string,
@@ -26,9 +26,9 @@ export function requestBytes(
 }
 
 /**
- * Answers a second, each connection asking again when it was answered. Sockets are written directly: a client that takes
- * as long as the server would measure itself.
- * @throws Error when an answer is no success
+ * Answers per second; each connection sends the next request after an answer. It writes to sockets directly, because a slower
+ * client would measure itself.
+ * @throws Error for an answer without success
  */
 export async function answersPerSecond({ url, connections, durationMs, request }: Load): Promise<number> {
   let sent = 0;
@@ -74,11 +74,11 @@ async function openSocket(url: string): Promise<Socket> {
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
-/** Finds where answers end on a connection with one request at a time. */
+/** Finds the ends of answers on a connection with one request at a time. */
 class AnswerReader {
   #parts: Buffer[] = [];
   #length = 0;
-  /** Bytes of the whole answer; undefined while they are not known, NaN when it comes in chunks. */
+  /** Bytes of the whole answer; undefined while unknown, NaN for a chunked answer. */
   #whole: number | undefined;
 
   /** @returns the answer when its last part is read */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;
@@ -25,7 +25,7 @@ export async function runProgram(args: readonly string[], signal: AbortSignal): 
   if (code !== 0) throw new Error(`xsvc ${args[0] ?? ''} failed: ${said.trim()}`);
 }
 
-/** How long `node` takes to start and end, in milliseconds. */
+/** The duration of `node`'s start and end, in milliseconds. */
 export async function bareNodeMs(): Promise<number> {
   const begun = performance.now();
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
@@ -42,14 +42,14 @@ server.listen(0, '127.0.0.1', () => console.log('listening on http://127.0.0.1:'
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-/** A plain `node:http` server that answers everything with the same bytes: what Node itself takes. */
+/** A plain `node:http` server that answers every request with the same bytes: the cost of Node itself. */
 export function startPlain(body: Buffer, signal: AbortSignal): Promise<ServerProcess> {
   return start(['-e', PLAIN, body.toString('base64')], signal);
 }
 
 async function start(args: readonly string[], signal: AbortSignal): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], signal });
-  // An aborted run kills it, and says so to whoever waits for it.
+  // An aborted run kills it, and the caller gets the error.
   child.on('error', () => undefined);
   const url = await getUrl(child);
   return {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 
-/** A watch that is open. @returns what ends it */
+/** An open watch. @returns a function that ends it */
 async function watch(url: string, agent: Agent, onEvents: (count: number) => void): Promise<() => void> {
   const request = get(url, { agent });
   const [answer] = (await once(request, 'response')) as [IncomingMessage];
@@ -18,7 +18,7 @@ async function watch(url: string, agent: Agent, onEvents: (count: number) => voi
   return () => request.destroy();
 }
 
-/** Calls back with how many events one or many watchers were told, once those that come first are over. */
+/** Resolves when the initial events of one or many watchers have arrived. */
 async function settled(count: () => number): Promise<void> {
   for (let before = -1; before !== count();) {
     before = count();
@@ -26,7 +26,7 @@ async function settled(count: () => number): Promise<void> {
   }
 }
 
-/** From when a write is sent to when a watcher has its event, in milliseconds, one write after the other. */
+/** The time from a write to a watcher's event in milliseconds, one write after the other. */
 export async function latenciesMs(
   url: string,
   writes: number,
@@ -54,7 +54,7 @@ export async function latenciesMs(
   }
 }
 
-/** Events a second that many watchers are told of a burst of writes, until the last of them has the last event. */
+/** Events per second that many watchers receive for a burst of writes, until the last watcher has the last event. */
 export async function eventsPerSecond(
   url: string,
   watchers: number,

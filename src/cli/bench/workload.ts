@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Where the objects of the benchmark are served. */
+/** The path of the benchmark's objects. */
 export const RECORDS = '/apis/bench.example.com/v1/records';
 
 const MANIFEST = `apiVersion: plugin.platform.run/v1alpha1

@@ -3,17 +3,17 @@ import type { FieldValidation } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 
-/** What a command is defined with. */
+/** The context of a command's definition. */
 export interface CommandContext {
   readonly io: CliIo;
-  /** What the program exits with; set by the command that ran. */
+  /** The program's exit code; set by the command that ran. */
   exitCode: number;
 }
 
 /** Adds a command's arguments, flags, examples and action. */
 export type Define = (command: Command, context: CommandContext) => void;
 
-/** For flags that may be repeated. */
+/** Collects the values of a flag that may be repeated. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
@@ -27,7 +27,7 @@ export function integerFrom(min: number): (value: string) => number {
   };
 }
 
-/** Shows examples at the end of a command's help. */
+/** Adds examples at the end of a command's help. */
 export function examples(command: Command, lines: readonly string[]): void {
   command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n'));
 }
@@ -65,7 +65,7 @@ export function inputFlags(command: Command): void {
     .option('-R, --recursive', 'also read the directories below a directory');
 }
 
-/** What `-f` was given. @throws UsageError when it was not given at all */
+/** The values of `-f`. @throws UsageError when it is absent */
 export function requiredFiles(command: string, filename: readonly string[] | undefined): readonly string[] {
   if (filename !== undefined) return filename;
   throw new UsageError(`${command} needs -f with a file, a directory, a pattern, or -`);
@@ -75,7 +75,7 @@ export const VALIDATIONS = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } 
   Record<string, FieldValidation>
 >;
 
-/** What `--validate` takes. */
+/** The values of `--validate`. */
 export type Validation = keyof typeof VALIDATIONS;
 
 export function validateFlag(): Option {

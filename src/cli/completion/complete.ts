@@ -5,29 +5,29 @@ import type { Verbs } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
 
-/** How a word could go on. */
+/** A completion of a word. */
 export interface Candidate {
   readonly text: string;
   readonly description?: string;
 }
 
-/** Names of objects that are offered, and how long they are looked for: somebody waits at the keyboard. */
+/** Limits of completed object names and of the time for them: a person waits at the keyboard. */
 const NAMES_MAX = 200;
 const NAMES_PART = 1000;
 const NAMES_MS_MAX = 500;
 
-/** What the words before the last one mean. */
+/** The meaning of the words before the last one. */
 interface Line {
   readonly command: Command;
   readonly positionals: readonly string[];
-  /** The option whose value comes next. */
+  /** The option that expects its value next. */
   readonly awaiting: Option | undefined;
   readonly flags: GlobalFlags;
 }
 
 /**
- * How the last word of a command line could go on: commands, options, their choices, names of resources and objects.
- * Empty when that is nothing to be known, and when what is asked does not answer.
+ * Completes the last word of a command line: commands, options, their choices, names of resources and objects. Empty when nothing
+ * is known, or when the store or the server does not answer.
  * @param program with the commands that the words name
  */
 export async function complete(
@@ -62,7 +62,7 @@ async function candidatesFor(line: Line, current: string, io: CliIo): Promise<re
   return withModels(line, io, (models) => nameCandidates(models, resource, line, current));
 }
 
-/** What the command's names are names of; undefined when that is not known. */
+/** The resource of the command's names; undefined when it is unknown. */
 function findResource({ command, positionals }: Line): string | undefined {
   if (command.parent?.name() === 'plugin') return 'plugins.plugin.platform.run';
   return command.registeredArguments[0]?.name() === 'resource' ? positionals[0] : undefined;
@@ -98,7 +98,7 @@ function readLine(program: Command, words: readonly string[]): Line {
   return { command, positionals, awaiting, flags: getFlags(values) };
 }
 
-/** What decides which store or server is asked. */
+/** The flags that select the store or server. */
 function getFlags(values: ReadonlyMap<string, readonly string[]>): GlobalFlags {
   const one = (name: keyof GlobalFlags): Record<string, string> => {
     const value = values.get(name)?.at(-1);
@@ -114,7 +114,7 @@ function getFlags(values: ReadonlyMap<string, readonly string[]>): GlobalFlags {
   };
 }
 
-/** Those of the command and of all above it. */
+/** The options of the command and of all its parents. */
 function getOptions(command: Command): readonly Option[] {
   const above = command.parent === null ? [] : getOptions(command.parent);
   return [...command.options, ...above];
@@ -142,7 +142,7 @@ function getTexts(texts: readonly string[] | undefined): readonly Candidate[] {
   return (texts ?? []).map((text) => ({ text }));
 }
 
-/** Asks the store or the server; whatever goes wrong, there are no candidates. */
+/** Reads from the store or the server; any error gives no candidates. */
 async function withModels(
   { flags }: Line,
   io: CliIo,
@@ -162,7 +162,7 @@ interface Models {
   readonly resources: readonly Resource[];
 }
 
-/** Resources by their plural, with the group where several share it; `<resource>/<name>` once there is a slash. */
+/** Resources by their plural, with the group when several share it; `<resource>/<name>` after a slash. */
 async function resourceCandidates(
   { verbs, resources }: Models,
   current: string,
@@ -191,7 +191,7 @@ async function nameCandidates(
   return names.filter((name) => !positionals.includes(name)).map((text) => ({ text }));
 }
 
-/** Names with a beginning, as far as they are found in time. */
+/** Names with a prefix, as far as they are found in time. */
 async function getNames(verbs: Verbs, resource: Resource, beginning: string): Promise<readonly string[]> {
   const end = performance.now() + NAMES_MS_MAX;
   const names: string[] = [];

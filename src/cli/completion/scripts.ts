@@ -1,7 +1,7 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** The command that the scripts ask for candidates; it is not shown to people. */
+/** The command with which the scripts request candidates; hidden from people. */
 export const COMPLETE = '__complete';
 
 const BASH = `# bash completion for xsvc
@@ -66,5 +66,5 @@ complete -c xsvc -l patch-file -r -F
 complete -c xsvc -l config -r -F
 `;
 
-/** What a shell must read to complete command lines of xsvc. */
+/** The completion scripts by shell. */
 export const SCRIPTS: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };

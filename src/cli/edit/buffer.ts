@@ -8,7 +8,7 @@ import { getManifest } from '../output/manifest.js';
 
 export type EditFormat = 'yaml' | 'json';
 
-/** What of an object is given to an editor: all but what the service and `apply` keep there. */
+/** The part of an object for an editor, without the members of the service and `apply`. */
 export function getEditablePart(object: ExtensionObject): Record<string, unknown> {
   const { metadata, ...rest } = getManifest(object);
   const { annotations, ...members } = isRecord(metadata) ? metadata : {};
@@ -19,23 +19,23 @@ export function getEditablePart(object: ExtensionObject): Record<string, unknown
   return { apiVersion: rest.apiVersion, kind: rest.kind, metadata: shown, ...rest };
 }
 
-/** The text of a value as it is edited. */
+/** The text of a value for editing. */
 export function formatEdited(value: unknown, format: EditFormat): string {
   return format === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : formatYaml(value);
 }
 
-/** The text with lines of comment above it. */
+/** Adds comment lines above a text. */
 export function withComment(lines: readonly string[], text: string): string {
   return lines.map((line) => (line === '' ? '#\n' : `# ${line}\n`)).join('') + text;
 }
 
-/** The text without its lines of comment. */
+/** Removes the comment lines of a text. */
 export function withoutComment(text: string): string {
   return text.replace(/^#.*(?:\r?\n|$)/gm, '');
 }
 
 /**
- * Reads what was saved.
+ * Parses a saved text.
  * @throws ServiceError `BadRequest` when it is not one object
  */
 export function parseEdited(text: string): Record<string, unknown> {
@@ -45,9 +45,9 @@ export function parseEdited(text: string): Record<string, unknown> {
 }
 
 /**
- * The merge patch of what the user changed; undefined when it is nothing.
- * @param shown what was given to the editor
- * @param live the object it was made of; what was not shown of it stays
+ * The merge patch of the user's changes; undefined without changes.
+ * @param shown the content in the editor
+ * @param live the object that it was derived from; its hidden members remain
  */
 export function findChanges(
   shown: Record<string, unknown>,
@@ -59,7 +59,7 @@ export function findChanges(
   return keepHidden(patch, live);
 }
 
-/** When all annotations that were shown are gone, the one that was not shown must stay. */
+/** When all visible annotations are removed, the hidden one must remain. */
 function keepHidden(patch: Record<string, unknown>, live: ExtensionObject): Record<string, unknown> {
   const { annotations = {} } = live.metadata;
   const metadata = isRecord(patch.metadata) ? patch.metadata : undefined;

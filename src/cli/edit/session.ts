@@ -29,10 +29,7 @@ export interface EditRequest {
   readonly subresource: Subresource;
 }
 
-/**
- * How editing ended. A file that is kept holds what the user wrote, which was not stored; there is none when that is
- * nothing.
- */
+/** The end of editing. A file that is kept contains the user's unsaved text; no file is kept without one. */
 export type EditEnd =
   | { readonly outcome: 'edited'; readonly result: WriteResult }
   | { readonly outcome: 'cancelled'; readonly reason: string }
@@ -43,33 +40,33 @@ const HEAD = [
   'Saving without a change, or an empty text, cancels.',
 ];
 
-/** What the user sees, and what it was made of. */
+/** The user's text, and its origin. */
 interface Buffer {
   readonly live: ExtensionObject;
   readonly shown: Record<string, unknown>;
-  /** Without the comment. */
+  /** The text without the comment. */
   readonly text: string;
-  /** Why the text is shown again; undefined the first time. */
+  /** The reason why the text is opened again; undefined the first time. */
   readonly problem: Problem | undefined;
 }
 
 interface Problem {
   readonly error: unknown;
   readonly lines: readonly string[];
-  /** Whether the text may be fine as it is. */
+  /** True when the text may be valid without a change. */
   readonly mayStay: boolean;
 }
 
 /**
- * Lets the user edit an object until it is stored or given up. A text that is refused comes back with the reasons in
- * it; when somebody else changed the object meanwhile, the user's changes come back on the newer state.
+ * Lets the user edit an object until it is stored or cancelled. A refused text is opened again with the reasons in it. When another
+ * writer changed the object meanwhile, the user's changes are opened again on the newer state.
  * @throws ServiceError when the object cannot be read
  */
 export async function editObject(verbs: Verbs, request: EditRequest, io: CliIo): Promise<EditEnd> {
   const { resource, name, format } = request;
   const live = await verbs.get(resource, name);
   const directory = await mkdtemp(path.resolve(io.cwd, io.env.TMPDIR ?? tmpdir(), 'xsvc-edit-'));
-  // The name of an object is no path: it has letters, digits and "-" alone.
+  // The name of an object is not a path: it has only letters, digits and "-".
   const file = path.join(directory, `${resource.plural}-${name}.${format}`);
   const shown = getEditablePart(live);
   let buffer: Buffer = { live, shown, text: formatEdited(shown, format), problem: undefined };
@@ -119,7 +116,7 @@ async function editOnce(
   }
 }
 
-/** On the state that was edited: what others wrote meanwhile must not be lost. */
+/** Writes on the edited state: changes of others must not be lost. */
 function store(
   verbs: Verbs,
   { resource, name, options, subresource }: EditRequest,
@@ -132,7 +129,7 @@ function store(
   return verbs.patch(resource, name, locked, 'merge', options, subresource);
 }
 
-/** The user's changes on the newer state; undefined when there is none, and the conflict is the user's own. */
+/** The user's changes on the newer state; undefined when it does not exist, or the user's own lock causes the conflict. */
 async function rebased(
   verbs: Verbs,
   { resource, name, format }: EditRequest,
@@ -157,7 +154,7 @@ function refusalLines(error: ServiceError): string[] {
   return ['', 'This was refused:', ...failureLines(error).map((line) => `  ${escapeControls(line)}`)];
 }
 
-/** Whether other text might be accepted. */
+/** True when another text might be accepted. */
 function canBeMended({ code }: ServiceError): boolean {
   return ['BadRequest', 'Invalid', 'AlreadyExists', 'Conflict', 'RequestEntityTooLarge'].includes(code);
 }

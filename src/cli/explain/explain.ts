@@ -26,8 +26,7 @@ export interface Subject {
 }
 
 /**
- * Reads `<resource>[.<path>]`. The resource may have its group behind it, which has dots too: the longest beginning
- * that names a resource is taken.
+ * Parses `<resource>[.<path>]`. A group may follow the resource, and has dots too: the longest prefix that names a resource wins.
  * @throws ServiceError `NotFound`, `BadRequest` when several resources fit
  */
 export function parseSubject(resources: readonly Resource[], text: string): Subject {
@@ -51,7 +50,7 @@ function find(resources: readonly Resource[], name: string): Resource | undefine
 
 /**
  * Describes a field and the fields below it, line by line.
- * @param recursive all levels below, and not only the next one; types within themselves are not opened again
+ * @param recursive all levels below, and not only the next one; types within themselves are not expanded again
  * @throws ServiceError `NotFound` for a field that is not declared
  */
 export function explainLines({ resource, path }: Subject, recursive: boolean): string[] {
@@ -119,7 +118,7 @@ function fieldLines(
     const about = describeField(resource, below.join('.'), field).map((line) => `${indent}  ${line}`);
     if (!recursive) return [head, ...about, ''];
     const content = getContent(schema, field);
-    // A type that is being told already is not told again within itself.
+    // A type that is being described is not expanded again within itself.
     const isOpen = content.parts.some((part) => 'properties' in part && open.has(part));
     if (isOpen) return [head];
     return [head, ...fieldLines(listing, field, below, level + 1, new Set([...open, ...content.parts]))];
@@ -130,7 +129,7 @@ function formatTitle({ schema }: Resource, name: string, view: SchemaView, isReq
   return `${name} <${getType(schema, view)}>${isRequired ? ' -required-' : ''}`;
 }
 
-/** What is said of a field: constraints, indexes, words, example. */
+/** The description of a field: constraints, indexes, text, example. */
 function describeField(resource: Resource, path: string, view: SchemaView): string[] {
   const constraints = getConstraints(view);
   const index = resource.indexes.find(({ name }) => name === path);
@@ -148,7 +147,7 @@ function describeField(resource: Resource, path: string, view: SchemaView): stri
 }
 
 function indexText({ keyType, multi, unique, sparse, name }: IndexDeclaration): string {
-  // Labels are selected by a selector of their own.
+  // Labels have a separate selector.
   const selectable = name === 'metadata.labels' ? 'selectable by -l' : 'selectable';
   return [
     selectable,

@@ -3,16 +3,16 @@ import { REFERENCE, shownReference } from '../../model/references/reference.js';
 import { RULES } from '../../model/rules/declaration.js';
 import { followPointer, isJsonObject } from '../../model/schema/schema-walk.js';
 
-/** A place of a schema with everything that applies to it: what it refers to, and the parts it is composed of. */
+/** A place in a schema with everything that applies to it: the target of its reference, and the parts of its composition. */
 export interface SchemaView {
-  /** Of the named type it refers to; undefined for one without a name. */
+  /** The name of the type that it refers to; undefined for one without a name. */
   readonly name: string | undefined;
   readonly parts: readonly JsonObject[];
 }
 
 const COMPOSITIONS = ['allOf', 'anyOf', 'oneOf'] as const;
 
-/** Keywords that limit a value, and how they are told. */
+/** Keywords that limit a value, and their texts. */
 const CONSTRAINTS: readonly (readonly [keyword: string, told: string])[] = [
   ['format', 'format'],
   ['enum', 'one of'],
@@ -38,7 +38,7 @@ const FLAGS: readonly (readonly [keyword: string, told: string])[] = [
   ['deprecated', 'deprecated'],
 ];
 
-/** Looks at a schema. References in it lead below `root`. */
+/** The view of a schema. Its references are resolved below `root`. */
 export function getView(root: JsonObject, schema: Json | undefined): SchemaView {
   const parts = new Set<JsonObject>();
   collect(root, schema, parts);
@@ -57,7 +57,7 @@ function collect(root: JsonObject, schema: Json | undefined, parts: Set<JsonObje
   }
 }
 
-/** The declared fields of an object, in their order; of a list, those of its items. */
+/** The declared fields of an object, in their order; for a list, those of its items. */
 export function getFields(root: JsonObject, view: SchemaView): ReadonlyMap<string, SchemaView> {
   const declared = new Map<string, Json[]>();
   for (const part of getContent(root, view).parts) {
@@ -73,7 +73,7 @@ export function getFields(root: JsonObject, view: SchemaView): ReadonlyMap<strin
   return new Map(entries);
 }
 
-/** What members without a name of their own hold (`additionalProperties`); undefined when there are none. */
+/** The values of undeclared members (`additionalProperties`); undefined without any. */
 export function findMember(root: JsonObject, view: SchemaView): SchemaView | undefined {
   const other = getContent(root, view)
     .parts.map((part) => part.additionalProperties)
@@ -81,7 +81,7 @@ export function findMember(root: JsonObject, view: SchemaView): SchemaView | und
   return other === undefined ? undefined : getView(root, other);
 }
 
-/** Names of the fields that must be there. */
+/** Names of required fields. */
 export function getRequired(root: JsonObject, view: SchemaView): ReadonlySet<string> {
   const names = getContent(root, view).parts.flatMap(({ required }) =>
     Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
@@ -106,7 +106,7 @@ export function getType(root: JsonObject, view: SchemaView, depth = 0): string {
   return named.length === 0 ? 'any' : named.join('|');
 }
 
-/** Limits on the value, told in short. */
+/** Limits on the value, in short form. */
 export function getConstraints(view: SchemaView): string[] {
   const told = new Set<string>();
   for (const part of view.parts) {
@@ -119,7 +119,7 @@ export function getConstraints(view: SchemaView): string[] {
   return [...told];
 }
 
-/** The rules for the value, each with what it says when it is broken. */
+/** The rules for the value, each with its message. */
 export function getRules({ parts }: SchemaView): string[] {
   return parts
     .flatMap((part) => part[RULES] ?? [])
@@ -132,19 +132,19 @@ export function getRules({ parts }: SchemaView): string[] {
     });
 }
 
-/** What people wrote about it; undefined when nobody did. The place's own words go before those of its type. */
+/** The written description; undefined without one. The place's own text precedes that of its type. */
 export function findDescription({ parts }: SchemaView): string | undefined {
   const found = parts.map(({ description }) => description).find((text) => typeof text === 'string');
   return found === undefined || found === '' ? undefined : found;
 }
 
-/** An example of a value; undefined when there is none. */
+/** An example of a value; undefined without one. */
 export function findExample({ parts }: SchemaView): string | undefined {
   const found = parts.map(({ example }) => example).find((value) => value !== undefined);
   return found === undefined ? undefined : shown(found);
 }
 
-/** What the values refer to, and what the deletion of a target does; undefined when they are no references. */
+/** The target of the references, and the effect of its deletion; undefined when they are not references. */
 export function findReference({ parts }: SchemaView): string | undefined {
   const found = parts
     .flatMap(({ [REFERENCE]: own, items }) => [own, isJsonObject(items) ? items[REFERENCE] : undefined])
@@ -155,7 +155,7 @@ export function findReference({ parts }: SchemaView): string | undefined {
   return `${kind}${group === '' ? '' : ` of ${group}`}; on delete: ${onDelete}`;
 }
 
-/** The items of a list, of a list of lists the innermost ones; anything else is its own content. */
+/** The items of a list, for a list of lists the innermost ones; any other view is its own content. */
 export function getContent(root: JsonObject, view: SchemaView, depth = 0): SchemaView {
   const items = findItems(root, view);
   return items === undefined || depth > 5 ? view : getContent(root, items, depth + 1);

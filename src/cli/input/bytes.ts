@@ -5,14 +5,14 @@ import { getMessage } from '../../errors.js';
 import { SYSTEM_CLOCK, type Clock } from '../../lib/time/clock.js';
 import { UsageError } from '../exit.js';
 
-/** How long a pipe is waited for that nobody writes to. */
+/** How long to wait for a writer of a pipe. */
 const WRITER_MS = 1_000;
 const LOOK_MS = 50;
 
 /**
  * The bytes of a file or a named pipe, part by part.
- * @param shown what it is called in messages
- * @throws UsageError when it cannot be read, is a device, or is a pipe that nobody writes to
+ * @param shown its name in messages
+ * @throws UsageError when it cannot be read, is a device, or is a pipe without a writer
  */
 export async function* readBytes(
   file: string,
@@ -34,7 +34,7 @@ function openFile(file: string, found: Stats): AsyncIterable<unknown> {
   return createReadStream(file);
 }
 
-/** To wait inside `open` for somebody who writes would take one of the few threads that files are read by, for ever. */
+/** Waiting for a writer inside `open` would block one of the few threads for files permanently. */
 async function openPipe(file: string, clock: Clock): Promise<AsyncIterable<unknown>> {
   const until = clock.now() + WRITER_MS;
   const pipe = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -55,7 +55,7 @@ async function* pipeParts(pipe: number, first: Buffer | undefined): AsyncGenerat
 
 const FIRST_BYTES = 64 * 1024;
 
-/** Empty when there is nobody who writes; undefined when there is, but nothing to read yet. */
+/** Empty without a writer; undefined when a writer exists but has written nothing yet. */
 function readNow(pipe: number): Buffer | undefined {
   const bytes = Buffer.alloc(FIRST_BYTES);
   try {

@@ -2,9 +2,9 @@ import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 
 /**
- * Asks before something that cannot be undone.
- * @param yes whether the command line says so already
- * @throws UsageError when there is nobody to ask
+ * Asks before an operation that cannot be undone.
+ * @param yes true when the command line confirms it already
+ * @throws UsageError without a terminal to ask on
  */
 export async function confirm(io: CliIo, question: string, yes: boolean): Promise<boolean> {
   if (yes) return true;

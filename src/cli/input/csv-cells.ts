@@ -2,7 +2,7 @@ import { isRecord } from '../../lib/json/json.js';
 import type { Resource } from '../../model/resource.js';
 import { getFields, findMember, getType, getView, type SchemaView } from '../explain/schema-view.js';
 
-/** Maps whose keys may have dots. */
+/** Maps whose keys may contain dots. */
 const KEYED = /^(metadata)\.(labels|annotations)\.(.+)$/;
 
 /** The steps of a field's path; `name` is short for `metadata.name`. */
@@ -11,7 +11,7 @@ export function getSteps(path: string): readonly string[] {
   return KEYED.exec(path)?.slice(1) ?? path.split('.');
 }
 
-/** Whether objects of the model have such a field, as far as the schema says so. */
+/** True when the schema of the model has the field. */
 export function isField({ schema }: Resource, steps: readonly string[]): boolean {
   const [first = ''] = steps;
   if (steps.includes('')) return false;
@@ -19,8 +19,8 @@ export function isField({ schema }: Resource, steps: readonly string[]): boolean
 }
 
 /**
- * Reads cells of a field as the type that the schema declares: numbers, `true` and `false`; a list as JSON, or its
- * values with `;` between them; an object as JSON. What cannot be read so stays text, which the model then refuses.
+ * Parses cells of a field as its declared type: numbers, `true` and `false`; a list as JSON, or its values separated by `;`; an
+ * object as JSON. A cell that cannot be parsed remains text, which the model then refuses.
  */
 export function cellReader({ schema }: Resource, steps: readonly string[]): (cell: string) => unknown {
   let view: SchemaView | undefined = getView(schema, schema);

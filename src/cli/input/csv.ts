@@ -12,27 +12,27 @@ import { cellReader, isField, getSteps } from './csv-cells.js';
 import type { Document } from './documents.js';
 import { splitLines } from './lines.js';
 
-/** What rows of CSV are. */
+/** The format of CSV rows. */
 export interface CsvOptions {
   readonly resource: Resource;
-  /** Titles of columns by the path of the field that they fill; undefined: the titles are the paths. */
+  /** Titles of columns by the path of their field; undefined: the titles are the paths. */
   readonly columns: ReadonlyMap<string, string> | undefined;
   readonly delimiter: string;
 }
 
-/** A field, and the column that fills it. */
+/** A field and its column. */
 interface Mapped {
   readonly steps: readonly string[];
   readonly column: number;
   readonly read: (cell: string) => unknown;
 }
 
-/** A longer row is taken for a quote that was never closed. */
+/** The limit of a row in characters; a longer one indicates an unclosed quote. */
 const ROW_LENGTH_MAX = 4 * 1024 * 1024;
 
 /**
- * The rows of a CSV file (RFC 4180, in UTF-8) as objects of a model. The first row has the titles. An empty cell states
- * nothing. A row that cannot be read is handed to `onProblem`; after a quote that is never closed there is no other row.
+ * The rows of a CSV file (RFC 4180, in UTF-8) as objects of a model. The first row has the titles. An empty cell sets nothing. A
+ * row that cannot be parsed is passed to `onProblem`; an unclosed quote ends the rows.
  * @throws UsageError when the titles do not fit
  */
 export async function* csvDocuments(
@@ -63,7 +63,7 @@ export async function* csvDocuments(
     }
   } catch (error) {
     if (!isRecord(error) || typeof error.lines !== 'number') throw error;
-    // A quoted cell may end where the text does.
+    // A quoted cell may end at the end of the text.
     if (text.faultyLine === undefined)
       await onProblem(badRequest(`${file}:${error.lines}: ${getMessage(error)}`));
   }
@@ -73,9 +73,9 @@ export async function* csvDocuments(
 const NOT_UTF8 =
   'the text is not UTF-8, or the line is too long: save the file as CSV in UTF-8 (nothing is read from here on)';
 
-/** The lines of a text up to the first that is not UTF-8. */
+/** The lines of a text before the first that is not UTF-8. */
 class Utf8Text implements AsyncIterable<Uint8Array> {
-  /** Its number, once it is reached. */
+  /** The number of that line, when it is reached. */
   faultyLine: number | undefined;
 
   constructor(private readonly input: AsyncIterable<Uint8Array | string>) {}
@@ -106,7 +106,7 @@ async function* iterateRows(input: AsyncIterable<Uint8Array>, delimiter: string)
     max_record_size: ROW_LENGTH_MAX,
     relax_column_count: true,
   });
-  // What goes wrong destroys the parser, whose reader is told.
+  // An error destroys the parser, and its reader gets it.
   pipeline(Readable.from(input), parser).catch(() => undefined);
   yield* parser as AsyncIterable<Row>;
 }

@@ -3,12 +3,12 @@ import { isRecord, parseJson } from '../../lib/json/json.js';
 import { parseYamlAll, type Position, type YamlDocument } from '../../lib/json/yaml.js';
 import type { InputText } from './files.js';
 
-/** An object that a file states, and where. */
+/** An object in a file, and its place. */
 export interface Document {
   readonly value: unknown;
   /** Name of the file. */
   readonly file: string;
-  /** `file:line` of a dotted path in it, or of the nearest part of it that is stated; of its start without one. */
+  /** `file:line` of a dotted path in it, or of the nearest stated part; of its start without a path. */
   readonly place: (path?: string) => string;
   /** Like `place`, with the column: `file:line:column`. */
   readonly position: (path?: string) => string;
@@ -17,22 +17,22 @@ export interface Document {
 /** Finds a dotted path in a part of a file. */
 type Finder = (path: string) => Position | undefined;
 
-/** A part of a file that is read on its own. */
+/** A part of a file that is parsed separately. */
 interface Part {
   readonly file: string;
   readonly text: string;
   /** Lines of the file before the part. */
   readonly linesBefore: number;
-  /** Whether it is one line of many, each of which is JSON. */
+  /** True when it is one line of many, each of which is JSON. */
   readonly isLine?: boolean;
 }
 
-/** Files that people wrote use few; a mistake or an attack uses many. */
+/** The limit of aliases: files by people use few; a mistake or an attack uses many. */
 const ALIASES_MAX = 1000;
 
 /**
- * The objects of a text: YAML documents, JSON, and the items of `List` objects, in their order. What cannot be
- * read is handed to `onProblem`, and the rest is read all the same.
+ * The objects of a text in order: YAML documents, JSON, and the items of `List` objects. A part that cannot be parsed is passed to
+ * `onProblem`, and the rest is parsed.
  */
 export function* readDocuments(
   input: InputText,
@@ -76,7 +76,7 @@ function* iterateObjects(file: string, value: unknown, find: Finder): Generator<
   }
 }
 
-/** `List` of Kubernetes, and what a list answers (`PersonList`). */
+/** True for Kubernetes' `List`, and for the response of a list (`PersonList`). */
 function isList(value: unknown): value is { items: readonly unknown[] } {
   return (
     isRecord(value) &&
@@ -86,7 +86,7 @@ function isList(value: unknown): value is { items: readonly unknown[] } {
   );
 }
 
-/** Whether a text is a JSON object in each line, by its name or its first line. */
+/** True when each line of a text is a JSON object, by the file's name or the first line. */
 function isNdjson({ file, text }: Pick<Part, 'file' | 'text'>): boolean {
   if (/\.(ndjson|jsonl)$/i.test(file)) return true;
   const end = text.indexOf('\n');
@@ -104,15 +104,15 @@ function* splitDocuments({ name: file, text, linesBefore: before = 0 }: InputTex
 }
 
 /**
- * Each YAML document on its own, cut at the marks between them: then the time for many documents grows with
- * their number, and not with its square.
+ * Yields each YAML document separately, split at the marks between them: then the time is linear in the number of documents, and
+ * not quadratic.
  */
 function* iterateParts({ name: file, text, linesBefore: before = 0 }: InputText): Generator<Part> {
   if (isNdjson({ file, text })) {
     yield* splitDocuments({ name: file, text, linesBefore: before });
     return;
   }
-  // A directive belongs to the document after the mark that follows it.
+  // A directive belongs to the document after the next mark.
   if (isJson({ file, text }) || /^%/m.test(text)) {
     yield { file, text, linesBefore: before };
     return;
@@ -153,7 +153,7 @@ function getValues(part: Part): readonly unknown[] {
     return parsePart(part).map(({ value }) => value);
   } catch (error) {
     if (linesBefore === 0) throw error;
-    // Once more, at its place in the file, for the line in the message.
+    // Parsed again at its place in the file, for the line in the message.
     return parsePart({ ...part, text: '\n'.repeat(linesBefore) + text }).map(({ value }) => value);
   }
 }
@@ -168,14 +168,14 @@ function jsonFault({ file, linesBefore }: Part, message: string): string {
   return `${file}:${linesBefore + Number(place[1])}:${place[2] ?? ''}: ${message.replace(place[0], '')}`;
 }
 
-/** Finds places by reading the part once more: only failures need them, and there are few. */
+/** Finds places by parsing the part again: only failures need them, and they are few. */
 function positionFinder(part: Part): (document: number, path: string) => Position | undefined {
   let documents: readonly YamlDocument[] | undefined;
   return (at, path) => {
     try {
       documents ??= parsePart(part);
     } catch {
-      // JSON that is no YAML (tabs, for instance): the file must do for a place.
+      // JSON that is not YAML (with tabs, for instance): the place is only the file.
       documents = [];
     }
     const document = documents[at];

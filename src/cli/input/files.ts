@@ -7,7 +7,7 @@ import type { CliIo } from '../io.js';
 import { readBytes } from './bytes.js';
 import { expandPattern, isPattern } from './glob.js';
 
-/** A text with manifests in it, and what it is called in messages. */
+/** A text with manifests, and its name in messages. */
 export interface InputText {
   readonly name: string;
   readonly text: string;
@@ -16,13 +16,13 @@ export interface InputText {
 }
 
 const EXTENSIONS = /\.(ya?ml|json|ndjson|jsonl)$/i;
-/** A text is held as a whole; `import` reads a document at a time. */
+/** The limit of a text, which is completely in memory; `import` reads a document at a time. */
 const TEXT_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * Reads what `-f` names, in that order: files, the manifests of directories (with `recursive`, of those below
- * too), patterns, and `-` for standard input. A file that is named twice is read once.
- * @throws UsageError for what does not exist, cannot be read, or holds no manifest
+ * Reads the inputs of `-f`, in that order: files, the manifests of directories (with `recursive`, also of sub-directories),
+ * patterns, and `-` for standard input. A file that is named twice is read once.
+ * @throws UsageError for an input that does not exist, cannot be read, or has no manifest
  */
 export async function* readInputs(
   io: CliIo,
@@ -46,9 +46,9 @@ export async function* readInputs(
 }
 
 /**
- * The files that one `-f` means.
- * @param extensions which files of a directory
- * @throws UsageError when there is none
+ * The files of one `-f`.
+ * @param extensions selects the files of a directory
+ * @throws UsageError when it has none
  */
 export async function getFiles(
   cwd: string,
@@ -92,7 +92,7 @@ async function filesBelow(
   return files;
 }
 
-/** @throws UsageError when it is too large, or no text in UTF-8 */
+/** @throws UsageError when it is too large, or is not text in UTF-8 */
 async function readText(input: AsyncIterable<Uint8Array | string>, shown: string): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;

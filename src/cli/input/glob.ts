@@ -1,15 +1,15 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Whether a path has characters that make it a pattern. */
+/** True when a path has characters of a pattern. */
 export function isPattern(text: string): boolean {
   return /[*?]/.test(text);
 }
 
 /**
- * The files that a pattern means, sorted: `*` and `?` stand for characters of one name, `**` for any number of
- * directories. A name that starts with a dot must be asked for by its dot.
- * @param cwd what a relative pattern starts from; results are relative when the pattern is
+ * The files that match a pattern, sorted: `*` and `?` match characters of one name, `**` matches any number of directories. A name
+ * that starts with a dot is matched only by a dot in the pattern.
+ * @param cwd the base of a relative pattern; results are relative when the pattern is
  */
 export async function expandPattern(pattern: string, cwd: string): Promise<string[]> {
   const root = path.parse(pattern).root;
@@ -40,7 +40,7 @@ async function match(directory: string, prefix: string, parts: readonly string[]
   if (part === '**') {
     found.push(...(await match(directory, prefix, rest.length === 0 ? ['*'] : rest)));
     for (const entry of entries) {
-      // Links are not followed: they may lead back to where they stand.
+      // Links are not followed: they may create cycles.
       if (!entry.isDirectory() || entry.name.startsWith('.')) continue;
       found.push(...(await match(path.join(directory, entry.name), `${prefix}${entry.name}/`, parts)));
     }
@@ -64,7 +64,7 @@ async function matchLiteral(
   rest: readonly string[],
 ): Promise<string[]> {
   if (rest.length > 0) return match(path.join(directory, part), `${prefix}${part}/`, rest);
-  // `..` and plain names at the end are files only when they are there.
+  // `..` and plain names at the end match only existing files.
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   return entries.some((entry) => entry.name === part && !entry.isDirectory()) ? [`${prefix}${part}`] : [];
 }

@@ -1,4 +1,4 @@
-/** A line of a file, with its end. */
+/** A line of a file, including its end. */
 export interface Line {
   /** From 1. */
   readonly number: number;
@@ -6,12 +6,12 @@ export interface Line {
   readonly bytes: Uint8Array | undefined;
 }
 
-/** Longer lines are not held: a file may be anything. */
+/** The limit of a line in memory: a file may have any content. */
 export const LINE_BYTES_MAX = 64 * 1024 * 1024;
 
 const LINE_END = 0x0a;
 
-/** The lines of a stream of bytes. Memory stays flat, whatever comes. */
+/** The lines of a stream of bytes. The memory is bounded for any input. */
 export async function* splitLines(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Line> {
   let number = 0;
   let parts: Uint8Array[] = [];

@@ -7,17 +7,17 @@ import type { CliIo } from '../io.js';
 import { readDocuments, type Document } from './documents.js';
 import { readInputs } from './files.js';
 
-/** An object of a known model that a file states. */
+/** An object of a known model in a file. */
 export interface Manifest {
   readonly resource: Resource;
-  /** Empty when the service makes one up, from `metadata.generateName`; only where that is taken. */
+  /** Empty when the service generates one from `metadata.generateName`; only where that is allowed. */
   readonly name: string;
   readonly value: JsonObject;
   /** `file:line` (with `columns`: `file:line:column`) of a dotted path; of its start without one. */
   readonly place: (path?: string) => string;
 }
 
-/** What the files hold, and everything that keeps them from being used. */
+/** The contents of the files, and all errors in them. */
 export interface Manifests {
   readonly manifests: readonly Manifest[];
   readonly problems: readonly ServiceError[];
@@ -29,15 +29,15 @@ export interface InputFlags {
 }
 
 export interface ManifestOptions {
-  /** Whether a manifest may state `metadata.generateName` instead of a name. Default: false. */
+  /** True when a manifest may state `metadata.generateName` instead of a name. Default: false. */
   readonly takesGenerated?: boolean;
-  /** Whether places have a column. Default: false. */
+  /** True to add a column to places. Default: false. */
   readonly columns?: boolean;
 }
 
 /**
- * Reads all manifests and checks them as far as that goes without the service: each is an object of a known
- * model with a name, and none is there twice. All problems are collected, each with its place.
+ * Reads all manifests and checks them as far as possible without the service: each is an object of a known model with a name, and
+ * none occurs twice. All problems are collected with their places.
  * @throws UsageError when a file cannot be read
  */
 export async function readManifests(
@@ -58,7 +58,7 @@ export async function readManifests(
         problems.push(manifest);
         continue;
       }
-      // Each generated name is one of its own.
+      // Each generated name is distinct.
       const name = manifest.name === '' ? `#${byObject.size}` : manifest.name;
       const key = `${getApiVersion(manifest.resource)} ${manifest.resource.plural} ${name}`;
       const other = byObject.get(key);
@@ -74,12 +74,12 @@ function twice(manifest: Manifest, other: Manifest): ServiceError {
   return badRequest(`${manifest.place()}: ${resource.plural}/${name} is stated already at ${other.place()}`);
 }
 
-/** Models by what a manifest says of them, for {@link readManifest}. */
+/** Models by `apiVersion` and `kind`, for {@link readManifest}. */
 export function byApiVersionAndKind(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
   return new Map(resources.map((resource) => [`${getApiVersion(resource)} ${resource.kind}`, resource]));
 }
 
-/** One document as a manifest, or what keeps it from being one, with its place. */
+/** Converts one document to a manifest, or to an error with its place. */
 export function readManifest(
   { value, place }: Pick<Document, 'value' | 'place'>,
   models: ReadonlyMap<string, Resource>,

@@ -11,10 +11,10 @@ import { LINE_BYTES_MAX, splitLines, type Line } from './lines.js';
 
 export const STREAM_FORMATS = ['yaml', 'ndjson', 'json'] as const;
 
-/** YAML documents, a JSON object in each line, or one JSON text. */
+/** YAML documents, a JSON object per line, or one JSON text. */
 export type StreamFormat = (typeof STREAM_FORMATS)[number];
 
-/** What is held at once: one document of YAML, or a file of JSON. */
+/** The limit in memory: one document of YAML, or a file of JSON. */
 const DOCUMENT_BYTES_MAX = LINE_BYTES_MAX;
 const MiB = 1024 * 1024;
 
@@ -26,23 +26,23 @@ const EXTENSIONS: readonly (readonly [RegExp, StreamFormat])[] = [
 const ANY_EXTENSION = /\.(ya?ml|ndjson|jsonl|json)$/i;
 const CSV_EXTENSION = /\.csv$/i;
 
-/** The format that a file's name tells. */
+/** The format by a file's name. */
 export function formatOfName(file: string): StreamFormat | undefined {
   return EXTENSIONS.find(([extension]) => extension.test(file))?.[1];
 }
 
 export interface StreamOptions {
-  /** Of every file; undefined: by the name, else by how the text begins. */
+  /** The format of every file; undefined: by the name, or else by the beginning of the text. */
   readonly format?: StreamFormat | 'csv' | undefined;
   readonly recursive?: boolean;
-  /** What rows of CSV are; undefined: there must not be any. */
+  /** The options for CSV rows; undefined: CSV is not allowed. */
   readonly csv?: CsvOptions | undefined;
   readonly onProblem: (problem: ServiceError) => Promise<void>;
 }
 
 /**
- * The objects of files, directories, patterns and standard input (`-`), read one after another: memory holds one
- * document at a time. What cannot be read is handed to `onProblem` with its place, and the rest is read all the same.
+ * The objects of files, directories, patterns and standard input (`-`), one after another: memory contains one document at a time.
+ * A document that cannot be parsed is passed to `onProblem` with its place, and the rest is read.
  * @throws UsageError for a file that does not exist or cannot be read
  */
 export async function* streamDocuments(
@@ -93,7 +93,7 @@ async function* documentsIn(
   }
 }
 
-/** What begins like JSON is a JSON object in each line when its first line is one. */
+/** A text that begins like JSON has a JSON object per line when its first line is one. */
 function formatOfLine(text: string): StreamFormat {
   if (!/^[{[]/.test(text.trimStart())) return 'yaml';
   try {
@@ -103,13 +103,13 @@ function formatOfLine(text: string): StreamFormat {
   }
 }
 
-/** Lines whose beginning can be looked at before they are read. */
+/** Lines whose beginning can be read in advance. */
 class PeekedLines implements AsyncIterable<Line> {
   readonly #seen: Line[] = [];
 
   constructor(private readonly lines: AsyncGenerator<Line>) {}
 
-  /** The first line that is not blank; empty when there is none, or when it cannot be read. */
+  /** The first line that is not blank; empty without one, or when it cannot be read. */
   async peekText(): Promise<string> {
     for (;;) {
       const next = await this.lines.next();
@@ -141,7 +141,7 @@ async function* ndjsonDocuments(
     const place = (): string => `${file}:${line.number}`;
     let value: unknown;
     try {
-      // Without its end, at which a fault would be on the next line.
+      // Without its end; otherwise an error would be on the next line.
       value = parseJson(text.trimEnd());
     } catch (error) {
       await onProblem(badRequest(`${place()}${getColumn(getMessage(error))}`));
@@ -151,7 +151,7 @@ async function* ndjsonDocuments(
   }
 }
 
-/** `:5: malformed JSON: ...` of a message that says line 1, column 5. */
+/** `:5: malformed JSON: ...` for a message with line 1, column 5. */
 function getColumn(message: string): string {
   const found = / at line 1, column (\d+)/.exec(message);
   return found === null ? `: ${message}` : `:${found[1] ?? ''}: ${message.replace(found[0], '')}`;
@@ -168,8 +168,8 @@ async function* jsonDocuments(
 }
 
 /**
- * Cut at the marks between documents. A mark is one wherever it stands at the start of a line: not even within a
- * block of text may a line begin so.
+ * Splits at the marks between documents. A mark at the start of a line always counts: a line within a block of text must not begin
+ * like that.
  */
 async function* yamlDocuments(
   file: string,
@@ -195,9 +195,9 @@ async function* yamlDocuments(
 
 const HELP_YAML = 'give each object a document of its own, or use ndjson';
 
-/** Lines that are read together. */
+/** Lines that are parsed together. */
 class Part {
-  /** Whether there is more than directives, comments and blank lines: then a mark begins the next document. */
+  /** True when it has more than directives, comments and blank lines: then a mark begins the next document. */
   hasBegun = false;
   #texts: string[] = [];
   #bytes = 0;

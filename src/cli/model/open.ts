@@ -4,15 +4,15 @@ import type { CliIo } from '../io.js';
 import { openLineLog } from '../logging.js';
 import { openForReading, type GlobalFlags } from '../session.js';
 
-/** How a command about models opens the store. */
+/** The options to open the store for commands about models. */
 export interface OpenOptions extends DeclaredOptions {
-  /** The command, for messages. */
+  /** The command's name in messages. */
   readonly command: string;
 }
 
 /**
- * Runs work with the store as it is and the models that the plugins declare, and closes it, whatever happens.
- * @throws UsageError when the command line names a server; ServiceError `ServiceUnavailable` when there is no store
+ * Runs work with the store and the models that the plugins declare, and always closes the store.
+ * @throws UsageError when the command line names a server; ServiceError `ServiceUnavailable` without a store
  */
 export async function withModels<T>(
   flags: GlobalFlags,
@@ -22,7 +22,7 @@ export async function withModels<T>(
 ): Promise<T> {
   const config = await storeConfig(command, flags, io);
   const { server: _, ...onStore } = flags;
-  // Before anything that writes: a directory without a store must stay without one.
+  // Before any write: a directory without a store must not get one.
   await (await openForReading({ ...onStore, dataDir: config.dataDir }, io)).close();
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
   const { openDeclaredModels } = await import('../../daemon/declared-models.js');

@@ -4,7 +4,7 @@ import type { StartPlan } from '../../daemon/start-plan.js';
 import { counted } from '../output/counted.js';
 import { escapeControls } from '../output/escape.js';
 
-/** What is printed of a plan: models that need attention last, of each model what is safe first. */
+/** The printed lines of a plan: models that need attention last; for each model, safe changes first. */
 export function planLines({ models, failures }: StartPlan): readonly string[] {
   const shown = models.filter(({ changes, problems }) => changes.length > 0 || problems.length > 0);
   const rank = ({ problems, warnings }: ModelPlan): number =>

@@ -2,7 +2,7 @@ import type { CliIo, Output } from '../io.js';
 
 type Paint = (text: string) => string;
 
-/** Colours by what they mean. */
+/** Colours by meaning. */
 export interface Colors {
   readonly good: Paint;
   readonly attention: Paint;
@@ -14,7 +14,7 @@ export interface Colors {
 const same: Paint = (text) => text;
 const PLAIN: Colors = { good: same, attention: same, bad: same, strong: same, faint: same };
 
-/** Colours on a terminal, unless `NO_COLOR` is set (https://no-color.org); else none. */
+/** Colours on a terminal, unless `NO_COLOR` is set (https://no-color.org); otherwise none. */
 export async function colorsFor(output: Pick<Output, 'isTTY'>, env: CliIo['env']): Promise<Colors> {
   if (!output.isTTY || (env.NO_COLOR ?? '') !== '' || env.TERM === 'dumb') return PLAIN;
   const { Chalk } = await import('chalk');

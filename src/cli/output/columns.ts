@@ -4,14 +4,14 @@ import { ownColumns } from '../../model/declare/columns.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
 
-/** A column of a printed table: its title and how a cell comes out of an object. */
+/** A column of a printed table: its title and the function for its cells. */
 export interface TableColumn {
   readonly title: string;
   readonly cell: (object: ExtensionObject) => string;
 }
 
 export interface ColumnOptions {
-  /** Columns of any priority, not only those that are always shown. */
+  /** True to include columns of every priority, not only the default ones. */
   readonly wide: boolean;
   readonly showLabels: boolean;
   /** Milliseconds since the epoch. */
@@ -20,7 +20,7 @@ export interface ColumnOptions {
 
 export const NONE = '<none>';
 
-/** NAME, the columns of the model, AGE, and LABELS when asked for. */
+/** NAME, the columns of the model, AGE, and LABELS on request. */
 export function tableColumns(
   resource: Pick<Resource, 'columns'>,
   { wide, showLabels, now }: ColumnOptions,
@@ -34,12 +34,12 @@ export function tableColumns(
   ];
 }
 
-/** How the cells of declared columns come out of something that has the shape of an object. */
+/** Functions for the cells of declared columns, for any value in the shape of an object. */
 export function columnCells(columns: readonly Column[], now: number): ((value: object) => string)[] {
   return columns.map((column) => getCell(column, now));
 }
 
-/** A column of `-o custom-columns`: what a path leads to, as it is. */
+/** A column of `-o custom-columns`: the unchanged value at a path. */
 export function pathColumn(title: string, path: JsonPath): TableColumn {
   return {
     title,

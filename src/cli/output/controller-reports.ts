@@ -2,7 +2,7 @@ import type { LeaderReport, Reports, RequestReport } from '../../client/controll
 import { holderText } from '../../store/cluster/served-models.js';
 import { escapeControls } from './escape.js';
 
-/** What controllers have left to do for an object, a line or two for each. */
+/** The pending work of controllers for an object, one or two lines each. */
 export function reportLines(reports: readonly RequestReport[]): string[] {
   return reports.flatMap(({ controller, state, since, attempts, error, nextAttempt }) => {
     const next = nextAttempt === undefined ? '' : `, next attempt at ${nextAttempt}`;
@@ -15,14 +15,14 @@ export function indented(lines: readonly string[], by: string): string[] {
   return lines.map((line) => by + line);
 }
 
-/** Who runs the controllers, of the daemons on a store. */
+/** The daemon on the store that runs the controllers. */
 export function leaderLine({ holder, token, isSelf }: LeaderReport): string {
   if (holder === '') return 'no daemon of the store runs them at the moment';
   const who = `${escapeControls(holderText(holder))}, token ${token}`;
   return isSelf ? `this daemon runs them: ${who}` : `another daemon of the store runs them: ${who}`;
 }
 
-/** Why nothing is said of an object; undefined when something is. */
+/** The reason why an object has no reports; undefined when it has some. */
 export function nothingSaid({ leader, items }: Reports<RequestReport>): string | undefined {
   if (items.length > 0) return undefined;
   return leader?.isSelf === false ? leaderLine(leader) : 'none has anything left to do for it';

@@ -1,13 +1,13 @@
-/** Control characters (C0, DEL, C1) and those that turn the direction of text around. */
+/** Control characters (C0, DEL, C1) and those that change the direction of text. */
 // eslint-disable-next-line no-control-regex -- these are what it is about
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** The text on one line, with nothing in it that a terminal would obey. */
+/** Returns the text on one line, without characters that control a terminal. */
 export function escapeControls(text: string): string {
   return text.replace(CONTROL, escapeOne);
 }
 
-/** Like {@link escapeControls}, but line ends stay. */
+/** Like {@link escapeControls}, but keeps line ends. */
 export function escapeLines(text: string): string {
   return text.replace(CONTROL, (character) => (character === '\n' ? character : escapeOne(character)));
 }

@@ -11,19 +11,19 @@ import { printTemplate } from './template.js';
 
 export interface EventFlags extends Omit<TableFlags, 'output'> {
   readonly output: TableFlags['output'] | TemplateOutput;
-  /** Whether it is said of each object what happened to it. */
+  /** True to print the type of each event. */
   readonly outputWatchEvents?: boolean;
-  /** Whether the objects there are stay unprinted. */
+  /** True to skip the existing objects. */
   readonly watchOnly?: boolean;
 }
 
 /** Prints the events of a watch. */
 export interface EventPrinter {
-  /** A bookmark means that no more is coming at once; of itself it prints nothing. */
+  /** Prints an event. A bookmark means that no more events follow immediately; it prints nothing itself. */
   print(event: WatchEvent): Promise<void>;
 }
 
-/** A printer for the format that the flags ask for: rows of a table, or one object after another. */
+/** A printer for the format of the flags: rows of a table, or one object after another. */
 export async function eventPrinter(io: CliIo, resource: Resource, flags: EventFlags): Promise<EventPrinter> {
   const { output, outputWatchEvents: withType = false } = flags;
   switch (output) {
@@ -50,7 +50,7 @@ function objectPrinter(io: CliIo, output: 'json' | 'yaml', withType: boolean): E
   };
 }
 
-/** Nothing stands between two objects but what the template says. */
+/** Only the template separates two objects. */
 function templatePrinter(io: CliIo, { template }: TemplateOutput, withType: boolean): EventPrinter {
   return {
     print({ type, object }) {
@@ -72,7 +72,7 @@ function namePrinter(io: CliIo, { plural }: Resource, withType: boolean): EventP
   };
 }
 
-/** Rows that are held back, so that the widths fit the objects there were, until a bookmark says that was all. */
+/** The limit of rows that are buffered until the first bookmark, so that the widths fit the existing objects. */
 const ROWS_HELD = 1_000;
 
 async function tablePrinter(
@@ -84,7 +84,7 @@ async function tablePrinter(
   const titles = columnsFor(resource, flags).map(({ title }) => escapeControls(title));
   const colors = await colorsFor(io.stdout, io.env);
   const table = new TableWriter({
-    // The widest of them sets the width.
+    // The widest event sets the width.
     titles: withType ? ['EVENT   ', ...titles] : titles,
     header: headers,
     columns: io.stdout.isTTY ? io.stdout.columns : undefined,

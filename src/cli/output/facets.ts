@@ -6,7 +6,7 @@ import { TableWriter } from './table.js';
 
 const TITLES = ['FACET', 'VALUE', 'COUNT'] as const;
 
-/** Prints how often values are among all matches of a list, below its rows. */
+/** Prints the frequency of values among all matches of a list, below its rows. */
 export async function printFacets(
   io: CliIo,
   facets: Facets | undefined,

@@ -3,7 +3,7 @@ import type { CliIo } from '../io.js';
 import { colorsFor } from './colors.js';
 import { escapeLines } from './escape.js';
 
-/** One sentence on what went wrong, then each cause on a line of its own. */
+/** One sentence about the error, then each cause on a separate line. */
 export function failureLines(error: unknown, verbose = false): string[] {
   const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];
   const lines = causes.map(({ field, message }) => `${field}: ${message}`);
@@ -13,7 +13,7 @@ export function failureLines(error: unknown, verbose = false): string[] {
   return [formatSentence(error, lines), ...shown, ...stack];
 }
 
-/** Prints a failure on stderr. A stack is only shown to those who asked for one. */
+/** Prints a failure on stderr. The stack is printed only on request. */
 export async function printFailure(io: CliIo, error: unknown, verbose = false): Promise<void> {
   const colors = await colorsFor(io.stderr, io.env);
   const [first = '', ...rest] = failureLines(error, verbose);
@@ -23,13 +23,13 @@ export async function printFailure(io: CliIo, error: unknown, verbose = false): 
   io.stderr.write(`${text}\n`);
 }
 
-/** The one cause of an error that only repeats its message. */
+/** True when the only cause of an error repeats its message. */
 function isToldAlready(error: unknown, lines: readonly string[]): boolean {
   const [only, ...more] = lines;
   return only !== undefined && more.length === 0 && only.endsWith(`: ${getMessage(error)}`);
 }
 
-/** The message without the list of causes that stands on its own lines. */
+/** The message without its list of causes, which has separate lines. */
 function formatSentence(error: unknown, lines: readonly string[]): string {
   const message = getMessage(error);
   const bare = lines.map((line) => line.replace(/^items\[\d+\]\./, ''));

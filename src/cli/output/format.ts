@@ -22,30 +22,30 @@ export interface ColumnsOutput {
   readonly columns: readonly TableColumn[];
 }
 
-/** What `-o` asks for. */
+/** The parsed value of `-o`. */
 export type Output = OutputFormat | TemplateOutput | ColumnsOutput;
 
 const WITH_VALUE = ['jsonpath', 'jsonpath-file', 'custom-columns', 'custom-columns-file'] as const;
 type WithValue = (typeof WITH_VALUE)[number];
 
-/** `-o` of commands that read objects; its text is for {@link readOutput}. */
+/** `-o` of commands that read objects; {@link readOutput} parses its text. */
 export function outputFlag(): Option {
   const choices = [...OUTPUTS, ...WITH_VALUE.map((name) => `${name}=`)];
   return (
     new Option('-o, --output <format>', 'how to print')
       .choices(choices)
       .default('table')
-      // The choices are for the help and for completion: some go on behind the `=`.
+      // The choices are for the help and for completion: some continue after the `=`.
       .argParser((value: string) => value)
   );
 }
 
 /**
- * Reads the text of `-o`, and the file it names.
+ * Parses the text of `-o`, and reads the file that it names.
  * @throws UsageError for an unknown format, or an expression or file that cannot be read
  */
 export async function readOutput(text: string, io: Pick<CliIo, 'cwd'>): Promise<Output> {
-  // `-o=json`, as kubectl takes it.
+  // kubectl accepts `-o=json`.
   const given = text.replace(/^=/, '');
   const plain = OUTPUTS.find((name) => name === given);
   if (plain !== undefined) return plain;
@@ -102,7 +102,7 @@ function readColumns(text: string): TableColumn[] {
   });
 }
 
-/** Cut at the commas that are not within brackets or quotes. */
+/** Splits at the commas outside brackets and quotes. */
 function columnTexts(text: string): string[] {
   const columns: string[] = [];
   let start = 0;
@@ -136,7 +136,7 @@ function readColumnsFile(text: string, file: string): TableColumn[] {
   return titles.map((title, i) => readColumn(title, paths[i] ?? '', paths[i] ?? '', 0));
 }
 
-/** @param offset where the path stands in the whole text */
+/** @param offset the path's position in the whole text */
 function readColumn(title: string, text: string, whole: string, offset: number): TableColumn {
   try {
     return pathColumn(title, readJsonPath(text));
@@ -147,7 +147,7 @@ function readColumn(title: string, text: string, whole: string, offset: number):
   }
 }
 
-/** The message with the text below it, and a mark at the place. */
+/** The message with the text below it, and a mark at the position. */
 function asUsageError(error: unknown, what: string, text: string): unknown {
   if (!(error instanceof JsonPathError)) return error;
   const shown = text.includes('\n') || text.length > 200 ? '' : `\n  ${text}\n  ${' '.repeat(error.offset)}^`;

@@ -8,14 +8,14 @@ import {
 
 const SET_BY_SERVICE: ReadonlySet<string> = new Set(SYSTEM_METADATA);
 
-/** Metadata without what the service sets. */
+/** Metadata without the fields that the service sets. */
 export function statedMetadata(metadata: NonNullable<ObjectDraft['metadata']>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).filter(([field]) => !SET_BY_SERVICE.has(field)));
 }
 
-/** An object as a manifest that can be applied to another store: without what the service sets. */
+/** An object as a manifest for another store, without the fields that the service sets. */
 export function getManifest({ apiVersion, kind, metadata, ...rest }: ExtensionObject): JsonObject {
-  // What is stored is JSON.
+  // Stored objects are JSON.
   return {
     apiVersion,
     kind,

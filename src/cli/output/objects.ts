@@ -8,7 +8,7 @@ import type { ColumnsOutput, OutputFormat } from './format.js';
 import { paced } from './paced.js';
 import { layTable } from './table.js';
 
-/** What a table needs to know of its model. */
+/** The parts of a model that a table needs. */
 export type TableResource = Pick<Resource, 'plural' | 'columns'>;
 
 export interface TableFlags {
@@ -18,7 +18,7 @@ export interface TableFlags {
   readonly showLabels?: boolean;
 }
 
-/** Prints objects of one model as a table, or as `<plural>/<name>` lines. Returns how many there were. */
+/** Prints objects of one model as a table, or as `<plural>/<name>` lines. Returns their number. */
 export async function printRows(
   io: CliIo,
   resource: TableResource,
@@ -49,7 +49,7 @@ export async function printValue(io: CliIo, value: unknown, output: 'json' | 'ya
 
 /**
  * Prints a list with its items one after another, so that only one of them is text at a time.
- * @param head the members of the list but `items`
+ * @param head the members of the list without `items`
  */
 export async function printList(
   io: CliIo,
@@ -76,7 +76,7 @@ export async function printList(
   write(io, count === 0 ? ']\n}\n' : '\n  ]\n}\n');
 }
 
-/** Prints each value as JSON on a line of its own. */
+/** Prints each value as JSON on a separate line. */
 export async function printLines(io: CliIo, items: AsyncIterable<object>): Promise<void> {
   for await (const item of paced(items, io.stdout)) {
     if (io.stdout.isClosed) return;
@@ -84,7 +84,7 @@ export async function printLines(io: CliIo, items: AsyncIterable<object>): Promi
   }
 }
 
-/** The columns that the flags ask for, with ages as of now. */
+/** The columns for the flags, with ages from now. */
 export function columnsFor(
   resource: TableResource,
   { output, showLabels = false }: TableFlags,
@@ -120,7 +120,7 @@ async function tableLines(
   });
 }
 
-/** A terminal obeys control characters; in a file or a pipe the data must stay what it is. */
+/** Escapes control characters only on a terminal, which interprets them; in a file or a pipe the data must be unchanged. */
 function write(io: CliIo, text: string): void {
   io.stdout.write(io.stdout.isTTY ? escapeLines(text) : text);
 }

@@ -6,10 +6,10 @@ import type { ModelDependents, Verbs } from '../../service/verbs.js';
 import type { Target } from '../targets.js';
 import { escapeControls } from './escape.js';
 
-/** More dependents of one model are only counted. */
+/** The limit of printed dependents of one model; others are only counted. */
 const SHOWN_MAX = 10;
 
-/** Who owns an object, and which objects it owns; nothing when there are none. */
+/** The owners of an object, and the objects it owns; empty without any. */
 export async function ownerLines(verbs: Verbs, object: ExtensionObject, target: Target): Promise<string[]> {
   const models = (await verbs.resources()).filter(
     ({ version, storageVersion }) => version === storageVersion,
@@ -65,7 +65,7 @@ function modelLines({ plural, total, shared, deleting, names }: ModelDependents)
   return lines;
 }
 
-/** Undefined when whoever asks has no right to it. */
+/** Undefined when the user has no right to it. */
 export async function unlessForbidden<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Output } from '../io.js';
 
-/** How many are printed before it is waited for whoever reads. */
+/** The number of printed items before a wait for the reader. */
 const TURN = 100;
 
 /**
- * The same, but now and then it waits until what was printed meanwhile is read: else all of it would heap up in
- * memory, because reading from a store is faster than most readers.
+ * Yields the same items, but waits for the reader from time to time. Otherwise the output would accumulate in memory, because
+ * reading from a store is faster than most readers.
  */
 export async function* paced<T>(items: AsyncIterable<T> | Iterable<T>, output: Output): AsyncGenerator<T> {
   let count = 0;

@@ -1,21 +1,21 @@
 import type { Output } from '../io.js';
 
-/** Times between two states of the line, so that work is not slowed by telling about it. */
+/** The interval of the line's updates, so that reports do not slow the work. */
 const EVERY_MS = 100;
-/** Where nobody watches a line, one is written now and then: a log shows that the work goes on. */
+/** The interval of plain lines without a terminal: a log then proves that the work continues. */
 const LOG_EVERY_MS = 10_000;
-/** Work of fewer steps is over before anybody has read about it. */
+/** The smallest number of steps with a report: shorter work is over too soon. */
 const TOTAL_MIN = 1000;
 const BAR_COLUMNS = 24;
-/** A terminal of fewer columns gets no bar. */
+/** The minimum width of a terminal for a bar, in columns. */
 const COLUMNS_MIN = 70;
 
-/** Says how far long work is: one line that changes on a terminal, a plain line now and then anywhere else. */
+/** Reports the progress of long work: one changing line on a terminal, otherwise a plain line at intervals. */
 export class Progress {
   #shownAt = Date.now();
   #isShown = false;
 
-  /** @param total how many steps there are; undefined when that is not known */
+  /** @param total the number of steps; undefined when it is unknown */
   constructor(
     private readonly output: Output,
     private readonly verb: string,
@@ -35,7 +35,7 @@ export class Progress {
     );
   }
 
-  /** Takes the line away. */
+  /** Clears the line. */
   clear(): void {
     if (this.#isShown) this.output.write('\r\u001b[K');
     this.#isShown = false;

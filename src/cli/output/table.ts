@@ -4,21 +4,21 @@ import { cutTo, padTo, getWidth } from './width.js';
 export interface TableOptions {
   readonly titles: readonly string[];
   readonly header: boolean;
-  /** Width of the terminal; undefined when nothing is to be cut. */
+  /** Width of the terminal; undefined when nothing is cut. */
   readonly columns: number | undefined;
-  /** Makes the header stand out; undefined without colours. */
+  /** Highlights the header; undefined without colours. */
   readonly highlight?: ((text: string) => string) | undefined;
 }
 
 const GAP = '   ';
-/** Rows that are looked at before the first is printed: they set the widths. */
+/** The number of rows that are measured before the first is printed: they set the widths. */
 const ROWS_MEASURED = 1000;
-/** No column is cut to less, so that what is left still says something. */
+/** The minimum width of a cut column, so that the rest is still readable. */
 const WIDTH_MIN = 8;
 
 /**
- * Lays rows out like kubectl: no borders, columns three spaces apart. Memory stays flat: the first rows set the
- * widths, a later cell that is wider pushes its row out of line.
+ * Formats rows like kubectl: no borders, columns three spaces apart. The memory is bounded: the first rows set the widths, and a
+ * wider cell in a later row shifts that row.
  */
 export async function* layTable(
   rows: AsyncIterable<readonly string[]>,
@@ -32,7 +32,7 @@ export async function* layTable(
   if (rest !== '') yield rest;
 }
 
-/** A table whose rows come a few at a time. Those of the first {@link TableWriter.flush} set the widths for all. */
+/** A table whose rows arrive a few at a time. The rows of the first {@link TableWriter.flush} set the widths for all. */
 export class TableWriter {
   private waiting: (readonly string[])[] = [];
   private widths: readonly number[] | undefined;
@@ -42,12 +42,12 @@ export class TableWriter {
     this.hasHeader = options.header;
   }
 
-  /** @returns how many rows wait to be laid out */
+  /** @returns the number of buffered rows */
   add(row: readonly string[]): number {
     return this.waiting.push(row.map(escapeControls));
   }
 
-  /** The rows that wait, under the header when they are the first; empty when there are none. */
+  /** The buffered rows, below the header when they are the first; empty without rows. */
   flush(): string {
     if (this.waiting.length === 0) return '';
     const widths = (this.widths ??= measure(this.waiting, this.options));
@@ -68,7 +68,7 @@ function formatLine(cells: readonly string[], widths: readonly number[], { colum
   const shown = cells.map((cell, i) => {
     const width = widths[i] ?? 0;
     const fitting = columns === undefined ? cell : cutTo(cell, width);
-    // The last cell needs no spaces after it.
+    // The last cell needs no padding.
     return i === cells.length - 1 ? fitting : padTo(fitting, width);
   });
   return shown.join(GAP).trimEnd();
@@ -82,7 +82,7 @@ function measure(rows: readonly (readonly string[])[], { titles, header, columns
   return columns === undefined ? widths : shrink(widths, titles, columns);
 }
 
-/** Takes from the widest columns, never from the first, which holds the names, until the row fits. */
+/** Shrinks the widest columns until the row fits, but never the first one, which has the names. */
 function shrink(widths: number[], titles: readonly string[], columns: number): number[] {
   const shrunk = [...widths];
   const minimum = (i: number): number => Math.max(WIDTH_MIN, getWidth(titles[i] ?? ''));

@@ -6,15 +6,15 @@ import { paced } from './paced.js';
 
 type Objects = AsyncIterable<ExtensionObject> | Iterable<ExtensionObject>;
 
-/** Prints what a template makes of one value, without a line end of its own, as kubectl does. */
+/** Prints a template's result for one value, without a final line end, like kubectl. */
 export function printTemplate(io: CliIo, template: Template, value: unknown): void {
   write(io, renderTemplate(template, value));
 }
 
 /**
- * Prints what a template makes of a list. A template that goes through `.items[*]` once sees one object after
- * another; any other one needs them all in memory.
- * @param head the members of the list but `items`
+ * Prints a template's result for a list. A template that goes through `.items[*]` once gets one object after another; any other one
+ * needs all of them in memory.
+ * @param head the members of the list without `items`
  */
 export async function printTemplateOfList(
   io: CliIo,

@@ -7,18 +7,17 @@ import { colorsFor, type Colors } from './colors.js';
 import { escapeLines } from './escape.js';
 import { getManifest } from './manifest.js';
 
-/** What one side of a difference is called when there is no object. */
+/** The name of a side of a difference without an object. */
 const NOTHING = '/dev/null';
 
-/** One side: the object and where it is from. */
+/** One side: the object and its origin. */
 export interface Side {
   readonly title: string;
   readonly object: ExtensionObject | undefined;
 }
 
 /**
- * The unified diff of two states of an object as YAML, without what the service and `apply` keep there; empty when
- * they are the same.
+ * The unified diff of two states of an object as YAML, without the members of the service and `apply`; empty when they are equal.
  */
 export function unifiedDiff(before: Side, after: Side): string {
   const [from, to] = [formatText(before.object), formatText(after.object)];
@@ -30,7 +29,7 @@ export function unifiedDiff(before: Side, after: Side): string {
   });
 }
 
-/** Prints the difference. @returns whether there is one */
+/** Prints the difference. @returns true when the sides differ */
 export async function printDiff(io: CliIo, before: Side, after: Side): Promise<boolean> {
   const text = unifiedDiff(before, after);
   const shown = io.stdout.isTTY ? escapeLines(text) : text;
@@ -38,7 +37,7 @@ export async function printDiff(io: CliIo, before: Side, after: Side): Promise<b
   return text !== '';
 }
 
-/** The diff with its lines coloured by what they mean. */
+/** The diff with its lines coloured by meaning. */
 export function colorDiff(text: string, colors: Colors): string {
   return text.replace(/^.+$/gm, (line) => {
     if (line.startsWith('+++') || line.startsWith('---')) return colors.strong(line);

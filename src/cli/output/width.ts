@@ -2,7 +2,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const ZERO = /^[\p{Mark}\p{Cf}]+$/u;
 const EMOJI = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\ufe0f?\u20e3/u;
 
-/** Blocks whose characters take two columns (Unicode UAX 11: W and F). */
+/** Blocks of characters with a width of two columns (Unicode UAX 11: W and F). */
 const WIDE: readonly (readonly [number, number])[] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],
@@ -23,7 +23,7 @@ const WIDE: readonly (readonly [number, number])[] = [
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** How many columns of a terminal a text takes. */
+/** The width of a text in columns of a terminal. */
 export function getWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
@@ -31,12 +31,12 @@ export function getWidth(text: string): number {
   return width;
 }
 
-/** The text filled up with spaces. */
+/** Pads the text with spaces. */
 export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - getWidth(text)));
 }
 
-/** The text itself, or its beginning and `…`, so that it takes no more columns than allowed. */
+/** The text itself, or its beginning and `…`, within the given number of columns. */
 export function cutTo(text: string, width: number): string {
   if (getWidth(text) <= width) return text;
   let kept = '';

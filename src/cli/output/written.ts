@@ -11,14 +11,14 @@ import { printTemplate } from './template.js';
 
 const WRITE_OUTPUTS = ['json', 'yaml', 'name', 'jsonpath=', 'jsonpath-file='];
 
-/** What commands that write take to say how they print what they wrote. */
+/** The flags of commands that write for the output of the results. */
 export interface WriteOutputFlags {
-  /** As it was given. */
+  /** The unparsed text of the flag. */
   readonly output?: string;
   readonly dryRun?: boolean;
 }
 
-/** What `-o` of such a command asks for; undefined without it. */
+/** The parsed `-o` of such a command; undefined without it. */
 type WriteOutput = 'json' | 'yaml' | 'name' | TemplateOutput | undefined;
 
 /** `-o` of commands that write. */
@@ -26,12 +26,12 @@ export function writeOutputFlag(): Option {
   return (
     new Option('-o, --output <format>', 'print the objects instead of what became of them')
       .choices(WRITE_OUTPUTS)
-      // The choices are for the help and for completion: some go on behind the `=`.
+      // The choices are for the help and for completion: some continue after the `=`.
       .argParser((value: string) => value)
   );
 }
 
-/** @throws UsageError for what cannot be read, and for tables, which have no place for what became of an object */
+/** @throws UsageError for an invalid output, and for tables, which have no column for the result of a write */
 async function readWriteOutput({ output }: WriteOutputFlags, io: CliIo): Promise<WriteOutput> {
   if (output === undefined) return undefined;
   const read = await readOutput(output, io);
@@ -42,12 +42,12 @@ async function readWriteOutput({ output }: WriteOutputFlags, io: CliIo): Promise
   );
 }
 
-/** `<plural>/<name>`, as it is printed. */
+/** `<plural>/<name>` for printing. */
 export function getSubject({ plural }: Pick<Resource, 'plural'>, name: string): string {
   return `${plural}/${escapeControls(name)}`;
 }
 
-/** Prints on stdout what became of each object: `<plural>/<name> <said>`, or what `-o` asks for. */
+/** Prints the result for each object on stdout: `<plural>/<name> <said>`, or the format of `-o`. */
 export class WritePrinter {
   #documents = 0;
 
@@ -58,7 +58,7 @@ export class WritePrinter {
     private readonly colors: Colors,
   ) {}
 
-  /** @throws UsageError for an output that cannot be */
+  /** @throws UsageError for an invalid output */
   static async open(io: CliIo, flags: WriteOutputFlags): Promise<WritePrinter> {
     const output = await readWriteOutput(flags, io);
     return new WritePrinter(io, output, flags.dryRun === true, await colorsFor(io.stdout, io.env));
@@ -66,7 +66,7 @@ export class WritePrinter {
 
   /**
    * @param said `created`, `labeled`, ...
-   * @param mood the colour by what it means
+   * @param mood the colour by meaning
    */
   async print(
     resource: Pick<Resource, 'plural'>,

@@ -1,10 +1,10 @@
 import type { HistoryItem, HistoryPage, Verbs } from '../../service/verbs.js';
 import type { Target } from '../targets.js';
 
-/** Changes asked for at once. */
+/** The number of changes in one request. */
 const PART = 500;
 
-/** The changes of an object, newest first, read as they are consumed. At most so many; 0 is all. */
+/** The changes of an object, newest first, read on demand. The limit 0 means all. */
 export async function* eachChange(
   verbs: Verbs,
   target: Target,
@@ -21,7 +21,7 @@ export async function* eachChange(
   }
 }
 
-/** A part of a history. @throws ServiceError `NotFound` when neither the store nor the log knows the object */
+/** A part of a history. @throws ServiceError `NotFound` when neither the store nor the log has the object */
 export function readPart(
   verbs: Verbs,
   { resource, name }: Target,
@@ -32,7 +32,7 @@ export function readPart(
   return verbs.history(resource, name, options);
 }
 
-/** All of the changes that the log has. */
+/** All changes in the log. */
 export async function* allChanges(verbs: Verbs, target: Target): AsyncGenerator<HistoryItem> {
   yield* eachChange(verbs, target, { limit: 0, first: await readPart(verbs, target, PART) });
 }

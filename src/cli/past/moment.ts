@@ -8,15 +8,15 @@ import { UsageError } from '../exit.js';
 import type { Target } from '../targets.js';
 import { allChanges } from './changes.js';
 
-/** When somebody wants to know what was: a revision of the store, or a time. */
+/** A moment in the past: a revision of the store, or a time. */
 export type Moment =
-  { readonly revision: string } | { readonly timeMs: number; /** As it was given. */ readonly text: string };
+  { readonly revision: string } | { readonly timeMs: number; /** The unparsed text. */ readonly text: string };
 
-/** What a moment is written like. */
+/** A description of the forms of a moment. */
 export const MOMENT = 'a revision, a time like 2026-01-31T08:00:00Z, or 5m for five minutes ago';
 
 /**
- * Reads a revision, an RFC 3339 time, or how long ago it was.
+ * Parses a revision, an RFC 3339 time, or an age.
  * @throws UsageError
  */
 export function readMoment(flag: string, text: string, nowMs: number): Moment {

@@ -5,17 +5,17 @@ import { getSubject } from '../output/written.js';
 import type { Target } from '../targets.js';
 import { allChanges } from './changes.js';
 
-/** An object, and the state that it is to have again. */
+/** An object, and the state to restore. */
 export interface Undoing {
-  /** Undefined when it is gone. */
+  /** Undefined when it is deleted. */
   readonly live: ExtensionObject | undefined;
   readonly state: ExtensionObject;
 }
 
 /**
- * Finds what an object was before its last change, or as of a revision. What the service and controllers write by
- * themselves is no change to undo.
- * @throws ServiceError `NotFound`, `Expired`, `BadRequest` as `getAt`; `Conflict` when there is nothing to go back to
+ * Finds the state of an object before its last change, or at a revision. Automatic writes of the service and controllers do not
+ * count as changes.
+ * @throws ServiceError `NotFound`, `Expired`, `BadRequest` as `getAt`; `Conflict` without an earlier state
  */
 export async function readUndoing(verbs: Verbs, target: Target, revision?: string): Promise<Undoing> {
   const { resource, name } = target;
@@ -47,14 +47,14 @@ async function lastChange(
   throw new ServiceError('Expired', `the log no longer has a change of ${subject} that could be undone`);
 }
 
-/** Whether it is a field that an undo writes. */
+/** True for a field that an undo writes. */
 function isOfAuthors(path: string): boolean {
   return /^metadata\.(labels|annotations)\b/.test(path) || !/^(metadata|status)\b/.test(path);
 }
 
 /**
- * Writes the state as a new revision: spec, labels and annotations. Finalizers stay what they are, and so does the
- * status of an object that is there.
+ * Writes the state as a new revision: spec, labels and annotations. Finalizers are unchanged, and so is the status of an existing
+ * object.
  * @throws ServiceError `Conflict` when the object was changed since it was read, `AlreadyExists`, `Invalid`
  */
 export function writeUndone(

@@ -2,7 +2,7 @@ import { developmentRanges, ownVersion } from '../../version.js';
 import type { Files } from './files.js';
 import type { ScaffoldNames } from './names.js';
 
-/** What plugins in every language have. */
+/** The files of plugins in every language. */
 export function commonFiles(names: ScaffoldNames, extension: 'ts' | 'js'): Files {
   return {
     'plugin.yaml': manifest(names, ownVersion()),
@@ -40,7 +40,7 @@ function packageJson({ plugin }: ScaffoldNames, extension: 'ts' | 'js'): string 
       test: 'node --test',
       ...(isTyped && { types: 'tsc --noEmit' }),
     },
-    // The service gives a plugin its own modules: these are for tests and editors.
+    // The service provides its own modules to a plugin: these are for tests and editors.
     devDependencies: { ...(isTyped && { typescript }), xsvc },
   };
   return `${JSON.stringify(content, undefined, 2)}\n`;

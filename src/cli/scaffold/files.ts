@@ -8,8 +8,8 @@ import { getMessage, ServiceError } from '../../errors.js';
 export type Files = Readonly<Record<string, string>>;
 
 /**
- * Writes files that are not there yet, in the order of their paths.
- * @param onWritten told of each path
+ * Writes missing files, in the order of their paths.
+ * @param onWritten called for each path
  * @throws ServiceError `InternalError` that names the file
  */
 export async function writeFiles(
@@ -34,12 +34,12 @@ export async function writeFiles(
   }
 }
 
-/** The directory that the running program is installed in. */
+/** The installation directory of the running program. */
 export const OWN_DIRECTORY = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Makes `xsvc` be found from a directory, for tests and editors, when no installed one is: with a link to the running
- * program in `node_modules`, as `npm link` would. Another machine gets it by `npm install`.
+ * Makes `xsvc` resolvable from a directory, for tests and editors, unless it is installed there: creates a link to the running
+ * program in `node_modules`, like `npm link`. On other machines `npm install` does it.
  */
 export async function linkUnlessInstalled(directory: string): Promise<void> {
   try {
@@ -47,12 +47,12 @@ export async function linkUnlessInstalled(directory: string): Promise<void> {
   } catch {
     const modules = path.join(directory, 'node_modules');
     await mkdir(modules, { recursive: true });
-    // Where links are not possible, npm install does it.
+    // Without links, npm install does it.
     await symlink(OWN_DIRECTORY, path.join(modules, 'xsvc'), 'junction').catch(() => undefined);
   }
 }
 
-/** A file that the program brings along. */
+/** Reads a file of the program's package. */
 export function readOwnFile(file: string): Promise<string> {
   return readFile(path.join(OWN_DIRECTORY, file), 'utf8');
 }

@@ -1,20 +1,20 @@
 import { isDnsLabel, isGroup, isKind, isReservedGroup, nameFaults } from '../../model/naming.js';
 import { UsageError } from '../exit.js';
 
-/** What things are called in a new plugin. */
+/** The names in a new plugin. */
 export interface ScaffoldNames {
-  /** Of the plugin. */
+  /** The plugin's name. */
   readonly plugin: string;
   readonly group: string;
-  /** Of its model, a class. */
+  /** The class of its model. */
   readonly kind: string;
   readonly singular: string;
   readonly plural: string;
-  /** Of the file with the model, without an extension. */
+  /** The name of the model's file, without an extension. */
   readonly file: string;
 }
 
-/** Other classes of a new plugin, and what it imports, that a model must not be called like. */
+/** Other classes and imports of a new plugin; a model must not have their names. */
 const TAKEN =
   /^(AbstractExtension|BasePlugin|GVK|Schema|IndexSpecs|RouteBuilder|RouteSet|CustomEndpoint|Controller|ControllerBuilder|PluginContext|Reconciler)$/;
 

@@ -5,12 +5,12 @@ import { developmentRanges } from '../../version.js';
 import { OWN_DIRECTORY, readOwnFile, type Files } from './files.js';
 import { tsconfig } from './typescript.js';
 
-/** The plugin that the documents show. */
+/** The plugin in the documents. */
 const EXAMPLE = 'plugins/person';
 
 const SCRIPTS = { start: 'xsvc serve', test: 'node --test', types: 'tsc --noEmit' };
 
-/** The files of a new project, but its `package.json`. */
+/** The files of a new project, except its `package.json`. */
 export async function projectFiles(withExample: boolean): Promise<Files> {
   return {
     '.gitignore': 'node_modules/\n.xsvc/\n',
@@ -31,10 +31,10 @@ async function exampleFiles(): Promise<Files> {
 }
 
 /**
- * The `package.json` of a project: what is there stays, what is missing is added.
- * @param present the text of the one that is there
+ * The `package.json` of a project: existing members are kept, missing ones are added.
+ * @param present the text of the existing one
  * @returns undefined when nothing is missing
- * @throws SyntaxError when the present one is no JSON object
+ * @throws SyntaxError when the existing one is not a JSON object
  */
 export function projectManifest(present: string | undefined): string | undefined {
   const old: unknown = present === undefined ? {} : JSON.parse(present);

@@ -162,7 +162,7 @@ export class ${kind}Endpoint implements CustomEndpoint {
 `;
 }
 
-/** For editors and `tsc`: the types of xsvc are found like those of any package. */
+/** For editors and `tsc`: the types of xsvc are resolved like those of any package. */
 export function tsconfig(include: readonly string[]): string {
   const content = {
     compilerOptions: {

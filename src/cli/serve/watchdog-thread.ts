@@ -9,7 +9,7 @@ import { EXIT } from '../exit.js';
 import { openDaemonLog } from '../logging.js';
 import { BEATS, type WatchdogData } from './watchdog.js';
 
-/** The process can be asked nothing while it stands outside of JavaScript; then it is ended by a signal. */
+/** The time limit for an answer: outside of JavaScript the process cannot answer, and is then ended by a signal. */
 const ANSWER_MS = 2_000;
 
 const { beats, limitMs, beatMs, isTTY, tags } = workerData as WatchdogData;
@@ -20,7 +20,7 @@ let lookedAt = performance.now();
 const looking = setInterval(() => {
   const now = performance.now();
   const count = Atomics.load(beats, BEATS.count);
-  // A process that was stopped has stood no longer than this thread ran.
+  // A suspended process was blocked for no longer than this thread ran.
   stoodMs = count === seen ? stoodMs + Math.min(now - lookedAt, 2 * beatMs) : 0;
   seen = count;
   lookedAt = now;
@@ -40,7 +40,7 @@ async function end(): Promise<void> {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Where the process is, in the way of its errors, without the lines of this question. */
+/** The stack of the process in the form of its errors, without the lines of this evaluation. */
 const STACK = `(() => {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = 30;
@@ -64,7 +64,7 @@ function connect(): Session | undefined {
   }
 }
 
-/** In the process, in the middle of what it does. @returns undefined when there is no answer */
+/** Evaluates in the process, during its current work. @returns undefined without an answer */
 function evaluate(session: Session, expression: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(undefined), ANSWER_MS);

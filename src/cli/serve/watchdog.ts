@@ -2,18 +2,18 @@ import { url as inspectorUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { CliIo } from '../io.js';
 
-/** A process whose event loop stands for so long is ended. */
+/** The time after which a process with a blocked event loop is ended. */
 const LIMIT_MS = 30_000;
 /** For tests: another limit, in milliseconds. */
 const LIMIT_ENV = 'XSVC_WATCHDOG_MS';
 const BEAT_MS = 1_000;
 
-/** Positions in {@link WatchdogData.beats}. A process that can be debugged may stand at a breakpoint. */
+/** Positions in {@link WatchdogData.beats}. A process under a debugger may be paused at a breakpoint. */
 export const BEATS = { count: 0, isDebugged: 1 } as const;
 
 /** Input of the thread. */
 export interface WatchdogData {
-  /** Written by the process as long as its event loop turns; see {@link BEATS}. */
+  /** Written by the process while its event loop runs; see {@link BEATS}. */
   readonly beats: Int32Array;
   readonly limitMs: number;
   readonly beatMs: number;
@@ -22,8 +22,8 @@ export interface WatchdogData {
 }
 
 /**
- * Has a thread end this process when its event loop stands for long: it answers nobody then, nor a request to stop, and
- * a supervisor would not see it. The thread keeps no process alive.
+ * Starts a thread that ends this process when its event loop is blocked for long: the process then answers no requests, not even to
+ * stop, and a supervisor would not notice. The thread does not keep the process alive.
  * @param tags fields of its line in the log
  */
 export function startWatchdog(
@@ -39,7 +39,7 @@ export function startWatchdog(
       workerData: data,
       execArgv: [],
     });
-    // Without it the service goes on.
+    // Without it the service continues.
     worker.on('error', () => undefined);
     worker.unref();
   } catch {

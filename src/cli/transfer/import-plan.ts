@@ -13,30 +13,30 @@ import {
 } from './last-migration.js';
 import { removedPaths } from './removals.js';
 
-/** How manifests are compared with the objects that are there. */
+/** The options for the comparison of manifests with existing objects. */
 export interface PlanOptions {
-  /** Whether objects that are there already are left as they are. */
+  /** True to leave existing objects unchanged. */
   readonly skipExisting: boolean;
-  /** Whether what a manifest does not state stays as it is in objects that are there already. */
+  /** True to keep members of existing objects that a manifest does not state. */
   readonly merge: boolean;
-  /** Whether objects are in the shape of now. Else those that do not say so are older than all migrations. */
+  /** True when objects are in the current shape. Otherwise those without a statement are older than all migrations. */
   readonly asIs: boolean;
 }
 
-/** What one manifest needs. */
+/** The work for one manifest. */
 export interface ImportStep {
   readonly manifest: Manifest;
   readonly verb: 'created' | 'configured' | 'unchanged' | 'skipped';
   readonly item: ImportItem | undefined;
-  /** Paths of what the object loses. */
+  /** Paths that are removed from the object. */
   readonly removed: readonly string[];
-  /** Ids of the migrations that the manifest goes through. */
+  /** Ids of the migrations of the manifest. */
   readonly migrations: readonly string[];
 }
 
 export type ImportItem = Extract<BatchItem, { verb: 'create' | 'update' }>;
 
-/** What the manifests need, compared with the objects that are there. */
+/** Compares the manifests with existing objects and returns the necessary work. */
 export async function plan(
   verbs: Verbs,
   manifests: readonly Manifest[],
@@ -60,14 +60,14 @@ export async function plan(
   return stated.map((one, i) => planOne({ ...one, value: values[i] }, options));
 }
 
-/** A manifest, and the object that is there. */
+/** A manifest and its existing object. */
 interface Stated {
   readonly manifest: Manifest;
   readonly live: ExtensionObject | undefined;
   readonly dated: DatedManifest;
 }
 
-/** Manifests in the shape of the objects that are there; undefined where the service would refuse to write them. */
+/** Manifests in the shape of the existing objects; undefined when the service would refuse the write. */
 async function compared(
   verbs: Verbs,
   stated: readonly Stated[],
@@ -85,7 +85,7 @@ async function compared(
   );
 }
 
-/** What a manifest states itself, and the finalizers that it does not speak of. */
+/** The content of a manifest, and the existing finalizers when it states none. */
 function ownPart({ metadata = {}, ...rest }: ObjectDraft, live?: ExtensionObject): ObjectDraft {
   const stated = statedMetadata(metadata);
   const finalizers = live?.metadata.finalizers;
@@ -116,7 +116,7 @@ function planOne(
   return { ...step, verb: 'configured', item: { verb: 'update', resource, name, object }, removed };
 }
 
-/** Whether the object states all of it already; a status that is not stated does not count. */
+/** True when the object has the wanted state already; a status that is not stated is ignored. */
 function isSame(wanted: ObjectDraft, live: ExtensionObject): boolean {
   const { status, ...rest } = getManifest(live);
   return deepEqual(wanted, 'status' in wanted && status !== undefined ? { ...rest, status } : rest);

@@ -13,37 +13,37 @@ export interface ImportOptions extends WriteOptions, PlanOptions {
   /** The served models. */
   readonly models: readonly Resource[];
   readonly lot: LotLimits;
-  /** Told of an object that is written without some of its owners: they are not there. */
+  /** Called for an object that is written without some of its owners, because they do not exist. */
   readonly onOwnerless: (manifest: Manifest) => void;
-  /** Told before an object is written of the paths of what it loses. */
+  /** Called before an object is written, with the paths that are removed. */
   readonly onRemoval: (manifest: Manifest, paths: readonly string[]) => void;
 }
 
-/** What became of a manifest. */
+/** The result for a manifest. */
 export type ImportOutcome =
   | {
       readonly manifest: Manifest;
       readonly verb: 'created' | 'configured' | 'unchanged' | 'skipped';
       readonly warnings: readonly string[];
-      /** Ids of the migrations that the manifest went through. */
+      /** Ids of the migrations that were applied to the manifest. */
       readonly migrations: readonly string[];
     }
   | { readonly manifest: Manifest; readonly error: unknown; readonly migrations: readonly string[] };
 
-/** What one commit takes. */
+/** The limit of one commit. */
 const TOGETHER_MAX = 10_000;
-/** So many manifests wait in memory for owners that may come later; others are written without. */
+/** The limit of manifests in memory that wait for later owners; others are written without them. */
 const OWNERLESS_MAX = 100_000;
-/** So often is looked whether those that wait can be written. */
+/** The limit of checks if waiting manifests can be written. */
 const ROUNDS_MAX = 200;
-/** Others may write at the same time; so often the comparison is made anew. */
+/** The limit of comparisons when others write at the same time. */
 const ATTEMPTS_MAX = 5;
 
 /**
- * Creates what is not there and overwrites what is different, some hundred or thousand objects at a time, each lot in one
- * commit. When a lot is refused, its objects are written one by one, so that only those at fault are left out.
- * Status and finalizers that a manifest does not state stay as they are.
- * @throws ServiceError `ServiceUnavailable` when there is nobody to write to any more; what was told is written
+ * Creates missing objects and overwrites different ones, some hundred or thousand at a time, each lot in one commit. When a lot is
+ * refused, its objects are written one by one, so that only the wrong ones are left out. Status and finalizers that a manifest does
+ * not state are unchanged.
+ * @throws ServiceError `ServiceUnavailable` when the service is gone; reported objects are written
  */
 export async function* importAll(
   verbs: Verbs,
@@ -54,7 +54,7 @@ export async function* importAll(
   const late = new Set<string>();
   for await (const lot of splitIntoLots(manifests, options.lot)) {
     const keys = lot.map(getKey);
-    // What states an object once more comes after what stated it before.
+    // A second manifest of an object follows the first.
     const isBehind = keys.some((key) => late.has(key));
     const waits = late.size > OWNERLESS_MAX ? targetsOnly : always;
     const { outcomes, left } = isBehind ? allLeft(lot) : await importLot(verbs, lot, { ...options, waits });
@@ -66,17 +66,17 @@ export async function* importAll(
   yield* importWaiting(verbs, waiting, options);
 }
 
-/** Manifests of one lot that wait for objects of later ones. */
+/** Manifests of one lot that wait for objects of later lots. */
 interface Waiting {
   readonly manifests: readonly Manifest[];
-  /** Whether it was told already what their objects lose. */
+  /** True when the removals in their objects were reported already. */
   readonly isTold: boolean;
 }
 
 /**
- * Whether a manifest waits: for targets, without which it would be refused, or for owners, without which it would be
- * written and have none.
- * @param owners keys of those that are not there; undefined: of targets
+ * True when a manifest waits: for targets, without which it would be refused, or for owners, without which it would be written
+ * without an owner.
+ * @param owners keys of missing owners; undefined: for targets
  */
 type Waits = (owners?: readonly string[]) => boolean;
 
@@ -84,7 +84,7 @@ const always: Waits = () => true;
 const never: Waits = () => false;
 const targetsOnly: Waits = (owners) => owners === undefined;
 
-/** What became of a lot, and what is left of it for later. */
+/** The results of a lot, and its waiting manifests. */
 interface LotDone {
   readonly outcomes: readonly ImportOutcome[];
   readonly left: Waiting | undefined;
@@ -94,7 +94,7 @@ function allLeft(manifests: readonly Manifest[], isTold = false): LotDone {
   return { outcomes: [], left: { manifests, isTold } };
 }
 
-/** Those that wait: again and again while some can be written, then all together. */
+/** Writes the waiting manifests: repeatedly while some can be written, then all together. */
 async function* importWaiting(
   verbs: Verbs,
   waiting: readonly Waiting[],
@@ -106,7 +106,7 @@ async function* importWaiting(
     before = getCount(left);
     const still: Waiting[] = [];
     const keys = new Set(left.flatMap(({ manifests }) => manifests.map(getKey)));
-    // Nobody else will come any more.
+    // No more manifests follow.
     const waits: Waits = (owners) => owners?.some((key) => keys.has(key)) ?? true;
     const late = new Set<string>();
     for (const lot of left) {
@@ -193,7 +193,7 @@ async function importOne(verbs: Verbs, planned: ImportStep, options: ImportOptio
     } catch (error) {
       if (!isRace(error) || attempt >= ATTEMPTS_MAX) throw error;
       const [again] = await plan(verbs, [step.manifest], options);
-      // Nobody wrote in between: it would fail once more.
+      // No other writer was active: it would fail again.
       if (again === undefined || deepEqual(again.item, item)) throw error;
       step = again;
     }

@@ -14,7 +14,7 @@ import type { Manifest } from '../input/manifests.js';
 import { getManifest } from '../output/manifest.js';
 import { isLost } from '../results.js';
 
-/** An object as it is exported: it says which migration of its model was the last, where there are some. */
+/** An object in an export: it states the last migration of its model, if any. */
 export function exported(
   { version, storageVersion, migrations = [] }: Resource,
   object: ExtensionObject,
@@ -24,18 +24,18 @@ export function exported(
   return { ...object, metadata: withLastMigration(object.metadata, last) };
 }
 
-/** What a manifest is when it does not say which migrations it went through. */
+/** The meaning of a manifest that does not state its migrations. */
 export type Unsaid = 'of now' | 'from before all';
 
-/** A manifest, and what it needs to be in the shape of now. */
+/** A manifest, and its outstanding migrations to the current shape. */
 export interface DatedManifest {
-  /** Says which migration was the last, when there are others that it has yet to go through. */
+  /** States the last migration when others are outstanding. */
   readonly value: JsonObject;
-  /** Ids of those; undefined when it is in the shape of now; empty when it names one that is not known. */
+  /** Ids of outstanding migrations; undefined in the current shape; empty when the stated one is unknown. */
   readonly outstanding: readonly string[] | undefined;
 }
 
-/** Finds out which migrations a manifest has yet to go through. */
+/** Determines the outstanding migrations of a manifest. */
 export function dated({ resource, value }: Manifest, unsaid: Unsaid): DatedManifest {
   const metadata = isRecord(value.metadata) ? (value.metadata as NonNullable<ObjectDraft['metadata']>) : {};
   const said = findLastMigration({ metadata });
@@ -53,26 +53,26 @@ export function dated({ resource, value }: Manifest, unsaid: Unsaid): DatedManif
   return { value: { ...value, metadata: asJson(stated) }, outstanding: outstanding ?? [] };
 }
 
-/** The same, in the shape of now whatever it says. */
+/** Treats a manifest as being in the current shape, whatever it states. */
 export function asItStands({ value }: Manifest): DatedManifest {
   const metadata = isRecord(value.metadata) ? (value.metadata as NonNullable<ObjectDraft['metadata']>) : {};
   return { value: { ...value, metadata: asJson(withoutLastMigration(metadata)) }, outstanding: undefined };
 }
 
-/** What manifests hold is JSON. */
+/** Manifests contain JSON. */
 function asJson(metadata: NonNullable<ObjectDraft['metadata']>): JsonObject {
   return metadata as JsonObject;
 }
 
-/** A write that would bring a manifest up. */
+/** A write that would migrate a manifest. */
 export type BringingItem = Extract<BatchItem, { verb: 'create' | 'update' }> & {
   readonly object: ObjectDraft;
 };
 
 /**
- * Asks the service what writes of older manifests would store, without storing it: only there migrations can be run.
- * @returns manifests in the shape of now, in the order of the items; undefined for a write that would be refused
- * @throws ServiceError when there is nobody to ask any more
+ * Asks the service for the stored form of older manifests, without storing it: only the service can run migrations.
+ * @returns manifests in the current shape, in the order of the items; undefined for a write that would be refused
+ * @throws ServiceError when the service is gone
  */
 export async function applyPendingMigrations(
   verbs: Verbs,
@@ -96,7 +96,7 @@ export async function applyPendingMigrations(
   return shapes;
 }
 
-/** What the service would set, and a status that the manifest does not state, are no part of it. Its locks stay. */
+/** Removes the fields that the service would set, and a status that the manifest does not state. Keeps its locks. */
 function shapeOfNow(
   { object: { status, metadata } }: BringingItem,
   answer: ExtensionObject | undefined,

@@ -3,20 +3,20 @@ import { modelKey } from '../../model/resource.js';
 import type { Manifest } from '../input/manifests.js';
 import { objectKey } from './owners.js';
 
-/** What goes into one commit at most. */
+/** The limits of one commit. */
 export interface LotLimits {
   readonly items: number;
   readonly bytes: number;
 }
 
-/** A server reads 1 MiB at once unless it is told otherwise. */
+/** A server accepts 1 MiB in one request by default. */
 export const SERVER_LOT: LotLimits = { items: 500, bytes: 700 * 1024 };
-/** Many entries of one commit share pages; but other processes wait for it, and it is in memory several times over. */
+/** Many entries of one commit share pages; but other processes wait for it, and it has several copies in memory. */
 export const STORE_LOT: LotLimits = {
   items: 5_000,
   bytes: Math.min(8 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 64)),
 };
-/** Cuts manifests into lots; none states an object twice. */
+/** Splits manifests into lots without duplicates of an object. */
 export async function* splitIntoLots(
   manifests: AsyncIterable<Manifest>,
   limits: LotLimits,
@@ -26,7 +26,7 @@ export async function* splitIntoLots(
   for await (const manifest of manifests) {
     const key = getKey(manifest);
     const size = Buffer.byteLength(JSON.stringify(manifest.value));
-    // The later of two that state the same object is written after the first, as in the files.
+    // The later manifest of the same object is written after the first, as in the files.
     if (lot.size >= limits.items || (lot.size > 0 && bytes + size > limits.bytes) || lot.has(key)) {
       yield [...lot.values()];
       lot = new Map();

@@ -3,11 +3,11 @@ import type { StreamFormat } from '../input/stream.js';
 import { getManifest } from '../output/manifest.js';
 
 export interface ManifestTextOptions {
-  /** Whether manifests have the `status`. Default: false. */
+  /** True to include the `status`. Default: false. */
   readonly withStatus?: boolean;
 }
 
-/** Objects as manifests, as texts that make a whole file one after another; one object is text at a time. */
+/** Objects as manifests: the texts together are a complete file; one object is text at a time. */
 export async function* manifestTexts(
   objects: AsyncIterable<ExtensionObject>,
   format: StreamFormat,

@@ -4,7 +4,7 @@ import type { CliIo } from '../io.js';
 import { counted } from '../output/counted.js';
 import { escapeControls } from '../output/escape.js';
 
-/** Says of an import how many objects went through which migrations. */
+/** Reports the migrations of an import and their numbers of objects. */
 export class MigrationNotice {
   readonly #counts = new Map<string, Map<string, number>>();
   #hasRefused = false;
@@ -14,7 +14,7 @@ export class MigrationNotice {
     private readonly isDryRun: boolean,
   ) {}
 
-  /** An object was written after these migrations. */
+  /** Counts an object that was written after these migrations. */
   add({ resource }: Manifest, ids: readonly string[]): void {
     const model = qualifiedPlural(resource);
     const counts = this.#counts.get(model) ?? new Map<string, number>();
@@ -23,7 +23,7 @@ export class MigrationNotice {
     counts.set(which, (counts.get(which) ?? 0) + 1);
   }
 
-  /** An object that said nothing was refused after migrations. */
+  /** Notes that an object without a statement was refused after migrations. */
   refused(): void {
     this.#hasRefused = true;
   }

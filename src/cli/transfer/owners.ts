@@ -4,16 +4,16 @@ import { modelKey, type Resource } from '../../model/resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
 
-/** Manifests whose owners are objects of this store, and those that name others. */
+/** Manifests whose owners are objects of this store, and those with missing owners. */
 export interface BoundManifests {
   readonly manifests: readonly Manifest[];
-  /** What was left out of manifests, for it is not there: keys of owners, see {@link objectKey}. */
+  /** The missing owners that were removed from manifests, by keys, see {@link objectKey}. */
   readonly missing: ReadonlyMap<Manifest, readonly string[]>;
 }
 
 /**
- * Has owners of manifests be the objects of their names. In the store that the manifests come from these had other
- * uids, and an object whose owners are not there would be removed.
+ * Binds the owners of manifests to the objects of the same names. In the store of the manifests these had other uids, and an object
+ * with missing owners would be deleted.
  */
 export async function bindOwners(
   verbs: Verbs,
@@ -37,12 +37,12 @@ export async function bindOwners(
   return { manifests: bound, missing };
 }
 
-/** An object of a model, for sets. */
+/** The key of an object for sets. */
 export function objectKey(model: string, name: string): string {
   return `${model} ${name}`;
 }
 
-/** What is no reference is left to the service to refuse. */
+/** Invalid references remain for the service to refuse. */
 function ownersIn({ value: { metadata } }: Manifest): readonly OwnerReference[] {
   const object = { metadata: metadata ?? {} } as unknown as ExtensionObject;
   const owners = getOwners(object);

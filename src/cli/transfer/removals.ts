@@ -5,11 +5,11 @@ import { escapeControls } from '../output/escape.js';
 import { getSubject } from '../output/written.js';
 import type { Manifest } from '../input/manifests.js';
 
-/** Objects whose fields are named; of more, only the number is told. */
+/** The limit of objects whose fields are listed; further ones are only counted. */
 const NAMED_MAX = 10;
 const PATHS_MAX = 5;
 
-/** Paths of the members that an object has and its next state has not, the outermost of each. Lists count as one value. */
+/** Paths of the members that an object has and its next state lacks, the outermost of each. Lists count as one value. */
 export function removedPaths(before: unknown, after: unknown, at = ''): string[] {
   if (!isRecord(before) || !isRecord(after)) return [];
   return Object.keys(before).flatMap((key) => {
@@ -18,7 +18,7 @@ export function removedPaths(before: unknown, after: unknown, at = ''): string[]
   });
 }
 
-/** Says what an import is about to remove of objects that are there. */
+/** Reports the members that an import will remove from existing objects. */
 export class RemovalNotice {
   #objects = 0;
 
@@ -38,7 +38,7 @@ export class RemovalNotice {
     );
   }
 
-  /** For the summary. */
+  /** Prints the rest before the summary. */
   finish(): void {
     const unnamed = this.#objects - NAMED_MAX;
     if (unnamed <= 0) return;

@@ -4,12 +4,12 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { getMessage, ServiceError } from '../../errors.js';
 
-/** Short texts are written together. */
+/** Short texts are combined up to this size. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 /**
- * Writes a file that appears, or replaces the one of its name, only when it is whole and on disk. What is no
- * regular file (a pipe, a device) is written as it comes. Only its owner may read it: objects may hold secrets.
+ * Writes a file that appears, or replaces an existing one, only when it is complete and on disk. Anything except a regular file (a
+ * pipe, a device) is written directly. Only its owner may read it: objects may contain secrets.
  * @throws ServiceError `InternalError` that names the file, when it cannot be written
  */
 export async function writeWhole(file: string, texts: AsyncIterable<string>): Promise<void> {

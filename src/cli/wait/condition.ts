@@ -4,7 +4,7 @@ import { readJsonPath, formatText, valuesAt, type JsonPath } from '../../lib/jso
 import type { ExtensionObject } from '../../model/object.js';
 import { UsageError } from '../exit.js';
 
-/** What is waited for: that an object is gone, that it is there, or that it is in some state. */
+/** The awaited state: an object is deleted, exists, or matches a condition. */
 export type Awaited =
   | { readonly kind: 'delete' | 'create' }
   | { readonly kind: 'state'; readonly isMet: (object: ExtensionObject) => boolean };
@@ -13,7 +13,7 @@ const SYNTAX =
   '--for takes delete, create, condition=<type>[=<status>] or jsonpath=<expression>[=<value>], ' +
   "such as condition=Ready or jsonpath='{.status.phase}'=Ready";
 
-/** Reads what stands behind `--for`. @throws UsageError */
+/** Parses the value of `--for`. @throws UsageError */
 export function parseFor(text: string): Awaited {
   if (/^delete$/i.test(text)) return { kind: 'delete' };
   if (/^create$/i.test(text)) return { kind: 'create' };
@@ -23,7 +23,9 @@ export function parseFor(text: string): Awaited {
   throw new UsageError(`"${text}" cannot be waited for; ${SYNTAX}`);
 }
 
-/** A condition of `status.conditions`, in any case. One that was observed on an older generation does not count. */
+/**
+ * Matches a condition of `status.conditions`, ignoring case. A condition that was observed on an older generation does not count.
+ */
 function conditionMatcher(text: string): (object: ExtensionObject) => boolean {
   const [type = '', status = 'true', ...more] = text.toLowerCase().split('=');
   if (type === '' || status === '' || more.length > 0)
@@ -63,7 +65,7 @@ function readPath(text: string): JsonPath {
   }
 }
 
-/** Where the expression ends and `=<value>` begins: after its braces, else at the first `=` outside brackets. */
+/** The end of the expression before `=<value>`: after its braces, else at the first `=` outside brackets. */
 function endOfExpression(text: string): number {
   const isBraced = text.startsWith('{');
   let depth = 0;

@@ -5,23 +5,23 @@ import type { Resource } from '../../model/resource.js';
 import type { Verbs, WatchEvent } from '../../service/verbs.js';
 import type { Awaited } from './condition.js';
 
-/** How the wait for one object ended. */
+/** The end of the wait for one object. */
 export type End =
   | { readonly name: string; readonly outcome: 'met'; readonly object?: ExtensionObject }
   | { readonly name: string; readonly outcome: 'deleted' | 'missing'; readonly object?: undefined };
 
-/** Names that are asked for with one request. */
+/** The limit of names in one request. */
 const NAMES_CHUNK = 200;
-/** Pause before a watch that ended is begun anew. */
+/** Pause before an interrupted watch starts again. */
 const PAUSE_MS = 250;
 
 /**
- * Waits for objects of one model. Each end is told once, as it comes; when the signal aborts it stops, and what is
- * left in `pending` was not met. A watch that is cut off is begun anew.
+ * Waits for objects of one model. Each end is reported once, as it occurs; when the signal aborts it stops, and the rest in
+ * `pending` was not met. An interrupted watch starts again.
  */
 export class Waiter {
   readonly #pending: Set<string>;
-  /** What was seen last of each that is waited for. */
+  /** The last known uid of each awaited object. */
   readonly #uids = new Map<string, string>();
 
   constructor(
@@ -33,12 +33,12 @@ export class Waiter {
     this.#pending = new Set(names);
   }
 
-  /** Those whose wait has not ended. */
+  /** Names whose wait has not ended. */
   get pending(): readonly string[] {
     return [...this.#pending];
   }
 
-  /** @param once only look, and do not wait */
+  /** @param once only checks, and does not wait */
   async *run(signal: AbortSignal, once: boolean): AsyncGenerator<End> {
     while (this.#pending.size > 0 && !signal.aborted) {
       const revision = yield* this.#look();
@@ -60,7 +60,7 @@ export class Waiter {
       const chunk = names.slice(at, at + NAMES_CHUNK);
       const fieldSelector = `metadata.name=(${chunk.join(',')})`;
       const { items, metadata } = await this.verbs.list(this.resource, { fieldSelector });
-      // Changes after the first part was read are told again; deciding twice on a state does no harm.
+      // Changes after the first part was read are received again; deciding twice on a state does no harm.
       revision ??= metadata.resourceVersion;
       const found = new Map(items.map((object) => [object.metadata.name, object]));
       for (const name of chunk) yield* this.#decide(name, found.get(name), false);
@@ -73,7 +73,7 @@ export class Waiter {
     const stop = new AbortController();
     const [only, ...more] = this.pending;
     const about = only !== undefined && more.length === 0 ? { name: only } : {};
-    // A store without any change yet has no revision to go on from, and no object: all there are then are new.
+    // An empty store has no revision to continue from, and no objects: all later ones are new.
     const from = revision === '0' ? {} : { resourceVersion: revision };
     const ends = AbortSignal.any([signal, stop.signal]);
     for await (const event of this.verbs.watch(this.resource, { ...about, ...from, signal: ends })) {

@@ -18,7 +18,7 @@ interface Flags extends GlobalFlags {
   readonly headers: boolean;
 }
 
-/** What can be done with objects of every model. */
+/** The verbs of every model. */
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 
 export function define(command: Command, context: CommandContext): void {

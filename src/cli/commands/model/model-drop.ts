@@ -22,7 +22,7 @@ interface Flags extends GlobalFlags {
   readonly yes?: boolean;
 }
 
-/** Whoever watches another process looks for changes a few times a second, and needs the model to read them. */
+/** A watcher in another process checks for changes a few times a second, and needs the model to read them. */
 const WATCHERS_MS = 1_000;
 
 export function defineModelDrop(command: Command, context: CommandContext): void {
@@ -87,7 +87,7 @@ async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo):
   });
 }
 
-/** @throws ServiceError `ServiceUnavailable` when somebody declares what is to be removed, or may do so */
+/** @throws ServiceError `ServiceUnavailable` when a plugin declares the model, or may do so */
 async function refuseDeclared(
   { store, schemes, failures }: DeclaredModels,
   { resource }: Table,
@@ -112,8 +112,8 @@ async function refuseDeclared(
 }
 
 /**
- * The fields of models that somebody declares, and that refer to a model. What nobody declares cannot be changed by its
- * verbs, and would keep it for ever.
+ * Fields of declared models that refer to a model. Fields of undeclared models cannot be changed by verbs, and would keep it
+ * permanently.
  */
 async function findKeepers({ store, schemes }: DeclaredModels, table: Table): Promise<readonly Incoming[]> {
   const declared = new Set(schemes.map(({ resource }) => modelKey(resource)));

@@ -18,22 +18,22 @@ interface Flags extends GlobalFlags {
   readonly headers: boolean;
 }
 
-/** A model as it is listed. */
+/** A row of the list of models. */
 interface ModelRow {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
   /** The storage version. */
   readonly version: string;
-  /** Those that are served, the storage version first. */
+  /** The served versions, the storage version first. */
   readonly versions: readonly string[];
-  /** How many objects are stored in each version. */
+  /** The number of stored objects in each version. */
   readonly stored: Readonly<Record<string, number>>;
-  /** Who declares it; empty when nobody does. */
+  /** The plugin that declares it; empty without one. */
   readonly plugin: string;
   readonly objects: number;
   readonly unfit: number;
-  /** Ids of the migrations that its objects went through. */
+  /** Ids of the migrations that were applied to its objects. */
   readonly migrations: readonly string[];
 }
 
@@ -99,7 +99,7 @@ async function getRows({ store, schemes }: DeclaredModels): Promise<readonly Mod
   return rows.sort((a, b) => (getKey(a) < getKey(b) ? -1 : 1));
 }
 
-/** Objects of a model that changed since they were looked at are looked at now. */
+/** Objects of a model that changed since their last check are checked now. */
 async function countInvalid(store: Store, scheme: Scheme | undefined, resource: Resource): Promise<number> {
   if (scheme === undefined) return store.invalidCount(resource);
   return store.knownInvalidCount(scheme) ?? (await store.review(scheme)).unfit;

@@ -66,12 +66,12 @@ async function migrate(kind: string | undefined, flags: Flags, io: CliIo): Promi
   });
 }
 
-/** Models that the store knows; others have no objects. */
+/** Models in the store; others have no objects. */
 function ofPlugins({ store, schemes, plugins }: DeclaredModels): readonly Scheme[] {
   return schemes.filter(({ owner, resource }) => plugins.includes(owner) && store.findRecord(resource));
 }
 
-/** @throws ServiceError `NotFound`; `ServiceUnavailable` when its code is not there */
+/** @throws ServiceError `NotFound`; `ServiceUnavailable` when its code is not available */
 function getScheme({ store, schemes }: DeclaredModels, kind: string): Scheme {
   const declared = schemes.map(({ resource }) => resource);
   const keys = new Set(declared.map(modelKey));
@@ -140,7 +140,7 @@ const VERBS: Readonly<Record<AttachProgress['task'], string>> = {
   index: 'indexed',
 };
 
-/** How far the work on a model is, task by task. */
+/** The progress of the work on a model, by task. */
 class Work {
   #task: AttachProgress['task'] | undefined;
   #progress: Progress | undefined;

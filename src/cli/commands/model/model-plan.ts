@@ -61,7 +61,7 @@ async function plan(plugins: readonly string[], flags: Flags, io: CliIo): Promis
 
 const RESULT_EXITS = { unchanged: EXIT.done, fits: EXIT.differs, refused: EXIT.invalid } as const;
 
-/** Says meanwhile how many objects were looked at. */
+/** Prints the number of checked objects meanwhile. */
 async function planShown(store: Store, scheme: Scheme, io: CliIo): Promise<ModelPlan> {
   let shown: Progress | undefined;
   const progress = (done: number, total: number): void => {

@@ -5,7 +5,7 @@ import { defineModelMigrate } from './model-migrate.js';
 import { defineModelPlan } from './model-plan.js';
 import { examples, type CommandContext } from '../shared.js';
 
-/** `xsvc model …`: each sub-command is in a file of its own. */
+/** `xsvc model …`: each sub-command has its own file. */
 export function define(command: Command, context: CommandContext): void {
   defineModelList(command.command('list'), context);
   defineModelPlan(command.command('plan'), context);

@@ -14,7 +14,7 @@ export function define(command: Command, context: CommandContext): void {
   examples(command, ['xsvc types > models.d.ts', 'xsvc types --server http://127.0.0.1:8090 > models.d.ts']);
 }
 
-/** Of the server, else of the plugins; those of the store alone may be of plugins that are gone. */
+/** The models of the server, or else of the plugins; the store may also have models of removed plugins. */
 async function modelsFor(flags: GlobalFlags, io: CliIo): Promise<readonly Resource[]> {
   if (findRemote(flags, io.env) !== undefined)
     return withVerbs(openForReading(flags, io), (verbs) => verbs.resources());

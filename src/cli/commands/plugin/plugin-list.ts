@@ -42,7 +42,7 @@ async function list(flags: Flags, io: CliIo): Promise<number> {
   return EXIT.done;
 }
 
-/** What the service keeps of plugins. A store that was never served knows none. */
+/** The stored objects of plugins. A store that was never served has none. */
 async function readKnown(flags: GlobalFlags, io: CliIo): Promise<readonly ExtensionObject[]> {
   if (findRemote(flags, io.env) === undefined) {
     const { lmdbExists } = await import('../../../engines/lmdb/files.js');

@@ -12,7 +12,7 @@ export async function findPlugins(verbs: Pick<Verbs, 'resources'>): Promise<Reso
   return resources.find(({ group, plural }) => group === PLUGINS.group && plural === PLUGINS.plural);
 }
 
-/** The plugins in the configured directories, as objects that nobody has stored yet. */
+/** The plugins in the configured directories, as objects that are not stored yet. */
 export async function installedPlugins(flags: GlobalFlags, io: CliIo): Promise<ExtensionObject[]> {
   const config = await loadConfig(flags, io);
   const { discover } = await import('../../../daemon/core.js');

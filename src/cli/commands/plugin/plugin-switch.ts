@@ -47,7 +47,7 @@ async function switchAll(
   });
 }
 
-/** @returns whether that changed anything */
+/** @returns true when this changed the object */
 async function switchOne(
   verbs: Verbs,
   plugins: Resource,

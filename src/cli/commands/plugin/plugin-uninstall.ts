@@ -26,16 +26,16 @@ interface Flags extends GlobalFlags {
   readonly yes?: boolean;
 }
 
-/** What becomes of the plugin's objects. */
+/** The handling of the plugin's objects. */
 type Fate =
   | { readonly kind: 'keep' }
   | { readonly kind: 'purge' }
   | { readonly kind: 'export'; readonly directory: string };
 
-/** A daemon notices within a second that a plugin was switched off, and then has to stop it. */
+/** The time for a daemon to notice that a plugin was switched off, which takes up to a second, and to stop it. */
 const DAEMON_WAIT_MS = 3_000;
 const DAEMON_POLL_MS = 50;
-/** Deletes under way at once: commits that run together share the wait for the disk. */
+/** The limit of parallel deletes: commits that run together share the wait for the disk. */
 const CONCURRENT_MAX = 64;
 
 export function definePluginUninstall(command: Command, context: CommandContext): void {
@@ -78,12 +78,12 @@ async function uninstall(name: string, flags: Flags, io: CliIo): Promise<number>
       io.stderr.write('nothing was changed\n');
       return EXIT.failed;
     }
-    // First of all, so that nothing is written between the export and the removal.
+    // First of all steps, so that nothing is written between the export and the removal.
     await switchOff(service, name, io);
     if (fate.kind === 'export')
       for (const { resource } of counts) await exportAll(service, resource, fate.directory, io);
     await manager.uninstall(name);
-    // Its models are closed now, and what they left is removed like that of any plugin that is gone.
+    // Its models are closed now; their data is deleted like that of any removed plugin.
     service.models.openStored();
     if (fate.kind !== 'keep')
       for (const { resource, count } of counts) await purge(service, resource, count, io);
@@ -114,7 +114,7 @@ function getPlugin(manager: PluginManager, name: string): PluginState {
   return plugin;
 }
 
-/** Only code that runs tells which models are the plugin's. */
+/** The plugin's models are only known while its code runs. */
 function getModels(plugin: PluginState, fate: Fate): readonly Resource[] {
   if (plugin.running !== undefined) return plugin.running.schemes.map(({ resource }) => resource);
   if (fate.kind === 'keep') return [];
@@ -151,7 +151,7 @@ async function exportAll(verbs: Verbs, resource: Resource, directory: string, io
   io.stderr.write(`wrote ${file}\n`);
 }
 
-/** The choice outlives this command; a daemon on the same store stops the plugin when it sees it. */
+/** The stored choice remains after this command; a daemon on the same store stops the plugin when it reads it. */
 async function switchOff(verbs: Verbs, name: string, io: CliIo): Promise<void> {
   const plugins = await findPlugins(verbs);
   if (plugins === undefined) return;

@@ -5,7 +5,7 @@ import { definePluginList } from './plugin-list.js';
 import { definePluginSwitch } from './plugin-switch.js';
 import { definePluginUninstall } from './plugin-uninstall.js';
 
-/** `xsvc plugin …`: each sub-command is in a file of its own. */
+/** `xsvc plugin …`: each sub-command has its own file. */
 export function define(command: Command, context: CommandContext): void {
   definePluginInit(command.command('init'), context);
   definePluginList(command.command('list'), context);

@@ -44,7 +44,7 @@ export function define(command: Command, context: CommandContext): void {
   ]);
 }
 
-/** Controllers live in the memory of a daemon, so a store has none to show. */
+/** Controllers are in the memory of a daemon, so a store alone has none. */
 async function controllers(flags: Flags, io: CliIo): Promise<number> {
   const remote = findRemote(flags, io.env);
   if (remote === undefined) {

@@ -18,9 +18,9 @@ import { openForReading, findRemote, withVerbs, type GlobalFlags } from '../../s
 import { readTargets, type Target } from '../../targets.js';
 import { examples, type CommandContext } from '../shared.js';
 
-/** More events of an object are not shown; the newest are. */
+/** The limit of printed events of an object; the newest are printed. */
 const EVENTS_SHOWN = 20;
-/** Of those that refer by one field, so many are named. */
+/** The limit of printed names for each referring field. */
 const REFERRERS_SHOWN = 5;
 
 export function define(command: Command, context: CommandContext): void {
@@ -37,7 +37,7 @@ export function define(command: Command, context: CommandContext): void {
   ]);
 }
 
-/** Prints objects for people: what they are, what their controllers say, and what happened to them. */
+/** Prints objects for people: their content, the reports of their controllers, and their events. */
 async function describe(args: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { names } = readTargets(await verbs.resources(args[0]), args);
@@ -91,7 +91,7 @@ function headLines({ apiVersion, kind, metadata }: ExtensionObject): string[] {
   );
 }
 
-/** What `apply` keeps for itself is the object once more. */
+/** The record of `apply` repeats the object. */
 function withoutLastApplied(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED));
 }
@@ -106,7 +106,7 @@ function timeWithAge(time: string): string {
   return `${time} (${age.startsWith('in ') ? age : `${age} ago`})`;
 }
 
-/** All but metadata, as YAML. */
+/** The object without its metadata, as YAML. */
 async function contentLines(object: ExtensionObject): Promise<string[]> {
   const { apiVersion: _a, kind: _k, metadata: _m, ...content } = object;
   if (Object.keys(content).length === 0) return [];
@@ -114,11 +114,11 @@ async function contentLines(object: ExtensionObject): Promise<string[]> {
   return escapeLines(formatYaml(content)).trimEnd().split('\n');
 }
 
-/** By each field that may refer to the object, who does. */
+/** The referring objects, by field. */
 async function referrerLines(verbs: Verbs, { resource, name }: Target): Promise<string[]> {
   const found = await unlessForbidden(verbs.referrers(resource, name, { limit: REFERRERS_SHOWN }));
   if (found === undefined) return ['Referred to by: you may not read it'];
-  // Of models that nothing can refer to there is nothing to say.
+  // Models without references to them are left out.
   if (found.items.length === 0) return [];
   const lines = found.items
     .filter(({ total }) => total > 0)
@@ -145,7 +145,7 @@ async function controllerLines(
   return ['Controllers:', ...indented(reportLines(reports.items), '  ')];
 }
 
-/** The newest last, as in a log. */
+/** The newest last, like a log. */
 async function eventLines(verbs: Verbs, { metadata }: ExtensionObject): Promise<string[]> {
   const isThere = (await verbs.resources()).some((one) => getApiVersion(one) === getApiVersion(EVENTS));
   if (!isThere) return [`Events: ${NONE}`];

@@ -86,7 +86,7 @@ async function diff(flags: Flags, io: CliIo): Promise<number> {
   });
 }
 
-/** Compares what an object was at one moment with what it was at another, or is now. */
+/** Compares an object at one moment with its state at another, or now. */
 async function diffPast(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   if (flags.filename !== undefined)
     throw new UsageError('diff compares files or, with --from, two moments: not both');
@@ -109,7 +109,7 @@ async function diffPast(args: readonly string[], flags: Flags, io: CliIo): Promi
   });
 }
 
-/** @returns whether there is one */
+/** @returns true when they differ */
 async function printDifference(io: CliIo, { manifest, live, object, warnings }: Applied): Promise<boolean> {
   const subject = getSubject(manifest.resource, manifest.name);
   printWarnings(io, subject, warnings);

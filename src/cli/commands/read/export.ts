@@ -29,7 +29,7 @@ interface Flags extends GlobalFlags, SelectorFlags {
   readonly withStatus?: boolean;
 }
 
-/** What the service itself writes about its plugins; it would say nothing in another store. */
+/** The service itself writes these objects about its plugins; they have no use in another store. */
 const PLUGINS_GROUP = 'plugin.platform.run';
 
 const FILE_EXTENSIONS: Readonly<Record<StreamFormat, string>> = {
@@ -100,14 +100,14 @@ async function runExport(names: readonly string[], flags: Flags, io: CliIo): Pro
   });
 }
 
-/** Each once, by plural, group and version. */
+/** Each model once, by plural, group and version. */
 function chosen(all: readonly Resource[], names: readonly string[]): readonly Resource[] {
   const wanted =
     names.length === 0
       ? inOneVersion(all).filter(({ group }) => group !== PLUGINS_GROUP)
       : [...new Set(names.map((name) => resolveResource(all, name)))];
   const getKey = (resource: Resource): string => `${resource.plural} ${getApiVersion(resource)}`;
-  // An import then finds what objects refer to.
+  // An import then finds the targets of references.
   return targetsFirst([...wanted].sort((a, b) => (getKey(a) < getKey(b) ? -1 : 1)));
 }
 
@@ -119,7 +119,7 @@ function migrating({ group, kind }: Resource): ServiceError {
   return unavailable(`objects of ${kind} are being migrated; export them when that is done`, { group, kind });
 }
 
-/** The objects of an export, and how far it is. */
+/** The objects of an export, and its progress. */
 class Run {
   #done = 0;
   #leftOut = 0;

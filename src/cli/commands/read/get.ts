@@ -33,7 +33,7 @@ export interface GetFlags extends GlobalFlags, SelectorFlags {
   readonly continue?: string;
   readonly facets?: readonly string[];
   readonly facetLimit?: number;
-  /** As it was given. */
+  /** The unparsed text of the flag. */
   readonly output: string;
   readonly headers: boolean;
   readonly showLabels?: boolean;
@@ -45,7 +45,7 @@ export interface GetFlags extends GlobalFlags, SelectorFlags {
   readonly at?: string;
 }
 
-/** The flags with `-o` read. */
+/** The flags with `-o` parsed. */
 type ReadFlags = Omit<GetFlags, 'output'> & { readonly output: Output };
 
 export function define(command: Command, context: CommandContext): void {
@@ -75,7 +75,7 @@ export function define(command: Command, context: CommandContext): void {
   ]);
 }
 
-/** The flags of commands that watch, besides those of lists. */
+/** The flags of commands that watch, in addition to those of lists. */
 export function watchFlags(command: Command): void {
   command.option('--output-watch-events', 'with --watch, say of each object what happened to it');
 }
@@ -141,7 +141,7 @@ export async function get(args: readonly string[], given: GetFlags, io: CliIo): 
   });
 }
 
-/** Prints objects and then their changes, until the program is told to stop. */
+/** Prints objects and then their changes, until the program is stopped. */
 async function watch(
   args: readonly string[],
   flags: ReadFlags,
@@ -266,8 +266,8 @@ async function printAll(
 }
 
 /**
- * A list's members but `items`, and its objects, read as they are printed. Of many, the head is from when the
- * first of them were read: what others write in between may make the objects one more or less.
+ * A list's members without `items`, and its objects, read while they are printed. The head of a long list is from its first part:
+ * writes in between may change the number of objects.
  */
 async function readList(
   verbs: Verbs,
@@ -283,22 +283,22 @@ async function readList(
   return { head: headOfWhole(first), objects: objectsFrom(verbs, resource, inParts, first) };
 }
 
-/** Whether only some of what matches is asked for; 0 is all, and so is the first page of no size. */
+/** True when only a part of the matches is requested; 0 means all, and so does the first page without a size. */
 function isPart({ page = 1, size = 0, limit = 0 }: ListOptions): boolean {
   return page > 1 || size > 0 || limit > 0;
 }
 
-/** Which part of a list it is. */
+/** A description of the part of a list. */
 function getPlace({ items, page, totalPages }: ListPage, { limit = 0 }: ListOptions): string {
   return limit > 0 ? `${items.length} of the list` : `page ${page} of ${totalPages}`;
 }
 
-/** A list of all that matches, read in parts. */
+/** The options for all matches, read in parts. */
 function withoutPaging({ page: _page, size: _size, limit: _limit, ...matching }: ListOptions): ListOptions {
   return { ...matching, limit: PART_OBJECTS };
 }
 
-/** The head of a list that is printed as a whole: that it was read in parts is not told. */
+/** The head of a list that is printed as a whole, without its paging. */
 function headOfWhole({ apiVersion, kind, metadata, total, facets }: ListPage): object {
   return {
     apiVersion,
@@ -339,14 +339,14 @@ async function printNamed(groups: readonly Group[], flags: ReadFlags, io: CliIo)
 /** The named objects of one model. */
 interface Group {
   readonly resource: Resource;
-  /** How many were asked for. */
+  /** The number of requested objects. */
   readonly asked: number;
   readonly objects: readonly ExtensionObject[];
-  /** Why others are not there. */
+  /** The errors of missing objects. */
   readonly missing: readonly unknown[];
 }
 
-/** @param readOne how an object is read; default: as it is now, all of a model together */
+/** @param readOne reads one object; default: all objects of a model together, as they are now */
 async function readGroups(
   verbs: Verbs,
   targets: readonly Target[],
@@ -391,7 +391,7 @@ async function readEach(
   return { objects, missing };
 }
 
-/** Like the answer of a list when all are of one model; else Kubernetes' list of anything. */
+/** The head of a list response when all are of one model; else Kubernetes' generic list. */
 function getHead(groups: readonly Group[]): object {
   const [first, ...others] = groups;
   const total = groups.reduce((sum, { objects }) => sum + objects.length, 0);

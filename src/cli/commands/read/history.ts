@@ -21,7 +21,7 @@ interface Flags extends GlobalFlags {
 }
 
 const TITLES = ['REVISION', 'AGE', 'USER', 'VERB', 'CHANGED'];
-/** Fields of a change that a table names; `wide` names all. */
+/** The limit of a change's fields in a table; `wide` lists all. */
 const PATHS_SHOWN = 4;
 
 export function define(command: Command, context: CommandContext): void {

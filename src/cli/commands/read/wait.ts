@@ -19,7 +19,7 @@ interface Flags extends GlobalFlags, SelectionFlags, Pick<WriteOutputFlags, 'out
   readonly timeout: string;
 }
 
-/** What a negative timeout stands for. */
+/** The duration for a negative timeout. */
 const WEEK_MS = 7 * 86_400_000;
 
 export function define(command: Command, context: CommandContext): void {
@@ -87,7 +87,7 @@ async function waitForAll(verbs: Verbs, targets: readonly Target[], run: Run): P
   const { awaited, timeoutMs, flags, io, failures } = run;
   const printer = await WritePrinter.open(io, flags);
   const end = new AbortController();
-  // It also keeps the process alive: waiting for another one's commits does not.
+  // The timer also keeps the process alive: waiting for commits of another process does not.
   const timer = setTimeout(() => end.abort(), timeoutMs);
   try {
     await Promise.all(
@@ -133,7 +133,7 @@ function byResource(targets: readonly Target[]): (readonly [Resource, readonly s
   return [...groups.values()];
 }
 
-/** @throws UsageError for what is no duration */
+/** @throws UsageError for an invalid duration */
 function readTimeout(text: string): number {
   const isNegative = text.startsWith('-');
   try {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { get, listFlags, watchFlags, type GetFlags } from './get.js';
 import { examples, type CommandContext } from '../shared.js';
 
-/** `get --watch` under a name of its own. */
+/** `get --watch` as a separate command. */
 export function define(command: Command, context: CommandContext): void {
   command
     .argument('<resource>', 'plural, singular, kind or short name')

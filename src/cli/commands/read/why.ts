@@ -23,7 +23,7 @@ export function define(command: Command, context: CommandContext): void {
   examples(command, ['xsvc why packages libc6', 'xsvc why packages/libc6 --server http://127.0.0.1:8090']);
 }
 
-/** Says of objects whether they are being deleted, who still holds them, and what their controllers say. */
+/** Prints for objects if they are being deleted, which finalizers remain, and the reports of their controllers. */
 export async function why(args: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { names } = readTargets(await verbs.resources(args[0]), args);

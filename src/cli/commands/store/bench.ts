@@ -56,7 +56,7 @@ async function bench(flags: Flags, io: CliIo): Promise<number> {
     const given = { directory, plugin, durationMs, objects, signal, onStep };
     for await (const figure of figures(given)) found.push(figure);
   } catch (error) {
-    // Whatever fails because the service is gone.
+    // Any error that results from the stopped service.
     if (signal.aborted)
       throw new Error('interrupted: the service is stopped, and its directory removed', { cause: error });
     throw error;
@@ -97,7 +97,7 @@ function getTable(figures: readonly Figure[], isMet: (figure: Figure) => boolean
   return table.flush();
 }
 
-/** With as many digits as say something. */
+/** Formats a number with its significant digits. */
 function number(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

@@ -35,7 +35,7 @@ export function define(command: Command, context: CommandContext): void {
   ]);
 }
 
-/** Lists the objects that do not fit the models of the plugins. @returns whether all fit */
+/** Lists the objects that do not fit the models of the plugins. @returns true when all fit */
 async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
   const options = { command: 'check', readOnly: true };
   return withModels(flags, io, options, async ({ store, schemes }) => {
@@ -67,7 +67,7 @@ async function check(flags: GlobalFlags, io: CliIo): Promise<number> {
   return remote === undefined ? checkHere(flags, io) : checkThere(remote, io);
 }
 
-/** Has a server compare, which knows the store that it serves. */
+/** Lets a server compare, which has its store open. */
 async function checkThere({ url, token }: Remote, io: CliIo): Promise<number> {
   const { remoteCheck } = await import('../../../client/http-verbs.js');
   let found = 0;
@@ -96,7 +96,7 @@ async function checkHere(flags: GlobalFlags, io: CliIo): Promise<number> {
   const config = await loadConfig(flags, io);
   const { openReader } = await import('../../../admin/reader.js');
   const access = { dataDir: config.dataDir, relaxed: config.durability === 'relaxed' };
-  // Before anything that writes: a directory without a store must stay without one.
+  // Before any write: a directory without a store must not get one.
   const { objects, models } = await withVerbs(
     openReader(access).then(({ verbs }) => verbs),
     countAll,

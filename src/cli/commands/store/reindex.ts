@@ -32,7 +32,7 @@ export function define(command: Command, context: CommandContext): void {
 async function reindex(names: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
   const config = await storeConfig('reindex', flags, io);
   const { server: _, ...onStore } = flags;
-  // Before anything that writes: a directory without a store must stay without one.
+  // Before any write: a directory without a store must not get one.
   await (await openForReading({ ...onStore, dataDir: config.dataDir }, io)).close();
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
   const { openWriter } = await import('../../../daemon/app.js');

@@ -92,7 +92,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const config = worker?.shareLimits(all) ?? all;
   const log = await openDaemonLog(io, config.logLevel);
   const logger = worker === undefined ? log : withFields(log, worker.tags);
-  // One plugin's forgotten `catch` must not take the others down; a commit is whole or not at all in any case.
+  // A missing `catch` in one plugin must not stop the others; a commit is complete or absent in any case.
   io.onStrayError((error) => logger.error('Something was thrown where nobody waits for it', told(error)));
   io.onConsole((level, text) => logger[level](text));
   const tls = await findTls(config);
@@ -123,7 +123,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
     },
     onFirstToken: (user, token) => io.stdout.write(`token of user "${user}", shown only now: ${token}\n`),
   }).catch((error: unknown) => {
-    // The first process is gone, without which a worker cannot listen.
+    // The first process is gone; without it a worker cannot listen.
     if (worker?.stopSignal.aborted !== true) throw error;
     logger.warn(`ended while it was starting: ${getMessage(error)}`);
     return undefined;
@@ -131,9 +131,9 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   if (daemon === undefined) return EXIT.done;
   if (config.strict && daemon.failures.length > 0) return refuse(daemon, io);
   const ended = AbortSignal.any([stop, broken.signal]);
-  // Asked to stop while it was starting: then nobody waits for the line.
+  // When it was asked to stop during the start, no one waits for the line.
   if (!ended.aborted) {
-    // Several workers have one page.
+    // Several workers share one page.
     if (config.console === 'on' && (worker?.tags.worker ?? 1) === 1) {
       const { CONSOLE_PATH } = await import('../../../http/guards/pages.js');
       logger.info(`the console is at ${daemon.url}${CONSOLE_PATH}`);
@@ -147,7 +147,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   return broken.signal.aborted ? EXIT.unavailable : EXIT.done;
 }
 
-/** @throws UsageError for files that are no certificate and key */
+/** @throws UsageError for files that are not a certificate and its key */
 async function findTls(config: Config): Promise<TlsFiles | undefined> {
   const { readTls } = await import('../../../daemon/tls.js');
   const { ConfigError } = await import('../../../config.js');

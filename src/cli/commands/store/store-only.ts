@@ -8,7 +8,7 @@ import { loadConfig, findRemote, type GlobalFlags } from '../../session.js';
  * @throws UsageError when the command line names a server
  */
 export async function storeConfig(command: string, flags: GlobalFlags, io: CliIo): Promise<Config> {
-  // A server named by the environment is no reason to refuse: the command is never about one.
+  // A server in the environment is no reason to refuse: the command never uses one.
   if (flags.server !== undefined && findRemote(flags, io.env) !== undefined) {
     throw new UsageError(`${command} works on a store, not on a server; use --data-dir where the store is`);
   }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { examples, type CommandContext } from '../shared.js';
 import { defineStoreCopy } from './store-copy.js';
 
-/** `xsvc store …`: what is done to a store as a whole. */
+/** `xsvc store …`: operations on a store as a whole. */
 export function define(command: Command, context: CommandContext): void {
   defineStoreCopy(command.command('copy'), context);
   examples(command, [

@@ -34,7 +34,7 @@ export function defineTokenCreate(command: Command, context: CommandContext): vo
   ]);
 }
 
-/** A hundred years: what is good for longer is good for ever. */
+/** A hundred years; the limit of a lifetime. */
 const TTL_DAYS_MAX = 36_500;
 
 function ttlFrom(value: string): number {

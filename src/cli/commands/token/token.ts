@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { examples, type CommandContext } from '../shared.js';
 import { defineTokenCreate } from './token-create.js';
 
-/** `xsvc token …`: each sub-command is in a file of its own. */
+/** `xsvc token …`: each sub-command has its own file. */
 export function define(command: Command, context: CommandContext): void {
   defineTokenCreate(command.command('create'), context);
   examples(command, [

@@ -103,7 +103,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
   });
 }
 
-/** What else is wrong, beside manifests that cannot be used: people mend all of it at once. */
+/** Reports the remaining errors next to unusable manifests, so that people can fix all at once. */
 async function tellRest(verbs: Verbs, manifests: readonly Manifest[], run: Run): Promise<void> {
   const { flags, atomic, failures } = run;
   const options = { fieldValidation: VALIDATIONS[flags.validate], dryRun: true };
@@ -122,7 +122,7 @@ function checkUsage({ prune = false, selector = [], owner }: Flags): void {
   if (owner === '') throw new UsageError('--owner needs a name');
 }
 
-/** What the flags make of each manifest. */
+/** Applies the flags to each manifest. */
 function prepare({ owner, forceConflicts = false }: Flags): (manifest: Manifest) => Manifest {
   return (manifest) => {
     const owned = owner === undefined ? manifest : withOwner(manifest, owner);
@@ -175,12 +175,12 @@ async function* oneAfterAnother(
 ): AsyncGenerator<Outcome> {
   yield* applyEach(verbs, manifests, options);
   if (flags.prune !== true) return;
-  // What a file should have replaced is not taken away as long as the file cannot be applied.
+  // An object is kept while the file that should have replaced it cannot be applied.
   if (failures.count > 0) io.stderr.write('nothing was pruned: some of the files could not be applied\n');
   else yield* pruneEach(verbs, await findPrunes(), options);
 }
 
-/** Finds what is to be pruned, and shows it before anything is written. */
+/** Finds the objects to be pruned, and prints them before any write. */
 function prunesFor(
   verbs: Verbs,
   manifests: readonly Manifest[],

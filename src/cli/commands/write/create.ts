@@ -38,7 +38,7 @@ export function define(command: Command, context: CommandContext): void {
   ]);
 }
 
-/** Creates each object on its own; one that is there already is a failure, and the others go on. */
+/** Creates each object separately; an existing one is a failure, and the others continue. */
 async function create(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('create', flags.filename);
   return withVerbs(openForWriting(flags, io), async (verbs) => {

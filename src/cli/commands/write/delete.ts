@@ -23,14 +23,14 @@ interface Flags extends GlobalFlags, SelectionFlags {
   readonly output?: 'name';
 }
 
-/** By the names that kubectl has for them. */
+/** By the names in kubectl. */
 const POLICIES = {
   background: 'Background',
   foreground: 'Foreground',
   orphan: 'Orphan',
 } as const satisfies Readonly<Record<string, PropagationPolicy>>;
 
-/** Deletes under way at once: commits that run together share the wait for the disk. */
+/** The limit of parallel deletes: commits that run together share the wait for the disk. */
 const CONCURRENT_MAX = 64;
 
 export function define(command: Command, context: CommandContext): void {
@@ -79,14 +79,14 @@ async function remove(args: readonly string[], flags: Flags, io: CliIo): Promise
       io.stderr.write('nothing was deleted\n');
       return EXIT.failed;
     }
-    // What was selected was there: it went with another one.
+    // A selected object existed: the deletion of another one removed it.
     const isNamed = flags.filename !== undefined || args.length > 1 || args[0]?.includes('/') === true;
     await removeAll(verbs, victims, isNamed ? flags : { ...flags, ignoreNotFound: true }, io, failures);
     return failures.exitCode;
   });
 }
 
-/** Whether finalizers may be overruled, when that is asked for. */
+/** True when finalizers may be removed, if the flags ask for that. */
 async function isAllowed(victims: readonly Target[], flags: Flags, io: CliIo): Promise<boolean> {
   if (flags.forceFinalizers !== true || flags.dryRun === true || victims.length === 0) return true;
   const [first] = victims;
@@ -127,7 +127,7 @@ async function removeAll(
         const what = flags.output === 'name' ? '' : ` ${colors.attention(said)}${suffix}`;
         io.stdout.write(`${victim.resource.plural}/${escapeControls(victim.name)}${what}\n`);
       } else if (!isLast && hasCode(result.reason, 'Conflict')) {
-        // What refers to it may be one of the others.
+        // Another victim may refer to it.
         kept.push(victim);
         continue;
       } else if (!(flags.ignoreNotFound === true && hasCode(result.reason, 'NotFound'))) {

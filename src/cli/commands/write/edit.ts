@@ -45,7 +45,7 @@ export function define(command: Command, context: CommandContext): void {
   ]);
 }
 
-/** The editor of an environment. */
+/** The editor that an environment names. */
 export function getEditor(env: CliIo['env']): string {
   const chosen = [env.XSVC_EDITOR, env.VISUAL, env.EDITOR].find((editor) => (editor ?? '').trim() !== '');
   return chosen ?? 'vi';

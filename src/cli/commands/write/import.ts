@@ -128,7 +128,7 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
       dryRun: flags.dryRun === true,
       skipExisting: flags.skipExisting === true,
       merge: flags.merge === true,
-      // The columns of a table are filled into the fields of now.
+      // The columns of a table fill fields of the current shape.
       asIs: flags.asIs === true || csv !== undefined,
       models: resources,
       lot: findRemote(flags, io.env) === undefined ? STORE_LOT : SERVER_LOT,
@@ -152,7 +152,7 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
         io.stderr.write(
           `${counted(ownerless, 'object')} without owners that are not there; import again when they are, which sets them\n`,
         );
-      // Also after an interruption: it says how far it came.
+      // Also printed after an interruption, with the progress.
       io.stdout.write(
         `${summary({ ...tally, failed: failures.count })}${options.dryRun ? ' (dry run)' : ''}\n`,
       );
@@ -174,12 +174,12 @@ async function* manifestsIn(
   }
 }
 
-/** A title may have commas: a pair begins after those that have a field and `=` behind them. */
+/** A title may contain commas: a comma separates pairs only before a field and a `=`. */
 const NEXT_PAIR = /,(?=[^,=]+=)/;
 
 /**
  * The columns of CSV files, by field.
- * @throws UsageError for what is no mapping, or where there is no model that it could be for
+ * @throws UsageError for an invalid mapping, or without a model for it
  */
 function readColumns(model: string | undefined, { map }: Flags): ReadonlyMap<string, string> | undefined {
   if (map === undefined) return undefined;
@@ -196,7 +196,7 @@ function readColumns(model: string | undefined, { map }: Flags): ReadonlyMap<str
   return columns;
 }
 
-/** @throws UsageError for what cannot stand between columns */
+/** @throws UsageError for an invalid delimiter */
 function readDelimiter(text: string): string {
   if (text === '\\t') return '\t';
   if (text === '' || /["\r\n]/.test(text))

@@ -86,7 +86,7 @@ async function patchOne(
     fieldValidation: VALIDATIONS[flags.validate],
     dryRun: flags.dryRun === true,
   };
-  // A server's answer does not say whether anything changed; the revision before does.
+  // A server's answer does not state if anything changed; the revision before the write does.
   const before = await verbs.get(resource, name);
   const { object, warnings } = await verbs.patch(resource, name, value, type, options, flags.subresource);
   const changed = object.metadata.resourceVersion !== before.metadata.resourceVersion;

@@ -57,7 +57,7 @@ export function define(command: Command, context: CommandContext): void {
 
 async function validate(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('validate', flags.filename);
-  // A server named by the environment is no reason to refuse: nothing is asked.
+  // A server in the environment is no reason to refuse: no server is used.
   if (flags.server !== undefined && findRemote(flags, io.env) !== undefined)
     throw new UsageError('validate works offline, from the plugins; to ask a server, use apply --dry-run');
   const failures = new Failures(io, flags.verbose === true);
@@ -89,7 +89,7 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
   }
 }
 
-/** The plugins whose declared instances are among the files: they are held to what a start would hold them to. */
+/** The plugins whose declared instances are among the files: these get the checks of a start. */
 function getPlugins(manifests: readonly Manifest[], cwd: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { place } of manifests) {
@@ -110,13 +110,13 @@ function generatedPrefix({ metadata }: Manifest['value']): string {
 
 interface Checked {
   readonly causes: readonly Cause[];
-  /** Fields that no schema declares, where that is only a warning. */
+  /** Fields that no schema declares, when they only cause a warning. */
   readonly unknown: readonly Cause[];
 }
 
-/** Checks objects one after another as writes would, and that no two of them share what must be unique. */
+/** Checks objects one after another like writes, and the uniqueness of their values. */
 class Checker {
-  /** Where each value of a unique index was met first. */
+  /** The first place of each value of a unique index. */
   readonly #taken = new Map<string, string>();
 
   constructor(
@@ -142,7 +142,7 @@ class Checker {
     }));
     const all = [...causes, ...(isStrict ? told : [])];
     const unknown = this.validation === 'warn' ? told : [];
-    // What converts, and functions of indexes, may rely on what the schema says.
+    // Conversions and index functions may assume that the object matches the schema.
     if (causes.length > 0) return { causes: all, unknown };
     return {
       causes: [...all, ...this.#storedCauses(scheme, asStored(object, manifest.name), manifest)],
@@ -150,7 +150,7 @@ class Checker {
     };
   }
 
-  /** What is wrong with the object in the version it is stored in. */
+  /** The causes for the object in its storage version. */
   #storedCauses(scheme: Scheme, object: ExtensionObject, manifest: Manifest): readonly Cause[] {
     const { conversion, versions } = scheme;
     if (conversion === undefined) return this.#indexCauses(scheme, object, manifest);
@@ -188,8 +188,8 @@ class Checker {
 }
 
 /**
- * The manifest after the migrations that it says it has yet to go through.
- * @throws ServiceError `Invalid` when it names one that the model has not; ConversionError
+ * The manifest after its outstanding migrations.
+ * @throws ServiceError `Invalid` when it names one that the model does not have; ConversionError
  */
 function broughtUp({ conversion, versions }: Scheme, { name, value }: Manifest): ObjectDraft {
   const object = cloneJson<ObjectDraft>({ ...value });
@@ -205,7 +205,7 @@ function broughtUp({ conversion, versions }: Scheme, { name, value }: Manifest):
   return { ...rest, metadata: { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) } };
 }
 
-/** With what the service would set, for functions that look at it. */
+/** Adds the members that the service would set, for functions that read them. */
 function asStored(draft: ObjectDraft, name: string): ExtensionObject {
   const { apiVersion = '', kind = '', metadata, ...rest } = draft;
   const set = { uid: '', generation: 1, version: 0, resourceVersion: '0' };
@@ -213,13 +213,13 @@ function asStored(draft: ObjectDraft, name: string): ExtensionObject {
   return { apiVersion, kind, metadata: { ...metadata, name, ...set, creationTimestamp }, ...rest };
 }
 
-/** Code that converts or migrates says in its message what it was doing. */
+/** The message of a conversion or migration states the operation. */
 function getCauses(error: unknown): readonly Cause[] {
   const { causes } = error instanceof ServiceError ? error.details : {};
   return causes ?? [{ field: '', reason: 'FieldValueInvalid', message: getMessage(error) }];
 }
 
-/** What is wrong, without the subject that the place says already. */
+/** The reason without the subject, which the place states already. */
 function getReason(error: unknown): string {
   const cause = error instanceof ServiceError ? error.details.causes?.[0] : undefined;
   return cause?.message ?? getMessage(error);

@@ -6,13 +6,13 @@ import type { CliIo } from '../../io.js';
 import { enveloped, listeningLine, messageIn, WORKER_ENV, type Message } from './messages.js';
 import { Rounds } from './round.js';
 
-/** How soon one that died is replaced: at first, and at most when it dies again and again. */
+/** The delay before a dead worker is replaced: at first, and at most when it dies repeatedly. */
 const AGAIN_MS = 100;
 const AGAIN_MS_MAX = 5_000;
-/** One that has lived for so long has not died of its start. */
+/** The lifetime after which a death is not caused by the start. */
 const SOUND_MS = 10_000;
 
-/** Signals by which the system or a person asks a process to end. All processes of a group get them at once. */
+/** Signals by which the system or a person asks a process to end. All processes of a group receive them at the same time. */
 const STOP_SIGNALS: ReadonlySet<string | null> = new Set(['SIGTERM', 'SIGINT']);
 
 interface Slot {
@@ -20,15 +20,15 @@ interface Slot {
   worker: Worker | undefined;
   isReady: boolean;
   startedAt: number;
-  /** Deaths in a row, each soon after the start. */
+  /** Consecutive deaths, each soon after the start. */
   deaths: number;
   again: NodeJS.Timeout | undefined;
 }
 
 /**
- * Serves with several processes on one address and one store; this one only starts them, and others for those that
- * die. The first starts alone, so that what has to be done to the store is done once, and what is wrong is said once.
- * @param stop aborted when all are to end
+ * Serves with several processes on one address and one store; this one only starts them, and replaces those that die. The first
+ * starts alone, so that the work on the store is done once, and errors are reported once.
+ * @param stop aborted when all must end
  * @returns the exit code
  */
 export function runWorkers(
@@ -36,8 +36,8 @@ export function runWorkers(
   logger: Logger,
   { io, stop }: { readonly io: CliIo; readonly stop: AbortSignal },
 ): Promise<number> {
-  // The system gives a connection to a worker that takes it. Handed on from here, those on their way to a worker that
-  // dies would be lost, and nobody would tell their clients.
+  // The system assigns a connection to a worker that accepts it. If this process passed connections on, those on the way to a dying
+  // worker would be lost without notice to their clients.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   return new Promise((resolve) => {
     const workers = new Workers(count, logger, {
@@ -53,20 +53,20 @@ export function runWorkers(
 }
 
 interface Events {
-  /** All answer for the first time. */
+  /** Called when all answer for the first time. */
   readonly onReady: (url: string) => void;
-  /** None is left after a stop. */
+  /** Called when none is left after a stop. */
   readonly onEnd: (code: number) => void;
 }
 
 class Workers {
   readonly #slots: readonly Slot[];
   readonly #rounds: Rounds;
-  /** That workers are to listen on: 0 while they listen as they were configured. */
+  /** The port of workers: 0 while they listen on the configured one. */
   #port = 0;
   #pickedPort = 0;
   #hasStarted = false;
-  /** The exit code once all are to end. */
+  /** The exit code when all must end. */
   #ending: number | undefined;
 
   constructor(
@@ -106,7 +106,7 @@ class Workers {
       [WORKER_ENV.number]: slot.number,
       [WORKER_ENV.count]: this.count,
       [WORKER_ENV.port]: this.#port,
-      // Where one answers, no request may meet plugins that are starting.
+      // While another worker answers, no request may reach plugins that are starting.
       [WORKER_ENV.listensLate]: this.#pickedPort === 0 ? '' : '1',
     });
     Object.assign(slot, { worker, isReady: false, startedAt: performance.now() });
@@ -157,12 +157,12 @@ class Workers {
       this.#endIfAlone();
       return;
     }
-    // What keeps the first ones from starting keeps others from it too; it has said what it is.
+    // An error that prevents the first start also prevents others; it was reported.
     if (!this.#hasStarted && !wasAsked) {
       this.stop(code ?? EXIT.failed);
       return;
     }
-    // A free port that was picked is kept as long as one of them listens on it; after that it must be asked for.
+    // An automatic port is kept while a worker listens on it; after that a new one is chosen.
     if (this.#slots.every(({ worker }) => worker === undefined)) this.#port = this.#pickedPort;
     slot.deaths = performance.now() - slot.startedAt < SOUND_MS ? slot.deaths + 1 : 0;
     const delayMs = Math.min(AGAIN_MS_MAX, AGAIN_MS * 2 ** slot.deaths);

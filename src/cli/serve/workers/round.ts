@@ -1,11 +1,11 @@
 import type { Message } from './messages.js';
 
-/** How long workers may take to answer one that asks; one that is busy or stuck is done without. */
+/** The time limit for workers' answers; a busy or blocked one is skipped. */
 const ANSWER_MS = 2_000;
 
 interface Round {
   readonly texts: string[];
-  /** Who has yet to answer. */
+  /** Workers that have not answered yet. */
   readonly open: Set<number>;
   readonly end: () => void;
 }
@@ -15,7 +15,7 @@ export class Rounds {
   readonly #rounds = new Map<number, Round>();
   #lastId = 0;
 
-  /** @param send to a worker, by its number */
+  /** @param send sends to a worker, by its number */
   constructor(private readonly send: (worker: number, message: Message) => void) {}
 
   /** @param others the workers that can answer */
@@ -39,7 +39,7 @@ export class Rounds {
     if (round.open.size === 0) round.end();
   }
 
-  /** A worker is gone: nobody waits for it. */
+  /** Removes a worker that is gone from all rounds. */
   forget(worker: number): void {
     for (const round of [...this.#rounds.values()])
       if (round.open.delete(worker) && round.open.size === 0) round.end();

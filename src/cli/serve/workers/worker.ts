@@ -4,15 +4,15 @@ import type { Config } from '../../../config.js';
 import type { Peers } from '../../../http/platform/peers.js';
 import { enveloped, messageIn, WORKER_ENV, type Message } from './messages.js';
 
-/** This process among those that serve together. */
+/** The connection of this process to the others that serve together. */
 export interface WorkerLink {
-  /** Aborted when the first process says so, or is gone. */
+  /** Aborted when the first process asks for it, or is gone. */
   readonly stopSignal: AbortSignal;
   readonly peers: Peers;
-  /** What tells its lines in the log from those of others. */
+  /** Fields that separate its log lines from those of others. */
   readonly tags: { readonly worker: number };
   readonly listens: 'atOnce' | 'whenStarted';
-  /** What is for all of them together is divided. */
+  /** Divides the limits that apply to all workers together. */
   shareLimits(config: Config): Config;
   ready(url: string): void;
 }
@@ -24,7 +24,7 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
   const { number: ofNumber, count: ofCount, port: ofPort, listensLate } = WORKER_ENV;
   const [number, count, port] = [ofNumber, ofCount, ofPort].map((name) => Number(env[name] ?? 0));
   const listens = env[listensLate] === '1' ? 'whenStarted' : 'atOnce';
-  // Programs that plugins start are no workers.
+  // Programs that plugins start are not workers.
   for (const name of Object.values(WORKER_ENV)) Reflect.deleteProperty(process.env, name);
   const tags = { worker: number ?? 0 };
   const send = (message: Message): void => {
@@ -38,7 +38,7 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
     else if (message !== undefined) asking.receive(message);
   });
   worker.on('disconnect', () => {
-    // Else node would end the process at once, with requests under way.
+    // Otherwise node would end the process immediately, during requests.
     worker.exitedAfterDisconnect = true;
     stopping.abort();
   });
@@ -52,7 +52,7 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
       ...config,
       cacheBytes: Math.ceil(config.cacheBytes / (count ?? 1)),
       bodiesBytes: Math.max(config.bodiesBytes / (count ?? 1), 2 * config.maxBodyBytes),
-      // A replica of a shared store is for one process.
+      // A replica of a shared store belongs to one process.
       ...(config.shared && { dataDir: path.join(config.dataDir, `worker-${tags.worker}`) }),
       port: port === undefined || port === 0 ? config.port : port,
     }),
@@ -60,7 +60,7 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
   };
 }
 
-/** Asks the other workers, and answers them. */
+/** Asks the other workers, and answers their questions. */
 class Asking implements Peers {
   readonly #answers = new Map<string, (question: string) => Promise<string>>();
   readonly #waiting = new Map<number, (texts: readonly string[]) => void>();
@@ -93,7 +93,7 @@ class Asking implements Peers {
     try {
       text = await this.#answers.get(topic)?.(question);
     } catch {
-      // Whoever asks does without.
+      // The asking worker continues without it.
     }
     this.send({ kind: 'answer', id, text });
   }
