@@ -3,10 +3,10 @@ import { Store } from './lib/store.js';
 import { english, setText, type Texts } from './texts.js';
 import { isLanguage, preferredLanguage, type Language } from './texts/languages.js';
 
-/** What was chosen stays chosen in this browser. */
+/** The choice is stored in this browser. */
 const kept = new KeptText('localStorage', 'xsvc-language');
 
-/** Each is loaded when somebody wants it. */
+/** Each file is loaded on demand. */
 const FILES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ readonly texts: Texts }>>> = {
   zh: () => import('./texts/zh.js'),
   ja: () => import('./texts/ja.js'),
@@ -16,27 +16,27 @@ const FILES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ readonly t
   ru: () => import('./texts/ru.js'),
 };
 
-/** The one that the page speaks now. */
+/** The current language of the page. */
 export const language = new Store<Language>('en');
 let wanted: Language = 'en';
 
-/** Before anything is shown: what was chosen here before, or else what the browser says that its user reads. */
+/** Runs before anything is displayed: uses the stored choice, or else the browser's preferences. */
 export function speakPreferred(): Promise<void> {
   const chosen = kept.get() ?? '';
   return speak(isLanguage(chosen) ? chosen : preferredLanguage(navigator.languages));
 }
 
-/** From now on, also when the page is opened again. What was typed stays where it is. */
+/** Stores the choice for later visits. Unsaved input is kept. */
 export function chooseLanguage(chosen: Language): Promise<void> {
   kept.set(chosen);
   return speak(chosen);
 }
 
-/** Where its file cannot be loaded, the page speaks English. */
+/** Falls back to English when the file cannot be loaded. */
 async function speak(code: Language): Promise<void> {
   wanted = code;
   const texts = code === 'en' ? english : await FILES[code]().then(getTexts, () => undefined);
-  // Another one was chosen while this one was loading.
+  // Another one was chosen during the load.
   if (wanted !== code) return;
   const spoken = texts === undefined ? 'en' : code;
   setText(texts ?? english);

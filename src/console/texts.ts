@@ -2,7 +2,7 @@ import { Writing } from './texts/writing.js';
 
 const { number, counted } = new Writing('en');
 
-/** Everything that the page says, by name, in English. Each other language is a file of its own, of the same shape. */
+/** All texts of the page, by name, in English. Each other language has a separate file of the same shape. */
 export const english = {
   title: 'xsvc',
   language: 'Language',
@@ -24,7 +24,7 @@ export const english = {
   partMissing: 'A part of the page could not be loaded; the service may have been updated.',
   reload: 'Load the page again',
   more: 'Show all',
-  /** Of plugins, controllers, objects that controllers work on, events and conditions, by their names in the API. */
+  /** The states of plugins, controllers, their objects, events and conditions, by their names in the API. */
   states: {
     PENDING: 'PENDING',
     RESOLVED: 'RESOLVED',
@@ -631,10 +631,7 @@ export const english = {
 
 export type Texts = typeof english;
 
-/**
- * In the language that the page speaks now. What is shown has to read it while it is drawn: a text that is kept from before
- * stays in the language of before.
- */
+/** The texts in the current language. Components must read it during rendering: a stored text keeps its former language. */
 export let text: Texts = english;
 
 export function setText(texts: Texts): void {

@@ -4,7 +4,7 @@ import { splitLines } from './lines.js';
 import { MODELS_URL, getPath, type ModelRef } from './models.js';
 import { getError } from './errors.js';
 
-/** A change of an object, as a watch tells it. */
+/** A change of an object from a watch. */
 export interface Change {
   readonly model: ModelRef;
   readonly name: string;
@@ -12,19 +12,19 @@ export interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
 }
 
-/** What a watch takes at most to tell what there is. */
+/** The time for a watch to send the existing changes, in seconds. */
 const WATCH_SECONDS = '1';
 const ROWS = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-/** Where the models were changed last. */
+/** The last changes of the models. */
 export interface LastChanges {
   /** Revision of the last change of the store. */
   readonly head: number;
-  /** Of the last change of each model that was changed, by the path of the model. */
+  /** The revision of the last change of each changed model, by the path of the model. */
   readonly models: ReadonlyMap<string, number>;
 }
 
-/** One question about all models that may be listed. @throws ApiError, Unreachable */
+/** One request for all models that may be listed. @throws ApiError, Unreachable */
 export async function readLastChanges(after: number, signal: AbortSignal): Promise<LastChanges> {
   const list = await getJson(`${MODELS_URL}?changedAfter=${after}`, signal);
   const items = arrayAt(list, 'items') as readonly (ModelRef & { readonly lastChange: string })[];
@@ -34,16 +34,16 @@ export async function readLastChanges(after: number, signal: AbortSignal): Promi
   };
 }
 
-/** A part of the changes of a model. */
+/** A range of the changes of a model. */
 interface Between {
   readonly after: number;
-  /** The last one. */
+  /** The last revision of the range. */
   readonly until: number;
 }
 
 /**
- * What changed objects of a model, in order. It takes a connection for a moment only: a browser has few for all pages of a
- * service, and there may be many models. What was not told within that moment is left out.
+ * The changes of a model's objects, in order. It uses a connection only briefly: a browser has few for all pages of a service, and
+ * models may be many. Changes that do not arrive within that time are left out.
  * @throws ApiError (410 when the log does not go back so far), Unreachable
  */
 export async function readChanges(
@@ -68,7 +68,7 @@ export async function readChanges(
   return changes;
 }
 
-/** @throws ApiError that a watch ends with */
+/** @throws ApiError at the end of a watch */
 function changeIn(line: string, model: ModelRef): Change | undefined {
   const event: unknown = line === '' ? undefined : JSON.parse(line);
   if (!isObject(event)) return undefined;

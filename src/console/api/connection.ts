@@ -1,16 +1,16 @@
 import { pause } from '../lib/coalesce.js';
 import { Store } from '../lib/store.js';
 
-/** `lost`: no answer. `starting`: there is an answer, but the service is not ready. */
+/** `lost`: no answer. `starting`: the service answers, but is not ready. */
 export type Connection = 'online' | 'lost' | 'starting';
 
 export const connection = new Store<Connection>('online');
 
 const AGAIN_MS = 1_000;
-/** What takes longer is no answer. */
+/** The time limit for an answer. */
 const ANSWER_MS = 5_000;
 
-/** A request got no answer: from now on the service is asked whether it is there, until it is. */
+/** Notes a request without an answer: from now on the service is polled until it answers. */
 export function noteLost(): void {
   if (connection.get() !== 'online') return;
   connection.set('lost');

@@ -3,19 +3,19 @@ import { arrayAt } from '../lib/json.js';
 import { getJson } from './http.js';
 import { qualifiedPlural, type ModelRef } from './models.js';
 
-/** Objects of a model that an object owns. */
+/** The dependents of an object, of one model. */
 export interface ModelDependents extends ModelRef {
   readonly total: number;
-  /** How many of them have another owner as well. */
+  /** The number of them that have another owner as well. */
   readonly shared: number;
-  /** The first of them; none where they may not be listed. */
+  /** The first names; empty when they may not be listed. */
   readonly names: readonly string[];
 }
 
 const LIMIT = '10';
 const AGAIN_MS = 5_000;
 
-/** What an object owns, by model. */
+/** The dependents of an object, by model. */
 export function useDependents(model: ModelRef, name: string): UseQueryResult<readonly ModelDependents[]> {
   const search = new URLSearchParams({ resource: qualifiedPlural(model), name, limit: LIMIT });
   const url = `/apis/api.platform.run/v1alpha1/dependents?${search.toString()}`;

@@ -1,14 +1,14 @@
 import { arrayAt, isObject, objectAt, textAt } from '../lib/json.js';
 import { text } from '../texts.js';
 
-/** What is wrong with a field. */
+/** An error in a field. */
 export interface Cause {
   /** Dotted: `spec.tags[2]`. */
   readonly field: string;
   readonly message: string;
 }
 
-/** The service refused. */
+/** The service refused a request. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -18,17 +18,17 @@ export class ApiError extends Error {
     /** One word for programs: `Conflict`, `AlreadyExists`. */
     readonly reason: string,
     readonly causes: readonly Cause[] = [],
-    /** When the service wants to be asked again; undefined where it does not say. */
+    /** When the service may be asked again; undefined when it does not state it. */
     readonly retryAfterMs?: number,
   ) {
     super(message);
   }
 }
 
-/** Nothing is at the address that was asked for: the plugin of its model may be stopped. */
+/** The requested address does not exist: the plugin of its model may be stopped. */
 export class NotServed extends ApiError {}
 
-/** The service gave no answer. */
+/** The service did not answer. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 
@@ -37,11 +37,11 @@ export class Unreachable extends Error {
   }
 }
 
-/** The error that a `Status` object tells of. */
+/** The error in a `Status` object. */
 export function getError(code: number, status: unknown, retryAfterMs?: number): ApiError {
   const details = objectAt(status, 'details');
   const causes = arrayAt(details, 'causes').filter(isObject);
-  // Of an object that is not there, its name is told.
+  // The error of a missing object has its name.
   const isServed = code !== 404 || textAt(details, 'name') !== undefined;
   return new (isServed ? ApiError : NotServed)(
     code,
@@ -55,22 +55,22 @@ export function getError(code: number, status: unknown, retryAfterMs?: number): 
   );
 }
 
-/** Whether somebody else changed the object in the meantime. */
+/** True when another writer changed the object in the meantime. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 412 || error.reason === 'Conflict');
 }
 
-/** Whether it is not known what became of what was sent. */
+/** True when the result of a request is unknown. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof Unreachable || (error instanceof ApiError && error.code === 504);
 }
 
-/** Whether there is no object of the name, where there could be one. */
+/** True when the object does not exist, but its model is served. */
 export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.code === 404 && !(error instanceof NotServed);
 }
 
-/** Whether the service says so in its own words, which are English; the page speaks for itself where it gave none. */
+/** True when the error has the service's own message, which is in English; without one the page uses its own. */
 export function isOfService(error: unknown): boolean {
   return error instanceof ApiError && error.reason !== '';
 }

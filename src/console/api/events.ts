@@ -5,7 +5,7 @@ import { getPath } from './models.js';
 import { fieldIs } from './selectors.js';
 import type { StoredObject } from './objects.js';
 
-/** Something that happened to an object. */
+/** An event of an object. */
 export interface RecordedEvent extends StoredObject {
   readonly involvedObject: {
     readonly apiVersion: string;
@@ -22,7 +22,7 @@ export interface RecordedEvent extends StoredObject {
 export const EVENTS = { group: 'events.platform.run', version: 'v1alpha1', plural: 'events' } as const;
 const AGAIN_MS = 5_000;
 
-/** The latest ones, newest first. @param about the `uid` of an object; absent: of all objects */
+/** The latest events, newest first. @param about the `uid` of an object; absent: of all objects */
 export function useEvents(limit: number, about?: string): UseQueryResult<readonly RecordedEvent[]> {
   const parameters = new URLSearchParams({ sort: 'lastTimestamp,desc', limit: String(limit) });
   if (about !== undefined) parameters.set('fieldSelector', fieldIs('involvedObject.uid', about));

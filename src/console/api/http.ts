@@ -8,13 +8,13 @@ const UNAUTHORIZED = 401;
 
 export interface Sent {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Text goes out as it is, anything else as JSON. */
+  /** Text is sent as it is, any other value as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** Reads what a refusal says, where it comes in the form that was asked for; absent: as JSON. */
+  /** Parses a refusal in the requested format; absent: as JSON. */
   readonly parse?: (text: string) => unknown;
-  /** Instead of that of the session. */
+  /** Replaces the token of the session. */
   readonly token?: string;
 }
 
@@ -26,9 +26,9 @@ export async function send(url: string, sent: Sent = {}): Promise<Response> {
   const { method = 'GET', body, signal } = sent;
   const { isAsked, token: own } = session.get();
   const token = sent.token ?? own;
-  // Nothing else is sent while somebody signs in: it would only be refused again.
+  // During a sign-in no other requests are sent: they would only be refused again.
   if (isAsked && sent.token === undefined) throw new ApiError(UNAUTHORIZED, text.signIn.heading, '');
-  // What is wrong with a field comes in the language of the page.
+  // Errors of fields are returned in the language of the page.
   const headers = new Headers({
     Accept: 'application/json',
     'Accept-Language': language.get(),
@@ -51,18 +51,18 @@ export async function send(url: string, sent: Sent = {}): Promise<Response> {
   throw new Unreachable();
 }
 
-/** A server in front of the service says that it does not answer; the service itself would give a reason. */
+/** True for an error of a proxy in front of the service; the service itself would give a reason. */
 function isOfProxy({ code, reason }: ApiError): boolean {
   return (code === 502 || code === 503 || code === 504) && reason === '';
 }
 
-/** Undefined where the service does not say when to come again. */
+/** Undefined when the service does not state a time. */
 function retryAfterMs({ headers }: Response): number | undefined {
   const seconds = headers.get('Retry-After') ?? '';
   return /^\d{1,4}$/.test(seconds) ? Number(seconds) * 1_000 : undefined;
 }
 
-/** What a refusal says; undefined where that cannot be read. */
+/** The content of a refusal; undefined when it cannot be parsed. */
 async function told(response: Response, parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
   try {
     return parse(await response.text());
@@ -71,7 +71,7 @@ async function told(response: Response, parse: (text: string) => unknown = JSON.
   }
 }
 
-/** The answer as JSON. @throws ApiError, Unreachable */
+/** The response as JSON. @throws ApiError, Unreachable */
 export async function getJson(url: string, signal?: AbortSignal): Promise<unknown> {
   return readJson(await send(url, { signal }));
 }
@@ -81,15 +81,15 @@ export async function readJson(response: Response): Promise<unknown> {
     return await response.json();
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    // It was cut off on its way.
+    // The response was interrupted.
     noteLost();
     throw new Unreachable();
   }
 }
 
-/** What an answer warns of (RFC 9111, section 5.5): each text is quoted. */
+/** The warnings of a response (RFC 9111, section 5.5): each text is quoted. */
 export function getWarnings({ headers }: Response): readonly string[] {
-  // They are in UTF-8, of which the browser makes a character a byte.
+  // They are in UTF-8; the browser converts each byte to a character.
   const bytes = Uint8Array.from(headers.get('Warning') ?? '', (character) => character.charCodeAt(0));
   const found = new TextDecoder().decode(bytes).matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g);
   return [...found].map(([, message = '']) => message.replace(/\\(.)/g, '$1'));

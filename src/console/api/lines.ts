@@ -1,4 +1,4 @@
-/** The lines of a stream, each as soon as it is whole. Ends where the stream breaks, and when the signal is aborted. */
+/** The lines of a stream, each as soon as it is complete. Ends when the stream breaks, and when the signal is aborted. */
 export async function* splitLines(
   body: ReadableStream<Uint8Array> | null,
   signal?: AbortSignal,
@@ -18,7 +18,7 @@ export async function* splitLines(
     }
   } finally {
     signal?.removeEventListener('abort', cancel);
-    // Whoever asks for no more lines needs no connection either.
+    // A caller that needs no more lines needs no connection.
     cancel();
   }
 }

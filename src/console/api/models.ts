@@ -3,7 +3,7 @@ import { arrayAt } from '../lib/json.js';
 import type { JsonObject } from '../lib/json.js';
 import { getJson } from './http.js';
 
-/** What names a model, as in its URL. */
+/** Identifies a model, as in its URL. */
 export interface ModelRef {
   /** May be empty. */
   readonly group: string;
@@ -21,16 +21,16 @@ export interface Column {
 export interface Index {
   readonly name: string;
   readonly keyType: 'string' | 'boolean' | 'integer' | 'long' | 'number' | 'instant';
-  /** Whether an object may have several values in it. */
+  /** True when an object may have several values in it. */
   readonly multi: boolean;
-  /** Whether no two objects have the same value. */
+  /** True when no two objects have the same value. */
   readonly unique: boolean;
   readonly order: 'ASC' | 'DESC';
-  /** Few objects are in it, so lists are not sorted by it. */
+  /** True when it contains few objects, so that lists cannot be sorted by it. */
   readonly sparse: boolean;
 }
 
-/** A model as the service describes it. */
+/** A model in the service's description. */
 export interface Model extends ModelRef {
   readonly kind: string;
   readonly singular: string;
@@ -40,7 +40,7 @@ export interface Model extends ModelRef {
   readonly storageVersion: string;
   /** Their ids, in order. */
   readonly migrations?: readonly string[];
-  /** What to use instead of this version. */
+  /** The replacement of this version. */
   readonly deprecated?: string;
 }
 
@@ -60,14 +60,14 @@ export function useModels(): UseQueryResult<readonly Model[]> {
   });
 }
 
-/** Undefined as long as it is not known, and where there is none. */
+/** Undefined while it is unknown, and when it does not exist. */
 export function useModel(ref: ModelRef): Model | undefined {
   return useModels().data?.find(
     ({ group, version, plural }) => group === ref.group && version === ref.version && plural === ref.plural,
   );
 }
 
-/** Where the objects of a model are. */
+/** The path of a model's objects. */
 export function getPath({ group, version, plural }: ModelRef): string {
   const root = group === '' ? '/api' : `/apis/${encodeURIComponent(group)}`;
   return `${root}/${encodeURIComponent(version)}/${encodeURIComponent(plural)}`;
@@ -81,12 +81,12 @@ export function getApiVersion({ group, version }: ModelRef): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** How a model is called where groups may share a plural. */
+/** The name of a model when groups may share a plural. */
 export function qualifiedPlural({ group, plural }: ModelRef): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-/** Models of the platform come after those of plugins. */
+/** True for models of the platform, which follow those of plugins. */
 export function isOfPlatform({ group }: Pick<ModelRef, 'group'>): boolean {
   return /(^|\.)platform\.run$/.test(group);
 }

@@ -4,7 +4,7 @@ import { readTable } from './tables.js';
 
 const NAMES_MAX = '20';
 
-/** The first names of a model that have a text in them. @throws ApiError, Unreachable */
+/** The first names of a model's objects that contain a text. @throws ApiError, Unreachable */
 export async function readNames(
   model: Model,
   search: string,
@@ -16,13 +16,13 @@ export async function readNames(
   return rows.map(({ object }) => object.metadata.name);
 }
 
-/** The model of a kind, in the version that is stored. */
+/** The model of a kind, in its storage version. */
 export function storedModel(models: readonly Model[], group: string, kind: string): Model | undefined {
   const found = models.filter((one) => one.group === group && one.kind === kind);
   return found.find(({ version, storageVersion }) => version === storageVersion) ?? found[0];
 }
 
-/** Among the models that were read already. */
+/** Searches the models that are loaded already. */
 export function findTarget(group: string, kind: string): Model | undefined {
   return storedModel(queries.getQueryData<readonly Model[]>(['models']) ?? [], group, kind);
 }

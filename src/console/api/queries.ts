@@ -5,11 +5,11 @@ import { ApiError } from './errors.js';
 const AGAIN_MS = 1_000;
 const TRIES = 60;
 
-/** What was read of the service, shared by all of the page. */
+/** The data from the service, shared by the whole page. */
 export const queries = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error) => {
-      // What was offered is not allowed any more.
+      // An offered action is no longer allowed.
       if (error instanceof ApiError && error.code === 403)
         void queries.invalidateQueries({ queryKey: ['rights'] });
     },
@@ -19,7 +19,7 @@ export const queries = new QueryClient({
       // The service may be on this machine, which needs no network.
       networkMode: 'always',
       staleTime: 1_000,
-      // It says so itself where something will be there in a moment, such as a model whose indexes are being built.
+      // The service answers 503 for temporary states, such as a model whose indexes are being built.
       retry: (count, error) => error instanceof ApiError && error.code === 503 && count < TRIES,
       retryDelay: (_tries, error) => (error instanceof ApiError ? error.retryAfterMs : undefined) ?? AGAIN_MS,
     },
@@ -27,7 +27,7 @@ export const queries = new QueryClient({
   },
 });
 
-// What changed while there was no connection was told to nobody.
+// Changes while the connection was lost were not received.
 connection.subscribe(() => {
   if (connection.get() === 'online') void queries.invalidateQueries();
 });

@@ -6,17 +6,17 @@ import { qualifiedPlural, type ModelRef } from './models.js';
 /** Objects of a model that refer to an object by one field. */
 export interface FieldReferrers extends ModelRef {
   readonly field: string;
-  /** What the deletion of the object does to them. */
+  /** The effect of the object's deletion on them. */
   readonly onDelete: 'restrict' | 'cascade' | 'clear';
   readonly total: number;
-  /** The first of them. */
+  /** The first names. */
   readonly names: readonly string[];
 }
 
 const LIMIT = '10';
 const AGAIN_MS = 5_000;
 
-/** Who refers to an object, for each field that may do so. */
+/** The referrers of an object, for each field that may refer to it. */
 export function useReferrers(model: ModelRef, name: string): UseQueryResult<readonly FieldReferrers[]> {
   const search = new URLSearchParams({ resource: qualifiedPlural(model), name, limit: LIMIT });
   const url = `/apis/api.platform.run/v1alpha1/referrers?${search.toString()}`;

@@ -1,4 +1,4 @@
-/** The field selector for objects whose field has a value. */
+/** The field selector for objects with a value of a field. */
 export function fieldIs(field: string, value: string): string {
   return `${field}=${escapeFieldValue(value)}`;
 }
@@ -7,12 +7,12 @@ export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=()]/g, '\\$&');
 }
 
-/** How a label is called in filters and facets. */
+/** The name of a label in filters and facets. */
 export function labelField(key: string): string {
   return `metadata.labels[${JSON.stringify(key)}]`;
 }
 
-/** The key of a label that is called so. */
+/** The key of the label with such a name. */
 export function findLabelKey(field: string): string | undefined {
   return /^metadata\.labels\["([^"]*)"\]$/.exec(field)?.[1];
 }

@@ -4,24 +4,24 @@ import type { Change } from './changes.js';
 import { getJson } from './http.js';
 import { objectPath } from './models.js';
 
-/** When and by whom a change was made. */
+/** The time and the user of a change. */
 export interface ChangeStory {
   readonly time: string | undefined;
-  /** Undefined where nobody was asked who they are. */
+  /** Undefined without authentication. */
   readonly user: string | undefined;
   readonly verb: string | undefined;
 }
 
-/** Changes of one object that are looked through for the one that is asked for. */
+/** The number of an object's changes that are searched for the requested one. */
 const LIMIT = '20';
 
-/** Undefined as long as it is not known, and where it may not be. */
+/** Undefined while it is unknown, and when it may not be read. */
 export function useStory(change: Change | undefined): ChangeStory | undefined {
   const { data } = useQuery({
     queryKey: ['story', change && objectPath(change.model, change.name), change?.revision],
     queryFn: ({ signal }) => (change === undefined ? null : readStory(change, signal)),
     enabled: change !== undefined,
-    // What was done does not change any more.
+    // A past change is immutable.
     staleTime: Infinity,
   });
   return data ?? undefined;

@@ -1,12 +1,12 @@
 import { readJson, send } from './http.js';
 import type { Metadata } from './objects.js';
 
-/** A column of a table, as Kubernetes has it. */
+/** A column of a table in the form of Kubernetes. */
 export interface TableColumn {
   readonly name: string;
   readonly type: string;
   readonly description: string;
-  /** More than 0: not among those that matter most. */
+  /** More than 0: less important. */
   readonly priority: number;
 }
 
@@ -15,7 +15,7 @@ export interface TableRow {
   readonly object: { readonly metadata: Metadata };
 }
 
-/** How many objects of a list have a value. */
+/** The number of a list's objects with a value. */
 export interface FacetValue {
   readonly value: string | number | boolean;
   readonly count: number;
@@ -29,19 +29,19 @@ export interface Table {
   readonly metadata: {
     readonly resourceVersion: string;
     readonly continue?: string;
-    /** Of a list that is walked by cursor: how many come after this part. */
+    /** For a list by cursor: the number of objects after this part. */
     readonly remainingItemCount?: number;
   };
   readonly columnDefinitions: readonly TableColumn[];
   readonly rows: readonly TableRow[];
   readonly page: number;
   readonly size: number;
-  /** Of all pages, exact. */
+  /** Exact, of all pages. */
   readonly total: number;
   readonly totalPages: number;
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
-  /** Where they were asked for. */
+  /** Present when they were requested. */
   readonly facets?: Facets;
 }
 
@@ -54,7 +54,7 @@ export async function readTable(
   signal?: AbortSignal,
 ): Promise<Table> {
   const query = new URLSearchParams(parameters);
-  // An age is wrong a moment later, and in English.
+  // An age is outdated a moment later, and is in English.
   query.set('dateCells', 'Time');
   const response = await send(`${path}?${query.toString()}`, { signal, headers: { Accept: TABLE } });
   return (await readJson(response)) as Table;

@@ -10,25 +10,25 @@ import { splitLines } from './lines.js';
 import { readTable } from './tables.js';
 
 const AGAIN_MS = 1_000;
-/** After a refusal, which will hardly be another one in a moment. */
+/** The delay after a refusal, which will not change soon. */
 const REFUSED_MS = 15_000;
-/** Rows without what is in them: here it only matters that something changed. */
+/** Rows without objects: only the fact of a change matters here. */
 const ROWS = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 export interface Watched {
-  /** Of a model's objects, or of one. */
+  /** The path of a model's objects, or of one object. */
   readonly path: string;
-  /** Which of them, as in a list. */
+  /** The selection, as in a list. */
   readonly parameters?: URLSearchParams;
-  /** Of what the page shows; undefined as long as it shows nothing. */
+  /** The displayed revision; undefined while nothing is displayed. */
   readonly revision: string | undefined;
-  /** Called while the model is not served any more. */
+  /** Called while the model is not served. */
   readonly onAway?: () => void;
 }
 
 /**
- * Calls as soon as something changes that is newer than what the page shows. A watch that breaks begins again there, so no
- * change is missed. While nobody sees the page there is none: browsers have few connections for all of their tabs.
+ * Calls as soon as a change is newer than the displayed state. An interrupted watch continues from there, so no change is missed. A
+ * hidden page has no watch: browsers have few connections for all of their tabs.
  */
 export function useChanges({ path, parameters, revision, onAway }: Watched, onChange: () => void): void {
   const latest = useRef({ revision, onChange, onAway });
@@ -53,7 +53,7 @@ export function useChanges({ path, parameters, revision, onAway }: Watched, onCh
 interface Source {
   readonly path: string;
   readonly search: string;
-  /** The revision of what the page shows now. */
+  /** The displayed revision. */
   readonly shown: () => string;
 }
 
@@ -67,7 +67,7 @@ async function keepFollowing(
   signal: AbortSignal,
   { onChange, onAway }: Listener,
 ): Promise<void> {
-  // What was shown when the log did not go back so far, and where it is followed from instead.
+  // The displayed revision when the log did not go back so far, and the revision to follow instead.
   let expired: { readonly shown: string; readonly now: string } | undefined;
   while (!signal.aborted) {
     let waitMs = AGAIN_MS;
@@ -77,11 +77,11 @@ async function keepFollowing(
     } catch (error) {
       if (error instanceof Unreachable) await untilOnline(signal);
       else if (error instanceof ApiError && error.code === 410) {
-        // What is shown is read anew, and may be as old as before: it is followed from a revision that was read before it.
+        // The displayed state is read again, and may be as old as before: it is followed from a revision that was read earlier.
         expired = { shown, now: (await revisionNow(source, signal)) ?? shown };
         onChange();
       }
-      // It may be back in a moment: it is asked for as often as before.
+      // It may be available soon: requests continue at the same rate.
       else if (error instanceof NotServed) onAway();
       else if (error instanceof ApiError && error.code < 500) waitMs = REFUSED_MS;
     }
@@ -97,7 +97,7 @@ function watchUrl({ path, search }: Source, revision: string): string {
   return `${path}?${query.toString()}`;
 }
 
-/** Of the store; undefined when the service does not tell it. */
+/** The revision of the store; undefined when the service does not return it. */
 async function revisionNow({ path, search }: Source, signal: AbortSignal): Promise<string | undefined> {
   const parameters = new URLSearchParams(search);
   parameters.set('limit', '1');

@@ -20,27 +20,24 @@ import { changesBetween } from './text-changes.js';
 interface CodeEditorProps {
   readonly value: string;
   readonly marks: readonly Mark[];
-  /** What its fields are, and what may be in them. */
+  /** The fields, and their possible values. */
   readonly schema: JsonObject;
   readonly isReadOnly: boolean;
   readonly onChange: (value: string) => void;
   readonly ref: Ref<Guide>;
 }
 
-/** Marks a text that the page put into the editor. */
+/** Marks a text that the page set in the editor. */
 const given = Annotation.define<true>();
 
-/**
- * A text to edit, as YAML. It is in a shadow tree: there its styles are objects, which need no exception from the policy of
- * the page.
- */
+/** A text editor for YAML. It is in a shadow tree: there its styles are objects, which need no exception in the page's policy. */
 export function CodeEditor(props: CodeEditorProps): ReactNode {
   const { value, marks, schema, isReadOnly, onChange, ref } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const speaking = useRef(new Compartment());
   const writing = useRef(new Compartment());
-  /** Texts that the page was told of, and has not come back with. */
+  /** Texts that the page received and has not returned as a value. */
   const untold = useRef<string[]>([]);
   const latest = useRef({ value, schema, isReadOnly, onChange });
   useEffect(() => {
@@ -69,7 +66,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
         look,
         EditorView.lineWrapping,
         writing.current.of(EditorState.readOnly.of(latest.current.isReadOnly)),
-        // Programs that check for accessibility know what can have the focus by the index alone.
+        // Accessibility checkers recognise focusable elements only by the index.
         EditorView.contentAttributes.of({ spellcheck: 'false', tabindex: '0' }),
         EditorView.domEventHandlers({ beforeinput: insertLines }),
         keymap.of([...completionKeymap, ...lintKeymap, ...defaultKeymap, ...historyKeymap]),
@@ -84,7 +81,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
     view.current = editor;
     return () => editor.destroy();
   }, []);
-  // Together with the buttons that say so: nothing is to be typed in between.
+  // Together with the buttons' state: no input may occur in between.
   useLayoutEffect(() => {
     view.current?.dispatch({ effects: writing.current.reconfigure(EditorState.readOnly.of(isReadOnly)) });
   }, [isReadOnly]);
@@ -93,18 +90,18 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
     if (editor === null) return;
     const said = inLanguage(() => latest.current.schema);
     editor.dispatch({ effects: speaking.current.reconfigure(said) });
-    // An open panel keeps the language that it was opened in.
+    // An open panel keeps the language of its opening.
     closeSearchPanel(editor);
   }, [text]);
   useEffect(() => {
     const editor = view.current;
-    // What was typed comes back a moment later, when more may have been typed: only other texts are news.
+    // Typed text returns later as a value, when more may have been typed: only other texts are new.
     const known = untold.current.indexOf(value);
     untold.current = known < 0 ? [] : untold.current.slice(known + 1);
     if (editor === null || known >= 0 || editor.state.doc.toString() === value) return;
     editor.dispatch({
       changes: changesBetween(editor.state.doc.toString(), value),
-      // Others wrote it: nobody here can take it back.
+      // Another writer's text: the user cannot undo it.
       annotations: [given.of(true), Transaction.addToHistory.of(false)],
     });
   }, [value]);
@@ -134,8 +131,8 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
 }
 
 /**
- * Text of several lines, say from a dictation, or in the place of several lines. Left to itself, the browser would put elements with styles into the
- * text, which the policy of the page refuses.
+ * Inserts text of several lines, for example from a dictation, or over a selection of several lines. By default the browser would
+ * insert elements with styles, which the page's policy refuses.
  */
 function insertLines(event: InputEvent, view: EditorView): boolean {
   const { data, inputType } = event;
@@ -149,10 +146,10 @@ function insertLines(event: InputEvent, view: EditorView): boolean {
   return true;
 }
 
-/** What the browser has selected, which the editor may not know yet; undefined where the browser does not tell. */
+/** The browser's selection, which may be newer than the editor's; undefined when the browser does not return it. */
 function findSelection(view: EditorView): { from: number; to: number } | undefined {
   const root: DocumentOrShadowRoot & { getSelection?: () => Selection | null } = view.root;
-  // In a shadow tree, Chromium tells it of the tree and others of the document.
+  // In a shadow tree, Chromium returns it from the tree and other browsers from the document.
   const selection = root.getSelection?.() ?? document.getSelection();
   const { anchorNode = null, focusNode = null } = selection ?? {};
   const isInside = view.contentDOM.contains(anchorNode) && view.contentDOM.contains(focusNode);

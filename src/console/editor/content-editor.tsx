@@ -9,24 +9,24 @@ import type { Guide, Mark } from './places.js';
 
 interface ContentEditorProps {
   readonly way: Way;
-  /** Undefined as long as it is not known. */
+  /** Undefined while it is unknown. */
   readonly model: Model | undefined;
   readonly isNew: boolean;
   readonly isReadOnly?: boolean;
-  /** As YAML, whatever way it is edited. */
+  /** As YAML, in both forms of editing. */
   readonly value: string;
   readonly marks: readonly Mark[];
-  /** What the service refused. */
+  /** The errors of the service. */
   readonly causes: readonly Cause[];
   readonly yamlHref: string;
   readonly onChange: (value: string) => void;
   readonly ref: Ref<Guide>;
 }
 
-/** Until it is known, nothing is said of fields. */
+/** Until the schema is known, fields have no documentation. */
 const UNKNOWN = {};
 
-/** An object's text, to edit as it is or as a form. */
+/** An editor for an object's text, as YAML or as a form. */
 export function ContentEditor(props: ContentEditorProps): ReactNode {
   const { way, model, marks, isReadOnly = false, ...shared } = props;
   const { value, onChange, ref } = shared;

@@ -1,11 +1,11 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { placeAt, type Mark } from './places.js';
 
-/** Integers keep all of their digits, and long lines stay what they are. */
+/** Integers keep all digits, and long lines are not wrapped. */
 export const PARSE = { intAsBigInt: true, keepSourceTokens: false } as const;
 export const WRITE = { lineWidth: 0 } as const;
 
-/** What the service sets of an object's metadata: nobody edits it. */
+/** The fields of an object's metadata that the service sets: users do not edit them. */
 const OF_SERVICE = [
   'uid',
   'generation',
@@ -15,7 +15,7 @@ const OF_SERVICE = [
   'deletionTimestamp',
 ];
 
-/** An object's text without what only the service and controllers write. */
+/** The text of an object without the members that only the service and controllers write. */
 export function editableText(text: string): string {
   const document = parseDocument(text, PARSE);
   document.delete('status');
@@ -23,7 +23,7 @@ export function editableText(text: string): string {
   return document.toString(WRITE);
 }
 
-/** What is wrong with a text as YAML. */
+/** The syntax errors of a YAML text. */
 export function syntaxMarks(text: string): readonly Mark[] {
   const lines = new LineCounter();
   const { errors, contents } = parseDocument(text, { ...PARSE, lineCounter: lines, prettyErrors: false });

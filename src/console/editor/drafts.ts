@@ -1,22 +1,22 @@
 import { useSyncExternalStore } from 'react';
 import { session } from '../session/session.js';
 
-/** A text that was loaded, and of which state of the object it is. */
+/** A loaded text, and its state of the object. */
 export interface Loaded {
-  /** Without what nobody edits. */
+  /** The text without the members that users do not edit. */
   readonly text: string;
-  /** The entity tag to send with what is saved. */
+  /** The entity tag for a save. */
   readonly tag: string;
   readonly revision: string;
 }
 
-/** What somebody typed and has not saved. */
+/** Unsaved input. */
 export interface Draft {
   readonly base: Loaded;
   readonly text: string;
 }
 
-/** By the path of the object. They outlive that another page is opened, but not that the tab is closed. */
+/** By the path of the object. Drafts remain when another page is opened, but not when the tab is closed. */
 const drafts = new Map<string, Draft>();
 const listeners = new Set<() => void>();
 
@@ -25,7 +25,7 @@ function subscribe(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** What somebody typed and has not saved; it may be saved after its page was left, and then it is a draft no more. */
+/** The unsaved input; a save may end after its page was left, and then the draft is removed. */
 export function useDraft(path: string): Draft | undefined {
   return useSyncExternalStore(subscribe, () => drafts.get(path));
 }
@@ -34,13 +34,13 @@ export function findDraft(path: string): Draft | undefined {
   return drafts.get(path);
 }
 
-/** The object that a draft belongs to, without its version: an object is the same in each. */
+/** The object of a draft, without its version: all versions share it. */
 interface Of {
   readonly group: string;
   readonly plural: string;
 }
 
-/** Whether something is typed and not saved: of an object; without a name, of any of the model, a new one too. */
+/** True when an object has unsaved input; without a name: any object of the model, including a new one. */
 export function useIsUnsaved(model: Of, name?: string): boolean {
   return useSyncExternalStore(subscribe, () =>
     [...drafts.keys()].some((path) => isDraftFor(path, model, name)),
@@ -59,25 +59,25 @@ export function keepDraft(path: string, draft: Draft | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Brings back what is typed now, after it was discarded; undefined where nothing is. */
+/** Returns a function that restores the current input after it was discarded; undefined without input. */
 export function findRestorer(path: string): (() => void) | undefined {
   const draft = drafts.get(path);
   const { number } = session.get();
   if (draft === undefined) return undefined;
   return () => {
-    // Text typed since then is newer; and another user who signed in since must not see it.
+    // Later input is newer; and another user who has signed in since must not get it.
     if (!drafts.has(path) && session.get().number === number) keepDraft(path, draft);
   };
 }
 
-// Nobody finds what the one before has typed.
+// A new user must not get the input of the previous one.
 let signedOut = session.get().number;
 session.subscribe(() => {
   if (session.get().number !== signedOut) drafts.clear();
   signedOut = session.get().number;
 });
 
-// The browser asks whether to leave.
+// The browser asks before leaving.
 window.addEventListener('beforeunload', (event) => {
   if (drafts.size > 0) event.preventDefault();
 });

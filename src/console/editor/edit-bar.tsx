@@ -6,25 +6,25 @@ import type { Goal, Mark } from './places.js';
 import { getCauses } from './problems.js';
 
 interface Tour {
-  /** Where the problems are; empty where none has a place. */
+  /** The places of the problems; empty when none has a place. */
   readonly goals: readonly Goal[];
-  /** Leads to the first one. */
+  /** Goes to the first one. */
   readonly begin: (goals?: readonly Goal[]) => void;
-  /** Leads to the one after that. After the last one comes the first one. */
+  /** Goes to the next one; the first one follows the last one. */
   readonly next: () => void;
 }
 
 interface TourOptions {
   readonly syntax: readonly Mark[];
-  /** Why the last save failed; null where it did not. */
+  /** The error of the last save; null without one. */
   readonly error: unknown;
-  /** The text that was sent then. */
+  /** The text of that save. */
   readonly sent: string;
   readonly isSaving: boolean;
   readonly onLead: (goal: Goal) => void;
 }
 
-/** The problems of a text, to go through one by one. A save that is refused leads to the first of them. */
+/** The problems of a text, one by one. A refused save goes to the first one. */
 export function useTour({ syntax, error, sent, isSaving, onLead }: TourOptions): Tour {
   const refused = useMemo(() => inOrder(getCauses(error), sent), [error, sent]);
   const goals: readonly Goal[] = syntax.length > 0 ? syntax : refused;
@@ -36,7 +36,7 @@ export function useTour({ syntax, error, sent, isSaving, onLead }: TourOptions):
     if (goal !== undefined) onLead(goal);
   };
   useEffect(() => {
-    // While it is being saved, a form takes no focus.
+    // During a save a form cannot be focused.
     if (isSaving || known.current === error) return;
     known.current = error;
     lead(0, refused);
@@ -44,7 +44,7 @@ export function useTour({ syntax, error, sent, isSaving, onLead }: TourOptions):
   return { goals, begin: (among) => lead(0, among), next: () => lead(at.current) };
 }
 
-/** As their fields come in a text. */
+/** Sorts causes by the order of their fields in a text. */
 export function inOrder(causes: readonly Cause[], content: string): readonly Cause[] {
   if (causes.length < 2) return causes;
   const getPlace = fieldPlaces(content);
@@ -59,7 +59,7 @@ interface EditBarProps {
   readonly children: ReactNode;
 }
 
-/** Actions for a text and the number of its problems; always in sight, however long the text is. */
+/** Actions for a text and the number of its problems; always visible, for texts of any length. */
 export function EditBar({ tour: { goals, next }, isDirty, children }: EditBarProps): ReactNode {
   return (
     <div className="edit-bar">

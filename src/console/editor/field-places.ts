@@ -2,14 +2,14 @@ import { isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml
 import { PARSE } from './document.js';
 import { placeAt, type Place } from './places.js';
 
-/** Tells where the name of a field is, or of the nearest one above it; the beginning of the text where there is none. */
+/** Finds the name of a field, or of its nearest parent; the beginning of the text without one. */
 export function fieldPlaces(text: string): (field: string) => Place {
   const lines = new LineCounter();
   const { contents } = parseDocument(text, { ...PARSE, lineCounter: lines });
   return (field) => placeAt(lines, getStart(contents, field));
 }
 
-/** What a member of a text is, and what is left of the path that leads through it. */
+/** A member of a text, and the rest of the path through it. */
 interface Step {
   readonly start: number;
   readonly node: unknown;
@@ -22,7 +22,7 @@ function getStart(contents: unknown, field: string): number {
   return at.start;
 }
 
-/** Undefined where there is no such member. */
+/** Undefined without such a member. */
 function stepInto({ node, rest }: Step): Step | undefined {
   if (isSeq(node)) {
     const [all = '', index] = /^\.?\[(\d+)\]/.exec(rest) ?? [];
@@ -33,7 +33,7 @@ function stepInto({ node, rest }: Step): Step | undefined {
   }
   if (!isMap(node)) return undefined;
   const path = rest.replace(/^\./, '');
-  // Keys may have dots: of those that fit, the longest is meant.
+  // Keys may contain dots: the longest matching one is used.
   const [found] = node.items
     .flatMap(({ key, value }) =>
       isScalar(key) && leadsTo(String(key.value), path) ? [{ key, value, name: String(key.value) }] : [],
@@ -44,7 +44,7 @@ function stepInto({ node, rest }: Step): Step | undefined {
   return { start: key.range?.[0] ?? 0, node: value, rest: path.slice(name.length) };
 }
 
-/** Whether a dotted path is that of a member, or goes on from it. */
+/** True when a dotted path equals a member's, or continues it. */
 export function leadsTo(member: string, path: string): boolean {
   return member !== '' && path.startsWith(member) && /^(?:$|[.[])/.test(path.slice(member.length));
 }

@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { fieldPlaces } from './field-places.js';
 import type { Goal } from './places.js';
 
-/** Puts the cursor at a place, shows it in the middle, and gives the text the focus. */
+/** Puts the cursor at a place, scrolls it to the middle, and focuses the text. */
 export function goTo(view: EditorView, goal: Goal): void {
   const { doc } = view.state;
   const { line, column } = 'field' in goal ? fieldPlaces(doc.toString())(goal.field) : goal;
@@ -17,7 +17,7 @@ export function goTo(view: EditorView, goal: Goal): void {
   view.focus();
 }
 
-/** A line by its number; the first or the last one for a number that is too small or too large. */
+/** A line by its number; the first or the last one for a number outside the range. */
 export function lineIn(doc: Text, line: number): Line {
   return doc.line(Math.max(1, Math.min(line, doc.lines)));
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../lib/json.js';
 import { text } from '../texts.js';
 import { documentation } from './schema/documentation.js';
 
-/** What the editor is called, what it says of fields, and what its own parts say, in the language that the page speaks now. */
+/** The texts of the editor in the current language: its name, the documentation of fields, and its own parts. */
 export function inLanguage(schema: () => JsonObject): Extension {
   const { editor, search } = text;
   const phrases = {

@@ -4,7 +4,7 @@ import { tags } from '@lezer/highlight';
 
 const FOCUS = { outline: '2px solid var(--accent)', outlineOffset: '1px' } as const;
 
-/** The panels that search the text and ask for a line. */
+/** The panels for search and for a line number. */
 const FIND = {
   '.cm-panels-top': { borderBottom: '1px solid var(--line) !important' },
   '.cm-panel.cm-search, .cm-panel.cm-goto-line': {
@@ -12,7 +12,7 @@ const FIND = {
     fontFamily: 'var(--sans)',
     fontSize: '13px',
   },
-  // There is one cursor.
+  // Only one cursor is supported.
   '.cm-search [name=select]': { display: 'none' },
   '.cm-panel.cm-search label, .cm-panel.cm-goto-line label': { fontSize: 'inherit', whiteSpace: 'normal' },
   '.cm-panel.cm-search label': { display: 'inline-flex', gap: '0.25rem', alignItems: 'center' },
@@ -62,7 +62,7 @@ const FIND = {
 /** The colours are those of the page, in light and dark. */
 export const look = EditorView.theme({
   '&': { color: 'var(--text)', backgroundColor: 'var(--card)', fontSize: '13px' },
-  // The place of the editor in the page has it: here, gutters and panels would lie above.
+  // The editor's container draws the outline: here, gutters and panels would cover it.
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', maxHeight: '65vh' },
   '.cm-content, .cm-gutter': { minHeight: '16rem' },

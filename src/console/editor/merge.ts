@@ -6,13 +6,13 @@ import { PARSE, WRITE } from './document.js';
 type Path = readonly string[];
 export type Side = 'mine' | 'theirs';
 
-/** A field that one of two people, or both, made another one. Undefined is a field that is not there. */
+/** A field that one side, or both, changed. Undefined for a missing field. */
 export interface ChangedField {
   readonly path: Path;
   readonly base: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
-  /** Who changed it alone; undefined where both did, each in another way. */
+  /** The only side that changed it; undefined when both did, with different values. */
   readonly by: Side | undefined;
 }
 
@@ -23,8 +23,8 @@ interface Three {
 }
 
 /**
- * What two texts made of a third one, field by field. Arrays are one field, as nobody knows which of their items are the
- * same. Undefined where a text cannot be compared in this way.
+ * The changes of two texts from a third one, field by field. An array is one field, because its items cannot be matched. Undefined
+ * when a text cannot be compared in this way.
  */
 export function changedFields(
   texts: Readonly<Record<keyof Three, string>>,
@@ -35,7 +35,7 @@ export function changedFields(
   return changesBelow({ base: base.values, mine: mine.values, theirs: theirs.values }, []);
 }
 
-/** Mine, with those fields of theirs that are taken. Comments are mine. */
+/** My text with the selected fields of theirs. Comments are mine. */
 export function mergedText(
   mine: string,
   fields: readonly ChangedField[],
@@ -84,11 +84,11 @@ function write(document: Document, path: Path, value: unknown): void {
     if (document.hasIn(path)) document.deleteIn(path);
     return;
   }
-  // What stands in the way is no object, so it has no members to keep.
+  // An ancestor that is not an object has no members to keep.
   for (let depth = 1; depth < path.length; depth++) {
     const above: unknown = document.getIn(path.slice(0, depth), true);
     if (isMap(above)) {
-      // An empty one is written as `{}`; what is put into it gets lines of its own.
+      // An empty one is written as `{}`; its new members get separate lines.
       if (above.items.length === 0) above.flow = false;
     } else if (!isSeq(above)) document.setIn(path.slice(0, depth), document.createNode({}, { flow: false }));
   }

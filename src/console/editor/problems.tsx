@@ -6,12 +6,12 @@ import { text } from '../texts.js';
 import { fieldPlaces } from './field-places.js';
 import type { Goal, Mark } from './places.js';
 
-/** What the service says of fields. */
+/** The errors of fields from the service. */
 export function getCauses(error: unknown): readonly Cause[] {
   return error instanceof ApiError ? error.causes : [];
 }
 
-/** The lines that a refusal is about. */
+/** The lines of a refusal's causes. */
 export function getMarks(error: unknown, content: string): readonly Mark[] {
   const causes = getCauses(error);
   if (causes.length === 0) return [];
@@ -19,7 +19,7 @@ export function getMarks(error: unknown, content: string): readonly Mark[] {
   return causes.map(({ field, message }) => ({ ...getPlace(field), message: `${field}: ${message}` }));
 }
 
-/** Says on whatever page that a save failed for a reason that no field has. */
+/** Reports on any page that a save failed for a reason without a field. */
 export function sayFailure(error: unknown): void {
   if (isConflict(error)) say(text.editor.conflictText);
   else if (getCauses(error).length === 0) say(text.editor.notSaved(formatMessage(error)));
@@ -28,13 +28,13 @@ export function sayFailure(error: unknown): void {
 interface ProblemsProps {
   readonly syntax: readonly Mark[];
   readonly error: unknown;
-  /** Told where somebody wants to go who reads of a problem there. */
+  /** Called with the target when the user follows a problem. */
   readonly onLead: (goal: Goal) => void;
 }
 
-/** What keeps a text from being saved. Each problem leads to what it is about. */
+/** The reasons why a text cannot be saved. Each problem links to its place. */
 export function Problems({ syntax, error, onLead }: ProblemsProps): ReactNode {
-  // What was refused before says nothing of a text that is no YAML now.
+  // A former refusal does not apply to a text with syntax errors.
   const refused = syntax.length === 0 ? error : null;
   const causes = getCauses(refused);
   return (

@@ -7,7 +7,7 @@ import { goTo } from './go-to.js';
 const LINE_DIALOG = 'cm-goto-line';
 const scope = 'editor search-panel';
 
-/** Finds and replaces in the text, and goes to a line of it. */
+/** Search and replace in the text, and a jump to a line. */
 export const searching: Extension = [
   search({ top: true }),
   keymap.of([
@@ -15,14 +15,12 @@ export const searching: Extension = [
     { key: 'F3', run: findNext, shift: findPrevious, scope, preventDefault: true },
     { key: 'Mod-g', run: findNext, shift: findPrevious, scope, preventDefault: true },
     { key: 'Escape', run: closeSearchPanel, scope },
-    // There, Alt+G writes a letter.
+    // On a Mac, Alt+G writes a letter.
     { key: 'Alt-g', mac: 'Mod-Alt-g', run: askForLine },
   ]),
 ];
 
-/**
- * The package has such a command as well. Within a shadow tree, that one does not know where the focus is, and loses it.
- */
+/** Replaces the package's command, which in a shadow tree does not find the focus, and loses it. */
 function askForLine(view: EditorView): boolean {
   const open = getDialog(view, LINE_DIALOG);
   if (open !== null) {
@@ -40,7 +38,7 @@ function askForLine(view: EditorView): boolean {
   void result.then((form) => {
     const field = form?.elements.namedItem('line');
     const line = field instanceof HTMLInputElement ? /^\d+/.exec(field.value.trim())?.[0] : undefined;
-    // It ends with the editor as well.
+    // The panel also ends with the editor.
     if (!view.dom.isConnected) return;
     if (line === undefined) view.focus();
     else goTo(view, { line: Number(line), column: 1 });

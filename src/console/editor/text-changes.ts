@@ -1,10 +1,10 @@
 import type { ChangeSpec } from '@codemirror/state';
 import { diffLines } from 'diff';
 
-/** Comparing takes long where nearly everything differs. */
+/** The limit of a comparison, which is slow when nearly all lines differ. */
 const LINES_MAX = 1_000;
 
-/** What makes one text of another. Lines that both have are not touched: the cursor in them stays where it is. */
+/** The changes from one text to another. Common lines are unchanged: the cursor in them does not move. */
 export function changesBetween(before: string, after: string): readonly ChangeSpec[] {
   const parts = diffLines(before, after, { maxEditLength: LINES_MAX });
   if (parts === undefined) return [{ from: 0, to: before.length, insert: after }];

@@ -3,11 +3,11 @@ import { syntaxMarks } from './document.js';
 import type { Mark } from './places.js';
 
 const PAUSE_MS = 400;
-/** Longer texts are only checked when they are saved. */
+/** The limit of a text's length; longer texts are only checked when they are saved. */
 const LENGTH_MAX = 200_000;
 const NONE: readonly Mark[] = [];
 
-/** What is wrong with a text as YAML, a moment after it was typed. */
+/** The syntax errors of a YAML text, with a delay after the input. */
 export function useSyntax(text: string): readonly Mark[] {
   const [marks, setMarks] = useState(NONE);
   useEffect(() => {

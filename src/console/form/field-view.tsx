@@ -9,7 +9,7 @@ import { FieldName, FieldNotes } from './parts.js';
 import { ScalarInput } from './scalar-input.js';
 import type { Field, GroupShape, Shape } from './shape.js';
 
-/** A field of any shape. A value of another shape than the schema says is left to the text. */
+/** A field of any shape. A value that does not match the shape is edited only as text. */
 export function FieldView({ field, path, value }: FieldProps): ReactNode {
   const { shape } = field;
   if (!fits(shape, value)) return <OtherField field={field} path={path} value={value} />;
@@ -52,11 +52,11 @@ interface MembersProps {
   readonly fields: readonly Field[];
   readonly path: Path;
   readonly value: JsonObject;
-  /** Members that are not shown. */
+  /** Hidden members. */
   readonly hidden?: readonly string[];
 }
 
-/** The fields of an object, and what else is in it. */
+/** The fields of an object, and its other members. */
 export function Members({ fields, path, value, hidden = [] }: MembersProps): ReactNode {
   const known = [...hidden, ...fields.map(({ name }) => name)];
   const others = Object.keys(value).filter((name) => !known.includes(name));
@@ -81,7 +81,7 @@ function unknownField(name: string): Field {
   return { name, shape: { shape: 'other' }, description: '', isRequired: false, preset: '', example: '' };
 }
 
-/** An array: its items one below the other. */
+/** An array: its items in a column. */
 function ListField({ field, path, value }: FieldProps<Extract<Shape, { shape: 'list' }>>): ReactNode {
   const id = useId();
   const { set } = useForm();
@@ -145,7 +145,7 @@ function Item({ shape, name, path, value }: ItemProps): ReactNode {
         shape={shape}
         value={value}
         input={{ 'aria-label': name, 'aria-describedby': id, 'aria-invalid': messages.length > 0 }}
-        // An empty item keeps its place.
+        // An empty item keeps its position.
         onChange={(given) => set(path, given ?? '')}
       />
       <FieldNotes id={id} description="" messages={messages} />

@@ -5,20 +5,20 @@ import type { Field, Shape } from './shape.js';
 
 export type Change = readonly [path: Path, value: unknown];
 
-/** What all fields of a form share. */
+/** The common state of a form's fields. */
 export interface FormState {
   readonly causes: readonly Cause[];
-  /** Where the whole text can be edited. */
+  /** The link to the whole text. */
   readonly yamlHref: string;
-  /** Undefined takes the value away. */
+  /** Undefined removes the value. */
   readonly set: (path: Path, value: unknown) => void;
-  /** Several values in one step. */
+  /** Sets several values in one step. */
   readonly change: (changes: readonly Change[]) => void;
-  /** Beginning of a generated name. */
+  /** The prefix of a generated name. */
   readonly prefix: string;
 }
 
-/** What shows a field needs to know of it. */
+/** The properties of a field's component. */
 export interface FieldProps<S extends Shape = Shape> {
   readonly field: Field & { readonly shape: S };
   readonly path: Path;
@@ -37,7 +37,7 @@ export function useForm(): FormState {
   return use(FormContext);
 }
 
-/** What the service says of a field; with `below`, also of what is in it. */
+/** The service's messages for a field; with `below`, also for its members. */
 export function useMessages(path: Path, below = false): readonly string[] {
   const { causes } = useForm();
   const name = formatPath(path);

@@ -4,14 +4,14 @@ import { PARSE, WRITE } from '../editor/document.js';
 
 export type Path = readonly (string | number)[];
 
-/** Why a form cannot show a text. */
+/** The reason why a form cannot display a text. */
 export type Obstacle = 'syntax' | 'special' | 'long';
 export type Read = { readonly values: JsonObject } | { readonly obstacle: Obstacle };
 
-/** A form reads the whole text at each key: longer ones would be slow. */
+/** The limit of a text: a form parses it at each key, which would be slow for longer ones. */
 const LENGTH_MAX = 200_000;
 
-/** What a text says. */
+/** Parses a text for a form. */
 export function readForm(text: string): Read {
   if (text.length > LENGTH_MAX) return { obstacle: 'long' };
   const document = parseDocument(text, PARSE);
@@ -21,7 +21,7 @@ export function readForm(text: string): Read {
   return isObject(values) ? { values } : { obstacle: 'syntax' };
 }
 
-/** Whether a member of it may stand for others, or is not found by a text. */
+/** True when a member is an alias, or its key is not a text. */
 function isSpecial(document: Document): boolean {
   let found = false;
   visit(document, {
@@ -38,7 +38,7 @@ function isSpecial(document: Document): boolean {
   return found;
 }
 
-/** The text with another value at a path, or without one. Everything else of it stays, comments too. */
+/** Sets or removes a value at a path of a text. All other parts are unchanged, including comments. */
 export function withValue(text: string, path: Path, value: unknown): string {
   const document = parseDocument(text, PARSE);
   if (value === undefined) remove(document, path);
@@ -48,12 +48,12 @@ export function withValue(text: string, path: Path, value: unknown): string {
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object';
 
-/** Makes the objects and arrays that lead to a path. */
+/** Creates the objects and arrays of a path. */
 function makeWay(document: Document, path: Path): boolean {
   let node: unknown = document.contents;
   for (const [i, step] of path.entries()) {
     if (!isMap(node) && !isSeq(node)) return false;
-    // An empty one is written as `{}`; what is put into it gets lines of its own.
+    // An empty one is written as `{}`; its new members get separate lines.
     if (node.items.length === 0) node.flow = false;
     if (i === path.length - 1) return true;
     const next: unknown = node.get(step, true);
@@ -64,7 +64,7 @@ function makeWay(document: Document, path: Path): boolean {
   return false;
 }
 
-/** Takes a value away, and what is empty without it. */
+/** Removes a value, and its parents that become empty. */
 function remove(document: Document, path: Path): void {
   if (!document.hasIn(path)) return;
   document.deleteIn(path);
@@ -76,7 +76,7 @@ function remove(document: Document, path: Path): void {
   }
 }
 
-/** As the service names a place: `spec.tags[2]`. */
+/** Formats a path like the service: `spec.tags[2]`. */
 export function formatPath(path: Path): string {
   return path.reduce<string>((before, step) => {
     if (typeof step === 'number') return `${before}[${step}]`;

@@ -41,7 +41,7 @@ function getPlaceholder({ preset, example }: Field): string {
   return preset === '' && example !== '' ? text.schema.example(example) : preset;
 }
 
-/** What the form shows and leaves as it is. */
+/** A field that the form displays but cannot edit. */
 export function OtherField({ field, path, value }: FieldProps): ReactNode {
   const id = useId();
   const { yamlHref } = useForm();

@@ -9,7 +9,7 @@ import type { Shape } from './shape.js';
 
 type MapShape = Extract<Shape, { shape: 'map' }>;
 
-/** Names that people choose, each with a value. */
+/** A map with names of the user's choice. */
 export function MapField({ field, path, value }: FieldProps<MapShape>): ReactNode {
   const id = useId();
   const { set } = useForm();

@@ -13,7 +13,7 @@ import { getFields } from './shape.js';
 
 interface ObjectFormProps {
   readonly model: Model;
-  /** As YAML: what is typed is written into it. */
+  /** As YAML: input is written into it. */
   readonly value: string;
   readonly isNew: boolean;
   readonly isReadOnly: boolean;
@@ -23,10 +23,10 @@ interface ObjectFormProps {
   readonly ref: Ref<Guide>;
 }
 
-/** Members that are no fields: what names the object's model, and what programs write. */
+/** Members that are not fields: the identity of the object's model, and members that programs write. */
 const HIDDEN = ['apiVersion', 'kind', 'status'];
 
-/** A text of an object as a form, made from the schema of its model. The text is all that there is of state. */
+/** A form for the text of an object, from the schema of its model. The text is the only state. */
 export function ObjectForm(props: ObjectFormProps): ReactNode {
   const { model, value, isNew, isReadOnly, causes, yamlHref, onChange, ref } = props;
   const read = useMemo(() => readForm(value), [value]);
@@ -48,7 +48,7 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
   const toYaml = useRef<HTMLAnchorElement>(null);
   useImperativeHandle(ref, () => ({
     leadTo: (goal) => {
-      // What a form cannot show is found in the text.
+      // Fields that a form cannot display are in the text.
       toYaml.current?.focus();
       if (form.current !== null && 'field' in goal) leadToField(form.current, goal.field);
     },

@@ -3,7 +3,7 @@ import { LongText } from '../parts/long-text.js';
 import { text } from '../texts.js';
 import type { Field } from './shape.js';
 
-/** The name of a field, with a mark where a value has to be there. */
+/** The name of a field, with a mark when it is required. */
 export function FieldName({ field }: { readonly field: Pick<Field, 'name' | 'isRequired'> }): ReactNode {
   return (
     <>
@@ -23,7 +23,7 @@ interface FieldNotesProps {
   readonly messages: readonly string[];
 }
 
-/** What a field is for, and what is wrong with it. Its input is described by the id. */
+/** The description and the errors of a field. Its input is described by the id. */
 export function FieldNotes({ id, description, messages }: FieldNotesProps): ReactNode {
   return (
     <div id={id} className="field-notes">
@@ -41,7 +41,7 @@ export function FieldNotes({ id, description, messages }: FieldNotesProps): Reac
   );
 }
 
-/** What an input is called, and what is said of it. */
+/** The name and the description of an input. */
 export interface InputProps {
   readonly id?: string;
   readonly 'aria-label': string;

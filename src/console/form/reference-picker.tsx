@@ -16,10 +16,10 @@ interface ReferencePickerProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The name of an object of another model: found by a part of it, or typed as it is. */
+/** The name of an object of another model: found by a part of it, or typed. */
 export function ReferencePicker({ target, value, input, onChange }: ReferencePickerProps): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
-  // Whoever opens the list, instead of typing, wants to see all names.
+  // A user who opens the list without typing expects all names.
   const [search, setSearch] = useState('');
   const { names, hint } = useNames(useTarget(target), search, isOpen);
   const { placeholder = '', 'aria-invalid': isInvalid, 'aria-required': isRequired = false, ...rest } = input;
@@ -54,18 +54,18 @@ export function ReferencePicker({ target, value, input, onChange }: ReferencePic
   );
 }
 
-/** The model that a reference leads to, in the version that is stored. */
+/** The model of a reference, in its storage version. */
 function useTarget({ group, kind }: Target): Model | undefined {
   return storedModel(useModels().data ?? [], group, kind);
 }
 
 interface Names {
   readonly names: readonly string[];
-  /** In the place of names, where there are none. */
+  /** Replaces the names when none are found. */
   readonly hint: string;
 }
 
-/** The first names of a model that have a text in them. */
+/** The first names of a model's objects that contain a text. */
 function useNames(model: Model | undefined, search: string, isWanted: boolean): Names {
   const settled = useSettled(search.trim());
   const path = model === undefined ? '' : getPath(model);

@@ -9,11 +9,11 @@ interface ScalarInputProps {
   readonly shape: ScalarShape;
   readonly value: unknown;
   readonly input: InputProps;
-  /** Undefined where nothing is left of it. */
+  /** Called with undefined when the input is empty. */
   readonly onChange: (value: unknown) => void;
 }
 
-/** An input for one value. What it cannot show as what it should be stays the text that it is. */
+/** An input for one value. Input that does not match the type remains text. */
 export function ScalarInput({ shape, value, input, onChange }: ScalarInputProps): ReactNode {
   if (shape.choices !== undefined)
     return <ChoiceInput choices={shape.choices} value={value} input={input} onChange={onChange} />;
@@ -44,7 +44,7 @@ type OneProps = Omit<ScalarInputProps, 'shape'>;
 const orNothing = (typed: string): string | undefined => (typed === '' ? undefined : typed);
 const LONG = 120;
 
-/** What an input shows. Objects are not shown by one. */
+/** The text of an input. Objects have no input. */
 function formatText(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -60,7 +60,7 @@ function formatText(value: unknown): string {
 
 function TextInput({ value, input, onChange }: OneProps): ReactNode {
   const shown = formatText(value);
-  // What it was at first, so that nobody who types gets another input.
+  // The first length decides, so that the input is not replaced during typing.
   const [isLong] = useState(shown.length > LONG || shown.includes('\n'));
   const props = { ...input, value: shown, spellCheck: false, autoComplete: 'off' };
   return isLong ? (
@@ -72,7 +72,7 @@ function TextInput({ value, input, onChange }: OneProps): ReactNode {
 
 function NumberInput({ value, input, onChange }: OneProps): ReactNode {
   const [typed, setTyped] = useState('');
-  // `1.` is on its way to `1.5`, and no other number than `1`.
+  // `1.` is a prefix of `1.5`, and the same number as `1`.
   const shown = typed !== '' && sameValue(getNumber(typed), value) ? typed : formatText(value);
   return (
     <input
@@ -115,7 +115,7 @@ function TimeInput({ value, input, onChange }: OneProps): ReactNode {
         value={local ?? ''}
         onChange={({ target }) => onChange(findUtcTime(target.value))}
       />
-      {/* The input shows the time where the reader is. */}
+      {/* The input displays the time in the reader's time zone. */}
       {local !== undefined && <code className="faint">{formatText(value)}</code>}
     </div>
   );
@@ -130,7 +130,7 @@ function ChoiceInput({
   const { placeholder = '', ...rest } = input;
   const isSet = value !== undefined && value !== null;
   const known = choices ?? [];
-  // What is not among them is kept until another one is chosen.
+  // An unknown value is kept until another one is chosen.
   const all = isSet && !known.some((one) => sameValue(one, value)) ? [...known, value] : known;
   const chosen = all.findIndex((one) => sameValue(one, value));
   return (

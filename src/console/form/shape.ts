@@ -1,19 +1,19 @@
 import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../lib/json.js';
 import { resolved } from '../lib/schema.js';
 
-/** What an input is for. */
+/** The type of an input. */
 export type ScalarKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time';
 
 export interface ScalarShape {
   readonly shape: 'scalar';
   readonly kind: ScalarKind;
-  /** The only values that there are; undefined where there are more. */
+  /** The only allowed values; undefined when others are allowed. */
   readonly choices: readonly unknown[] | undefined;
-  /** Whose names are its values. */
+  /** The model whose objects' names are the values. */
   readonly target?: Target;
 }
 
-/** The model that a reference leads to. */
+/** The target model of a reference. */
 export interface Target {
   readonly group: string;
   readonly kind: string;
@@ -22,7 +22,7 @@ export interface Target {
 export interface GroupShape {
   readonly shape: 'group';
   readonly fields: readonly Field[];
-  /** Members that are not shown. */
+  /** Hidden members. */
   readonly hidden?: readonly string[];
 }
 
@@ -31,46 +31,46 @@ export type Shape =
   | { readonly shape: 'list'; readonly item: Shape }
   | { readonly shape: 'map'; readonly item: ScalarShape }
   | GroupShape
-  /** The form shows it, and leaves it as it is. */
+  /** The form displays it but cannot edit it. */
   | { readonly shape: 'other' };
 
-/** A member of an object, as a form shows it. */
+/** A member of an object in a form. */
 export interface Field {
   readonly name: string;
   readonly shape: Shape;
   readonly description: string;
   readonly isRequired: boolean;
-  /** The default; empty where there is none. */
+  /** The default; empty without one. */
   readonly preset: string;
-  /** Of a field without choices; empty where there is none. */
+  /** For a field without choices; empty without an example. */
   readonly example: string;
-  /** Of the name of a new object. */
+  /** For the name of a new object. */
   readonly naming?: Naming;
 }
 
-/** Whether the name of a new object is given or generated. */
+/** The origin of a new object's name: chosen or generated. */
 export type Naming = 'chosen' | 'generated';
 
 const OTHER: Shape = { shape: 'other' };
-/** Metadata that people write besides a name; the rest is for programs. */
+/** Metadata that people write, except a name; the rest is for programs. */
 const OF_METADATA = ['labels', 'annotations'];
 const NAMES: Readonly<Record<Naming, string>> = { chosen: 'name', generated: 'generateName' };
 const NOT_IN_FORM = ['apiVersion', 'kind', 'metadata', 'status'];
 const COMPOSED = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$dynamicRef'];
-/** More fields are no form any more: schemas that lead to one another have them by the thousand. */
+/** The limit of fields in a form: schemas that refer to one another have thousands. */
 const FIELDS_MAX = 1_000;
 
 interface At {
   readonly root: JsonObject;
-  /** The references that led to it: a schema that contains itself is shown once. */
+  /** The references on the path: a schema that contains itself is displayed once. */
   readonly refs: readonly unknown[];
-  /** Whether it is an item of an array itself, not only in one. */
+  /** True when it is an item of an array itself, not only part of one. */
   readonly isItem: boolean;
-  /** How many fields there are so far. */
+  /** The number of fields so far. */
   readonly fields: { count: number };
 }
 
-/** The fields of a form for objects of a schema. @param naming undefined: of an object that exists, and keeps its name */
+/** The fields of a form for objects of a schema. @param naming undefined for an existing object, which keeps its name */
 export function getFields(schema: JsonObject, naming: Naming | undefined): readonly Field[] {
   const at: At = { root: schema, refs: [], isItem: false, fields: { count: 0 } };
   const metadata = getField('metadata', objectAt(objectAt(schema, 'properties'), 'metadata'), at);
@@ -81,7 +81,7 @@ export function getFields(schema: JsonObject, naming: Naming | undefined): reado
   });
   const shape: GroupShape = { shape: 'group', fields: ofMetadata, hidden: Object.values(NAMES) };
   const others = getMembers(schema, at).filter(({ name }) => !NOT_IN_FORM.includes(name));
-  // Whoever makes an object names it first; of one that exists, labels matter less than the rest.
+  // The name is first in a new object; in an existing one, labels matter less than the rest.
   return naming !== undefined ? [{ ...metadata, shape }, ...others] : [...others, { ...metadata, shape }];
 }
 
@@ -109,7 +109,7 @@ function getField(name: string, given: JsonObject, at: At): Field {
   };
 }
 
-/** A value that an input can show, as its text; empty for any other. */
+/** The text of a value that an input can display; empty for any other. */
 function plain(value: unknown): string {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
 }

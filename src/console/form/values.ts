@@ -1,6 +1,6 @@
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d*)?([eE][+-]?\d+)?$/;
 
-/** What was typed as a number: integers keep all of their digits. What is none stays a text, so that nothing is lost. */
+/** Parses a typed number: integers keep all digits. Input that is not a number remains text, so that nothing is lost. */
 export function getNumber(typed: string): bigint | number | string {
   if (/^-?\d+$/.test(typed)) return BigInt(typed);
   const value = Number(typed);
@@ -10,7 +10,7 @@ export function getNumber(typed: string): bigint | number | string {
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i;
 const MINUTE_MS = 60_000;
 
-/** A time as the clock of this place has it, for an input; undefined where it is no time. */
+/** A time in the local time zone for an input; undefined when it is not a time. */
 export function inLocalTime(value: unknown): string | undefined {
   const at = typeof value === 'string' && TIME.test(value) ? new Date(value) : undefined;
   if (at === undefined || Number.isNaN(at.getTime())) return undefined;
@@ -18,7 +18,7 @@ export function inLocalTime(value: unknown): string | undefined {
   return shifted.toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length);
 }
 
-/** What an input says of a time, as the service has it. */
+/** Converts an input's time to the service's format. */
 export function findUtcTime(local: string): string | undefined {
   const at = new Date(local);
   return local === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace('.000Z', 'Z');

@@ -11,9 +11,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/**
- * Makes many calls into few runs: one at a time, with a pause after each, and always one after the last call.
- */
+/** Combines many calls into few runs: one at a time, with a pause after each, and always one after the last call. */
 export function coalesce(run: () => Promise<unknown>, pauseMs: number): () => void {
   const state = { isDue: false, isRunning: false };
   const loop = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** What newer browsers have (ECMAScript, JSON.parse source text access). */
+/** A feature of newer browsers (ECMAScript, JSON.parse source text access). */
 interface ExactJson {
   parse(
     text: string,
@@ -9,7 +9,7 @@ interface ExactJson {
 
 const EXACT = JSON as ExactJson;
 
-/** Reads JSON so that it can be written again with all digits of large integers, as far as the browser can do that. */
+/** Parses JSON so that it can be written again with all digits of large integers, if the browser supports that. */
 export function parseExact(text: string): unknown {
   return EXACT.parse(text, (_key, value, context) => {
     const source = context?.source;
@@ -18,7 +18,7 @@ export function parseExact(text: string): unknown {
   });
 }
 
-/** Writes JSON with all digits of large integers, as far as the browser can do that. */
+/** Writes JSON with all digits of large integers, if the browser supports that. */
 export function formatExact(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     typeof one === 'bigint' ? (EXACT.rawJSON?.(one.toString()) ?? Number(one)) : one,

@@ -2,7 +2,7 @@ import { language } from '../language.js';
 import { text } from '../texts.js';
 import { Writing } from '../texts/writing.js';
 
-/** Of the language that the page speaks now. */
+/** For the current language of the page. */
 let writing = new Writing('en');
 
 function written(): Writing {
@@ -21,12 +21,12 @@ export function formatBytes(bytes: number): string {
   return `${written().fixed(value, value >= 100 || power === 0 ? 0 : 1)} ${byteUnits[power] ?? ''}`;
 }
 
-/** A number that was measured: no more digits than matter. */
+/** A measured number with three significant digits. */
 export function formatNumber(value: number): string {
   return written().measured(value);
 }
 
-/** A duration that was measured: `12 ms`. */
+/** A measured duration: `12 ms`. */
 export function formatSeconds(seconds: number): string {
   return written().seconds(seconds);
 }
@@ -36,13 +36,13 @@ export function formatTime(timeMs: number): string {
   return written().clock(timeMs);
 }
 
-/** Day and time on the clock of the reader. */
+/** Day and time in the reader's time zone. */
 export function formatMoment(time: string): string {
   const at = Date.parse(time);
   return Number.isNaN(at) ? time : written().moment(at);
 }
 
-/** How long ago something was, in the largest unit: `3m`. */
+/** The age of a time, in the largest unit: `3m`. */
 export function formatAge(time: string, nowMs: number): string {
   const ageMs = nowMs - Date.parse(time);
   return Number.isNaN(ageMs) ? time : written().ago(wholeSeconds(ageMs));
@@ -57,7 +57,7 @@ function wholeSeconds(ms: number): number {
   return Math.max(0, Math.floor(ms / 1_000));
 }
 
-/** When something is or was, seen from now: `in 3 min.`. */
+/** A time relative to now: `in 3 min.`. */
 export function formatDistance(time: string, nowMs: number): string {
   const at = Date.parse(time);
   return Number.isNaN(at) ? time : written().distance(Math.round((at - nowMs) / 1_000));

@@ -1,16 +1,16 @@
-/** JSON as it comes from the service: any member may be missing. */
+/** JSON from the service: any member may be missing. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of its own: a name such as `constructor` is nothing that every object has. */
+/** An own member: a name such as `constructor` must not return an inherited one. */
 export function getMember(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** A member that is an object; an empty one in the place of anything else. */
+/** A member that is an object; an empty one for any other value. */
 export function objectAt(value: unknown, name: string): JsonObject {
   const member = getMember(value, name);
   return isObject(member) ? member : {};
@@ -21,7 +21,7 @@ export function textAt(value: unknown, name: string): string | undefined {
   return typeof member === 'string' ? member : undefined;
 }
 
-/** A member that is an array; an empty one in the place of anything else. */
+/** A member that is an array; an empty one for any other value. */
 export function arrayAt(value: unknown, name: string): readonly unknown[] {
   const member = getMember(value, name);
   return Array.isArray(member) ? member : [];

@@ -1,9 +1,9 @@
 import { arrayAt, isObject, objectAt, type JsonObject } from './json.js';
 
-/** Stands for any item of an array, where a field is named by its steps. */
+/** Represents any item of an array in the steps of a field. */
 export const ITEM = '[]';
 
-/** A schema with what its reference names. */
+/** A schema with its reference resolved. */
 export function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   const { $ref, ...own } = schema;
   if (typeof $ref !== 'string') return schema;
@@ -11,22 +11,22 @@ export function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   return { ...named, ...own };
 }
 
-/** The schema of a field; an empty one where there is none. @param field dotted */
+/** The schema of a field; an empty one when it does not exist. @param field dotted */
 export function schemaAt(root: JsonObject, field: string): JsonObject {
   return field
     .split('.')
     .reduce((at, name) => resolved(objectAt(objectAt(at, 'properties'), name), root), root);
 }
 
-/** A member of an object that a schema names. */
+/** A declared member of an object. */
 export interface Member {
   readonly name: string;
-  /** With what its reference names. */
+  /** With its reference resolved. */
   readonly schema: JsonObject;
   readonly isRequired: boolean;
 }
 
-/** All that may stand at a place, by the parts of a composed schema too. */
+/** All schemas that may apply at a path, including the parts of composed schemas. */
 export function schemasAt(root: JsonObject, path: readonly string[]): readonly JsonObject[] {
   return path.reduce<readonly JsonObject[]>(
     (found, step) => found.flatMap((schema) => getParts(memberAt(schema, step), root)),
@@ -34,7 +34,7 @@ export function schemasAt(root: JsonObject, path: readonly string[]): readonly J
   );
 }
 
-/** The members that are named by schemas, each once. */
+/** The declared members of schemas, each once. */
 export function getMembers(schemas: readonly JsonObject[], root: JsonObject): readonly Member[] {
   const members = new Map<string, Member>();
   for (const schema of schemas) {
@@ -58,10 +58,10 @@ function memberAt(schema: JsonObject, step: string): JsonObject {
 }
 
 const COMPOSED = ['allOf', 'anyOf', 'oneOf'];
-/** Schemas may contain themselves. */
+/** The limit of depth, because schemas may contain themselves. */
 const DEPTH_MAX = 8;
 
-/** A schema and what it is composed of. */
+/** A schema and the schemas that it is composed of. */
 function getParts(given: JsonObject, root: JsonObject, depth = 0): readonly JsonObject[] {
   const schema = resolved(given, root);
   const parts = COMPOSED.flatMap((word) => arrayAt(schema, word).filter(isObject));

@@ -1,4 +1,6 @@
-/** What the browser keeps of texts: for the tab, or for longer. It may refuse to, or be full; then only the page keeps them. */
+/**
+ * A text in the browser's storage: for the tab, or longer. The storage may be refused or full; then only the page keeps the text.
+ */
 export class KeptText {
   #kept: string | undefined;
 
@@ -11,17 +13,17 @@ export class KeptText {
     return this.#kept ?? this.#try((storage) => storage.getItem(this.key)) ?? undefined;
   }
 
-  /** @param text undefined: nothing is kept any more */
+  /** @param text undefined removes the text */
   set(text: string | undefined): void {
     this.#kept = text;
     this.#try((storage) => {
-      // Where there is no room for the new text, the old one must not come back.
+      // When the new text does not fit, the old one must not return.
       storage.removeItem(this.key);
       if (text !== undefined) storage.setItem(this.key, text);
     });
   }
 
-  /** Where a page may keep nothing, already the name of the storage throws. */
+  /** Without permission, even the access to the storage throws. */
   #try<T>(use: (storage: Storage) => T): T | undefined {
     try {
       return use(window[this.where]);

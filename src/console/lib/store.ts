@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that the whole page shares, and that parts of it follow. */
+/** A value that the whole page shares and can subscribe to. */
 export class Store<T> {
   readonly #listeners = new Set<() => void>();
   #value: T;
@@ -17,7 +17,7 @@ export class Store<T> {
     for (const listener of this.#listeners) listener();
   };
 
-  /** @returns ends it */
+  /** @returns a function that ends it */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** A value, or the last one that there was. */
+/** The value, or the last one that was defined. */
 export function useLast<T>(value: T | undefined): T | undefined {
   const [last, setLast] = useState(value);
   if (value !== undefined && value !== last) setLast(value);

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const PAUSE_MS = 150;
 
-/** What was typed, once nothing more was typed for a moment. */
+/** The input after a pause without typing. */
 export function useSettled(typed: string, pauseMs = PAUSE_MS): string {
   const [settled, setSettled] = useState(typed);
   useEffect(() => {

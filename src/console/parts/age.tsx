@@ -3,7 +3,7 @@ import { formatAge, formatMoment } from '../lib/format.js';
 import { useNow } from '../lib/use-now.js';
 import { text } from '../texts.js';
 
-/** How long ago something was; when exactly, where the pointer rests. */
+/** The age of a time; the exact time is in the tooltip. */
 export function Age({ time }: { readonly time: string | undefined }): ReactNode {
   const now = useNow();
   if (time === undefined) return text.none;

@@ -21,7 +21,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   Warning: 'attention',
 };
 
-/** One word for a state, in its colour. Words of the service are said in the language of the page; the pointer finds them as they are. */
+/** One word for a state, in its colour. Words of the service are translated; the tooltip has the original. */
 export function Badge({ word }: { readonly word: string }): ReactNode {
   const said = getMember(text.states, word);
   const tone = getMember(TONES, word);

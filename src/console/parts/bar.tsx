@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** How large a part is, beside a figure that says it. @param share from 0 to 1 */
+/** A share as a bar, next to its number. @param share from 0 to 1 */
 export function Bar({ share }: { readonly share: number }): ReactNode {
   return (
     <svg className="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">

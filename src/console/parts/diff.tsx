@@ -2,9 +2,9 @@ import { diffLines } from 'diff';
 import { useMemo, type ReactNode } from 'react';
 import { text } from '../texts.js';
 
-/** Unchanged lines that are shown around a change. */
+/** The number of unchanged lines around a change. */
 const CONTEXT = 3;
-/** Comparing takes long where nearly everything differs. */
+/** The time limit of a comparison, which is slow when nearly all lines differ. */
 const TIME_MS = 2_000;
 
 interface Line {
@@ -14,7 +14,7 @@ interface Line {
 
 const SIGNS = { added: '+', removed: '-', same: ' ', skipped: '⋯' } as const;
 
-/** What differs between two texts, line by line. */
+/** The difference of two texts, line by line. */
 export function Diff({ from, to }: { readonly from: string; readonly to: string }): ReactNode {
   const lines = useMemo(() => getLines(from, to), [from, to, text]);
   if (lines.every(({ kind }) => kind === 'same' || kind === 'skipped'))
@@ -61,12 +61,12 @@ function getLines(from: string, to: string): readonly Line[] {
   return parts.flatMap(({ value, added, removed }, i): readonly Line[] => {
     const lines = value.replace(/\n$/, '').split('\n');
     const kind = added ? 'added' : removed ? 'removed' : 'same';
-    const told = lines.map((line) => ({ kind, text: line }) as const);
-    return kind === 'same' ? shortened(told, i === 0, i === parts.length - 1) : told;
+    const marked = lines.map((line) => ({ kind, text: line }) as const);
+    return kind === 'same' ? shortened(marked, i === 0, i === parts.length - 1) : marked;
   });
 }
 
-/** Without what is far from any change. */
+/** Removes lines that are far from a change. */
 function shortened(lines: readonly Line[], isFirst: boolean, isLast: boolean): readonly Line[] {
   const head = isFirst ? [] : lines.slice(0, CONTEXT);
   const tail = isLast ? [] : lines.slice(Math.max(head.length, lines.length - CONTEXT));

@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 
 type Fact = readonly [name: string, value: ReactNode];
 
-/** Names and what they stand for. What is undefined is left out. */
+/** Names and their values. Undefined values are left out. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }): ReactNode {
   return (
     <dl className="facts">

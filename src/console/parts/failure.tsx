@@ -5,7 +5,7 @@ import { connection } from '../api/connection.js';
 import { text } from '../texts.js';
 import { Attempt } from './lazy-part.js';
 
-/** No two attempts have the same number. */
+/** Each attempt has a unique number. */
 let attempts = 0;
 
 interface FailureState {
@@ -13,7 +13,7 @@ interface FailureState {
   readonly attempt: number;
 }
 
-/** Keeps a fault of one part from taking the whole page away. */
+/** Limits an error to one part of the page. */
 export class Failure extends Component<{ readonly children: ReactNode }, FailureState> {
   override state: FailureState = { error: undefined, attempt: ++attempts };
   #end: (() => void) | undefined;
@@ -54,7 +54,7 @@ export class Failure extends Component<{ readonly children: ReactNode }, Failure
   }
 }
 
-/** A part that is loaded later is gone while the service is away, and when another version of the service has taken its place. */
+/** Loading a part fails while the service is stopped, and when another version has replaced it. */
 function isOfLoading(error: unknown): boolean {
   return error instanceof TypeError && /module|import/i.test(error.message);
 }

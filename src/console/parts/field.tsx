@@ -26,9 +26,9 @@ export function TextField({ label, value, isRequired = false, onChange }: TextFi
 
 interface ChoiceProps {
   readonly label: string;
-  /** Empty as long as nothing is chosen. */
+  /** Empty while nothing is selected. */
   readonly value: string;
-  /** Values, and what they are called. */
+  /** Values and their labels. */
   readonly choices: readonly (readonly [value: string, name: string])[];
   readonly onChange: (value: string) => void;
 }

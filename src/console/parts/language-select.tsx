@@ -4,7 +4,7 @@ import { useStore } from '../lib/store.js';
 import { text } from '../texts.js';
 import { isLanguage, LANGUAGE_NAMES } from '../texts/languages.js';
 
-/** Another language for the page. Each is named in itself, for those who cannot read the one that is spoken. */
+/** The selection of the page's language. Each name is in its own language, for users who cannot read the current one. */
 export function LanguageSelect(): ReactNode {
   const choose = (code: string): void => {
     if (isLanguage(code)) void chooseLanguage(code);

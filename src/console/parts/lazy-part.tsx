@@ -1,6 +1,6 @@
 import { createContext, lazy, use, type ComponentType, type ReactNode } from 'react';
 
-/** Which attempt to show a part of the page this is: whatever failed in one is loaded again in the next. */
+/** The number of the attempt to render a part of the page: a failed load is repeated in the next. */
 export const Attempt = createContext(0);
 
 interface Made<P> {
@@ -9,7 +9,7 @@ interface Made<P> {
   hasFailed: boolean;
 }
 
-/** A part of the page that is loaded when it is shown first. Other than React's own, it may fail and be loaded later. */
+/** A part of the page that is loaded at its first use. Unlike React's own function, it can be loaded again after a failure. */
 export function lazyPart<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
 ): (props: P) => ReactNode {

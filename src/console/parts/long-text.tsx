@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 
-/** Longer texts begin closed. */
+/** The limit of a text that is not collapsed. */
 const MAX = 400;
 
 interface LongTextProps {
   readonly value: string;
-  /** Of the text, where it is not that of the page. */
+  /** The language of the text, when it differs from the page's. */
   readonly lang?: 'en';
 }
 
@@ -25,12 +25,12 @@ export function LongText({ value, lang }: LongTextProps): ReactNode {
   );
 }
 
-/** The first characters of a text, none of them cut in two. */
+/** The first characters of a text, without splitting one. */
 export function getBegin(value: string, length: number): string {
   return value.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
-/** What the service, a plugin or a controller says in words of its own. They speak English, whatever the page speaks. */
+/** A message of the service, a plugin or a controller. It is in English in every language of the page. */
 export function Message({ children }: { readonly children: string }): ReactNode {
   return <LongText value={children} lang="en" />;
 }

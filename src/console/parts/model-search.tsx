@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Model } from '../api/models.js';
 import { text } from '../texts.js';
 
-/** Whether a model has what was typed in one of its names. */
+/** True when one of the model's names contains the typed text. */
 export function isMeant({ plural, kind, group }: Model, typed: string): boolean {
   const wanted = typed.trim().toLowerCase();
   return `${plural} ${kind} ${plural}.${group}`.toLowerCase().includes(wanted);

@@ -10,7 +10,7 @@ interface NoticeProps {
   readonly children?: ReactNode;
 }
 
-/** Something that people should see now; screen readers say it at once. */
+/** An urgent notice; screen readers read it immediately. */
 export function Notice({ tone, title, children }: NoticeProps): ReactNode {
   return (
     <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
@@ -20,7 +20,7 @@ export function Notice({ tone, title, children }: NoticeProps): ReactNode {
   );
 }
 
-/** What went wrong. */
+/** The notice of an error. */
 export function ErrorNotice({
   error,
   title,
@@ -40,7 +40,7 @@ interface LoadingProps {
   readonly onRetry?: () => void;
 }
 
-/** In the place of what is not there yet: that it is being read, or why it cannot be. */
+/** A placeholder: for a load, or for its error. */
 export function Pending({ error, onRetry }: LoadingProps): ReactNode {
   if (error === null || error === undefined)
     return (

@@ -8,7 +8,10 @@ import { text } from '../texts.js';
 
 const AGAIN_MS = 5_000;
 
-/** How many objects there are: of the measures, which tell of all models at once, or asked for where they are not allowed. */
+/**
+ * The number of objects: from the metrics, which cover all models in one request, or by a separate request when they are not
+ * allowed.
+ */
 export function ObjectCount({ model }: { readonly model: Model }): ReactNode {
   const samples = useServiceSamples();
   const { group, version, kind } = model;

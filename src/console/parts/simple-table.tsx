@@ -6,7 +6,7 @@ interface SimpleTableProps {
   readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];
 }
 
-/** A table that is only read; its first column says what a row is about. */
+/** A read-only table; the first column names the row. */
 export function SimpleTable({ label, head, rows }: SimpleTableProps): ReactNode {
   return (
     <div className="scroll" role="region" aria-label={label} tabIndex={0}>

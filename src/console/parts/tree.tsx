@@ -4,10 +4,10 @@ import { isObject } from '../lib/json.js';
 import { text } from '../texts.js';
 import { LongText } from './long-text.js';
 
-/** Longer lists begin closed. */
+/** The limit of a list that is not collapsed. */
 const ITEMS_MAX = 50;
 
-/** A value of an object, with all that is in it: names, and below them what they stand for. */
+/** A value of an object as a tree of names and values. */
 export function Tree({ value }: { readonly value: unknown }): ReactNode {
   if (isObject(value)) return <Members entries={Object.entries(value)} />;
   if (Array.isArray(value)) return <Items items={value} />;
@@ -60,7 +60,7 @@ function Shortened({ count, children }: { readonly count: number; readonly child
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{`${text.more} (${formatCount(count)})`}</summary>
-      {/* A large object would be tens of thousands of elements. */}
+      {/* A large object would need tens of thousands of elements. */}
       {isOpen && children}
     </details>
   );

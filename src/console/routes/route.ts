@@ -1,16 +1,16 @@
 import type { ModelRef } from '../api/models.js';
 
 export const VIEWS = ['summary', 'form', 'yaml', 'history', 'related'] as const;
-/** What is shown of an object. The first one has no part of its own in the URL. */
+/** The views of an object. The first one has no segment in the URL. */
 export type View = (typeof VIEWS)[number];
-/** How an object is edited. */
+/** The forms of editing an object. */
 export type Way = Extract<View, 'form' | 'yaml'>;
 
-/** Parts of the page that are about no model. The first one has no name in the URL. */
+/** Pages without a model. The first one has no name in the URL. */
 export const PAGES = ['overview', 'models', 'plugins', 'controllers', 'access', 'metrics'] as const;
 export type Page = (typeof PAGES)[number];
 
-/** What the page shows: all of it is in the part of the URL behind `#`, so that links can be shared. */
+/** The state of the page: all of it is in the part of the URL after `#`, so that links can be shared. */
 export type Route =
   | { readonly page: Page | 'unknown' }
   | { readonly page: 'list'; readonly model: ModelRef; readonly parameters: URLSearchParams }
@@ -19,7 +19,7 @@ export type Route =
 
 const UNKNOWN: Route = { page: 'unknown' };
 
-/** Reads what is behind `#`, with it or without. */
+/** Parses the part after `#`, with or without it. */
 export function parseRoute(hash: string): Route {
   const [path = '', ...search] = hash.replace(/^#?\/?/, '').split('?');
   const segments = decoded(path.replace(/\/$/, '').split('/'));
@@ -54,7 +54,7 @@ function decoded(segments: readonly string[]): readonly string[] | undefined {
   }
 }
 
-/** What is behind `#`, with it. */
+/** Formats the part after `#`, including it. */
 export function formatRoute(route: Route): string {
   switch (route.page) {
     case 'overview':
@@ -84,7 +84,7 @@ function modelPath({ group, version, plural }: ModelRef): string {
   return [group, version, plural].map(encodeURIComponent).join('/');
 }
 
-/** The list of a model from its beginning. */
+/** The URL of a model's list from its beginning. */
 export function getList(model: ModelRef, parameters: Readonly<Record<string, string>> = {}): string {
   return formatRoute({ page: 'list', model, parameters: new URLSearchParams(parameters) });
 }

@@ -13,11 +13,11 @@ export function useRoute(): Route {
 
 export function navigate(route: Route | string): void {
   location.hash = typeof route === 'string' ? route : formatRoute(route);
-  // The browser tells of it in a later task. A key that is pressed before that task would act on the page that was left.
+  // The browser's event follows in a later task. A key press before that task would act on the former page.
   tell();
 }
 
-/** Goes to a route without a step of its own: the browser's way back leads to what was before this one. */
+/** Changes the route without a new step: the browser's back button leads to the route before this one. */
 export function replaceRoute(route: Route): void {
   history.replaceState(history.state, '', formatRoute(route));
   tell();

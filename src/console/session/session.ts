@@ -2,14 +2,14 @@ import { queries } from '../api/queries.js';
 import { KeptText } from '../lib/storage.js';
 import { Store } from '../lib/store.js';
 
-/** The tab alone has it, until it is closed. Swagger UI has the same, so one sign-in does for both. */
+/** Only the tab stores it, until it is closed. Swagger UI uses the same key, so that one sign-in is enough. */
 const kept = new KeptText('sessionStorage', 'xsvc-token');
 
 export interface Session {
   readonly token: string | undefined;
-  /** Whether the service wants a token, or another one. */
+  /** True when the service requires a token, or another one. */
   readonly isAsked: boolean;
-  /** Another number for each person who signed out: nothing of the page is left for the next one. */
+  /** Changes with each sign-out, so that the next user gets none of the page's data. */
   readonly number: number;
 }
 
@@ -19,10 +19,10 @@ export const session = new Store<Session>({
   number: 0,
 });
 
-/** The service refused a request that was sent with this token, or without one. */
+/** Called when the service refused a request with this token, or without one. */
 export function askForToken(refused: string | undefined): void {
   const now = session.get();
-  // A late answer says nothing of a token that came after it.
+  // A late answer does not apply to a newer token.
   if (refused !== now.token) return;
   kept.set(undefined);
   session.set({ ...now, token: undefined, isAsked: true });

@@ -7,10 +7,10 @@ import { LanguageSelect } from '../parts/language-select.js';
 import { text } from '../texts.js';
 import { signIn } from './session.js';
 
-/** What was typed is no token. */
+/** The input is not a token. */
 const NO_TOKEN = Symbol('no token');
 
-/** Asks for a token. The page that was opened before is shown as soon as there is one. */
+/** Asks for a token. The former page is displayed as soon as it is valid. */
 export function SignIn(): ReactNode {
   const id = useId();
   const [token, setToken] = useState('');
@@ -55,9 +55,9 @@ export function SignIn(): ReactNode {
   );
 }
 
-/** Why a token is of no use; undefined when it is known, whatever it allows. */
+/** The reason why a token is not accepted; undefined when it is known, with any rights. */
 async function checkToken(token: string): Promise<unknown> {
-  // Nothing else fits into a header.
+  // Other characters are not allowed in a header.
   if (!/^[\x21-\x7e]+$/.test(token)) return NO_TOKEN;
   try {
     await send(MODELS_URL, { token });
@@ -67,7 +67,7 @@ async function checkToken(token: string): Promise<unknown> {
   }
 }
 
-/** In the language that the page speaks now, which may be chosen while the refusal is shown. */
+/** In the current language, which may change while the refusal is displayed. */
 function formatRefusal(refusal: unknown): string {
   const code = refusal instanceof ApiError ? refusal.code : 0;
   if (refusal === NO_TOKEN || code === 401) return text.signIn.unknown;

@@ -14,7 +14,7 @@ import { Shell } from './shell.js';
 
 export function App(): ReactNode {
   const { number } = useStore(session);
-  // With another language all is drawn again, and stays what it is.
+  // Another language renders everything again without losing state.
   return (
     <I18nProvider locale={useStore(language)}>
       <QueryClientProvider client={queries}>
@@ -25,7 +25,7 @@ export function App(): ReactNode {
   );
 }
 
-/** The page, or the place to sign in. Whoever has to sign in again finds the page as it was left. */
+/** The page, or the sign-in. A user who has to sign in again returns to the unchanged page. */
 function Door(): ReactNode {
   const { isAsked } = useStore(session);
   const { data, error, refetch } = useModels();

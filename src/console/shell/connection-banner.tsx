@@ -3,7 +3,7 @@ import { connection } from '../api/connection.js';
 import { useStore } from '../lib/store.js';
 import { text } from '../texts.js';
 
-/** Says that the service does not answer, as long as that is so. */
+/** A banner while the service does not answer. */
 export function ConnectionBanner(): ReactNode {
   const state = useStore(connection);
   return (

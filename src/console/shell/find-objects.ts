@@ -14,14 +14,14 @@ interface FoundObjects {
   readonly isSearching: boolean;
 }
 
-/** Of one model. */
+/** The limit of names from one model. */
 const NAMES_MAX = '5';
-/** Each is a request. */
+/** The limit of models, because each needs a request. */
 const MODELS_MAX = 12;
 
 /**
- * Objects whose names begin with what was typed. `persons an` looks among persons alone; without the name of a model, the one
- * that is looked at comes first.
+ * Objects whose names begin with the typed text. `persons an` searches only persons; without the name of a model, the current model
+ * is first.
  */
 export function useFoundObjects(typed: string, models: readonly Model[]): FoundObjects {
   const route = useRoute();
@@ -39,7 +39,7 @@ export function useFoundObjects(typed: string, models: readonly Model[]): FoundO
   return {
     found: results.flatMap(({ data }, i) => {
       const model = asked[i];
-      // What was found for an earlier text may not fit any more.
+      // Results for an earlier text may not match any more.
       const rows = (data?.rows ?? []).filter(({ object }) => object.metadata.name.startsWith(prefix));
       return model === undefined ? [] : rows.map(({ object }) => ({ model, name: object.metadata.name }));
     }),
@@ -47,7 +47,7 @@ export function useFoundObjects(typed: string, models: readonly Model[]): FoundO
   };
 }
 
-/** Names of objects have no spaces, so what stands before one is the name of a model. */
+/** Names of objects have no spaces, so a word before one is the name of a model. */
 function readTyped(
   typed: string,
   models: readonly Model[],

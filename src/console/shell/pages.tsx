@@ -6,7 +6,7 @@ import { USERS } from '../api/platform/access.js';
 import { formatRoute, PAGES, type Page, type Route } from '../routes/route.js';
 import { text } from '../texts.js';
 
-/** The pages that whoever looks at them may see. */
+/** The pages that the current user may open. */
 export function useMayPages(): readonly Page[] {
   const may: Readonly<Partial<Record<Page, boolean>>> = {
     plugins: useMay('list', PLUGINS),

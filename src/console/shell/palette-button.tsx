@@ -5,16 +5,16 @@ import { text } from '../texts.js';
 
 const load = () => import('./palette.js');
 const Palette = lazyPart(load);
-/** After what the page needs at once. */
+/** The delay of the load, after more important parts of the page. */
 const LOAD_MS = 1_000;
 
 const isMac = /^Mac/.test(navigator.platform);
 
-/** Opens the palette, as Ctrl+K does on every page. */
+/** Opens the palette, like Ctrl+K on every page. */
 export function PaletteButton(): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
-    // It is there when the keys are pressed, so that none is lost that is typed next.
+    // It is loaded before the keys are pressed, so that no following input is lost.
     const timer = setTimeout(() => void load().catch(() => undefined), LOAD_MS);
     return () => clearTimeout(timer);
   }, []);
@@ -22,7 +22,7 @@ export function PaletteButton(): ReactNode {
     const onKey = (event: KeyboardEvent): void => {
       const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
       if (!isMeant || event.key.toLowerCase() !== 'k' || session.get().isAsked) return;
-      // Browsers and the editor have other uses for it.
+      // Browsers and the editor use it for other actions.
       event.preventDefault();
       event.stopPropagation();
       setIsOpen((before) => !before);

@@ -9,11 +9,11 @@ import { text } from '../texts.js';
 import { useFoundObjects } from './find-objects.js';
 import { useMayPages } from './pages.js';
 
-/** Something to choose. */
+/** An entry of the palette. */
 export interface Entry {
   readonly id: string;
   readonly name: string;
-  /** What tells it from others of the same name. */
+  /** Distinguishes it from others of the same name. */
   readonly of?: string | undefined;
   readonly run: () => void;
 }
@@ -25,14 +25,14 @@ interface EntrySection {
 
 interface Entries {
   readonly sections: readonly EntrySection[];
-  /** Whether more may come. */
+  /** True when more entries may follow. */
   readonly isSearching: boolean;
 }
 
-/** More than people read, few enough to draw. */
+/** The limit of entries: more than people read, and few enough to render. */
 const SHOWN = 12;
 
-/** What fits to what was typed. */
+/** The entries that match the typed text. */
 export function useEntries(typed: string): Entries {
   const all = storedModels(useModels().data ?? []);
   const mayDo = useMayDo();
@@ -80,7 +80,7 @@ function usePageEntries(): readonly Entry[] {
   }));
 }
 
-/** What can be done: first with the model that is looked at. */
+/** The available actions: those of the current model first. */
 function useActions(creatable: readonly Model[]): readonly Entry[] {
   const { token } = useStore(session);
   const route = useRoute();
@@ -99,7 +99,7 @@ function useActions(creatable: readonly Model[]): readonly Entry[] {
   return [...(token === undefined ? [] : [leaving]), ...creating];
 }
 
-/** Whether each word that was typed is in it. */
+/** True when it contains each typed word. */
 function hasTyped({ name, of = '' }: Entry, typed: string): boolean {
   const all = `${name} ${of}`.toLowerCase();
   return typed

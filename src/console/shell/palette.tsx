@@ -15,7 +15,7 @@ import {
 import { text } from '../texts.js';
 import { useEntries, type Entry } from './palette-entries.js';
 
-/** Finds pages, models, objects and what can be done by what is typed; all of it by keyboard. */
+/** Finds pages, models, objects and actions by the typed text; all of it by keyboard. */
 export default function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [typed, setTyped] = useState('');
   const { sections, isSearching } = useEntries(typed);
@@ -32,7 +32,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
             <TextField aria-label={text.palette.heading} autoFocus>
               <Input placeholder={text.palette.hint} spellCheck={false} autoComplete="off" />
             </TextField>
-            {/* The focus stays in the field; whoever wants to scroll without it has a place to. */}
+            {/* The focus stays in the field; this element is focusable for keyboard scrolling. */}
             <div className="palette-menu" role="group" aria-label={text.palette.found} tabIndex={0}>
               <Menu
                 className={sections.length === 0 ? 'menu palette-none' : 'menu'}

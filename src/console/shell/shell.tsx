@@ -23,7 +23,7 @@ const MetricsPage = lazyPart(() => import('../pages/metrics/metrics-page.js'));
 const ModelsPage = lazyPart(() => import('../pages/models/models-page.js'));
 const CreatePage = lazyPart(() => import('../pages/create/create-page.js'));
 
-/** What is around every page. */
+/** The frame of every page. */
 export function Shell(): ReactNode {
   const route = useRoute();
   useTitle(route);
@@ -53,13 +53,13 @@ export function Shell(): ReactNode {
   );
 }
 
-/** The address of the page says what it shows; it must not change. */
+/** The URL is the state of the page; a link within the page must not change it. */
 function focusContent(event: { preventDefault: () => void }): void {
   event.preventDefault();
   document.getElementById('content')?.focus();
 }
 
-/** A list stays the same part of the page while its parameters change, and so does an object while its views do. */
+/** The key of a page: a list keeps it when its parameters change, and an object when its views do. */
 function getKey(route: Route): string {
   if (route.page === 'list') return formatRoute({ ...route, parameters: new URLSearchParams() });
   if (route.page === 'create') return formatRoute({ ...route, way: 'yaml' });
@@ -96,7 +96,7 @@ function Content({ route }: { readonly route: Route }): ReactNode {
   }
 }
 
-/** Tabs and the browser's history say what was looked at. */
+/** Sets the title for tabs and the browser's history. */
 function useTitle(route: Route): void {
   const name = getName(route);
   useEffect(() => {
@@ -119,7 +119,7 @@ function getName(route: Route): string {
   }
 }
 
-/** What lies beside the console, and the way out. */
+/** Links to other pages of the service, and the sign-out. */
 function Ends(): ReactNode {
   const { token } = useStore(session);
   return (

@@ -8,10 +8,10 @@ import { isMeant, ModelSearch } from '../parts/model-search.js';
 import { getList, type Route } from '../routes/route.js';
 import { text } from '../texts.js';
 
-/** With more models, there is a field to find one. */
+/** The number of models above which a search field is displayed. */
 const MANY = 8;
 
-/** From the objects of one model to those of another. The overview is such a list itself. */
+/** Links between the lists of models. The overview has such a list itself. */
 export function SideModels({ route }: { readonly route: Route }): ReactNode {
   const [typed, setTyped] = useState('');
   const { data = [] } = useModels();
@@ -64,11 +64,11 @@ function ModelLink({ model, isCurrent, isStopped }: ModelLinkProps): ReactNode {
 
 interface Known {
   readonly known: readonly Model[];
-  /** Their paths. */
+  /** The paths of the served models. */
   readonly served: ReadonlySet<string>;
 }
 
-/** The models that are served, in their order, and those that were since the page was opened: their plugin was stopped. */
+/** The served models in order, and those that were served since the page was opened, and whose plugin is stopped. */
 function useKnown(models: readonly Model[]): Known {
   const served = new Set(models.map(getPath));
   const [known, setKnown] = useState(models);

@@ -1,4 +1,4 @@
-/** What the page can speak, and what those who speak it call it. English comes first. */
+/** The languages of the page with their own names. English is first. */
 export const LANGUAGE_NAMES = {
   en: 'English',
   zh: '中文',
@@ -15,7 +15,7 @@ export function isLanguage(code: string): code is Language {
   return Object.hasOwn(LANGUAGE_NAMES, code);
 }
 
-/** The first of the wanted ones (BCP 47) that the page can speak, in whatever region; English when there is none. */
+/** The first of the wanted languages (BCP 47) that the page supports, in any region; otherwise English. */
 export function preferredLanguage(wanted: readonly string[]): Language {
   const primary = wanted.map((tag) => tag.toLowerCase().split('-')[0] ?? '');
   return primary.find(isLanguage) ?? 'en';

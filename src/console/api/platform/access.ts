@@ -17,7 +17,7 @@ export const TOKENS = accessModel('tokens');
 const SIZE_MAX = '1000';
 const AGAIN_MS = 5_000;
 
-/** All objects of a model of which there are few. */
+/** All objects of a model that has few. */
 export function useAccessObjects(model: ModelRef): UseQueryResult<readonly StoredObject[]> {
   const url = `${getPath(model)}?size=${SIZE_MAX}`;
   return useQuery({
@@ -27,14 +27,14 @@ export function useAccessObjects(model: ModelRef): UseQueryResult<readonly Store
   });
 }
 
-/** A rule that somebody has, and by which role. */
+/** A rule of a user, and its role. */
 export interface RoleRule {
-  /** The role that has it. */
+  /** The role of the rule. */
   readonly role: string;
   readonly rule: Rule;
 }
 
-/** What bindings give to a user: the rules of their roles, and of the roles that those include. */
+/** The rights that bindings give to a user: the rules of their roles, and of included roles. */
 export function rulesOfUser(
   user: string,
   roles: readonly StoredObject[],
@@ -92,12 +92,12 @@ export async function bindRole(user: string, role: string): Promise<void> {
   await send(getPath(ROLE_BINDINGS), { method: 'POST', body });
 }
 
-/** Browsers compute digests for pages that came over TLS, or from their own machine. */
+/** Browsers compute digests only for pages over TLS or from their own machine. */
 export const canMakeTokens = isSecureContext;
 
 /**
- * Makes a token for a user. Only its digest is sent and stored, so it can be shown only now.
- * @param ttlMs how long it is good for; undefined for ever
+ * Creates a token for a user. Only its digest is sent and stored, so it can be displayed only now.
+ * @param ttlMs its lifetime; undefined for unlimited
  * @throws ApiError, Unreachable
  */
 export async function createToken(user: string, ttlMs: number | undefined): Promise<string> {
@@ -126,7 +126,7 @@ function toBase64Url(bytes: Uint8Array): string {
     .replaceAll('=', '');
 }
 
-/** Deletes an object, but no other one of its name. @throws ApiError, Unreachable */
+/** Deletes an object, but not a newer one of the same name. @throws ApiError, Unreachable */
 export async function deleteObject(model: ModelRef, { name, uid }: Metadata): Promise<void> {
   await send(objectPath(model, name), { method: 'DELETE', body: { preconditions: { uid } } });
 }

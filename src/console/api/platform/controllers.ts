@@ -3,7 +3,7 @@ import { getJson } from '../http.js';
 import { getPath } from '../models.js';
 
 export interface Leader {
-  /** Empty while there is none. */
+  /** Empty while no process leads. */
   readonly holder: string;
   readonly token: number;
   readonly isSelf: boolean;
@@ -45,7 +45,7 @@ export const CONTROLLERS = {
   plural: 'controllers',
 } as const;
 export const CONTROLLERS_URL = getPath(CONTROLLERS);
-/** They live in memory, so there is nothing to watch. */
+/** Controllers are in memory, so they cannot be watched. */
 const AGAIN_MS = 2_000;
 
 export function useControllers(): UseQueryResult<ControllerList> {

@@ -7,7 +7,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The measures that are looked for. */
+/** The samples of selected metrics. */
 export class Samples {
   readonly #samples: readonly Sample[];
 
@@ -15,7 +15,7 @@ export class Samples {
     this.#samples = text.split('\n').flatMap((line) => sampleIn(line, names) ?? []);
   }
 
-  /** Undefined where the service does not have it. */
+  /** Undefined when the service does not have it. */
   value(name: string, labels: Readonly<Record<string, string>> = {}): number | undefined {
     const wanted = Object.entries(labels);
     return this.#samples.find(
@@ -23,7 +23,7 @@ export class Samples {
     )?.value;
   }
 
-  /** All of a name, such as the buckets of a histogram. */
+  /** All samples of a name, such as the buckets of a histogram. */
   all(name: string): readonly Sample[] {
     return this.#samples.filter((sample) => sample.name === name);
   }

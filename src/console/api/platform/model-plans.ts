@@ -1,24 +1,24 @@
 import { readJson, send } from '../http.js';
 
-/** To roles, a plan is one of these that is created. */
+/** The model in roles: to create one is the right to make a plan. */
 export const MODEL_PLANS = { group: 'api.platform.run', plural: 'modelplans' } as const;
 
 const URL = '/apis/api.platform.run/v1alpha1/modelplans';
 
-/** Something that a start would change of a model. */
+/** A change of a model by a start. */
 export interface PlannedChange {
   /** May be empty. */
   readonly path: string;
   readonly text: string;
-  /** Whether objects that fitted before may not fit now. */
+  /** True when objects that fitted before may not fit now. */
   readonly isTighter: boolean;
 }
 
-/** What keeps a plugin from starting, or objects from fitting. */
+/** A reason why a plugin cannot start, or objects do not fit. */
 export interface PlannedProblem {
   readonly text: string;
   readonly count: number;
-  /** The first of them. */
+  /** The first examples. */
   readonly examples: readonly { readonly name: string; readonly problem: string }[];
 }
 
@@ -33,11 +33,11 @@ export interface PlannedModel {
   readonly problems: readonly PlannedProblem[];
 }
 
-/** What a start with the plugins as they are on disk would do. */
+/** The effects of a start with the plugins on disk. */
 export interface StartPlan {
   readonly result: 'unchanged' | 'fits' | 'refused';
   readonly models: readonly PlannedModel[];
-  /** Plugins that would not start whatever is stored. */
+  /** Plugins that would not start with any store. */
   readonly failures: readonly { readonly plugin: string; readonly message: string }[];
 }
 

@@ -8,7 +8,7 @@ const AGAIN_MS = 5_000;
 
 export const PLUGINS = { group: 'plugin.platform.run', version: 'v1alpha1', plural: 'plugins' } as const;
 
-/** A model of a plugin, as its status tells. */
+/** A model in a plugin's status. */
 export interface PluginModel {
   readonly group: string;
   readonly version: string;
@@ -19,13 +19,13 @@ export interface PluginModel {
   readonly dangling: number;
 }
 
-/** An installed plugin, and how it is doing. */
+/** An installed plugin and its status. */
 export interface Plugin {
   readonly name: string;
   readonly displayName: string | undefined;
   readonly version: string | undefined;
   readonly isEnabled: boolean;
-  /** Names of plugins that it cannot be without. */
+  /** Names of plugins that it requires. */
   readonly needs: readonly string[];
   readonly phase: string;
   readonly message: string | undefined;

@@ -3,7 +3,7 @@ import { arrayAt, isObject, objectAt } from '../../lib/json.js';
 import { readJson, send } from '../http.js';
 import type { ModelRef } from '../models.js';
 
-/** Allows what all that it states fits. */
+/** Allows actions that match all its members. */
 export interface Rule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
@@ -11,20 +11,20 @@ export interface Rule {
   readonly resources: readonly string[];
   /** Only these objects; empty for all. */
   readonly resourceNames: readonly string[];
-  /** `/metrics`; `*` may stand at the end. */
+  /** `/metrics`; `*` is allowed at the end. */
   readonly nonResourceURLs: readonly string[];
 }
 
 export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
 export type Verb = (typeof VERBS)[number];
 
-/** What is done to the objects of a model. */
+/** An action on the objects of a model. */
 export interface Action {
   readonly verb: string;
   readonly group: string;
-  /** Plural, with a sub-resource where one is meant: `persons/history`. */
+  /** Plural, with an optional sub-resource: `persons/history`. */
   readonly resource: string;
-  /** Undefined for what is done to no object by its name: to list and to create. */
+  /** Undefined for actions without an object's name: list and create. */
   readonly name?: string | undefined;
 }
 
@@ -59,11 +59,11 @@ export function getRule(value: unknown): Rule {
 }
 
 const RULES_URL = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
-/** They hardly ever change; after a refusal they are read at once. */
+/** Rights rarely change; after a refusal they are read immediately. */
 const AGAIN_MS = 30_000;
 export const RIGHTS_KEY = ['rights'] as const;
 
-/** The rules of whoever looks at the page, as the service tells them. */
+/** The rules of the current user, from the service. */
 export function useRights(): UseQueryResult<readonly Rule[]> {
   return useQuery({
     queryKey: RIGHTS_KEY,
@@ -79,12 +79,12 @@ export function useRights(): UseQueryResult<readonly Rule[]> {
   });
 }
 
-/** Says what whoever looks at the page may do. @param name of the object, for what is done to one */
+/** Returns true when the current user may do an action. @param name of the object, for an action on one */
 type MayDo = (verb: Verb, model: Pick<ModelRef, 'group' | 'plural'>, name?: string) => boolean;
 
 /**
- * What whoever looks at the page may do, so that nothing is offered that would be refused. As long as that is not known, they
- * may do everything: the service refuses what it has to.
+ * The rights of the current user, so that the page offers no action that would be refused. Every action counts as allowed while
+ * they are unknown: the service refuses where necessary.
  */
 export function useMayDo(): MayDo {
   const { data } = useRights();
@@ -92,12 +92,12 @@ export function useMayDo(): MayDo {
     data === undefined || data.some((rule) => allows(rule, { verb, group, resource, name }));
 }
 
-/** Whether whoever looks at the page may do one thing, see {@link useMayDo}. */
+/** True when the current user may do one action, see {@link useMayDo}. */
 export function useMay(...[verb, model, name]: Parameters<MayDo>): boolean {
   return useMayDo()(verb, model, name);
 }
 
-/** The same for reading a path of no model, such as `/metrics`. */
+/** The same for reading a path without a model, such as `/metrics`. */
 export function useMayRead(path: string): boolean {
   const { data } = useRights();
   return data === undefined || data.some((rule) => allowsPath(rule, 'get', path));

@@ -5,7 +5,7 @@ import { useMayRead } from './rights.js';
 const AGAIN_MS = 3_000;
 const NAMES = /^xsvc_(objects|store_|log_|watchers)/;
 
-/** What the service measures of itself and of what it stores; nothing where that is not allowed. */
+/** The metrics of the service and its store; empty when they are not allowed. */
 export function useServiceSamples(): UseQueryResult<Samples> {
   const enabled = useMayRead('/metrics');
   return useQuery({

@@ -4,17 +4,17 @@ import { getJson } from '../http.js';
 import { qualifiedPlural, type Model } from '../models.js';
 import { useMay } from './rights.js';
 
-/** How many objects are stored in a version. */
+/** The number of objects in a version. */
 export interface StoredVersion {
   readonly version: string;
   readonly objects: number;
 }
 
 const AGAIN_MS = 15_000;
-/** The service may have to look at all objects: it does nothing else for no more than a twentieth of the time. */
+/** The service may have to check all objects: pauses limit this to a twentieth of its time. */
 const PAUSES = 20;
 
-/** Only versions that objects are stored in; undefined as long as that is not known. */
+/** Only versions with stored objects; undefined while they are unknown. */
 export function useStoredVersions(model: Model): readonly StoredVersion[] | undefined {
   const mayList = useMay('list', model);
   const search = new URLSearchParams({ resource: qualifiedPlural(model) });

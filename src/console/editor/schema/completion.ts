@@ -7,7 +7,7 @@ import { docElement } from './doc-element.js';
 import { getDoc } from './field-doc.js';
 import { namesBeside, placeAt, type Place } from './place.js';
 
-/** Offers the names of fields and the values that a schema knows. */
+/** Suggests names of fields and values from the schema. */
 export function getCompletion(schema: () => JsonObject) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
@@ -23,14 +23,14 @@ export function getCompletion(schema: () => JsonObject) {
       ...values,
       ...fields.filter(({ name }) => !taken.includes(name)).map((field) => fieldOption(field, root, place)),
     ];
-    // What is already there in whole needs no list that hides what is below.
+    // A complete text needs no list that hides the lines below.
     if (options.length === 0 || (!explicit && options.some(({ label }) => label === place.typed)))
       return null;
     return { from: place.from, options, validFor: /^[^\s:#]*$/ };
   };
 }
 
-/** What the service sets is nothing to write. */
+/** False for fields that the service sets: users do not write them. */
 function isWritten({ name, schema }: Member): boolean {
   return schema.readOnly !== true && !['status', 'resourceVersion'].includes(name);
 }
@@ -41,7 +41,7 @@ function fieldOption({ name, schema, isRequired }: Member, root: JsonObject, pla
     label: name,
     detail: doc.type,
     type: 'property',
-    // Those that have to be there come first.
+    // Required fields come first.
     boost: isRequired ? 1 : 0,
     info: () => docElement(doc),
     apply: (view, _completion, from, to) =>
@@ -59,7 +59,7 @@ interface Inserted {
 
 const INDENT = 2;
 
-/** Writes a name and what leads to its value, unless that is there. */
+/** Inserts a name and the start of its value, unless it exists. */
 function insertField(view: EditorView, { name, schema, column, from, to }: Inserted): void {
   const rest = view.state.doc.lineAt(to).text.slice(to - view.state.doc.lineAt(to).from);
   const inner = `\n${' '.repeat(column + INDENT)}`;
@@ -87,7 +87,7 @@ function getValues(schemas: readonly JsonObject[]): Completion[] {
   return [...new Set(written)].map((label) => ({ label, type: 'enum' }));
 }
 
-/** A text that would be read as something else is quoted. */
+/** Quotes a text that would be parsed as another type. */
 function scalarText(value: unknown): string {
   const isText = typeof value === 'string';
   const plain = String(value);
@@ -95,7 +95,7 @@ function scalarText(value: unknown): string {
   return !isText || isSafe ? plain : JSON.stringify(plain);
 }
 
-/** The names that a reference can have. */
+/** The possible names of a reference. */
 async function namesFor(schemas: readonly JsonObject[], typed: string): Promise<Completion[]> {
   const mark = schemas.map((schema) => schema['x-xsvc-reference']).find(isObject);
   const target = mark && findTarget(textAt(mark, 'group') ?? '', textAt(mark, 'kind') ?? '');

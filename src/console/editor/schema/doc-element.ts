@@ -1,6 +1,6 @@
 import type { FieldDoc } from './field-doc.js';
 
-/** What is known of a field, as elements: everything of it is text, whatever stands in a schema. */
+/** The documentation of a field as elements: all content of a schema is inserted as text. */
 export function docElement({ name, type, description, constraints }: FieldDoc): HTMLElement {
   const element = document.createElement('div');
   element.className = 'cm-field-doc';

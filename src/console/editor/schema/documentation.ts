@@ -6,7 +6,7 @@ import { docElement } from './doc-element.js';
 import { docAt, type FieldDoc } from './field-doc.js';
 import { fieldAt } from './place.js';
 
-/** What the schema says of the field under the pointer, and, for those without one, of that at the cursor. */
+/** The documentation of the field under the pointer or, for keyboard users, at the cursor. */
 export function documentation(schema: () => JsonObject): Extension {
   return [
     hoverTooltip((view, position) => {

@@ -2,17 +2,17 @@ import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/
 import { ITEM, getMembers, resolved, schemasAt } from '../../lib/schema.js';
 import { text } from '../../texts.js';
 
-/** What a schema says of a field. */
+/** The documentation of a field from a schema. */
 export interface FieldDoc {
   /** Dotted; an item of an array is `[]`. */
   readonly name: string;
   readonly type: string;
   readonly description: string;
-  /** What its values have to be like. */
+  /** The constraints on its values. */
   readonly constraints: readonly string[];
 }
 
-/** Undefined for a field that the schema does not know. */
+/** Undefined for a field that is not in the schema. */
 export function docAt(root: JsonObject, path: readonly string[]): FieldDoc | undefined {
   const schemas = schemasAt(root, path).filter((schema) => Object.keys(schema).length > 0);
   const [first] = schemas;

@@ -1,19 +1,19 @@
 import type { Text } from '@codemirror/state';
 import { ITEM } from '../../lib/schema.js';
 
-/** What is written at a place of a text: the beginning of a field's name, or of its value. */
+/** The beginning of a field's name or value, at a place of a text. */
 export interface Place {
   readonly kind: 'name' | 'value';
-  /** Of a name, the steps to what it is in; of a value, those to its field. */
+  /** For a name, the steps to its parent; for a value, those to its field. */
   readonly path: readonly string[];
-  /** Where what was written of it begins. */
+  /** Where its typed part begins. */
   readonly from: number;
   readonly typed: string;
-  /** How far the line is indented, behind the dashes of arrays. */
+  /** The indentation of the line, after the dashes of arrays. */
   readonly column: number;
 }
 
-/** A field that a line names. */
+/** A field whose name is on a line. */
 export interface NamedField {
   readonly path: readonly string[];
   readonly from: number;
@@ -30,10 +30,10 @@ const LINE = new RegExp(`^( *)((?:-(?: +|$))*)(?:(${KEY})\\s*:(?=\\s|$))?`);
 const NAME_BEGUN = /^( *)((?:- +)*)([^\s:#'"[{]*)$/;
 const VALUE_BEGUN = new RegExp(`^( *(?:- +)*)(${KEY})\\s*:\\s+([^\\s#]*)$`);
 
-/** No field has a longer name; and a line may be as long as an object. */
+/** The limit of a line: no field has a longer name, and a line may be as long as an object. */
 const LINE_MAX = 1_000;
 
-/** Undefined where neither is written: in a comment, say, or in a text. */
+/** Undefined when neither is being written, for example in a comment or in a text. */
 export function placeAt(doc: Text, position: number): Place | undefined {
   const line = doc.lineAt(position);
   const before = line.text.slice(0, position - line.from);
@@ -50,7 +50,7 @@ export function placeAt(doc: Text, position: number): Place | undefined {
   return { kind: 'name', path, from: position - typed.length, typed, column };
 }
 
-/** The field that the line of a position is about; undefined where it names none. */
+/** The field on the line of a position; undefined when it has none. */
 export function fieldAt(doc: Text, position: number): NamedField | undefined {
   const line = doc.lineAt(position);
   const last = getEntries(line.text).at(-1);
@@ -60,10 +60,10 @@ export function fieldAt(doc: Text, position: number): NamedField | undefined {
   return { path, from, to: last.step === ITEM ? line.to : from + keyLength(line.text) };
 }
 
-/** More lines than an object has that people write. */
+/** The limit of searched lines: objects by people have fewer. */
 const LINES_MAX = 2_000;
 
-/** The names that stand beside a place. */
+/** The names next to a place. */
 export function namesBeside(doc: Text, position: number, column: number): readonly string[] {
   const { number } = doc.lineAt(position);
   const names: string[] = [];
@@ -73,7 +73,7 @@ export function namesBeside(doc: Text, position: number, column: number): readon
       const beside = entries.find((entry) => entry.column === column && entry.step !== ITEM);
       if (beside !== undefined) names.push(beside.step);
       const isOther = entries.some((entry) => entry.column < column);
-      // A dash before the name begins the item that the place is in; the line below with one begins another.
+      // A dash before the name begins the item that contains the place; a line below with a dash begins another item.
       if (isOther || (way === 1 && entries.some(({ step }) => step === ITEM && beside !== undefined))) break;
     }
   return names;
@@ -82,7 +82,7 @@ export function namesBeside(doc: Text, position: number, column: number): readon
 function pathAbove(doc: Text, lineNumber: number, column: number): readonly string[] {
   const path: string[] = [];
   let limit = column;
-  // The items of an array may stand below its name without being indented.
+  // The items of an array may follow its name without being indented.
   let isItem = false;
   for (let n = lineNumber; n >= 1 && (limit > 0 || isItem); n--)
     for (const { column: at, step } of getEntries(doc.line(n).text).reverse()) {

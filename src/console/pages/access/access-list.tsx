@@ -52,7 +52,7 @@ function AccessTable({ model, table }: { readonly model: ModelRef; readonly tabl
         label={model.plural}
         head={[...columnDefinitions.map(({ name }) => name), text.access.actions]}
         rows={rows.map(({ cells: [, ...cells], object: { metadata } }) => ({
-          // Of another object of the name nobody was asked.
+          // A confirmation does not apply to another object of the same name.
           key: metadata.uid ?? metadata.name,
           cells: [
             <a key="name" href={getObject(model, metadata.name)}>

@@ -8,7 +8,7 @@ import { NewToken } from './new-token.js';
 import { NewUser } from './new-user.js';
 import { Rights } from './rights.js';
 
-/** Who may do what. */
+/** Users, roles and their rights. */
 export default function AccessPage(): ReactNode {
   return (
     <>

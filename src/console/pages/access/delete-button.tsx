@@ -14,7 +14,7 @@ interface DeleteButtonProps {
   readonly action: string;
 }
 
-/** Deletes an object after asking. */
+/** Deletes an object after a confirmation. */
 export function DeleteButton({ model, metadata, action }: DeleteButtonProps): ReactNode {
   const { name } = metadata;
   const [isOpen, setIsOpen] = useState(false);

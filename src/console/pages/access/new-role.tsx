@@ -4,7 +4,7 @@ import { useMay } from '../../api/platform/rights.js';
 import { formatCreateRoute } from '../../routes/route.js';
 import { text } from '../../texts.js';
 
-/** A role has rules, which are written like any other object. */
+/** A role has rules, which are edited like any other object. */
 export function NewRole(): ReactNode {
   if (!useMay('create', ROLES)) return null;
   return (

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const DAYS = ['1', '30', '365'] as const;
 const EVER = 'ever';
 
-/** Makes a token, and shows it once: neither the page nor the service keeps it. */
+/** Creates a token, and displays it once: neither the page nor the service keeps it. */
 export function NewToken(): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   const [token, setToken] = useState<string>();
@@ -68,7 +68,7 @@ function NewTokenDialog({ onMade, onClose }: NewTokenDialogProps): ReactNode {
   );
 }
 
-/** It is closed by its button alone: nobody should lose the token by a click beside it. */
+/** Only its button closes it, so that a click outside does not lose the token. */
 function TokenOnce({ token, onClose }: { readonly token: string; readonly onClose: () => void }): ReactNode {
   const [told, setTold] = useState('');
   const copy = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { allows, VERBS, type Verb } from '../../api/platform/rights.js';
 import { Choice, TextField } from '../../parts/field.js';
 import { text } from '../../texts.js';
 
-/** Whether rules allow one thing, and which role it is that does. */
+/** Tests if rules allow an action, and names the role. */
 export function Question({ rules }: { readonly rules: readonly RoleRule[] }): ReactNode {
   const models = storedModels(useModels().data ?? []);
   const [verb, setVerb] = useState<string>('get');
@@ -38,7 +38,7 @@ export function Question({ rules }: { readonly rules: readonly RoleRule[] }): Re
   );
 }
 
-/** Rules have the word of the API, so it is always there. */
+/** The API's word for a verb, followed by its name in the page's language. Rules contain the API's word. */
 function getName(verb: Verb): string {
   const said = text.access.verbNames[verb];
   return said === verb ? verb : `${verb} – ${said}`;

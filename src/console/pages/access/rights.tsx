@@ -18,14 +18,14 @@ import { getChoices, getNames } from './new-binding.js';
 import { Question } from './question.js';
 import { useName } from './use-name.js';
 
-/** What a user may do, and by which role. */
+/** The rights of a user, and their roles. */
 export function Rights(): ReactNode {
   const users = useAccessObjects(USERS);
   const roles = useAccessObjects(ROLES);
   const bindings = useAccessObjects(ROLE_BINDINGS);
   const { access } = text;
   const error = roles.error ?? bindings.error;
-  // A role may also be given to everybody, who is no user.
+  // A role may also be given to anonymous senders, who are not a user.
   const bound = (bindings.data ?? []).flatMap(getSubjects);
   const names = [...new Set([...getNames(users.data), ...bound])].sort();
   const [user, setUser] = useName(names);
@@ -77,7 +77,7 @@ function RuleTable({ rules }: { readonly rules: readonly RoleRule[] }): ReactNod
   );
 }
 
-/** What a rule speaks of, in one line: `persons, persons/status in demo.example.com`. */
+/** The subject of a rule, in one line: `persons, persons/status in demo.example.com`. */
 function getSubject({ apiGroups, resources, nonResourceURLs }: Rule): string {
   const { access } = text;
   const groups = apiGroups.map((group) => (group === '' ? '""' : group)).join(', ');

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 
-/** Something that is written; what the page shows is read anew after it. */
+/** A write of access objects; the displayed ones are read again after it. */
 export function useAccessWrite<T>(
   write: () => Promise<T>,
   onDone: (result: T) => void,

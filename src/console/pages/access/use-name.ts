@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * One of the names that there are: the first one, until somebody chooses another. When it is gone, none is chosen: what
- * others do never chooses for somebody. @returns empty as long as none is chosen
+ * A selection from names: the first one, until the user chooses another. When it is deleted, none is selected, so that changes of
+ * others never select for the user. @returns empty when none is selected
  */
 export function useName(names: readonly string[]): readonly [name: string, choose: (name: string) => void] {
   const [chosen, choose] = useState<string>();

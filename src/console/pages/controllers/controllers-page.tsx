@@ -12,7 +12,7 @@ import { SimpleTable } from '../../parts/simple-table.js';
 import { getList, getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 
-/** What the controllers of plugins have to do, and what went wrong. */
+/** The pending work and the failures of plugins' controllers. */
 export function ControllersPage(): ReactNode {
   const { data, error, refetch } = useControllers();
   const { controllers } = text;

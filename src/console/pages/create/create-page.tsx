@@ -21,7 +21,7 @@ import type { JsonObject } from '../../lib/json.js';
 import { readExample } from './example.js';
 import { newObject } from './new-object.js';
 
-/** A new object is made of nothing that is stored. */
+/** A new object has no stored base. */
 const NOTHING = { text: '', tag: '', revision: '' };
 const WAYS: readonly Way[] = ['form', 'yaml'];
 
@@ -30,7 +30,7 @@ interface CreatePageProps {
   readonly way: Way;
 }
 
-/** A new object, to fill in. */
+/** An editor for a new object. */
 export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNode {
   const model = useLast(useModel(modelRef));
   const { data: example, error } = useQuery({
@@ -82,7 +82,7 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
   const [start] = useState(() =>
     newObject({ ...model, apiVersion: getApiVersion(model) }, example, text.createPage.example),
   );
-  // What was typed stays while other pages are looked at.
+  // The input remains while other pages are open.
   const draft = useDraft(key);
   const content = draft?.text ?? start;
   const setContent = (typed: string): void =>
@@ -90,7 +90,7 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
   const [sent, setSent] = useState('');
   const syntax = useSyntax(content);
   const mutationKey = ['create', key];
-  // Perhaps since before other pages were looked at.
+  // The save may have started before other pages were opened.
   const isSaving = useIsMutating({ mutationKey }) > 0;
   const { mutate, error } = useMutation({
     mutationKey,
@@ -115,7 +115,7 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
   const lead = (goal: Goal): void => guide.current?.leadTo(goal);
   const tour = useTour({ syntax, error, sent, isSaving, onLead: lead });
   const submit = (): void => {
-    // The page may not have been drawn again since the last letter.
+    // The page may not be rendered since the last key.
     const newest = findDraft(key)?.text ?? start;
     const invalid = syntaxMarks(newest);
     if (invalid.length > 0) {

@@ -2,7 +2,7 @@ import { getJson } from '../../api/http.js';
 import { getApiVersion, getPath, type ModelRef } from '../../api/models.js';
 import { objectAt, type JsonObject } from '../../lib/json.js';
 
-/** The example of the model's description, without what names it. @throws ApiError, Unreachable */
+/** The example in the model's description, without its identity. @throws ApiError, Unreachable */
 export async function readExample(model: ModelRef, signal: AbortSignal): Promise<JsonObject> {
   const root = model.group === '' ? 'api' : 'apis';
   const description = await getJson(`/openapi/v3/${root}/${getApiVersion(model)}`, signal);

@@ -9,13 +9,13 @@ interface Described {
   readonly schema: JsonObject;
 }
 
-/** Schemas may contain themselves. */
+/** The limit of depth, because schemas may contain themselves. */
 const DEPTH_MAX = 8;
 
 /**
- * The text of a new object, to fill in: only defaults are values. An example is a comment below them, as nobody means to store it.
- * @param example members besides the name and the model
- * @param heading of the comment
+ * The text of a new object: only defaults are values. An example is a comment below them, because it should not be stored.
+ * @param example members except the name and the model
+ * @param heading the first line of the comment
  */
 export function newObject(model: Described, example: JsonObject, heading: string): string {
   const {
@@ -37,7 +37,7 @@ function formatComment(text: string): string {
   return text.replace(/^/gm, ' ');
 }
 
-/** The defaults of an object's members, and those in members that it has to have. */
+/** The defaults of an object's members, and those within its required members. */
 function getPresets(schema: JsonObject, root: JsonObject, depth = 0): JsonObject {
   const required = arrayAt(schema, 'required');
   const entries = Object.entries(objectAt(schema, 'properties')).flatMap(([name, given]) => {

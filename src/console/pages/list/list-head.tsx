@@ -14,13 +14,13 @@ import type { Selection } from './selection.js';
 interface ListHeadProps {
   readonly modelRef: ModelRef;
   readonly model: Model | undefined;
-  /** Undefined as long as it is not known. */
+  /** Undefined while it is unknown. */
   readonly total: number | undefined;
   readonly parameters: URLSearchParams;
   readonly selection: Selection;
 }
 
-/** The name of the list, how many there are, and what can be done with them. */
+/** The name of the list, the number of objects, and the actions on them. */
 export function ListHead({ modelRef, model, total, parameters, selection }: ListHeadProps): ReactNode {
   const isPart = getConditions(parameters).size > 0;
   const mayDo = useMayDo();
@@ -64,19 +64,19 @@ interface BulkProps extends Omit<ListHeadProps, 'total'> {
   readonly mayDelete: boolean;
 }
 
-/** A dialog that is open, and what it is about. */
+/** An open dialog, and its subject. */
 interface Asked {
   readonly Dialog: (props: ManyProps) => ReactNode;
   readonly target: Target;
 }
 
-/** What can be done with the chosen objects together. */
+/** The actions on the selected objects. */
 function Bulk(props: BulkProps): ReactNode {
   const { modelRef, model, total, parameters, selection, mayLabel, mayDelete } = props;
   const [asked, setAsked] = useState<Asked>();
   const { names, isAll } = selection;
   const count = isAll ? total : names.length;
-  // What is asked about stays the same, whatever happens to the list meanwhile.
+  // The subject of the dialog is fixed, also when the list changes meanwhile.
   const ask = (Dialog: Asked['Dialog']): void => {
     const list = getWholeList(parameters);
     const parts = (): ReturnType<Target['parts']> =>

@@ -17,11 +17,11 @@ import { useList } from './use-list.js';
 
 interface ListPageProps {
   readonly modelRef: ModelRef;
-  /** Of the URL: what is listed, in which order, and which page of it. */
+  /** Of the URL: the conditions, the order, and the page. */
   readonly parameters: URLSearchParams;
 }
 
-/** The objects of a model: a page of them that follows what happens. */
+/** The objects of a model: a page that is updated with changes. */
 export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
   const model = useModel(modelRef);
   const { data: models } = useModels();
@@ -29,7 +29,7 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
   const shown = useMemo(() => table?.rows.map(({ object }) => object.metadata.name) ?? [], [table]);
   const selection = useSelection(getConditions(parameters).toString(), shown);
   const change = (changed: URLSearchParams): void => {
-    // What is opened besides the rows is no step: the way back leads to other rows.
+    // Opening a panel is not a step in the history: the back button leads to other rows.
     const go = isSameRequest(parameters, changed) ? replaceRoute : navigate;
     go({ page: 'list', model: modelRef, parameters: changed });
   };
@@ -61,7 +61,7 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
             <ExplainPanel modelRef={modelRef} parameters={parameters} />
           )}
           {fault === undefined && isShown(parameters, 'facets') && <FacetPanel {...common} />}
-          {/* What was read before a failure stays. */}
+          {/* Rows that were read before a failure remain. */}
           {table !== undefined && (
             <>
               <ListTable {...common} table={table} selection={selection} isOld={isPlaceholderData} />
@@ -76,7 +76,7 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
 
 type PartsProps = Pick<Parameters<typeof FacetPanel>[0], 'model' | 'parameters' | 'onChange'>;
 
-/** Opens and closes what tells more of the list. */
+/** Opens and closes the panels with details of the list. */
 function Parts({ model, parameters, onChange }: PartsProps): ReactNode {
   const toggle = (part: 'facets' | 'explain', value: string): void =>
     onChange(withPart(parameters, part, isShown(parameters, part) ? undefined : value));

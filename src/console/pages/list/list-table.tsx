@@ -15,12 +15,12 @@ interface ListTableProps {
   readonly table: Table;
   readonly parameters: URLSearchParams;
   readonly selection: Selection;
-  /** Whether another page is on its way. */
+  /** True while another page is loading. */
   readonly isOld: boolean;
   readonly onChange: (parameters: URLSearchParams) => void;
 }
 
-/** The rows of a page. Headers of columns that have an index sort by it. */
+/** The rows of a page. Headers of columns with an index sort by it. */
 export function ListTable(props: ListTableProps): ReactNode {
   const { modelRef, model, table, parameters, selection, isOld, onChange } = props;
   const { rows, hasMore, isWide, setIsWide } = useListTable({ modelRef, table, selection });
@@ -98,7 +98,7 @@ function Rows({ rows }: { readonly rows: ListTableModel }): ReactNode {
   );
 }
 
-/** Words of WAI-ARIA. */
+/** Values of WAI-ARIA. */
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
 
 const ARROWS = { asc: '↑', desc: '↓', none: '↕' } as const;
@@ -124,7 +124,7 @@ function Header({ name, model, parameters, onChange }: SortProps & { readonly na
   );
 }
 
-/** Also for indexes that no column shows. */
+/** Includes indexes without a column. */
 function SortBy({ model, parameters, onChange }: SortProps): ReactNode {
   const id = useId();
   const sort = getSort(parameters, model);

@@ -9,7 +9,7 @@ interface PagerProps {
   readonly onChange: (parameters: URLSearchParams) => void;
 }
 
-/** To other pages: by number, or by cursor, which is as fast anywhere and stays in place while others write. */
+/** Links to other pages: by number, or by cursor, which has constant speed and a stable place during writes. */
 export function Pager({ table, parameters, onChange }: PagerProps): ReactNode {
   const isByCursor = parameters.has('limit') || parameters.has('continue');
   return (
@@ -44,10 +44,12 @@ function ByNumber({ table, parameters, onChange }: PagerProps): ReactNode {
   );
 }
 
-/** What the browser keeps of a part that was reached by a step from the one before; links do not have it. */
+/** The key in the browser's history state for a part that was reached from the one before; links do not have it. */
 const STEP = 'next';
 
-/** A cursor only leads on; the browser's way back leads to what was before. Who came by a link begins anew. */
+/**
+ * A cursor only leads forward; the browser's back button leads to earlier parts. A user who came by a link starts at the beginning.
+ */
 function ByCursor({ table, parameters, onChange }: PagerProps): ReactNode {
   const { rows, total, metadata } = table;
   const cursor = metadata.continue;

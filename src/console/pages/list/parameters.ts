@@ -1,32 +1,32 @@
 import { ApiError } from '../../api/errors.js';
 import type { Column, Index, Model } from '../../api/models.js';
 
-/** What the URL of a list says is what the service is asked for: the parameters have the same names. */
+/** The URL of a list has the parameters of the request to the service, with the same names. */
 
-/** Those that choose objects. */
+/** The parameters that select objects. */
 export const CONDITIONS = ['labelSelector', 'fieldSelector', 'filter'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
 export const SIZES = ['20', '50', '100', '500'] as const;
 const SIZE = '50';
-/** More rows than that are of no use on a page, and make it slow. */
+/** The limit of rows on a page; more are of no use, and slow. */
 const SIZE_MAX = 500;
 
-/** Parts of the page that are opened besides the rows, by the parameter of the API that they show the answer to. */
+/** Panels of the page in addition to the rows, by the parameter of the API whose result they display. */
 export type Part = 'facets' | 'explain';
 
 const KNOWN: readonly string[] = [...CONDITIONS, 'sort', 'page', 'size', 'limit', 'continue'];
 
-/** What the service is asked for. */
+/** The parameters of the request. */
 export function getRequest(parameters: URLSearchParams): URLSearchParams {
   const request = new URLSearchParams();
   for (const [name, value] of parameters) if (KNOWN.includes(name)) request.append(name, value);
-  // Who walks by cursor has said how far.
+  // A list by cursor states its own limit.
   if (!request.has('limit') && !request.has('continue')) request.set('size', String(getSize(parameters)));
   return request;
 }
 
-/** Whether both ask for the same rows. */
+/** True when both request the same rows. */
 export function isSameRequest(one: URLSearchParams, other: URLSearchParams): boolean {
   return getRequest(one).toString() === getRequest(other).toString();
 }
@@ -36,21 +36,21 @@ export function getSize(parameters: URLSearchParams): number {
   return Number.isInteger(size) && size > 0 ? Math.min(size, SIZE_MAX) : SIZE_MAX;
 }
 
-/** Those of the parameters that choose objects. */
+/** The parameters that select objects. */
 export function getConditions(parameters: URLSearchParams): URLSearchParams {
   const chosen = new URLSearchParams();
   for (const name of CONDITIONS) for (const value of parameters.getAll(name)) chosen.append(name, value);
   return chosen;
 }
 
-/** Those that choose objects and say their order. */
+/** The parameters that select objects and set their order. */
 export function getWholeList(parameters: URLSearchParams): URLSearchParams {
   const whole = getConditions(parameters);
   for (const value of parameters.getAll('sort')) whole.append('sort', value);
   return whole;
 }
 
-/** The parameters with another value, and from the first page on. An empty value takes the parameter away. */
+/** Sets a parameter and returns to the first page. An empty value removes the parameter. */
 export function withParameter(parameters: URLSearchParams, name: string, value: string): URLSearchParams {
   const changed = new URLSearchParams(parameters);
   for (const one of ['page', 'limit', 'continue']) changed.delete(one);
@@ -59,17 +59,17 @@ export function withParameter(parameters: URLSearchParams, name: string, value: 
   return changed;
 }
 
-/** The parameters with everything listed. */
+/** The parameters without conditions. */
 export function withoutConditions(parameters: URLSearchParams): URLSearchParams {
   return CONDITIONS.reduce((rest, name) => withParameter(rest, name, ''), parameters);
 }
 
-/** Whether a part of the page is open that tells more of the list. */
+/** True when a panel with details of the list is open. */
 export function isShown(parameters: URLSearchParams, part: Part): boolean {
   return parameters.has(part);
 }
 
-/** The parameters with such a part open, and what it shows; undefined: without it. The page of the list stays. */
+/** The parameters with an open panel and its value; undefined closes it. The page of the list does not change. */
 export function withPart(
   parameters: URLSearchParams,
   part: Part,
@@ -81,7 +81,7 @@ export function withPart(
   return changed;
 }
 
-/** The parameters of a list from its beginning: walked by cursor, or by number. */
+/** The parameters of a list's beginning: by cursor, or by number. */
 export function withWalk(parameters: URLSearchParams, isByCursor: boolean): URLSearchParams {
   const size = isByCursor ? String(getSize(parameters)) : (parameters.get('limit') ?? SIZE);
   const changed = new URLSearchParams(parameters);
@@ -97,7 +97,7 @@ export function withPage(parameters: URLSearchParams, page: number): URLSearchPa
   return changed;
 }
 
-/** The parameters with the next part of a list that is walked by cursor; undefined: with the first one. */
+/** The parameters of the next part of a list by cursor; undefined: of the first one. */
 export function withCursor(parameters: URLSearchParams, cursor: string | undefined): URLSearchParams {
   const changed = new URLSearchParams(parameters);
   if (cursor === undefined) changed.delete('continue');
@@ -107,7 +107,7 @@ export function withCursor(parameters: URLSearchParams, cursor: string | undefin
 
 export type Direction = 'asc' | 'desc';
 
-/** What the list is sorted by first. */
+/** The first sort key of the list. */
 export function getSort(
   parameters: URLSearchParams,
   model: Model | undefined,
@@ -119,7 +119,7 @@ export function getSort(
   return { field, direction: direction === 'desc' ? 'desc' : 'asc' };
 }
 
-/** Ascending first, then descending, then as it was before. */
+/** Ascending first, then descending, then the former order. */
 export function withSort(
   parameters: URLSearchParams,
   model: Model | undefined,
@@ -130,33 +130,33 @@ export function withSort(
   return withParameter(parameters, 'sort', now.direction === 'asc' ? `${field},desc` : '');
 }
 
-/** The indexes that lists can be sorted by; names come first. */
+/** The indexes by which lists can be sorted; names are first. */
 export function sortableFields(model: Model | undefined): readonly string[] {
   const indexes: readonly Index[] = model?.indexes ?? [];
   const names = indexes.filter(({ sparse }) => !sparse).map(({ name }) => name);
   return ['metadata.name', ...names.filter((name) => name !== 'metadata.name')];
 }
 
-/** Columns that every table has at its ends. */
+/** The first and last columns of every table. */
 const ENDS: Readonly<Record<string, string>> = {
   Name: 'metadata.name',
   Age: 'metadata.creationTimestamp',
 };
 
-/** The index that a column shows the values of. */
+/** The index for the values of a column. */
 export function findField(model: Model | undefined, column: string): string | undefined {
   const declared: Column | undefined = model?.columns.find(({ name }) => name === column);
   const field = declared === undefined ? ENDS[column] : declared.jsonPath.replace(/^\./, '');
   return sortableFields(model).find((name) => name === field);
 }
 
-/** The condition that the service cannot read, and why. */
+/** The condition that the service cannot parse, and the error. */
 export interface Fault {
   readonly field: Condition;
   readonly message: string;
 }
 
-/** Which of the conditions a refusal is about: the message names it, or something in it, or it is the only one. */
+/** The condition of a refusal: the message names it, or a part of it, or it is the only one. */
 export function fieldOfError(error: unknown, parameters: URLSearchParams): Fault | undefined {
   if (!(error instanceof ApiError) || error.code !== 400) return undefined;
   const { message } = error;

@@ -1,10 +1,10 @@
 import type { OnChangeFn, RowSelectionState } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
 
-/** The rows that somebody chose, by name: they stay chosen on other pages of the list, as long as it has the same objects. */
+/** The selected rows, by name: they remain selected on other pages of the list, while it has the same conditions. */
 export interface Selection {
   readonly names: readonly string[];
-  /** Whether it is everything that is listed, on all pages. */
+  /** True when all listed objects on all pages are selected. */
   readonly isAll: boolean;
   readonly state: RowSelectionState;
   readonly set: OnChangeFn<RowSelectionState>;
@@ -13,14 +13,14 @@ export interface Selection {
 }
 
 interface Chosen {
-  /** Which objects are listed. */
+  /** The conditions of the list. */
   readonly list: string;
   readonly rows: RowSelectionState;
   readonly isAll: boolean;
 }
 
 /**
- * @param list says which objects are listed
+ * @param list identifies the listed objects
  * @param shown the names of this page
  */
 export function useSelection(list: string, shown: readonly string[]): Selection {
@@ -33,7 +33,7 @@ export function useSelection(list: string, shown: readonly string[]): Selection 
       names: Object.keys(state),
       isAll,
       state,
-      // Who takes a row away from everything has chosen the others of the page.
+      // Deselecting one row of all selects the other rows of the page.
       set: (change) =>
         setChosen({ list, rows: typeof change === 'function' ? change(state) : change, isAll: false }),
       chooseAll: () => setChosen({ list, rows: {}, isAll: true }),

@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Metadata } from '../../api/objects.js';
 
-/** Classes of a row that was changed. They look the same; going from one to the other begins the animation anew. */
+/** Classes of a changed row. They look the same; a change from one to the other restarts the animation. */
 type FreshClass = 'fresh' | 'fresh-again';
 
 interface Fresh {
   readonly findClass: (name: string) => FreshClass | undefined;
-  /** The row has been seen. */
+  /** Called when the animation of a row has ended. */
   readonly settle: (name: string) => void;
 }
 
-/** The rows that have changed since they were shown first, until their animation ends. */
+/** The rows that have changed since they were first displayed, until their animation ends. */
 export function useFresh(shown: readonly Metadata[]): Fresh {
   const known = useRef<ReadonlyMap<string, string>>(new Map());
   const [fresh, setFresh] = useState<ReadonlyMap<string, FreshClass>>(new Map());

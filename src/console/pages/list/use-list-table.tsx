@@ -31,17 +31,17 @@ interface ListTableOptions {
 
 interface UsedListTable {
   readonly rows: ListTableModel;
-  /** Whether there are columns that are only shown when asked for. */
+  /** True when some columns are displayed only on request. */
   readonly hasMore: boolean;
   readonly isWide: boolean;
   readonly setIsWide: (isWide: boolean) => void;
 }
 
-/** A page of a list as rows that can be chosen, and columns of which the less important ones can be shown too. */
+/** A page of a list as selectable rows and columns; the less important columns are optional. */
 export function useListTable({ modelRef, table, selection }: ListTableOptions): UsedListTable {
   const [isWide, setIsWide] = useState(false);
   const { columnDefinitions } = table;
-  // Each answer has the same columns anew.
+  // Each response has a new array of the same columns.
   const described = JSON.stringify(columnDefinitions);
   const columns = useMemo(
     () => getColumns(modelRef, JSON.parse(described) as readonly TableColumn[]),
@@ -81,7 +81,7 @@ function getColumns(model: ModelRef, columns: readonly TableColumn[]) {
   );
 }
 
-/** Characters of a cell: rows are looked over, and the page of the object has the rest. */
+/** The limit of a cell in characters: the page of the object has the rest. */
 const CELL_MAX = 300;
 
 function shortened(value: string): string {

@@ -7,14 +7,14 @@ import { useChanges } from '../../api/watch.js';
 import { coalesce } from '../../lib/coalesce.js';
 import { getConditions, getRequest } from './parameters.js';
 
-/** Lists that change all the time are read once in so long. */
+/** The minimum interval between reads of a list. */
 const PAUSE_MS = 500;
-/** Counting values takes longer than reading a page. */
+/** The interval for facets, because counting takes longer than reading a page. */
 const FACETS_PAUSE_MS = 2_000;
-/** Whether a model is served again is asked as often. */
+/** The interval of checks if a model is served again. */
 const AWAY_MS = 2_000;
 
-/** A page of a list, as it is now. While its model is not served, it is asked for again and again. */
+/** A page of a list, kept up to date. While its model is not served, it is requested repeatedly. */
 export function useList(modelRef: ModelRef, parameters: URLSearchParams): UseQueryResult<Table> {
   const client = useQueryClient();
   const path = getPath(modelRef);

@@ -10,7 +10,7 @@ import { PlotView } from './plot-view.js';
 import { getPlots } from './series.js';
 import { useReadings } from './use-readings.js';
 
-/** What the service measures of itself, over the time that the page is open. */
+/** The metrics of the service, since the page was opened. */
 export default function MetricsPage(): ReactNode {
   const { readings, error } = useReadings();
   const { token } = useStore(session);

@@ -12,7 +12,7 @@ interface NumbersTableProps {
   readonly readings: readonly Reading[];
 }
 
-/** The last numbers of all plots, for those who do not see lines, and for exact ones. */
+/** The last numbers of all plots, for users who cannot see lines, and for exact values. */
 export function NumbersTable({ plots, readings }: NumbersTableProps): ReactNode {
   const last = readings.slice(-SHOWN - 1);
   const columns = plots.flatMap(({ title, lines, format }) =>

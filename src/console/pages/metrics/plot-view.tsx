@@ -7,7 +7,7 @@ import type { Reading } from './reading.js';
 import { getValues, type Plot } from './series.js';
 
 const HEIGHT = 170;
-/** Room for numbers such as `1,023 MiB`. */
+/** The width for numbers such as `1,023 MiB`. */
 const AXIS_WIDTH = 72;
 const COLOURS = ['--accent', '--attention'] as const;
 
@@ -16,7 +16,7 @@ interface PlotViewProps {
   readonly readings: readonly Reading[];
 }
 
-/** Lines over time. What they say is in a table too, so they are one picture with its latest values for a name. */
+/** Lines over time. A table has the same values, so the plot is one image whose name has its latest values. */
 export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(undefined);
@@ -25,7 +25,7 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
     name: line.name,
     value: getValues(line, readings.slice(-2))[0],
   }));
-  const told = latest.map(
+  const latestTexts = latest.map(
     ({ name, value }) => `${name} ${value === undefined ? text.none : plot.format(value)}`,
   );
   useEffect(() => {
@@ -47,9 +47,9 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   }, [plot, scheme, readings]);
   return (
     <figure className="plot">
-      <div ref={place} role="img" aria-label={`${plot.title}: ${told.join(', ')}`} />
+      <div ref={place} role="img" aria-label={`${plot.title}: ${latestTexts.join(', ')}`} />
       <figcaption>
-        {told.map((one, i) => (
+        {latestTexts.map((one, i) => (
           <span key={i} className={`line-${i}`}>
             {one}
           </span>

@@ -1,13 +1,13 @@
 import type { Samples } from '../../api/platform/metrics.js';
 
-/** What the service had counted and measured at a moment. */
+/** The counters and gauges of the service at a moment. */
 export interface Reading {
   readonly timeMs: number;
   readonly requests: number | undefined;
-  /** Answers but those of watches, which are as long as they are open. */
+  /** Answers without those of watches, which last as long as they are open. */
   readonly answers: number;
   readonly answerSeconds: number;
-  /** Answers that took up to so many seconds. */
+  /** The number of answers by their upper limit in seconds. */
   readonly buckets: ReadonlyMap<number, number>;
   readonly revision: number | undefined;
   readonly watchers: number | undefined;
@@ -17,7 +17,7 @@ export interface Reading {
   readonly logBytes: number | undefined;
 }
 
-/** The measures that a reading is made of. */
+/** The metrics of a reading. */
 export const READ =
   /^(xsvc_(http_request|watchers|store_|log_)|process_resident_memory_bytes|nodejs_heap_size_used_bytes)/;
 

@@ -2,28 +2,28 @@ import { formatBytes, formatNumber, formatSeconds } from '../../lib/format.js';
 import type { Texts } from '../../texts.js';
 import type { Reading } from './reading.js';
 
-/** Undefined where it was not measured; a gap in the line. */
+/** Undefined when it was not measured; a gap in the line. */
 type Measured = number | undefined;
 
 /** A line of a plot. */
 export interface Line {
   readonly name: string;
-  /** @param before the reading before it */
+  /** @param before the previous reading */
   readonly value: (now: Reading, before: Reading) => Measured;
 }
 
 export interface Plot {
   readonly title: string;
   readonly format: (value: number) => string;
-  /** Distances that numbers at the axis may have; those of uPlot are 1, 2 and 5 with zeros. */
+  /** Allowed distances of the axis' numbers; the defaults of uPlot are 1, 2 and 5 with zeros. */
   readonly steps?: number[];
   readonly lines: readonly Line[];
 }
 
-/** Of two: round numbers of KiB and MiB. */
+/** Powers of two: round numbers of KiB and MiB. */
 const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
-/** What is drawn, in this order. */
+/** The plots in order. */
 export function getPlots(metrics: Texts['metrics']): readonly Plot[] {
   return [
     {
@@ -70,7 +70,7 @@ export function getPlots(metrics: Texts['metrics']): readonly Plot[] {
   ];
 }
 
-/** Undefined where it went back: the service was started anew. */
+/** Undefined when the counter decreased: the service was restarted. */
 function rate(now: Reading, before: Reading, of: (one: Reading) => Measured): Measured {
   const [last, first] = [of(now), of(before)];
   const seconds = (now.timeMs - before.timeMs) / 1_000;
@@ -83,7 +83,7 @@ function meanSeconds(now: Reading, before: Reading): Measured {
   return answers > 0 ? (now.answerSeconds - before.answerSeconds) / answers : undefined;
 }
 
-/** Upper end of the bucket that the share of all answers is in. */
+/** Upper end of the bucket that contains the quantile of all answers. */
 function quantile(now: Reading, before: Reading, share: number): Measured {
   const answers = now.answers - before.answers;
   if (answers <= 0) return undefined;
@@ -94,10 +94,10 @@ function quantile(now: Reading, before: Reading, share: number): Measured {
   return found !== undefined && Number.isFinite(found[0]) ? found[0] : undefined;
 }
 
-/** Readings that lie further apart are not joined: nothing was read in between. */
+/** The limit of the distance between joined readings: nothing was read in a larger gap. */
 const GAP_MS = 10_000;
 
-/** The values of a line, one for each reading but the first. */
+/** The values of a line, one for each reading except the first. */
 export function getValues({ value }: Line, readings: readonly Reading[]): readonly Measured[] {
   return readings.slice(1).map((now, i) => {
     const before = readings[i];

@@ -4,10 +4,10 @@ import { Store, useStore } from '../../lib/store.js';
 import { READ, getReading, type Reading } from './reading.js';
 
 const AGAIN_MS = 2_000;
-/** An hour. */
+/** One hour. */
 const KEPT = 1_800;
 
-/** Kept while other pages are looked at; nothing is read meanwhile. */
+/** Kept while other pages are open; nothing is read meanwhile. */
 const readings = new Store<readonly Reading[]>([]);
 
 interface Readings {
@@ -15,7 +15,7 @@ interface Readings {
   readonly error: unknown;
 }
 
-/** What the service measured while the page is open. */
+/** The metrics of the service while the page is open. */
 export function useReadings(): Readings {
   const { error } = useQuery({
     queryKey: ['readings'],

@@ -7,7 +7,7 @@ function subscribe(listener: () => void): () => void {
   return () => dark.removeEventListener('change', listener);
 }
 
-/** What is drawn by script has to be drawn again in other colours. */
+/** Plots are drawn by script and must be drawn again in other colours. */
 export function useScheme(): 'dark' | 'light' {
   return useSyncExternalStore(subscribe, () => (dark.matches ? 'dark' : 'light'));
 }

@@ -10,22 +10,22 @@ export interface Misfit {
   readonly problems: readonly string[];
 }
 
-/** What was found in some objects. */
+/** The result of a check of some objects. */
 export interface LookedAt {
-  /** Objects so far. */
+  /** The number of checked objects so far. */
   readonly looked: number;
   readonly misfits: readonly Misfit[];
 }
 
 const BATCHES_URL = '/apis/api.platform.run/v1alpha1/batches?dryRun=All&return=none';
-/** Objects that are looked at with one request. */
+/** The number of objects that are checked with one request. */
 const AT_ONCE = '200';
 const FOUND_MAX = 100;
 
 /**
- * Finds objects that do not fit: to each a change of nothing is tried, which stores nothing. What the service warns of was
- * wrong before.
- * @param wanted ends when so many are found
+ * Finds objects that do not fit: a dry-run patch without changes is sent for each, which stores nothing. A warning of the service
+ * means an existing error.
+ * @param wanted ends after this number of results
  * @throws ApiError, Unreachable
  */
 export async function* findUnfit(
@@ -54,7 +54,7 @@ export async function* findUnfit(
 async function misfitsAmong(model: Model, names: readonly string[], signal: AbortSignal): Promise<Misfit[]> {
   const misfits: Misfit[] = [];
   let left = [...names];
-  // A batch ends at the first object that cannot be read at all, or is gone: the others are tried without it.
+  // A batch ends at the first object that cannot be read, or is deleted: the others are tried without it.
   while (left.length > 0) {
     try {
       const items = arrayAt(await tryChanges(model, left, signal), 'items');
@@ -87,7 +87,7 @@ function tryChanges(model: Model, names: readonly string[], signal: AbortSignal)
   return send(BATCHES_URL, { method: 'POST', body: { items }, signal }).then(readJson);
 }
 
-/** Which item of a batch is at fault. */
+/** The position of the wrong item in a batch. */
 function itemIn({ causes, message }: ApiError): number | undefined {
   const [, at] = /^items\[(\d+)\]/.exec(causes[0]?.field ?? message) ?? [];
   return at === undefined ? undefined : Number(at);

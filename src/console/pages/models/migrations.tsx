@@ -7,7 +7,7 @@ interface MigrationsProps {
   readonly plugin: Plugin | undefined;
 }
 
-/** They run when a plugin starts, before its models are served: how far it is says how far they are. */
+/** Migrations run when a plugin starts, before its models are served: the progress of the start is their progress. */
 export function Migrations({ ids, plugin }: MigrationsProps): ReactNode {
   if (ids.length === 0) return text.none;
   const { models } = text;

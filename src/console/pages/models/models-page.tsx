@@ -12,10 +12,10 @@ import { PlanSection } from './plan-section.js';
 import { Unfit } from './unfit.js';
 import { Versions } from './versions.js';
 
-/** With more models, there is a field to find one. */
+/** The number of models above which a search field is displayed. */
 const MANY = 8;
 
-/** Every model with its versions, what does not fit it, and what was done to its objects. */
+/** Every model with its versions, its unfit objects, and its migrations. */
 export default function ModelsPage(): ReactNode {
   const { data, error, refetch } = useModels();
   const plugins = usePlugins().data?.items ?? [];
@@ -47,7 +47,7 @@ export default function ModelsPage(): ReactNode {
 function getCells(model: Model, all: readonly Model[], plugins: readonly Plugin[]): readonly ReactNode[] {
   const isThis = (one: PluginModel): boolean => one.group === model.group && one.plural === model.plural;
   const plugin = plugins.find(({ models }) => models.some(isThis));
-  const told = plugin?.models.find(isThis);
+  const pluginModel = plugin?.models.find(isThis);
   return [
     <div key="model">
       <a href={getList(model)}>{model.plural}</a>
@@ -59,6 +59,6 @@ function getCells(model: Model, all: readonly Model[], plugins: readonly Plugin[
     <ObjectCount key="objects" model={model} />,
     <Versions key="versions" model={model} all={all} />,
     <Migrations key="migrations" ids={model.migrations ?? []} plugin={plugin} />,
-    <Unfit key="unfit" model={model} count={told?.unfit} dangling={told?.dangling ?? 0} />,
+    <Unfit key="unfit" model={model} count={pluginModel?.unfit} dangling={pluginModel?.dangling ?? 0} />,
   ];
 }

@@ -7,7 +7,7 @@ import { Section } from '../../parts/section.js';
 import { text } from '../../texts.js';
 import { PlanView } from './plan-view.js';
 
-/** Finds out what a start with the plugins as they are on disk would do, for who may. */
+/** Plans a start with the plugins on disk, for users with the right to it. */
 export function PlanSection(): ReactNode {
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
@@ -25,7 +25,7 @@ export function PlanSection(): ReactNode {
     },
   });
   const { plan } = text.models;
-  // One button for both, so that the focus stays on it.
+  // One button for both actions, so that it keeps the focus.
   const button = isPending ? (
     <button type="button" onClick={() => stop.current.abort()}>
       {text.cancel}

@@ -13,11 +13,11 @@ const TONES = { unchanged: 'good', fits: 'plain', refused: 'attention' } as cons
 
 interface PlanViewProps {
   readonly plan: StartPlan;
-  /** When it was made. */
+  /** The time of the plan. */
   readonly atMs: number;
 }
 
-/** What a start would do, model by model: first what needs attention. */
+/** The effects of a start by model: those that need attention first. */
 export function PlanView({ plan: { result, models, failures }, atMs }: PlanViewProps): ReactNode {
   const { plan } = text.models;
   const changed = models.filter(({ changes, problems }) => changes.length + problems.length > 0);

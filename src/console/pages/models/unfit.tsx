@@ -9,13 +9,13 @@ import { findUnfit, type Misfit } from './find-unfit.js';
 
 interface UnfitProps {
   readonly model: Model;
-  /** Undefined where nobody counts them. */
+  /** Undefined when they are not counted. */
   readonly count: number | undefined;
   /** Names in references that no object has. */
   readonly dangling: number;
 }
 
-/** How many objects do not fit their model, and which. */
+/** The objects that do not fit their model, and their number. */
 export function Unfit({ model, count, dangling }: UnfitProps): ReactNode {
   const { models } = text;
   return (
@@ -51,7 +51,7 @@ function Finder({ model, count }: { readonly model: Model; readonly count: numbe
           setFound((before) => [...before, ...part.misfits]);
         }
       } catch (error) {
-        // Who stopped it knows why it ended.
+        // A user who stopped it needs no error.
         if (!signal.aborted) throw error;
       }
     },

@@ -11,7 +11,7 @@ interface VersionsProps {
   readonly all: readonly Model[];
 }
 
-/** Those that are served, and how many objects are stored in which. */
+/** The served versions, and the number of objects in each. */
 export function Versions({ model, all }: VersionsProps): ReactNode {
   const { models } = text;
   const stored = useStoredVersions(model);

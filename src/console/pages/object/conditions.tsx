@@ -6,7 +6,7 @@ import { Message } from '../../parts/long-text.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { text } from '../../texts.js';
 
-/** What controllers say of an object, in the form that Kubernetes has for it. */
+/** The conditions that controllers report for an object, in the form of Kubernetes. */
 export function Conditions({ conditions }: { readonly conditions: readonly JsonObject[] }): ReactNode {
   const { condition } = text.object;
   return (

@@ -11,7 +11,7 @@ interface ConsequencesProps {
   readonly finalizers: readonly string[];
 }
 
-/** What the deletion of an object does to those that refer to it, and what it will wait for. */
+/** The effects of an object's deletion on its referrers, and the finalizers it will wait for. */
 export function Consequences({ modelRef, name, finalizers }: ConsequencesProps): ReactNode {
   const referrers = (useReferrers(modelRef, name).data ?? []).filter(({ total }) => total > 0);
   return (

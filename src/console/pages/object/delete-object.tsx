@@ -21,7 +21,7 @@ interface DeleteObjectProps {
   readonly object: StoredObject;
 }
 
-/** Deletes the object after asking. */
+/** Deletes the object after a confirmation. */
 export function DeleteObject({ modelRef, object }: DeleteObjectProps): ReactNode {
   const [isAsking, setIsAsking] = useState(false);
   const mayDelete = useMay('delete', modelRef, object.metadata.name);
@@ -41,7 +41,7 @@ interface DeleteDialogProps extends DeleteObjectProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether the object shall be deleted. One that waits for finalizers stays on the page. */
+/** Asks for confirmation of the deletion. An object that waits for finalizers keeps its page. */
 function DeleteDialog({ modelRef, object, onClose }: DeleteDialogProps): ReactNode {
   const { name, uid, finalizers = [] } = object.metadata;
   const [policy, setPolicy] = useState<Policy>('Background');

@@ -15,7 +15,7 @@ interface DeletionNoticeProps {
   readonly object: StoredObject;
 }
 
-/** That an object is being deleted, what it waits for and why. */
+/** The notice of an object that is being deleted: what it waits for, and the reason. */
 export function DeletionNotice({ modelRef, object }: DeletionNoticeProps): ReactNode {
   const { deletionTimestamp, finalizers = [] } = object.metadata;
   if (deletionTimestamp === undefined) return null;

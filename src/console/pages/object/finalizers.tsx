@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { text } from '../../texts.js';
 
-/** What keeps a deleted object, and who takes it away. */
+/** The finalizers of a deleted object, and their owners. */
 export function Finalizers({ names }: { readonly names: readonly string[] }): ReactNode {
   const known: Readonly<Record<string, string>> = text.deletion.finalizers;
   return (

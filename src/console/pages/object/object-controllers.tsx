@@ -13,7 +13,7 @@ import { text } from '../../texts.js';
 
 const AGAIN_MS = 2_000;
 
-/** What controllers have to do with an object; nothing where none has. */
+/** The pending work of controllers for an object; nothing without any. */
 export function ObjectControllers({ modelRef, name }: { modelRef: ModelRef; name: string }): ReactNode {
   const states = useControllerStates(modelRef, name);
   if (states.length === 0) return null;
@@ -24,7 +24,7 @@ export function ObjectControllers({ modelRef, name }: { modelRef: ModelRef; name
   );
 }
 
-/** What each controller of the model says of the object. */
+/** The reports of the model's controllers on the object. */
 export function useControllerStates(modelRef: ModelRef, name: string): readonly unknown[] {
   const search = new URLSearchParams({ resource: qualifiedPlural(modelRef), name });
   const url = `${CONTROLLERS_URL}?${search.toString()}`;

@@ -10,7 +10,7 @@ import { text } from '../../texts.js';
 
 const SHOWN = 20;
 
-/** What was reported of an object. */
+/** The events of an object. */
 export function ObjectEvents({ uid }: { readonly uid: string | undefined }): ReactNode {
   const { data, error } = useEvents(SHOWN, uid ?? '');
   const { event } = text.object;

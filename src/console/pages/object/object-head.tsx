@@ -12,11 +12,11 @@ interface ObjectHeadProps {
   readonly modelRef: ModelRef;
   readonly name: string;
   readonly view: View;
-  /** Undefined when it is not there. */
+  /** Undefined when it does not exist. */
   readonly object: StoredObject | undefined;
 }
 
-/** Whose page this is, and what can be done with it. */
+/** The name of the object, and the actions on it. */
 export function ObjectHead({ modelRef, name, view, object }: ObjectHeadProps): ReactNode {
   const mayUpdate = useMay('update', modelRef, name);
   return (
@@ -39,7 +39,7 @@ export function ObjectHead({ modelRef, name, view, object }: ObjectHeadProps): R
               {text.edit}
             </button>
           )}
-          {/* What is asked about one object is not asked about another one of its name. */}
+          {/* A confirmation must not apply to another object of the same name. */}
           <DeleteObject key={object.metadata.uid} modelRef={modelRef} object={object} />
         </div>
       )}

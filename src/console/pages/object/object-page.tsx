@@ -23,7 +23,7 @@ interface ObjectPageProps {
   readonly view: View;
 }
 
-/** One object: what it is, its text to edit, what was, and what belongs to it. */
+/** One object: its content, its editor, its history, and its related objects. */
 export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode {
   const model = useModel(modelRef);
   const { data: object, error, refetch } = useObject(modelRef, name);
@@ -60,7 +60,7 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
         <Pending error={error} onRetry={() => void refetch()} />
       )}
       {!isGone && object !== undefined && <DeletionNotice modelRef={modelRef} object={object} />}
-      {/* Form and text are one editor: nothing of it is lost when people go from one to the other. */}
+      {/* Form and text are one editor: a switch between them loses no input. */}
       <Failure key={view === 'form' ? 'yaml' : view}>
         <Suspense fallback={<Pending error={null} />}>
           {view === 'summary' && object !== undefined && (

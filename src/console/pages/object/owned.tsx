@@ -9,7 +9,7 @@ import { getList, getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
 import type { Policy } from './policies.js';
 
-/** What finds the objects of an owner, in every model. */
+/** The index for the dependents of an owner, in every model. */
 const OWNER_UIDS = 'metadata.ownerReferences.uid';
 
 interface OwnedProps {
@@ -17,7 +17,7 @@ interface OwnedProps {
   readonly object: StoredObject;
 }
 
-/** What an object owns, with the ways there. */
+/** The dependents of an object, with links. */
 export function Owned({ modelRef, object: { metadata } }: OwnedProps): ReactNode {
   const { data, error } = useDependents(modelRef, metadata.name);
   if (data === undefined) return <Pending error={error} />;
@@ -49,7 +49,7 @@ interface OwnedFateProps {
   readonly policy: Policy;
 }
 
-/** How many of the objects that an object owns go with it, and how many stay. */
+/** The numbers of dependents that are deleted with the object, and that remain. */
 export function OwnedFate({ dependents, policy }: OwnedFateProps): ReactNode {
   return (
     <ul className="lines" aria-label={text.deletion.owned}>

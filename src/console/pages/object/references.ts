@@ -4,16 +4,16 @@ import { isObject, objectAt, textAt, type JsonObject } from '../../lib/json.js';
 export interface Reference {
   readonly group: string;
   readonly kind: string;
-  /** Of the field; of one with several names the array's. */
+  /** The path of the field; for several names that of the array. */
   readonly path: readonly string[];
 }
 
-/** What schemas mark such a field with. */
+/** The keyword that marks such a field in schemas. */
 const MARK = 'x-xsvc-reference';
-/** Schemas may contain themselves. */
+/** The limit of depth, because schemas may contain themselves. */
 const DEPTH_MAX = 8;
 
-/** All of a model's. */
+/** All references of a model. */
 export function getReferences(schema: JsonObject): readonly Reference[] {
   return below(schema, { schema, path: [], depth: 0 });
 }

@@ -18,7 +18,7 @@ interface RelatedProps {
   readonly object: StoredObject;
 }
 
-/** What an object refers to, what refers to it, what it owns and whose it is. */
+/** The targets, referrers, dependents and owners of an object. */
 export function Related({ modelRef, model, object }: RelatedProps): ReactNode {
   const models = useModels().data ?? [];
   const references = model === undefined ? [] : getReferences(model.schema);

@@ -17,7 +17,7 @@ interface SummaryProps {
   readonly object: StoredObject;
 }
 
-/** What an object says, what is reported of it, and what the service keeps about it. */
+/** The content of an object, its events, and its metadata. */
 export function Summary({ modelRef, object }: SummaryProps): ReactNode {
   const { status, ...rest } = object;
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...content } = rest;

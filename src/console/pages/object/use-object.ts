@@ -11,14 +11,14 @@ import { coalesce } from '../../lib/coalesce.js';
 const PAUSE_MS = 300;
 const AGAIN_MS = 2_000;
 
-/** An object as it is now. */
+/** An object, kept up to date. */
 export function useObject(model: ModelRef, name: string): UseQueryResult<StoredObject> {
   const client = useQueryClient();
   const path = objectPath(model, name);
   const found = useQuery({
     queryKey: ['object', path],
     queryFn: async ({ signal }) => (await getJson(path, signal)) as StoredObject,
-    // A plugin that comes back changes none of its objects, so no watch tells of it.
+    // A plugin that starts again changes none of its objects, so no watch reports it.
     refetchInterval: ({ state }) => (state.error instanceof NotServed ? AGAIN_MS : false),
   });
   const readAgain = useMemo(
@@ -33,7 +33,7 @@ export function useObject(model: ModelRef, name: string): UseQueryResult<StoredO
       ),
     [client, path],
   );
-  // The list is watched for the one name: so the object is told of again when it is created anew.
+  // Watches the list for the one name, so that a new object of the same name is reported.
   const parameters = useMemo(
     () => new URLSearchParams({ fieldSelector: fieldIs('metadata.name', name) }),
     [name],

@@ -3,13 +3,13 @@ import type { RecentChanges } from './change-feed.js';
 
 const STEPS = 25;
 
-/** How often the objects of each model were changed in each part of what is looked at, the oldest part first. */
+/** The number of changes of each model's objects in each part of the range, the oldest part first. */
 export interface ChangeCounts {
-  /** Undefined for a model that was not asked. */
+  /** Undefined for a model that was not requested. */
   of(model: ModelRef): readonly number[] | undefined;
-  /** The most in any part. */
+  /** The largest number in any part. */
   readonly max: number;
-  /** How many changes there are to look at. */
+  /** The number of changes in the range. */
   readonly looked: number;
 }
 
@@ -18,7 +18,7 @@ export function countChanges({ after, head, changes, told }: RecentChanges): Cha
   const counts = new Map([...told].map((path) => [path, new Array<number>(STEPS).fill(0)]));
   for (const { model, revision } of changes) {
     const parts = counts.get(getPath(model));
-    // Where there are fewer changes than parts, each has its own part.
+    // When the changes are fewer than the parts, each has its own part.
     const part = Math.min(STEPS - 1, Math.floor(((revision - after - 1) * STEPS) / Math.max(looked, STEPS)));
     if (parts !== undefined) parts[part] = (parts[part] ?? 0) + 1;
   }

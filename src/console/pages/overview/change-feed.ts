@@ -5,43 +5,43 @@ import { getPath, type ModelRef } from '../../api/models.js';
 import { pause } from '../../lib/coalesce.js';
 import { Store } from '../../lib/store.js';
 
-/** Revisions of the store that are looked at. */
+/** The number of latest revisions in the range. */
 export const WINDOW = 500;
 
-/** What was changed last. */
+/** The latest changes. */
 export interface RecentChanges {
-  /** Those after it are looked at. */
+  /** The range begins after it. */
   readonly after: number;
-  /** Up to it. */
+  /** The range ends with it. */
   readonly head: number;
-  /** In order. */
+  /** In order of revisions. */
   readonly changes: readonly Change[];
   /** Paths of the models whose changes are known. */
   readonly told: ReadonlySet<string>;
-  /** Whether those of all models were known once. */
+  /** True when those of all models were known once. */
   readonly isWhole: boolean;
 }
 
 const NOTHING: RecentChanges = { after: 0, head: 0, changes: [], told: new Set(), isWhole: false };
 
 const AGAIN_MS = 2_000;
-/** Others need connections, too. */
+/** The limit of parallel requests: other requests need connections, too. */
 const AT_ONCE = 3;
 
 /**
- * Follows the last changes of all models. One question tells which models were changed; each of them is asked from where it was
- * asked last, so that nothing is missed.
+ * Follows the last changes of all models. One request returns the changed models; each of them is read from its last position, so
+ * that nothing is missed.
  */
 export class ChangeFeed {
   readonly recent = new Store<RecentChanges>(NOTHING);
-  /** Where each model is asked from, by its path. */
+  /** The position for the next read of each model, by its path. */
   readonly #positions = new Map<string, number>();
-  /** Where models were changed last whose changes are still to be read, by their paths. */
+  /** The revisions of unread changes, by the paths of their models. */
   readonly #unread = new Map<string, number>();
-  /** Of the store, when it was asked last. */
+  /** The revision of the store at the last request. */
   #lookedAt = 0;
 
-  /** Goes on until the signal is aborted. @param models those there are now */
+  /** Runs until the signal is aborted. @param models returns the current models */
   async follow(models: () => readonly ModelRef[], signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -74,10 +74,10 @@ export class ChangeFeed {
 
   /** @returns the last revision of the store */
   async #findChanged(models: readonly ModelRef[], signal: AbortSignal): Promise<number> {
-    // Of a model that has come since, earlier changes are wanted as well.
+    // A new model needs its earlier changes as well.
     const isKnown = models.every((model) => this.#isTold(getPath(model)) || this.#unread.has(getPath(model)));
     const { head, models: changed } = await readLastChanges(isKnown ? this.#lookedAt : 0, signal);
-    // Another store has taken the place of the one that was looked at.
+    // Another store has replaced the former one.
     if (head < this.#lookedAt) {
       this.#forget();
       return this.#findChanged(models, signal);
@@ -99,7 +99,7 @@ export class ChangeFeed {
     this.recent.set(NOTHING);
   }
 
-  /** Undefined where they cannot be read, which is tried again. */
+  /** Undefined when they cannot be read; this is tried again. */
   async #changesOf(
     model: ModelRef,
     { after, head }: Pick<RecentChanges, 'after' | 'head'>,
@@ -139,6 +139,6 @@ export class ChangeFeed {
 }
 
 interface Added extends Pick<RecentChanges, 'after' | 'head' | 'changes'> {
-  /** Paths of models whose changes these are, or of which there are none. */
+  /** Paths of the models of these changes, including models without any. */
   readonly told: readonly string[];
 }

@@ -9,7 +9,7 @@ import { text } from '../../texts.js';
 
 const SHOWN = 8;
 
-/** What was reported last of any object. */
+/** The latest events of all objects. */
 export function Events(): ReactNode {
   const { data, error } = useEvents(SHOWN);
   return (

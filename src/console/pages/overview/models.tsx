@@ -16,7 +16,7 @@ import { countChanges, type ChangeCounts } from './change-counts.js';
 import type { RecentChanges } from './change-feed.js';
 import { Sparkline } from './sparkline.js';
 
-/** With more models, there is a field to find one. */
+/** The number of models above which a search field is displayed. */
 const MANY = 20;
 
 /** Every model once, those of plugins first. */
@@ -48,7 +48,7 @@ export function Models({ recent }: { readonly recent: RecentChanges }): ReactNod
   );
 }
 
-/** What the bars of the tables stand for. */
+/** The legend of the tables' bars. */
 function Looked({ recent: { after, head, changes } }: { readonly recent: RecentChanges }): ReactNode {
   const first = useStory(changes[0]);
   if (changes.length === 0) return null;
@@ -138,7 +138,7 @@ function Versions({ model, all }: { readonly model: Model; readonly all: readonl
   );
 }
 
-/** How many objects there are, and how many of them do not fit. */
+/** The number of objects, and of those that do not fit. */
 function Objects({
   model,
   told,

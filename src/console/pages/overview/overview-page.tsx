@@ -10,7 +10,7 @@ import { Recent } from './recent.js';
 import { StoreFacts } from './store-facts.js';
 import { useRecentChanges } from './use-recent-changes.js';
 
-/** What there is, and how it is doing. */
+/** The models, the events and the state of the service. */
 export function OverviewPage(): ReactNode {
   const recent = useRecentChanges();
   const mayDo = useMayDo();

@@ -12,7 +12,7 @@ import type { RecentChanges } from './change-feed.js';
 const SHOWN = 12;
 const VERBS = { ADDED: 'create', MODIFIED: 'update', DELETED: 'delete' } as const;
 
-/** What was changed last, of all models, and who did it. */
+/** The latest changes of all models, and their users. */
 export function Recent({ recent: { changes, isWhole } }: { readonly recent: RecentChanges }): ReactNode {
   const shown = getLatestChanges(changes);
   return (
@@ -27,12 +27,12 @@ export function Recent({ recent: { changes, isWhole } }: { readonly recent: Rece
   );
 }
 
-/** The last change of each object, the latest first: what is changed time and again would leave no room for others. */
+/** The last change of each object, the latest first: frequent changes of one would displace others. */
 function getLatestChanges(changes: readonly Change[]): readonly Change[] {
   const latest = new Map<string, Change>();
   for (let i = changes.length - 1; i >= 0 && latest.size < SHOWN; i--) {
     const change = changes[i];
-    // What is reported of objects has a part of the page for itself.
+    // Events have a separate part of the page.
     if (change === undefined || change.model.group === EVENTS.group) continue;
     const path = objectPath(change.model, change.name);
     if (!latest.has(path)) latest.set(path, change);

@@ -3,18 +3,18 @@ import type { ReactNode } from 'react';
 const WIDTH = 100;
 const HEIGHT = 20;
 const GAP = 1;
-/** So high is a bar at least that stands for something. */
+/** The minimum height of a bar with a value. */
 const LOW = 2;
 
 interface SparklineProps {
-  /** What it says, for those who do not see it. */
+  /** The description for users who cannot see it. */
   readonly label: string;
   readonly values: readonly number[];
-  /** What the highest bar stands for. */
+  /** The value of the highest bar. */
   readonly max: number;
 }
 
-/** A few bars beside a number. */
+/** A few bars next to a number. */
 export function Sparkline({ label, values, max }: SparklineProps): ReactNode {
   const step = WIDTH / values.length;
   return (

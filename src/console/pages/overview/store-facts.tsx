@@ -12,7 +12,7 @@ import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { text } from '../../texts.js';
 
-/** How large the store and its log are, and who leads. */
+/** The size of the store and its log, and the leader. */
 export function StoreFacts(): ReactNode {
   const { data: samples, error } = useServiceSamples();
   const mayRead = useMayRead('/metrics');

@@ -5,7 +5,7 @@ import { useStore } from '../../lib/store.js';
 import { useVisible } from '../../lib/use-visible.js';
 import { ChangeFeed, type RecentChanges } from './change-feed.js';
 
-/** The last changes of the store, as long as somebody sees the page. */
+/** The last changes of the store, while the page is visible. */
 export function useRecentChanges(): RecentChanges {
   const [feed] = useState(() => new ChangeFeed());
   const isVisible = useVisible();
@@ -24,7 +24,7 @@ export function useRecentChanges(): RecentChanges {
   return useStore(feed.recent);
 }
 
-/** Each model once, of those that may be looked at. */
+/** Each model that may be watched, once. */
 function useWatchable(): readonly Model[] {
   const models = useModels().data ?? [];
   const mayDo = useMayDo();

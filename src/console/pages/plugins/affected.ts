@@ -1,4 +1,4 @@
-/** An installed plugin, as the API lists it. */
+/** An installed plugin from the API. */
 interface Installed<M> {
   readonly name: string;
   readonly needs: readonly string[];
@@ -7,7 +7,7 @@ interface Installed<M> {
 
 /** Models and objects that are no longer served when a plugin stops. */
 export interface Affected<M> {
-  /** Plugins that need it, directly or not, and stop with it. */
+  /** Plugins that require it, directly or not, and stop with it. */
   readonly dependents: readonly string[];
   readonly models: readonly M[];
 }

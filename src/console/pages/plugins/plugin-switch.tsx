@@ -10,7 +10,7 @@ import { Confirm } from '../../parts/dialogs/confirm.js';
 import { text } from '../../texts.js';
 import { affectedBy } from './affected.js';
 
-/** Starts a plugin, or asks whether to stop it, for good. */
+/** Starts a plugin, or asks for confirmation to stop it. */
 export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode {
   const { name, isEnabled } = plugin;
   const client = useQueryClient();
@@ -64,7 +64,7 @@ export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode
   );
 }
 
-/** Of all models, as they are now: what the plugin tells is of its start. Where they may not be listed, that has to do. */
+/** The current number of objects: the plugin's status is from its start. It is used for models that may not be listed. */
 async function countObjects(models: readonly PluginModel[], signal: AbortSignal): Promise<number> {
   const counts = models.map(async (model) => {
     try {

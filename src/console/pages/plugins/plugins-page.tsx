@@ -14,10 +14,10 @@ import { text } from '../../texts.js';
 import { PluginSwitch } from './plugin-switch.js';
 
 const PAUSE_MS = 300;
-/** More models of a plugin begin closed. */
+/** The number of a plugin's models above which the list is collapsed. */
 const MANY = 12;
 
-/** Every installed plugin: how it is doing, what it brings, and a button to start or stop it. */
+/** Every installed plugin: its state, its parts, and a button to start or stop it. */
 export function PluginsPage(): ReactNode {
   const client = useQueryClient();
   const { data, error, refetch } = usePlugins();
@@ -69,7 +69,7 @@ function getCells(plugin: Plugin): readonly ReactNode[] {
   ];
 }
 
-/** Its phase; what it is on its way to where it is not yet as it was told to be. */
+/** The phase, or the transition while it differs from the switch. */
 function getState({ phase, isEnabled }: Plugin): string {
   if (!isEnabled && phase !== 'DISABLED' && phase !== 'FAILED') return 'stopping';
   return isEnabled && phase === 'DISABLED' ? 'starting' : phase;

@@ -4,14 +4,14 @@ import { DialogFrame } from './dialog-frame.js';
 import { ErrorNotice } from '../notice.js';
 
 interface QuestionProps {
-  /** What the button says that does it. */
+  /** The label of the button for the action. */
   readonly action: string;
   readonly isDangerous?: boolean;
-  /** Whether it cannot be done now. */
+  /** True when the action is not possible now. */
   readonly isDisabled: boolean;
-  /** Why it could not be done. */
+  /** The error of the action. */
   readonly error: unknown;
-  /** Whether there is something to fill in first, which takes the focus. */
+  /** True when it has fields, which get the focus. */
   readonly hasFields?: boolean;
   readonly children?: ReactNode;
   readonly onConfirm: () => void;
@@ -23,7 +23,7 @@ interface ConfirmProps extends Omit<QuestionProps, 'isDisabled'> {
   readonly isBusy: boolean;
 }
 
-/** Asks before something is done. */
+/** Asks for confirmation of an action. */
 export function Confirm({ title, isBusy, ...question }: ConfirmProps): ReactNode {
   return (
     <DialogFrame title={title} onClose={isBusy ? undefined : question.onCancel}>
@@ -32,7 +32,7 @@ export function Confirm({ title, isBusy, ...question }: ConfirmProps): ReactNode
   );
 }
 
-/** What a dialog asks, and its two answers. */
+/** The question of a dialog, and its two answers. */
 export function Question(props: QuestionProps): ReactNode {
   const { action, isDangerous = false, isDisabled, error, hasFields = false } = props;
   const { children, onConfirm, onCancel } = props;

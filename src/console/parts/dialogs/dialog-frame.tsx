@@ -4,11 +4,11 @@ import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 interface DialogFrameProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** Escape, or a click beside it. Absent: it stays. */
+  /** Called for Escape, or a click outside. Absent: the dialog stays open. */
   readonly onClose?: (() => void) | undefined;
 }
 
-/** What is around everything that has to be answered before the page goes on. */
+/** The frame of a modal dialog. */
 export function DialogFrame({ title, children, onClose }: DialogFrameProps): ReactNode {
   return (
     <ModalOverlay

@@ -5,17 +5,17 @@ import { text } from '../../texts.js';
 
 interface FormDialogProps {
   readonly title: string;
-  /** What the button says that sends it. */
+  /** The label of the button that submits it. */
   readonly action: string;
   readonly isBusy: boolean;
-  /** Why it could not be done. */
+  /** The error of the submission. */
   readonly error: unknown;
   readonly children: ReactNode;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
 }
 
-/** A few fields to fill in, and a button that sends them. */
+/** Some fields, and a button that submits them. */
 export function FormDialog(props: FormDialogProps): ReactNode {
   const { title, action, isBusy, error, children, onSubmit, onClose } = props;
   const submit = (event: SubmitEvent): void => {

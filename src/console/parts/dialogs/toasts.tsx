@@ -8,19 +8,19 @@ interface Toast {
   readonly action: ToastAction | undefined;
 }
 
-/** Something to press beside what was said. */
+/** A button next to the message. */
 interface ToastAction {
   readonly label: string;
   readonly run: () => void;
 }
 
 const SHOWN_MS = 4_000;
-/** There has to be time to think about it. */
+/** Long enough to decide about the action. */
 const SHOWN_WITH_ACTION_MS = 12_000;
 const toasts = new Store<readonly Toast[]>([]);
 let lastId = 0;
 
-/** Says for a moment, on whatever page, that something was done. */
+/** Displays a message briefly, on any page. */
 export function say(message: string, action?: ToastAction): void {
   const toast = { id: ++lastId, message, action };
   const isSame = (one: Toast): boolean => one.message === message && one.action === undefined;

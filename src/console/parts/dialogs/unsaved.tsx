@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { text } from '../../texts.js';
 
 interface UnsavedProps {
-  /** Of what describes the link that the dot is in. */
+  /** The id for the description of the dot's link. */
   readonly id: string;
 }
 
-/** A dot in a link to what was typed and not saved. Screen readers say it after the name of the link, which stays what it is. */
+/** A dot in a link to unsaved input. Screen readers read it after the name of the link, which does not change. */
 export function Unsaved({ id }: UnsavedProps): ReactNode {
   return (
     <>

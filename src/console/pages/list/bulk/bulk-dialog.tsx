@@ -8,9 +8,9 @@ import { formatSummary } from './summary.js';
 import { useRun } from './use-run.js';
 
 export interface Target {
-  /** How many objects are meant. */
+  /** The number of selected objects. */
   readonly count: number;
-  /** The first of them. */
+  /** The first names. */
   readonly names: readonly string[];
   readonly parts: Work['names'];
 }
@@ -21,18 +21,18 @@ interface BulkDialogProps {
   readonly action: string;
   readonly isDangerous?: boolean;
   readonly hasFields?: boolean;
-  /** What is done to one; undefined as long as that is not said. */
+  /** The batch item for an object; undefined while the input is incomplete. */
   readonly itemOf: Work['getItem'] | undefined;
   readonly verb: (count: number) => string;
   readonly children: ReactNode;
-  /** It came to its end, whatever was done: those that were chosen may not be there any more. */
+  /** Called at the end with any result: the selected objects may not exist any more. */
   readonly onDone: () => void;
   readonly onClose: () => void;
 }
 
 const NAMES_SHOWN = 8;
 
-/** Asks before something is done to many objects, shows how far it is, and says in the end what was done. */
+/** Asks before a change of many objects, displays its progress, and reports the result. */
 export function BulkDialog(props: BulkDialogProps): ReactNode {
   const {
     target,

@@ -10,7 +10,7 @@ export interface ManyProps {
   readonly onClose: () => void;
 }
 
-/** Asks whether the chosen objects shall be deleted, and deletes them. */
+/** Asks for confirmation and deletes the selected objects. */
 export function DeleteMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
   const { kind } = model;
   const apiVersion = getApiVersion(model);

@@ -14,12 +14,12 @@ interface LabelChange {
 const NEW: LabelChange = { key: '', value: '', isRemoved: false };
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** Sets and removes labels of the chosen objects. */
+/** Sets and removes labels of the selected objects. */
 export function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
   const [changes, setChanges] = useState<readonly LabelChange[]>([NEW]);
   const given = changes.map((one) => ({ ...one, key: one.key.trim() })).filter(({ key }) => key !== '');
   const labels = Object.fromEntries(
-    // Null takes a label away (RFC 7396).
+    // Null removes a label (RFC 7396).
     given.map(({ key, value, isRemoved }) => [key, isRemoved ? null : value.trim()]),
   );
   const { kind } = model;

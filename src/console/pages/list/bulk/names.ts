@@ -1,7 +1,7 @@
 import { getPath, type ModelRef } from '../../../api/models.js';
 import { readTable } from '../../../api/tables.js';
 
-/** Objects that are changed in one commit. */
+/** The number of objects in one commit. */
 const PART = 200;
 
 /** Names in parts. */
@@ -9,7 +9,7 @@ export function* iterateParts(names: readonly string[]): Generator<readonly stri
   for (let at = 0; at < names.length; at += PART) yield names.slice(at, at + PART);
 }
 
-/** The names of everything that is listed, read as they are needed: by cursor, so that changes hide none. */
+/** The names of all listed objects, read on demand: by cursor, so that changes hide none. */
 export async function* iterateNames(
   model: ModelRef,
   list: URLSearchParams,

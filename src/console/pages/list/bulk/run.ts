@@ -3,19 +3,19 @@ import { send } from '../../../api/http.js';
 import type { JsonObject } from '../../../lib/json.js';
 
 const BATCH_URL = '/apis/api.platform.run/v1alpha1/batches?return=none';
-/** Refusals that are told one by one. */
+/** The limit of refusals that are reported separately. */
 const TOLD_MAX = 100;
-/** After so many refusals the rest would hardly do better. */
+/** The limit of refusals; after it the rest is expected to fail too. */
 const REFUSED_MAX = 1_000;
 
-/** Of one refusal. */
+/** The limit of reported causes of one refusal. */
 const CAUSES_TOLD = 3;
 
-/** What is done to each of many objects. */
+/** A change of many objects. */
 export interface Work {
-  /** The objects, part by part. */
+  /** The names of the objects, part by part. */
   readonly names: () => AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
-  /** What is done to one, as an item of a batch. */
+  /** The batch item for one object. */
   readonly getItem: (name: string) => JsonObject;
 }
 
@@ -24,26 +24,26 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What was done so far. */
+/** The progress so far. */
 export interface Done {
   readonly done: number;
   readonly refused: number;
-  /** The first of those that were refused. */
+  /** The first refusals. */
   readonly refusals: readonly Refusal[];
-  /** Objects of which it is not known: the answer did not come. */
+  /** Objects with an unknown result: the answer did not arrive. */
   readonly unsure: number;
 }
 
 export interface Ended extends Done {
-  /** Why it did not go to the end; undefined when it did. */
+  /** The reason of an early end; undefined when it was complete. */
   readonly cut: 'stopped' | 'too many' | { readonly message: string } | undefined;
 }
 
 /**
- * Does the work in parts, each in one commit. Where one is refused, it is done again in halves, down to the objects that
- * are refused by themselves: those are told, the others done.
- * @param stop ends it after the part that is under way
- * @throws ApiError when none of it can be done, before anything was
+ * Does the work in parts, each in one commit. A refused part is repeated in halves, down to the objects that are refused by
+ * themselves: those are reported, the others done.
+ * @param stop ends it after the current part
+ * @throws ApiError when none of it can be done, before the first change
  */
 export async function run(work: Work, stop: AbortSignal, onProgress: (done: Done) => void): Promise<Ended> {
   const tally = new Tally(onProgress);
@@ -90,7 +90,7 @@ async function doPart(names: readonly string[], running: Running): Promise<Ended
   return (await doPart(names.slice(0, half), running)) ?? (await doPart(names.slice(half), running));
 }
 
-/** @throws ApiError when it would be refused for a reason that holds for all of them */
+/** @throws ApiError when it would be refused for a reason that applies to all objects */
 async function dryRunFirst(item: JsonObject): Promise<void> {
   try {
     await sendBatch([item], '&dryRun=All');
@@ -103,13 +103,13 @@ async function dryRunFirst(item: JsonObject): Promise<void> {
   }
 }
 
-/** Why an object was refused, with the first of what the service has to say of it. */
+/** The reason of an object's refusal, with the first causes from the service. */
 function getReason({ message, causes }: ApiError): string {
   const more = causes.map((cause) => cause.message).filter((one) => !message.includes(one));
   return [message, ...more.slice(0, CAUSES_TOLD)].join('; ');
 }
 
-/** Whether it says nothing of the objects. */
+/** True when the error does not concern the objects. */
 function isOfService({ code }: ApiError): boolean {
   return code === 401 || code === 429 || code >= 500;
 }
@@ -119,7 +119,7 @@ async function sendBatch(items: readonly JsonObject[], more = ''): Promise<void>
     await send(BATCH_URL + more, { method: 'POST', body: { items } });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // Which item of a batch it is says nothing to people.
+    // The position in a batch has no meaning for people.
     const { code, message, reason, causes } = error;
     throw new ApiError(code, message.replace(/^items\[\d+\]: /, ''), reason, causes);
   }

@@ -1,7 +1,7 @@
 import { text } from '../../../texts.js';
 import type { Ended } from './run.js';
 
-/** What was done and what was not, in one text. */
+/** The complete and the failed part of the work, as one text. */
 export function formatSummary(ended: Ended, verb: (count: number) => string): string {
   const { done, refused, unsure, cut } = ended;
   const { bulk } = text.list;

@@ -4,7 +4,7 @@ import { say } from '../../../parts/dialogs/toasts.js';
 import { run, type Done, type Ended, type Work } from './run.js';
 import { formatSummary } from './summary.js';
 
-/** Where work on many objects stands. */
+/** The stage of work on many objects. */
 export type Stage =
   | { readonly is: 'asking'; readonly error: unknown }
   | { readonly is: 'running'; readonly done: Done; readonly isStopping: boolean }
@@ -19,8 +19,8 @@ interface UsedRun {
 const NOTHING: Done = { done: 0, refused: 0, refusals: [], unsure: 0 };
 
 /**
- * @param verb what was done, for what is said in the end
- * @param onDone told when all of it was done
+ * @param verb the name of the work in the final message
+ * @param onDone called when all of it was done
  */
 export function useRun(verb: (count: number) => string, onDone: () => void): UsedRun {
   const client = useQueryClient();
@@ -42,7 +42,7 @@ export function useRun(verb: (count: number) => string, onDone: () => void): Use
     try {
       const ended = await run(given, stop.signal, tell);
       const isWhole = ended.cut === undefined && ended.refused === 0;
-      // Also when another page was opened meanwhile: it is said what was done.
+      // Also reports the result when another page was opened meanwhile.
       if (isWhole || !isShown.current) say(formatSummary(ended, verb));
       setStage({ is: 'ended', ended });
       if (isWhole) onDone();

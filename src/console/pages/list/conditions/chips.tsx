@@ -8,12 +8,12 @@ interface ChipsProps {
   readonly onChange: (parameters: URLSearchParams) => void;
 }
 
-/** Each condition of the list by itself, to be taken away: with the pointer, or with Delete where the focus is. */
+/** The conditions of the list, each removable: with the pointer, or with Delete on the focused one. */
 export function Chips({ parameters, onChange }: ChipsProps): ReactNode {
   const list = useRef<HTMLUListElement>(null);
   const requirements = getRequirements(parameters);
   const removed = useRef<number>(undefined);
-  // A button goes away with its chip: then the next one takes the focus.
+  // A button is removed with its chip: then the next one gets the focus.
   useLayoutEffect(() => {
     if (removed.current === undefined) return;
     const buttons = list.current?.querySelectorAll('button') ?? [];

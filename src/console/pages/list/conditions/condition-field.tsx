@@ -13,14 +13,14 @@ import { SuggestionList } from './suggestion-list.js';
 
 interface ConditionFieldProps {
   readonly suggesting: Suggesting;
-  /** What the URL says. */
+  /** The value in the URL. */
   readonly value: string;
   readonly hint: string;
   readonly problem: string | undefined;
   readonly onApply: (value: string) => void;
 }
 
-/** A field for one of the conditions, which suggests how it can go on. Enter applies it. */
+/** A field for one of the conditions, with suggestions. Enter applies it. */
 export function ConditionField({
   suggesting,
   value,
@@ -62,7 +62,7 @@ export function ConditionField({
       event.preventDefault();
       follow(event);
       setIsOpen(true);
-      // Above the first one is the text as it was typed.
+      // The typed text precedes the first one.
       if (isOpen) setActive(((shown + step + 1 + items.length + 1) % (items.length + 1)) - 1);
     } else if (event.key === 'Enter' && isOpen && shown >= 0) {
       event.preventDefault();
@@ -116,7 +116,7 @@ export function ConditionField({
   );
 }
 
-/** What was typed gives way to what the URL says when that becomes something else, say when somebody goes back. */
+/** The typed text is replaced when the value in the URL changes, for example by the back button. */
 function useTyped(value: string): readonly [string, (typed: string) => void] {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);

@@ -13,7 +13,7 @@ interface ConditionsProps {
   readonly onChange: (parameters: URLSearchParams) => void;
 }
 
-/** Fields for what is listed. Enter applies one; the URL has it. */
+/** Fields for the conditions of the list. Enter applies one; it is stored in the URL. */
 export function Conditions({ modelRef, model, parameters, fault, onChange }: ConditionsProps): ReactNode {
   return (
     <div className="conditions" role="search">
@@ -31,7 +31,7 @@ export function Conditions({ modelRef, model, parameters, fault, onChange }: Con
   );
 }
 
-/** An example of what can be typed, with a field of the model. */
+/** An example of a condition, with a field of the model. */
 function formatHint(name: Condition, model: Model | undefined): string {
   const field = model?.indexes.find((one) => !one.name.startsWith('metadata.'))?.name ?? 'metadata.name';
   if (name === 'labelSelector') return text.list.labelHint;

@@ -5,24 +5,24 @@ import type { Texts } from '../../../texts.js';
 import type { Condition } from '../parameters.js';
 import { placeInFilter, placeInSelector, type Place } from './place.js';
 
-/** What goes between a field and a value, and what it means. */
+/** An operator between a field and a value, and its meaning. */
 export interface Operator {
-  /** Behind the field. */
+  /** The text after the field. */
   readonly insert: string;
   readonly meaning: keyof Texts['list']['operators'];
 }
 
-/** How one of the conditions is written. */
+/** The syntax of one of the conditions. */
 export interface Language {
   readonly place: (before: string) => Place;
-  /** What conditions are about: fields, or keys of labels. */
+  /** The subjects of conditions: fields, or keys of labels. */
   readonly subjects: readonly string[];
   readonly operators: (subject: string) => readonly Operator[];
-  /** A value, as it is written. */
+  /** A value in the condition's syntax. */
   readonly literal: (value: FacetValue['value'], subject: string) => string;
-  /** How the values of a subject are asked for; undefined where they are not counted. */
+  /** The facet for the values of a subject; undefined when they are not counted. */
   readonly facet: (subject: string) => string | undefined;
-  /** The condition that a value is one of the field's; undefined where it is written with an operator. */
+  /** The condition that the field contains a value; undefined when it uses an operator. */
   readonly member?: (value: FacetValue['value'], subject: string) => string | undefined;
 }
 
@@ -47,7 +47,7 @@ const TEXT_CALLS: readonly Operator[] = [
   { insert: '.endsWith("', meaning: 'endsWith' },
 ];
 
-/** The indexes that conditions name; labels have a language of their own. */
+/** The indexes for conditions; labels have a separate syntax. */
 export function getFields(model: Model | undefined): readonly Index[] {
   return (model?.indexes ?? []).filter(({ name }) => name !== 'metadata.labels');
 }
@@ -106,7 +106,7 @@ function filters(model: Model | undefined, keys: readonly string[]): Language {
   };
 }
 
-/** In CEL. */
+/** A literal in CEL. */
 export function formatLiteral(value: FacetValue['value'], type: Index['keyType']): string {
   if (type === 'string') return JSON.stringify(String(value));
   return type === 'instant' ? `timestamp(${JSON.stringify(value)})` : String(value);

@@ -1,21 +1,21 @@
 import { startOfLast } from './requirements.js';
 
-/** What is being typed at the end of a text, and what can stand there. */
+/** The incomplete end of a text, and the kind of text that may follow. */
 export interface Place {
-  /** Where it begins. */
+  /** Its offset. */
   readonly from: number;
   readonly typed: string;
   readonly wants: 'subject' | 'operator' | 'value' | 'end of set' | 'joint' | 'nothing';
-  /** Of an operator or a value: the field, or the key of a label. */
+  /** For an operator or a value: the field, or the key of the label. */
   readonly subject: string;
-  /** Requirements that are complete. */
+  /** The complete requirements before it. */
   readonly before: string;
 }
 
 const REQUIREMENT = /^\s*(?:!\s*)?([^\s=!<>,()]*)(\s*)(.*)$/s;
 const OPERATOR = /^(?:==|!=|>=|<=|[=<>]|(?:not)?in(?=\s*\())\s*(\(?)/;
 
-/** In a label or field selector. */
+/** The place in a label or field selector. */
 export function placeInSelector(text: string): Place {
   const start = startOfLast(text);
   const before = text.slice(0, start).replace(/,\s*$/, '');
@@ -43,7 +43,7 @@ const WORD = /^[\w"'-]/;
 const COMPARISON = /^(?:[=!<>]=|[<>])$/;
 const CALL = /^(.+)\.(?:startsWith|endsWith|contains)$/;
 
-/** In a filter. @param isSubject whether a word is a field or a label */
+/** The place in a filter. @param isSubject returns true when a word is a field or a label */
 export function placeInFilter(text: string, isSubject: (word: string) => boolean): Place {
   const tokens = text.match(TOKEN) ?? [];
   const typed = [tokens.at(-1) ?? ''].find((token) => WORD.test(token)) ?? '';

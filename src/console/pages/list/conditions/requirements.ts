@@ -1,12 +1,12 @@
 import { CONDITIONS, withParameter, type Condition } from '../parameters.js';
 
-/** One of the conditions that all have to hold. */
+/** One of several conditions that must all match. */
 export interface Requirement {
   readonly of: Condition;
   readonly text: string;
 }
 
-/** What separates, and what hides a separator. */
+/** The separator, and the characters that enclose a separator. */
 interface Syntax {
   readonly separator: string;
   readonly quotes: string;
@@ -18,9 +18,9 @@ const SELECTOR: Syntax = { separator: ',', quotes: '', open: '(', close: ')' };
 const CEL = { quotes: `"'`, open: '([{', close: ')]}' };
 
 interface Scanned {
-  /** Where separators stand that are in no parentheses and no quotes. */
+  /** The offsets of separators outside parentheses and quotes. */
   readonly separators: readonly number[];
-  /** Whether a parenthesis or a quote is not closed. */
+  /** True when a parenthesis or a quote is not closed. */
   readonly isOpen: boolean;
 }
 
@@ -43,7 +43,7 @@ function scan(text: string, { separator, quotes, open, close }: Syntax): Scanned
   return { separators, isOpen: depth !== 0 || quote !== '' };
 }
 
-/** The parts of a text; what is not complete is one part. */
+/** The parts of a text; an incomplete text is one part. */
 function split(text: string, syntax: Syntax): readonly string[] {
   const { separators, isOpen } = scan(text, syntax);
   const { length } = syntax.separator;
@@ -53,12 +53,12 @@ function split(text: string, syntax: Syntax): readonly string[] {
     .filter((part) => part !== '');
 }
 
-/** Where the last requirement of a selector begins. */
+/** The offset of a selector's last requirement. */
 export function startOfLast(selector: string): number {
   return (scan(selector, SELECTOR).separators.at(-1) ?? -1) + 1;
 }
 
-/** Whether it is no conjunction, so that it needs parentheses to be a part of one. */
+/** True when it is not a conjunction, so that it needs parentheses within one. */
 function isAlternative(filter: string): boolean {
   return ['||', '?'].some((separator) => split(filter, { ...CEL, separator }).length > 1);
 }
@@ -76,7 +76,7 @@ function joined(of: Condition, parts: readonly string[]): string {
   return parts.map((part) => (isAlternative(part) ? `(${part})` : part)).join(' && ');
 }
 
-/** All that a condition says, as one text. */
+/** All requirements of a condition, as one text. */
 export function formatText(parameters: URLSearchParams, of: Condition): string {
   const [only = '', ...more] = parameters.getAll(of);
   return more.length === 0 ? only : joined(of, getParts(parameters, of));

@@ -3,15 +3,15 @@ import { text } from '../../../texts.js';
 import type { Suggestion } from './use-suggestions.js';
 
 interface SuggestionListProps {
-  /** Of the field; those of the list and its items begin with it. */
+  /** The id of the field; the ids of the list and its items begin with it. */
   readonly id: string;
   readonly items: readonly Suggestion[];
-  /** The item that Enter takes; -1: none. */
+  /** The item that Enter selects; -1: none. */
   readonly active: number;
   readonly onChoose: (index: number) => void;
 }
 
-/** What can be typed next, below a field that keeps the focus. */
+/** Suggestions below a field that keeps the focus. */
 export function SuggestionList({ id, items, active, onChoose }: SuggestionListProps): ReactNode {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function SuggestionList({ id, items, active, onChoose }: SuggestionListPr
       className="popover menu suggestions"
       role="listbox"
       aria-label={text.list.suggested}
-      // The field would lose the focus, and close the list, before the click arrives.
+      // Otherwise the field would lose the focus, and close the list, before the click arrives.
       onMouseDown={(event) => event.preventDefault()}
     >
       {items.map(({ insert, note }, i) => (

@@ -10,16 +10,16 @@ import { readFacets } from '../facets/facets.js';
 import { getFields, getLanguage, formatLiteral, type Language } from './language.js';
 import type { Place } from './place.js';
 
-/** What can stand where somebody types. */
+/** A suggestion at the caret. */
 export interface Suggestion {
-  /** In the place of what was typed. */
+  /** The text that replaces the typed part. */
   readonly insert: string;
-  /** How many objects have it, or what it means. */
+  /** The number of matching objects, or the meaning. */
   readonly note: string;
 }
 
 export interface Suggestions {
-  /** Where the typed part begins that a suggestion takes the place of. */
+  /** The offset of the typed part that a suggestion replaces. */
   readonly from: number;
   readonly items: readonly Suggestion[];
 }
@@ -33,11 +33,11 @@ export interface Suggesting {
 
 const SHOWN_MAX = 30;
 const VALUES_MAX = 200;
-/** Objects that are looked at for keys of labels. */
+/** The number of objects that are searched for keys of labels. */
 const SAMPLE = '200';
 const KEYS_STALE_MS = 60_000;
 
-/** @param before what is typed, up to the caret */
+/** @param before the typed text up to the caret */
 export function useSuggestions(asked: Suggesting, before: string, isWanted: boolean): Suggestions {
   const { name, model, modelRef } = asked;
   const keys = useLabelKeys(modelRef, isWanted && name !== 'fieldSelector');
@@ -49,7 +49,7 @@ export function useSuggestions(asked: Suggesting, before: string, isWanted: bool
   return { from: place.from, items: isWanted ? items : [] };
 }
 
-/** The keys of labels that the newest objects have, the most frequent first. */
+/** The label keys of the newest objects, the most frequent first. */
 export function useLabelKeys(model: ModelRef, isWanted: boolean): readonly string[] {
   const path = getPath(model);
   const { data } = useQuery({
@@ -71,7 +71,7 @@ export function useLabelKeys(model: ModelRef, isWanted: boolean): readonly strin
 
 const NO_KEYS: readonly string[] = [];
 
-/** Whose values can stand there. */
+/** The subject whose values may follow. */
 function subjectOfValues(
   { subjects, member }: Language,
   { wants, subject, typed }: Place,
@@ -87,7 +87,7 @@ interface Asked {
   readonly subject: string | undefined;
 }
 
-/** The values of a subject among what the other conditions choose. */
+/** The values of a subject among the objects of the other conditions. */
 function useValues(
   { name, model, modelRef, parameters }: Suggesting,
   { language, place, subject }: Asked,
@@ -97,7 +97,7 @@ function useValues(
   const field = subject === undefined ? undefined : language.facet(subject);
   const typed = useSettled(place.wants === 'value' ? bare(place.typed) : '');
   const index = getFields(model).find((one) => one.name === field);
-  // Nobody chooses among all names there are; the first characters make them few.
+  // All names would be too many to choose from; the first characters reduce them.
   const isKnown = index?.unique !== true || typed !== '';
   const request = useMemo(() => {
     const asked = getConditions(parameters);
@@ -125,7 +125,7 @@ function useValues(
 
 const NO_VALUES: readonly FacetValue[] = [];
 
-/** A value without the quotes that it is typed with. */
+/** A value without its typed quotes. */
 function bare(typed: string): string {
   return typed.replace(/^["']|["']$/g, '').trim();
 }
@@ -174,7 +174,7 @@ function subjectsWith({ subjects }: Language, typed: string): readonly Suggestio
   return subjects.filter((one) => one.toLowerCase().includes(lower)).map((insert) => ({ insert, note: '' }));
 }
 
-/** How it can go on behind a subject that is typed. */
+/** The continuations after a typed subject. */
 function aboutSubject(
   language: Language,
   typed: string,

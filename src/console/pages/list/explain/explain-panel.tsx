@@ -13,7 +13,7 @@ interface ExplainPanelProps {
   readonly parameters: URLSearchParams;
 }
 
-/** How the list is answered: a picture from the conditions to the rows, with what is read on the way. */
+/** The explanation of the list: a diagram from the conditions to the rows, with the reads between them. */
 export function ExplainPanel({ modelRef, parameters }: ExplainPanelProps): ReactNode {
   const { data, error, isFetching, refetch } = useExplanation(modelRef, getRequest(parameters));
   return (
@@ -40,7 +40,7 @@ interface ExplainedProps {
   readonly explanation: Explanation;
 }
 
-/** The steps, in their order. */
+/** The steps in order. */
 function Plan({ explanation }: ExplainedProps): ReactNode {
   const { filters, total, method, objectsRead } = explanation;
   const { explain } = text.list;
@@ -91,7 +91,7 @@ function getOrder({ index, direction }: Explanation): string {
   return index === null ? explain.sorted : `${index} ${direction === 'desc' ? '↓' : '↑'}`;
 }
 
-/** Where the total is known from: what was looked at last decides. */
+/** The source of the total: the last step that reads decides. */
 function totalFrom({ filters }: Explanation): string {
   const { explain } = text.list;
   if (filters.length === 0) return explain.totalOfAll;
@@ -99,7 +99,7 @@ function totalFrom({ filters }: Explanation): string {
   return filters.some(({ from }) => from === 'index') ? explain.totalFrom.index : explain.totalFrom.memory;
 }
 
-/** What was read, beside what was kept of it. */
+/** The number of reads, next to the number of results. */
 function Reads({ explanation }: ExplainedProps): ReactNode {
   const { entriesRead, recordsRead, objectsRead, total } = explanation;
   const { explain } = text.list;
@@ -128,7 +128,7 @@ function Reads({ explanation }: ExplainedProps): ReactNode {
   );
 }
 
-/** Ways that were not taken. */
+/** The alternatives that were not used. */
 function Others({ explanation: { alternatives } }: ExplainedProps): ReactNode {
   const { explain } = text.list;
   return (

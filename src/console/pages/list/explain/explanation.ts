@@ -5,11 +5,11 @@ import { getPath, type ModelRef } from '../../../api/models.js';
 export type Method = 'walk' | 'ranks' | 'sort';
 export type Source = 'memory' | 'index' | 'records';
 
-/** How the service answers a list. */
+/** The service's plan for a list. */
 export interface Explanation {
   readonly condition: string;
   readonly method: Method;
-  /** Null where the matches are sorted. */
+  /** Null when the matches are sorted. */
   readonly index: string | null;
   readonly direction: 'asc' | 'desc' | null;
   readonly filters: readonly {
@@ -23,13 +23,13 @@ export interface Explanation {
   readonly objectsRead: number;
   readonly alternatives: readonly {
     readonly method: Method;
-    /** In index entries; null where it was not possible. */
+    /** In index entries; null when it was not possible. */
     readonly cost: number | null;
     readonly reason: string;
   }[];
 }
 
-/** @param request what the list is asked for */
+/** @param request the parameters of the list */
 export function useExplanation(model: ModelRef, request: URLSearchParams): UseQueryResult<Explanation> {
   const asked = new URLSearchParams(request);
   asked.set('explain', 'true');

@@ -1,7 +1,7 @@
-/** Characters of a condition: a URL has to fit into the header of a request. */
+/** The limit of a condition in characters: a URL must fit into the header of a request. */
 const CONDITION_MAX = 4_000;
 
-/** Lists that have the chosen objects together, in the order of the list that they were chosen from. */
+/** Lists that together contain the selected objects, in the order of the original list. */
 export function getLists(names: readonly string[], list: URLSearchParams): readonly URLSearchParams[] {
   return getConditions(names).map((fieldSelector) => {
     const chosen = new URLSearchParams({ fieldSelector });

@@ -5,7 +5,7 @@ const LINE_END = '\r\n';
 
 /** The names of the columns (RFC 4180). */
 export function csvHead({ columnDefinitions }: Table): string {
-  // Of the last column, the table has the time and the name `Age`.
+  // The last column has the time and the name `Age`.
   return formatLine([...columnDefinitions.slice(0, -1).map(({ name }) => name), text.object.created]);
 }
 
@@ -21,7 +21,7 @@ function formatLine(cells: TableRow['cells']): string {
   return cells.map(formatCell).join(',') + LINE_END;
 }
 
-/** What a spreadsheet takes for a formula, unless it is a number. */
+/** Texts that a spreadsheet would evaluate as a formula, except numbers. */
 const FORMULA = /^[=@\t\r]|^[+-](?!\d[\d.,]*$)/;
 
 function formatCell(value: TableRow['cells'][number]): string {

@@ -12,12 +12,12 @@ import { exportLists, formatFileName, FORMATS, saveFile, type Format } from './e
 interface ExportMenuProps {
   readonly modelRef: ModelRef;
   readonly parameters: URLSearchParams;
-  /** Undefined as long as it is not known. */
+  /** Undefined while it is unknown. */
   readonly total: number | undefined;
   readonly selection: Selection;
 }
 
-/** Saves what is chosen as a file; where nothing is, everything that is listed, on all pages. */
+/** Saves the selected objects as a file; without a selection, all listed objects of all pages. */
 export function ExportMenu({ modelRef, parameters, total, selection }: ExportMenuProps): ReactNode {
   const { names, isAll } = selection;
   const isPart = !isAll && names.length > 0;

@@ -8,10 +8,10 @@ import { csvHead, csvRows } from './csv.js';
 export const FORMATS = ['ndjson', 'yaml', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** What is saved. */
+/** The input of an export. */
 export interface Exporting {
   readonly model: ModelRef;
-  /** Its objects, in the order of the lists. */
+  /** Its lists of objects, in order. */
   readonly lists: readonly URLSearchParams[];
   readonly format: Format;
 }
@@ -21,7 +21,7 @@ interface Exported {
   readonly count: number;
 }
 
-/** How far it is, and what ends it. */
+/** The progress, and the signal to end. */
 interface Run {
   readonly signal: AbortSignal;
   readonly onProgress: (count: number) => void;
@@ -29,13 +29,13 @@ interface Run {
 
 /** A part of a file. */
 interface Part {
-  /** Beginning of the file's name. */
+  /** The beginning of the file. */
   readonly head?: string;
   readonly body: string | Blob;
   readonly count: number;
 }
 
-/** Objects read at once. */
+/** The number of objects in one read. */
 const PART = '1000';
 
 const TYPES: Readonly<Record<Format, string>> = {
@@ -45,8 +45,8 @@ const TYPES: Readonly<Record<Format, string>> = {
 };
 
 /**
- * All objects of lists as one file. They are read by cursor, so that none is missing or there twice, whatever is written
- * meanwhile. What was read is handed to the browser part by part, which keeps large files outside the tab.
+ * All objects of lists as one file. They are read by cursor, so that none is missing or duplicate in spite of concurrent writes.
+ * Each part is passed to the browser, which stores large files outside the tab.
  */
 export async function exportLists({ model, lists, format }: Exporting, run: Run): Promise<Exported> {
   const iterateParts = PARTS[format];
@@ -54,7 +54,7 @@ export async function exportLists({ model, lists, format }: Exporting, run: Run)
   let count = 0;
   for (const list of lists)
     for await (const part of iterateParts(model, list, run)) {
-      // Between two lists, YAML needs a line; the head of a CSV file is there once.
+      // YAML needs a line between two lists; the head of a CSV file occurs once.
       const between = format === 'yaml' && parts.length > 0 ? '---\n' : '';
       const head = parts.length === 0 ? (part.head ?? '') : '';
       parts.push(new Blob([between, head, part.body]));
@@ -63,7 +63,7 @@ export async function exportLists({ model, lists, format }: Exporting, run: Run)
   return { blob: new Blob(parts, { type: TYPES[format] }), count };
 }
 
-/** As one YAML document, what `xsvc apply` reads. */
+/** As one YAML document for `xsvc apply`. */
 async function* iterateYaml(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
   const request = new URLSearchParams(list);
   request.set('size', '0');
@@ -76,10 +76,10 @@ async function* iterateYaml(model: ModelRef, list: URLSearchParams, { signal }: 
   yield { body: blob, count };
 }
 
-/** The members of a list that come before its objects fit into it. */
+/** The limit for the members of a list before its objects. */
 const HEAD_BYTES = 4_096;
 
-/** One JSON text a line: what `xsvc import` reads. */
+/** One JSON text per line for `xsvc import`. */
 async function* iterateNdjson(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
   const request = new URLSearchParams(list);
   request.set('limit', PART);
@@ -109,7 +109,7 @@ async function* iterateCsv(model: ModelRef, list: URLSearchParams, { signal }: R
 
 const PARTS = { ndjson: iterateNdjson, yaml: iterateYaml, csv: iterateCsv } as const;
 
-/** Says what is in the file, and of which day. */
+/** The name states the content of the file and the day. */
 export function formatFileName({ model, format }: Exporting, now: Date): string {
   const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) =>
     String(part).padStart(2, '0'),
@@ -117,10 +117,10 @@ export function formatFileName({ model, format }: Exporting, now: Date): string 
   return `${qualifiedPlural(model)}-${day.join('-')}.${format}`;
 }
 
-/** How long the browser has to begin with a file before its memory is given back. */
+/** The time for the browser to start the download before the memory is released. */
 const SAVING_MS = 60_000;
 
-/** Lets the browser save a file. */
+/** Saves a file with the browser. */
 export function saveFile(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

@@ -21,10 +21,10 @@ interface FacetPanelProps {
 
 const VALUES_FEW = 10;
 const VALUES_MANY = 100;
-/** More fields than that the service does not count at once. */
+/** The service's limit of fields in one count. */
 const FIELDS_MAX = 10;
 
-/** The values of fields and labels among all that is listed, with how many objects have them. Pressing one narrows the list. */
+/** The values of fields and labels among all listed objects, with their numbers. Pressing one narrows the list. */
 export function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanelProps): ReactNode {
   const [limit, setLimit] = useState(VALUES_FEW);
   const path = getPath(modelRef);
@@ -80,13 +80,13 @@ export function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanel
   );
 }
 
-/** The fields that a URL asks to be counted. */
+/** The facets in a URL. */
 function getFacets(parameters: URLSearchParams): readonly string[] {
   const named = parameters.getAll('facets').flatMap((value) => value.split(','));
   return [...new Set(named.map((name) => name.trim()))].filter((name) => name !== '').slice(0, FIELDS_MAX);
 }
 
-/** Those that are counted unless somebody chooses others: fields that have few values, as far as the schema says so. */
+/** The default facets: fields with few values, as far as the schema states it. */
 export function usualFacets(model: Model | undefined): string {
   const own = getFields(model).filter(({ name, unique }) => !unique && !name.startsWith('metadata.'));
   const few = own.filter(

@@ -23,7 +23,7 @@ interface FacetValuesProps {
   readonly onClose: () => void;
 }
 
-/** A longer value is cut where it is only shown. */
+/** The limit of a displayed value; longer ones are cut. */
 const LENGTH_MAX = 200;
 
 /** The most frequent values of one field. */
@@ -69,12 +69,12 @@ function getName(value: FacetValue['value']): string {
   return value === '' ? text.list.emptyText : String(value).slice(0, LENGTH_MAX);
 }
 
-/** That an object has the value. */
+/** The requirement that an object has the value. */
 function requirementFor(field: string, index: Index | undefined, value: FacetValue['value']): Requirement {
   const shown = String(value);
   const key = findLabelKey(field);
   if (key !== undefined) return { of: 'labelSelector', text: `${key}=${shown}` };
-  // Selectors take no white space at the ends of a value.
+  // Selectors trim white space from values.
   if (shown.trim() === shown) return { of: 'fieldSelector', text: fieldIs(field, shown) };
   const literal = formatLiteral(value, index?.keyType ?? 'string');
   return { of: 'filter', text: index?.multi === true ? `${literal} in ${field}` : `${field} == ${literal}` };

@@ -7,12 +7,12 @@ import type { FieldChange, HistoryItem } from './history.js';
 
 interface HistoryEntryProps {
   readonly item: HistoryItem;
-  /** What can be done about it. */
+  /** The available action. */
   readonly action: 'undo' | 'restore' | undefined;
   readonly onAct: () => void;
 }
 
-/** A change: when, by whom, and what it made of each field. */
+/** A change: its time, its user, and the change of each field. */
 export function HistoryEntry({ item, action, onAct }: HistoryEntryProps): ReactNode {
   const { time, user, verb, resourceVersion, changes } = item;
   const { history } = text;
@@ -63,7 +63,7 @@ function Change({ change }: { readonly change: FieldChange }): ReactNode {
   );
 }
 
-/** Longer values are shown when somebody asks for them. */
+/** The limit of a displayed value; longer ones are displayed on request. */
 const LENGTH_MAX = 400;
 
 function Value({ value }: { readonly value: unknown }): ReactNode {

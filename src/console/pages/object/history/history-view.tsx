@@ -16,18 +16,18 @@ const LIMIT = 50;
 interface HistoryViewProps {
   readonly modelRef: ModelRef;
   readonly name: string;
-  /** Undefined when the object was deleted. */
+  /** Undefined when the object is deleted. */
   readonly live: StoredObject | undefined;
 }
 
-/** What somebody wants to do: it stays the same, whatever others write meanwhile. */
+/** The requested action: it does not change when others write meanwhile. */
 interface Asked {
-  /** Whose state is written. */
+  /** The revision of the written state. */
   readonly revision: string;
   readonly isUndo: boolean;
 }
 
-/** What changed an object, newest first, and ways back. */
+/** The changes of an object, newest first, and the actions to go back. */
 export default function HistoryView({ modelRef, name, live }: HistoryViewProps): ReactNode {
   const path = objectPath(modelRef, name);
   const mayWrite = useMay(live === undefined ? 'create' : 'update', modelRef, live && name);
@@ -54,7 +54,7 @@ export default function HistoryView({ modelRef, name, live }: HistoryViewProps):
             key={item.resourceVersion}
             item={item}
             action={mayWrite ? findAction(i, item === undo?.item) : undefined}
-            // The newest change is undone; of an older one the state that it left is restored.
+            // The newest change is undone; for an older one the state after it is restored.
             onAct={() =>
               setAsked(
                 item === undo?.item
@@ -78,7 +78,7 @@ export default function HistoryView({ modelRef, name, live }: HistoryViewProps):
   );
 }
 
-/** The state that the newest change left is the present one. */
+/** The state after the newest change is the current one. */
 function findAction(position: number, isUndo: boolean): 'undo' | 'restore' | undefined {
   if (isUndo) return 'undo';
   return position === 0 ? undefined : 'restore';

@@ -1,4 +1,4 @@
-/** A field that a change made another one. */
+/** A changed field. */
 export interface FieldChange {
   /** Dotted. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface FieldChange {
 export interface HistoryItem {
   readonly resourceVersion: string;
   readonly time: string;
-  /** Absent where nobody is asked. */
+  /** Absent without authentication. */
   readonly user?: string;
   readonly verb: string;
   /** Empty for a create. */
@@ -22,7 +22,7 @@ export interface HistoryItem {
 export interface HistoryPage {
   readonly metadata: {
     readonly continue?: string;
-    /** The first revision that the log has. */
+    /** The first revision in the log. */
     readonly oldest: string;
   };
   readonly items: readonly HistoryItem[];

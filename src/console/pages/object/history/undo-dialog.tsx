@@ -11,15 +11,15 @@ import { isSameWork, readPast, undone } from './undo.js';
 
 interface UndoDialogProps {
   readonly path: string;
-  /** Undefined when the object was deleted: then it is created again. */
+  /** Undefined when the object is deleted: then it is created again. */
   readonly live: StoredObject | undefined;
-  /** Whose state is written. */
+  /** The revision of the written state. */
   readonly revision: string;
   readonly isUndo: boolean;
   readonly onClose: () => void;
 }
 
-/** Shows what would change, and writes an earlier state over the one that was there when the dialog opened. */
+/** Displays the changes, and writes an earlier state over the one at the opening of the dialog. */
 export function UndoDialog({ path, live, revision, isUndo, onClose }: UndoDialogProps): ReactNode {
   const client = useQueryClient();
   const [seen] = useState(live);
@@ -33,7 +33,7 @@ export function UndoDialog({ path, live, revision, isUndo, onClose }: UndoDialog
     mutationFn: () =>
       seen === undefined
         ? send(path.replace(/\/[^/]+$/, ''), { method: 'POST', body: target })
-        : // Over what only controllers wrote meanwhile; what others wrote is a conflict, which the service tells of.
+        : // Overwrites later changes by controllers only; changes by others are a conflict, which the service reports.
           send(path, { method: 'PUT', body: isSameWork(seen, live) ? undone(past.data, live) : target }),
     onSuccess: () => {
       say(text.history.undone);

@@ -4,16 +4,13 @@ import { parseExact } from '../../../lib/exact-json.js';
 import { isObject, objectAt } from '../../../lib/json.js';
 import type { HistoryItem } from './history.js';
 
-/** The newest change that can be undone, and the revision of the state before it. */
+/** The newest change that can be undone, and the revision before it. */
 interface Undo {
   readonly item: HistoryItem;
   readonly revision: string;
 }
 
-/**
- * What the service and controllers write by themselves is no change to undo, and neither is a create: before it there was
- * nothing.
- */
+/** Automatic writes of the service and controllers do not count as changes, and a create has no state before it. */
 export function findUndo(items: readonly HistoryItem[], live: StoredObject | undefined): Undo | undefined {
   if (live?.metadata.deletionTimestamp !== undefined) return undefined;
   const item =
@@ -28,13 +25,13 @@ function isOfAuthors({ path }: { readonly path: string }): boolean {
   return /^metadata\.(labels|annotations)\b/.test(path) || !/^(metadata|status)\b/.test(path);
 }
 
-/** An object as it was. @throws ApiError, Unreachable */
+/** An object at a past revision. @throws ApiError, Unreachable */
 export async function readPast(path: string, revision: string, signal?: AbortSignal): Promise<unknown> {
   const search = new URLSearchParams({ resourceVersion: revision, resourceVersionMatch: 'Exact' });
   return parseExact(await (await send(`${path}?${search.toString()}`, { signal })).text());
 }
 
-/** What is written to have an earlier state again: status and finalizers stay those of the present one. */
+/** The content to write to restore an earlier state: status and finalizers are the current ones. */
 export function undone(past: unknown, live: unknown): object {
   const { metadata: _metadata, status: _status, ...content } = isObject(past) ? past : {};
   const { name, labels, annotations } = objectAt(past, 'metadata');
@@ -45,7 +42,7 @@ export function undone(past: unknown, live: unknown): object {
   };
 }
 
-/** Whether two states of an object differ at most in what the service and controllers write. */
+/** True when two states of an object differ at most in the members of the service and controllers. */
 export function isSameWork(one: unknown, other: unknown): boolean {
   return JSON.stringify(undone(one, undefined)) === JSON.stringify(undone(other, undefined));
 }

@@ -10,7 +10,7 @@ interface VersionNoticeProps {
   readonly view: View;
 }
 
-/** What becomes of an object that is edited in another version than the one it is stored in. */
+/** Explains the effect of editing an object in another version than its storage version. */
 export function VersionNotice({ modelRef, name, view }: VersionNoticeProps): ReactNode {
   const model = useModel(modelRef);
   if (model === undefined || model.storageVersion === model.version) return null;

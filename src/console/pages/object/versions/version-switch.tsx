@@ -9,7 +9,7 @@ interface VersionSwitchProps {
   readonly view: View;
 }
 
-/** The same object in the other versions of its model; nothing where there is only one. */
+/** Links to the object in the other versions of its model; nothing when it has only one. */
 export function VersionSwitch({ modelRef, name, view }: VersionSwitchProps): ReactNode {
   const { group, plural, version } = modelRef;
   const versions = (useModels().data ?? []).filter(

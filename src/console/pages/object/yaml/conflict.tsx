@@ -10,11 +10,11 @@ import type { YamlEdit } from './use-yaml-edit.js';
 interface ConflictProps {
   readonly edit: YamlEdit;
   readonly current: Loaded;
-  /** Saves what was typed over what others wrote. */
+  /** Saves the input over the changes of others. */
   readonly onSave: () => void;
 }
 
-/** Two people changed the object: what each of them did, and the ways out of it. Nothing typed is lost. */
+/** Two users changed the object: the changes of each, and the solutions. No input is lost. */
 export function Conflict({ edit, current, onSave }: ConflictProps): ReactNode {
   const id = useId();
   const section = useRef<HTMLElement>(null);
@@ -74,7 +74,7 @@ interface LineMergeProps {
   readonly onMerge: (merged: string) => void;
 }
 
-/** Where a text has no fields that can be compared, what does not overlap in its lines can be merged. */
+/** For texts without comparable fields: merges the lines that do not overlap. */
 function LineMerge({ base, mine, theirs, onMerge }: LineMergeProps): ReactNode {
   const merged = useMemo(() => merge(base, mine, theirs), [base, mine, theirs]);
   return (
@@ -90,9 +90,9 @@ function LineMerge({ base, mine, theirs, onMerge }: LineMergeProps): ReactNode {
   );
 }
 
-/** What was changed in one text, changed in the other as well; undefined where both changed the same lines. */
+/** Applies the changes of one text to the other; undefined when both changed the same lines. */
 function merge(base: string, mine: string, theirs: string): string | undefined {
-  // A change is found again by the line before and the line after it.
+  // A change is located by the line before and the line after it.
   const patch = createPatch('', base, mine, undefined, undefined, { context: 1 });
   const merged = applyPatch(theirs, patch);
   return merged === false ? undefined : merged;

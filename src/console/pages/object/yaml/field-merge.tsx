@@ -11,7 +11,7 @@ interface FieldMergeProps {
 
 const SIDES: readonly Side[] = ['mine', 'theirs'];
 
-/** Each field that one of two people changed, or both, and which of the values is kept. */
+/** The fields that one user, or both, changed, and the choice of values. */
 export function FieldMerge({ mine, fields, onMerge }: FieldMergeProps): ReactNode {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
   const findSide = (field: ChangedField): Side | undefined => chosen.get(getKey(field)) ?? field.by;

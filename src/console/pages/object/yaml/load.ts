@@ -3,12 +3,12 @@ import { send } from '../../../api/http.js';
 import { editableText } from '../../../editor/document.js';
 import type { Loaded } from '../../../editor/drafts.js';
 
-/** An object's text, as the service writes it: then no number of it loses digits. @throws ApiError, Unreachable */
+/** An object's text as the service writes it, so that numbers lose no digits. @throws ApiError, Unreachable */
 export async function loadText(path: string, signal?: AbortSignal): Promise<Loaded> {
   return loadedFrom(await send(path, { signal, headers: { Accept: 'application/yaml' }, parse }));
 }
 
-/** What an answer that is an object's text says. */
+/** Parses a response with an object's text. */
 export async function loadedFrom(response: Response): Promise<Loaded> {
   const whole = await response.text();
   const [, revision = ''] = /^ {2}resourceVersion: ["']?(\d+)/m.exec(whole) ?? [];

@@ -14,13 +14,13 @@ interface PreviewProps {
   readonly path: string;
   readonly edit: YamlEdit;
   readonly current: Loaded;
-  /** Whether the text can be sent. */
+  /** True when the text can be sent. */
   readonly isValid: boolean;
 }
 
 const PAUSE_MS = 500;
 
-/** What a save would change of what is stored: the service says it, defaults that it fills in and refusals too. */
+/** The changes that a save would store, from the service: including defaults and refusals. */
 export function Preview({ path, edit, current, isValid }: PreviewProps): ReactNode {
   const region = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -28,7 +28,7 @@ export function Preview({ path, edit, current, isValid }: PreviewProps): ReactNo
   }, []);
   const typed = useDeferredValue(edit.text);
   const settled = useSettled(edit.text, PAUSE_MS);
-  // Where others changed the object too, a save would be refused: then it is only what was typed.
+  // When others changed the object too, a save would be refused: then only the input is displayed.
   const isAsked = isValid && edit.isDirty && current.text === edit.base.text;
   const { data, error } = useQuery({
     queryKey: ['preview', path, current.tag, settled],

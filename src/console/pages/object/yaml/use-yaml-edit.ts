@@ -8,31 +8,31 @@ import { loadedFrom } from './load.js';
 import { saveText, writeText } from './write-text.js';
 
 export interface YamlEdit {
-  /** What is in the editor. */
+  /** The text in the editor. */
   readonly text: string;
-  /** The text that it was made of. */
+  /** The text from which it was edited. */
   readonly base: Loaded;
   readonly isDirty: boolean;
-  /** Whether it is being stored, perhaps since before its page was left and opened again. */
+  /** True during a save, which may have started before its page was left and opened again. */
   readonly isSaving: boolean;
   readonly type: (text: string) => void;
-  /** Goes on from another text of the object; the editor has the given one. */
+  /** Continues from another text of the object; the editor gets the given one. */
   readonly restart: (base: Loaded, text: string) => void;
-  /** Over a state of the object; without one, the object is made. Resolves with warnings. */
+  /** Saves over a state of the object; without one, the object is created. Resolves with warnings. */
   readonly save: UseMutationResult<readonly string[], unknown, Loaded | undefined>;
 }
 
-/** Somebody's work on the text of an object. As long as nothing is typed, it is what the object is now. */
+/** The editing of an object's text. Without input it is the current text of the object. */
 export function useYamlEdit(path: string, current: Loaded): YamlEdit {
   const client = useQueryClient();
   const draft = useDraft(path);
   const mutationKey = ['save', path];
   const isSaving = useIsMutating({ mutationKey }) > 0;
   const keep = (next: Draft): void => {
-    // Once it is saved, what it was before is another text: then whoever typed that again has typed something.
+    // During a save the text before it is not the base any more: typing it again is a change.
     keepDraft(path, next.text === next.base.text && !isSaving ? undefined : next);
   };
-  // What was typed may be stored already, when only the answer was lost.
+  // The input may be stored already, when only the response was lost.
   const isStored = draft?.text === current.text;
   useEffect(() => {
     if (isStored && !isSaving) keepDraft(path, undefined);
@@ -48,20 +48,20 @@ export function useYamlEdit(path: string, current: Loaded): YamlEdit {
         : saveText(path, text, over));
       const saved = await loadedFrom(response);
       client.setQueryData(['yaml', path, saved.revision], saved);
-      // The editor goes on from here; everything else of the object is read again.
+      // The editor continues from here; other data of the object is read again.
       client.setQueryData(['object', path], (before: StoredObject | undefined) =>
         before === undefined
           ? undefined
           : { ...before, metadata: { ...before.metadata, resourceVersion: saved.revision } },
       );
-      // What was typed while it was being saved is not saved yet. Whoever signed out has left nothing.
+      // Input during the save is not saved yet. A user who signed out leaves no draft.
       const typed = findDraft(path)?.text ?? text;
       keepDraft(path, typed === text ? undefined : { base: saved, text: typed });
       return getWarnings(response);
     },
     onError: (error) => {
       sayFailure(error);
-      // The change of whoever was first is shown.
+      // The change of the faster user is displayed.
       return client.invalidateQueries({ queryKey: ['object', path] });
     },
     onSuccess: () => {

@@ -8,18 +8,18 @@ import { loadText } from './load.js';
 
 interface WriteRequest {
   readonly method: 'PUT' | 'POST';
-  /** The entity tag of the state that is overwritten. */
+  /** The entity tag of the overwritten state. */
   readonly tag?: string;
-  /** Only says what would be stored. */
+  /** True to only return the result without storing it. */
   readonly isDry?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What a service takes at most, unless it was told otherwise. */
+/** The default limit of a request body. */
 const BODY_MAX = 1_048_576;
 
 /**
- * Sends the text of an object; unknown fields are refused. The answer is the text of what is stored.
+ * Sends the text of an object; unknown fields are refused. The response is the text of the stored object.
  * @throws ApiError, Unreachable
  */
 export function writeText(url: string, text: string, request: WriteRequest): Promise<Response> {
@@ -28,7 +28,7 @@ export function writeText(url: string, text: string, request: WriteRequest): Pro
   const search = new URLSearchParams({ fieldValidation: 'Strict', ...(isDry && { dryRun: 'All' }) });
   return send(`${url}?${search.toString()}`, {
     method,
-    // The same object takes less room without the spaces that YAML indents lines with.
+    // JSON is shorter, because it has no indentation.
     body: isLong ? formatExact(parseDocument(text, PARSE).toJS()) : text,
     headers: {
       Accept: 'application/yaml',
@@ -40,12 +40,12 @@ export function writeText(url: string, text: string, request: WriteRequest): Pro
   });
 }
 
-/** So often controllers may write in between. */
+/** The limit of attempts when controllers write in between. */
 const TRIES_MAX = 5;
 
 /**
- * Saves a text over a state of the object. Where only controllers wrote since then, it is still the same text, and the newer
- * state is as good.
+ * Saves a text over a state of the object. When only controllers wrote since then, the text is still the same, and the newer state
+ * is overwritten.
  * @throws ApiError, Unreachable
  */
 export async function saveText(

@@ -18,14 +18,14 @@ import { useYamlEdit, type YamlEdit } from './use-yaml-edit.js';
 
 interface YamlEditorProps {
   readonly path: string;
-  /** The text as it is now. */
+  /** The current text. */
   readonly current: Loaded;
-  /** Whether the object was deleted. */
+  /** True when the object was deleted. */
   readonly isGone: boolean;
   readonly model: Model | undefined;
   readonly way: Way;
   readonly yamlHref: string;
-  /** Whether it is only shown. */
+  /** True when it is displayed only. */
   readonly isReadOnly: boolean;
 }
 
@@ -34,14 +34,14 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
   const edit = useYamlEdit(path, current);
   const { save } = edit;
   const syntax = useSyntax(edit.text);
-  // Of the text that was sent: while somebody mends it, the marks move with its lines.
+  // For the sent text: while the user corrects it, the marks move with its lines.
   const [sent, setSent] = useState('');
   const refused = useMemo(() => getMarks(save.error, sent), [save.error, sent]);
   const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
   const guide = useRef<Guide>(null);
   const lead = (goal: Goal): void => guide.current?.leadTo(goal);
   const tour = useTour({ syntax, error: save.error, sent, isSaving: edit.isSaving, onLead: lead });
-  /** Over a state of the object; without one, the object is made. */
+  /** Saves over a state of the object; without one, the object is created. */
   const submit = (over?: Loaded): void => {
     const invalid = syntaxMarks(edit.text);
     if (invalid.length > 0) {
@@ -84,7 +84,7 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
         <Preview path={path} edit={edit} current={current} isValid={syntax.length === 0 && !isGone} />
       )}
       {way === 'yaml' && !isReadOnly && <p className="faint">{text.editor.help}</p>}
-      {/* What only controllers wrote in the meantime is no other text. */}
+      {/* Changes by controllers only do not change the text. */}
       {!isReadOnly && (
         <EditorActions
           edit={edit}
@@ -101,7 +101,7 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
 
 type EditorNoticesProps = {
   readonly edit: YamlEdit;
-  /** Makes an object of what was typed while somebody else deleted the one that it was for. */
+  /** Creates an object from the input when another user deleted the edited one. */
   readonly onCreate: () => void;
 } & Pick<YamlEditorProps, 'current' | 'isGone'>;
 

@@ -14,15 +14,15 @@ import { YamlEditor } from './yaml-editor.js';
 interface YamlViewProps {
   readonly modelRef: ModelRef;
   readonly name: string;
-  /** Of the object as it is now, or was last; undefined where it was not read. */
+  /** The current or last revision of the object; undefined when it was not read. */
   readonly revision: string | undefined;
   readonly isGone: boolean;
   readonly way: Way;
 }
 
-/** The text of an object, to edit: as it is, or as a form. */
+/** An editor for the text of an object: as YAML, or as a form. */
 export default function YamlView({ modelRef, name, revision, isGone, way }: YamlViewProps): ReactNode {
-  // While its plugin is stopped, the form stays what it was.
+  // While its plugin is stopped, the form does not change.
   const model = useLast(useModel(modelRef));
   const mayUpdate = useMay('update', modelRef, name);
   const path = objectPath(modelRef, name);
@@ -33,7 +33,7 @@ export default function YamlView({ modelRef, name, revision, isGone, way }: Yaml
     enabled: isThere,
     staleTime: Infinity,
   });
-  // Of an object that was deleted no text can be read: then what was typed still says what it was made of.
+  // A deleted object has no text to read: then the draft still has its base.
   const [before] = useState(() => findDraft(path)?.base);
   const current = useLast(data) ?? before;
   const reading = <Pending error={error} onRetry={() => void refetch()} />;
