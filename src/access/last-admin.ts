@@ -7,7 +7,7 @@ import { TOKENS, USERS, type UserSpec } from './models.js';
 import { getDependencies, getOwnRules, getRole, getSubjects } from './policy.js';
 import type { Rule } from './rules.js';
 
-/** Finds a user by name; undefined when there is none. */
+/** Finds a user by name; undefined without one. */
 type FindUser = (name: string) => ExtensionObject | undefined;
 
 /**

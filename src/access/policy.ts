@@ -74,7 +74,7 @@ export function getRole(binding: ExtensionObject): string {
   return nameIn(binding.roleRef);
 }
 
-/** None for an annotation that is no JSON array of texts. */
+/** Empty for an annotation that is not a JSON array of texts. */
 export function getDependencies({ metadata }: ExtensionObject): readonly string[] {
   const text = metadata.annotations?.[DEPENDENCIES];
   if (text === undefined) return [];

@@ -9,7 +9,7 @@ import type { WorkerScheduler } from './queue/worker-scheduler.js';
 
 const REOPEN_LIMITS = { minDelayMs: 100, maxDelayMs: 30_000 };
 
-/** Receives what the source finds. */
+/** Receives the names and the states of the source. */
 export interface EventSourceTarget {
   /** Receives a name to reconcile because it changed. */
   changed(name: string): void;

@@ -12,7 +12,7 @@ interface InWork {
 export class HangWatch {
   #cancel: (() => void) | undefined;
   /** The reported reconciles: the name, and when its reconcile began. */
-  #told = new Map<string, number>();
+  #reported = new Map<string, number>();
 
   constructor(
     private readonly clock: Clock,
@@ -35,8 +35,8 @@ export class HangWatch {
     const now = this.clock.now();
     const hanging = this.inWork().filter(({ since }) => now - since >= HANG_MS);
     for (const { name, since } of hanging) {
-      if (this.#told.get(name) !== since) this.tell(name, Math.round((now - since) / 1000));
+      if (this.#reported.get(name) !== since) this.tell(name, Math.round((now - since) / 1000));
     }
-    this.#told = new Map(hanging.map(({ name, since }) => [name, since]));
+    this.#reported = new Map(hanging.map(({ name, since }) => [name, since]));
   }
 }

@@ -29,7 +29,7 @@ export interface LiveComponentsOptions {
 export class LiveComponents {
   readonly #describer = new Describer();
   /** Mistakes in descriptions that were reported already. */
-  #told: ReadonlySet<string> = new Set();
+  #reported: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: LiveComponentsOptions) {}
 
@@ -70,8 +70,8 @@ export class LiveComponents {
     const { endpoints, models } = this.options;
     const described = { models: models(), routes: endpoints.list(), programVersion: '' };
     const { warnings } = this.#describer.describe(described);
-    for (const warning of warnings) if (!this.#told.has(warning)) context.logger.warn(warning);
-    this.#told = new Set(warnings);
+    for (const warning of warnings) if (!this.#reported.has(warning)) context.logger.warn(warning);
+    this.#reported = new Set(warnings);
   }
 
   private async startControllers(plugin: string, components: Components): Promise<void> {

@@ -44,7 +44,7 @@ export function followTls(
   if (tls === undefined || now === undefined) return () => undefined;
   let used = now;
   let settled = '';
-  let told = '';
+  let reported = '';
   const look = async (): Promise<void> => {
     const stamp = await getStamp(tls);
     if (stamp === settled) return;
@@ -52,15 +52,15 @@ export function followTls(
       const files = await readTls({ tls });
       if (files === undefined) return;
       settled = stamp;
-      told = '';
+      reported = '';
       if (files.cert.equals(used.cert) && files.key.equals(used.key)) return;
       renew(files);
       used = files;
       logger.info(`the certificate in ${tls.certFile} was read anew`, getValidity(files));
     } catch (error) {
       const message = getMessage(error);
-      if (message !== told) logger.error(`the certificate stays as it was: ${message}`);
-      told = message;
+      if (message !== reported) logger.error(`the certificate stays as it was: ${message}`);
+      reported = message;
     }
   };
   let looking: Promise<void> | undefined;

@@ -85,12 +85,12 @@ export function startUpkeep(
   };
 }
 
-/** Continues deletions that a dead process left, or that could not be done. @param told the reported ones */
-async function finishCascades(service: Service, logger: Logger, told: Set<string>): Promise<void> {
+/** Continues deletions that a dead process left, or that could not be done. @param reported the texts that were logged before */
+async function finishCascades(service: Service, logger: Logger, reported: Set<string>): Promise<void> {
   const waiting = new Set(await service.finishCascades());
-  for (const text of waiting) if (!told.has(text)) logger.warn(text);
-  told.clear();
-  for (const text of waiting) told.add(text);
+  for (const text of waiting) if (!reported.has(text)) logger.warn(text);
+  reported.clear();
+  for (const text of waiting) reported.add(text);
 }
 
 interface Rewriting {

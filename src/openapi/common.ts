@@ -439,7 +439,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   },
 };
 
-/** How a request identifies its sender (RFC 6750). */
+/** The authentication of a request (RFC 6750). */
 export const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: 'A token that `xsvc token create` has printed.' },
 } as const;

@@ -102,8 +102,8 @@ function withParts(out: JsonObject, all: readonly JsonObject[]): JsonObject {
 /** Writes a pattern of RE2 only, with flags such as `(?i)`, into the description, because tools cannot parse it. */
 function addPattern(out: JsonObject, { pattern, description }: JsonObject): void {
   if (typeof pattern !== 'string' || out.pattern !== undefined) return;
-  const told = `Matches the RE2 pattern ${pattern}`;
-  out.description = typeof description === 'string' ? `${description} (${told})` : told;
+  const sentence = `Matches the RE2 pattern ${pattern}`;
+  out.description = typeof description === 'string' ? `${description} (${sentence})` : sentence;
   out['x-re2-pattern'] = pattern;
 }
 

@@ -21,7 +21,7 @@ export interface NamedModel {
   readonly key: string;
 }
 
-/** How one form of document names schemas. */
+/** The rules by which one form of document names schemas. */
 export interface NamingRules {
   /** The name of a model's objects or pages. */
   whole(resource: Resource, name: string): Wish;

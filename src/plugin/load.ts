@@ -95,7 +95,7 @@ export function defaultExport(exports: unknown): unknown {
 
 /**
  * The main module of a plugin, absolute.
- * @throws ServiceError `Invalid` when it has none, or one outside the plugin's directory
+ * @throws ServiceError `Invalid` without one, or with one outside the plugin's directory
  */
 export async function findMain({ directory, manifest }: PluginSource): Promise<string> {
   const candidates = manifest.spec.main === undefined ? DEFAULT_MAINS : [manifest.spec.main];

@@ -13,7 +13,7 @@ export interface SchemaView {
 const COMPOSITIONS = ['allOf', 'anyOf', 'oneOf'] as const;
 
 /** Keywords that limit a value, and their texts. */
-const CONSTRAINTS: readonly (readonly [keyword: string, told: string])[] = [
+const CONSTRAINTS: readonly (readonly [keyword: string, text: string])[] = [
   ['format', 'format'],
   ['enum', 'one of'],
   ['const', 'always'],
@@ -31,7 +31,7 @@ const CONSTRAINTS: readonly (readonly [keyword: string, told: string])[] = [
   ['minProperties', 'min members'],
   ['maxProperties', 'max members'],
 ];
-const FLAGS: readonly (readonly [keyword: string, told: string])[] = [
+const FLAGS: readonly (readonly [keyword: string, text: string])[] = [
   ['uniqueItems', 'items differ'],
   ['nullable', 'may be null'],
   ['readOnly', 'set by the service'],
@@ -108,15 +108,15 @@ export function getType(root: JsonObject, view: SchemaView, depth = 0): string {
 
 /** Limits on the value, in short form. */
 export function getConstraints(view: SchemaView): string[] {
-  const told = new Set<string>();
+  const texts = new Set<string>();
   for (const part of view.parts) {
     for (const [keyword, text] of CONSTRAINTS) {
       const value = part[keyword];
-      if (value !== undefined) told.add(`${text} ${shown(value)}`);
+      if (value !== undefined) texts.add(`${text} ${shown(value)}`);
     }
-    for (const [keyword, text] of FLAGS) if (part[keyword] === true) told.add(text);
+    for (const [keyword, text] of FLAGS) if (part[keyword] === true) texts.add(text);
   }
-  return [...told];
+  return [...texts];
 }
 
 /** The rules for the value, each with its message. */

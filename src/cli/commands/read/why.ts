@@ -60,13 +60,13 @@ async function report(
 
 function describeLife({ metadata }: ExtensionObject): string[] {
   const { deletionTimestamp, finalizers = [] } = metadata;
-  const held = finalizers.map((finalizer) => `    ${escapeControls(finalizer)}`);
+  const finalizerLines = finalizers.map((finalizer) => `    ${escapeControls(finalizer)}`);
   if (deletionTimestamp === undefined) {
     const active = '  is not being deleted';
-    return held.length === 0 ? [active] : [active, '  a deletion would wait for these finalizers:', ...held];
+    return finalizerLines.length === 0 ? [active] : [active, '  a deletion would wait for these finalizers:', ...finalizerLines];
   }
   const since = `  is being deleted since ${formatAge(deletionTimestamp, Date.now())} (${deletionTimestamp})`;
-  return [since, '  held by these finalizers:', ...held];
+  return [since, '  held by these finalizers:', ...finalizerLines];
 }
 
 function controllerLines(reports: Reports<RequestReport>): string[] {

@@ -65,8 +65,8 @@ async function bench(flags: Flags, io: CliIo): Promise<number> {
   }
   const missed = found.filter((figure) => !isMet(figure));
   if (flags.output === 'json') {
-    const told = found.map((figure) => ({ ...figure, met: isMet(figure) }));
-    io.stdout.write(`${JSON.stringify({ durationMs, figures: told }, undefined, 2)}\n`);
+    const results = found.map((figure) => ({ ...figure, met: isMet(figure) }));
+    io.stdout.write(`${JSON.stringify({ durationMs, figures: results }, undefined, 2)}\n`);
   } else {
     io.stdout.write(getTable(found, isMet));
   }

@@ -41,11 +41,11 @@ async function copy({ from, to, force = false, ...flags }: Flags, io: CliIo): Pr
   const { storeTimeoutMs: timeoutMs } = await loadConfig(flags, io, anyStore);
   const [source, target] = [await getPlace(from, '--from', io), await getPlace(to, '--to', io)];
   const { copyStore } = await import('../../../admin/store-copy.js');
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const warn = (message: string): void => {
     // Each store is opened more than once.
-    if (!told.has(message)) io.stderr.write(`warning: ${message}\n`);
-    told.add(message);
+    if (!reported.has(message)) io.stderr.write(`warning: ${message}\n`);
+    reported.add(message);
   };
   const { pairs, sha256 } = await copyStore(source, target, { force, timeoutMs, warn });
   io.stdout.write(`copied ${counted(pairs, 'key')}, the same on both sides (SHA-256 ${sha256})\n`);

@@ -135,13 +135,13 @@ class Checker {
     }
     const { causes, unknown: undeclared } = scheme.validate(object);
     const isStrict = this.validation === 'strict';
-    const told = undeclared.map(({ path, suggestion }): Cause => ({
+    const undeclaredCauses = undeclared.map(({ path, suggestion }): Cause => ({
       field: path,
       reason: 'FieldValueForbidden',
       message: `unknown field${didYouMean(suggestion)}`,
     }));
-    const all = [...causes, ...(isStrict ? told : [])];
-    const unknown = this.validation === 'warn' ? told : [];
+    const all = [...causes, ...(isStrict ? undeclaredCauses : [])];
+    const unknown = this.validation === 'warn' ? undeclaredCauses : [];
     // Conversions and index functions may assume that the object matches the schema.
     if (causes.length > 0) return { causes: all, unknown };
     return {
