@@ -32,7 +32,7 @@ const SHOWN_ADDRESS = '127.0.0.1:8090';
 const SHOWN_DIRECTORY = '/srv/xsvc';
 /** Printed after each command, so that the output of all can be told apart. */
 const MARK = '--- end of a command ---';
-const README_LINES_MAX = 250;
+const README_LINES_MAX = 200;
 
 /** A service as documents show it, with the directory that their commands run in. */
 interface Service {
