@@ -32,11 +32,6 @@ export default tseslint.config(
     },
   },
   {
-    // French keeps its marks on the line of the word before them.
-    files: ['src/console/texts/fr.ts'],
-    rules: { 'no-irregular-whitespace': ['error', { skipTemplates: true }] },
-  },
-  {
     files: ['**/*.js', '**/*.mjs'],
     languageOptions: {
       globals: {

@@ -8,12 +8,7 @@ const kept = new KeptText('localStorage', 'xsvc-language');
 
 /** Each file is loaded on demand. */
 const FILES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ readonly texts: Texts }>>> = {
-  zh: () => import('./texts/zh.js'),
-  ja: () => import('./texts/ja.js'),
   de: () => import('./texts/de.js'),
-  fr: () => import('./texts/fr.js'),
-  es: () => import('./texts/es.js'),
-  ru: () => import('./texts/ru.js'),
 };
 
 /** The current language of the page. */

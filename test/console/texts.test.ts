@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { english, type Texts } from '../../src/console/texts.js';
 import { texts as german } from '../../src/console/texts/de.js';
-import { texts as spanish } from '../../src/console/texts/es.js';
-import { texts as french } from '../../src/console/texts/fr.js';
-import { texts as japanese } from '../../src/console/texts/ja.js';
 import { LANGUAGE_NAMES, preferredLanguage, type Language } from '../../src/console/texts/languages.js';
-import { texts as russian } from '../../src/console/texts/ru.js';
 import { Writing } from '../../src/console/texts/writing.js';
-import { texts as chinese } from '../../src/console/texts/zh.js';
 
 const OTHERS: Readonly<Record<Exclude<Language, 'en'>, Texts>> = {
-  zh: chinese,
-  ja: japanese,
   de: german,
-  fr: french,
-  es: spanish,
-  ru: russian,
 };
 
 /** Words, names and signs that several languages share. */
@@ -53,7 +43,7 @@ function wordsOf(leaf: Leaf): string[] {
     .filter((word) => /[a-z–]/.test(word));
 }
 
-describe.each(Object.entries(OTHERS))('the texts of the console in %s', (language, texts) => {
+describe.each(Object.entries(OTHERS))('the texts of the console in %s', (_, texts) => {
   const leaves = leavesOf(texts);
 
   it('are all there, and none is empty', () => {
@@ -87,24 +77,13 @@ describe.each(Object.entries(OTHERS))('the texts of the console in %s', (languag
     });
     expect(left.map(([path, leaf]) => `${path}: ${said(leaf)}`)).toEqual([]);
   });
-
-  it('are its own', () => {
-    for (const [other, theirs] of Object.entries(OTHERS)) {
-      if (other === language) continue;
-      const same = new Map(leavesOf(theirs));
-      const shared = leaves.filter(([path, leaf]) => said(leaf) === said(same.get(path) ?? ''));
-      expect(shared.length / leaves.length, `${language} and ${other}`).toBeLessThan(0.2);
-    }
-  });
 });
 
 it('a count has the noun that goes with it', () => {
   const models = (texts: Texts) => [1, 2, 5, 21].map((count) => texts.plugins.manyModels(count));
   expect(models(english)).toEqual(['1 model', '2 models', '5 models', '21 models']);
-  expect(models(russian)).toEqual(['1 модель', '2 модели', '5 моделей', '21 модель']);
   expect(models(german)).toEqual(['1 Modell', '2 Modelle', '5 Modelle', '21 Modelle']);
-  expect(russian.list.deleteTitle(3, 'persons')).toBe('Удалить 3 объекта (persons)?');
-  expect(french.access.days(0)).toBe('0 jour');
+  expect(german.access.days(0)).toBe('0 Tage');
 });
 
 it('numbers, durations and distances are written as the language has them', () => {
@@ -122,13 +101,11 @@ it('numbers, durations and distances are written as the language has them', () =
   };
   expect(write('en')).toEqual(['12,345', '7.7', '0.0123', '3m', '2h', 'in 30 sec.', '12.3 ms']);
   expect(write('de')).toEqual(['12.345', '7,7', '0,0123', '3 Min.', 'vor 2 Std.', 'in 30 Sek.', '12,3 ms']);
-  expect(write('ru')).toEqual(['12 345', '7,7', '0,0123', '3 мин', '2 ч назад', 'через 30 сек.', '12,3 мс']);
-  expect(write('ja')).toEqual(['12,345', '7.7', '0.0123', '3 分', '2 時間前', '30 秒後', '12.3 ms']);
 });
 
 it('the language is the first that the browser asks for and the page can speak', () => {
   expect(preferredLanguage(['pt-BR', 'de-AT', 'en'])).toBe('de');
-  expect(preferredLanguage(['ZH-Hant-TW', 'en'])).toBe('zh');
+  expect(preferredLanguage(['DE-Latn-CH', 'en'])).toBe('de');
   expect(preferredLanguage(['constructor', 'tlh'])).toBe('en');
   expect(preferredLanguage([])).toBe('en');
   expect(Object.keys(LANGUAGE_NAMES).sort()).toEqual(['en', ...Object.keys(OTHERS)].sort());

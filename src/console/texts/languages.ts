@@ -1,12 +1,7 @@
 /** The languages of the page with their own names. English is first. */
 export const LANGUAGE_NAMES = {
   en: 'English',
-  zh: '中文',
-  ja: '日本語',
   de: 'Deutsch',
-  fr: 'Français',
-  es: 'Español',
-  ru: 'Русский',
 } as const;
 
 export type Language = keyof typeof LANGUAGE_NAMES;

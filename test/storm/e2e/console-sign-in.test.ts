@@ -7,20 +7,10 @@ import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 import { english, type Texts } from '../../../src/console/texts.js';
 import { LANGUAGE_NAMES } from '../../../src/console/texts/languages.js';
 import { texts as german } from '../../../src/console/texts/de.js';
-import { texts as spanish } from '../../../src/console/texts/es.js';
-import { texts as french } from '../../../src/console/texts/fr.js';
-import { texts as japanese } from '../../../src/console/texts/ja.js';
-import { texts as russian } from '../../../src/console/texts/ru.js';
-import { texts as chinese } from '../../../src/console/texts/zh.js';
 
 /** What browsers of people in different places ask for. */
 const READERS: readonly (readonly [locale: string, code: keyof typeof LANGUAGE_NAMES, texts: Texts])[] = [
   ['de-CH', 'de', german],
-  ['es-MX', 'es', spanish],
-  ['fr-CA', 'fr', french],
-  ['ja-JP', 'ja', japanese],
-  ['ru-RU', 'ru', russian],
-  ['zh-TW', 'zh', chinese],
   ['pt-BR', 'en', english],
 ];
 
@@ -52,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', () => {
       await page.getByRole('button', { name: texts.signIn.submit, exact: true }).click();
       await expect.poll(() => page.getByRole('alert').textContent()).toBe(texts.signIn.unknown);
       // Another language is chosen before there is a token; what was typed stays.
-      const [other, otherTexts] = code === 'fr' ? (['ru', russian] as const) : (['fr', french] as const);
+      const [other, otherTexts] = code === 'de' ? (['en', english] as const) : (['de', german] as const);
       await page
         .getByRole('combobox', { name: texts.language, exact: true })
         .selectOption(LANGUAGE_NAMES[other]);
