@@ -1,6 +1,25 @@
-/** The exports of `import … from 'xsvc/testing'` for tests: a service in the test's process, and a function to wait. */
+/** Exports of `xsvc/testing`: a service in the test's process, a way to wait, and the contract of engines. */
+export { engineContract } from './engine-contract.js';
+export type { EngineTest, OpenEngine } from './engine-contract.js';
 export { eventually } from './eventually.js';
 export type { WaitOptions } from './eventually.js';
 export type { PluginModule, TestModel, TestPlugin } from './given-plugins.js';
 export { startTestService } from './service.js';
 export type { TestRequest, TestService, TestServiceOptions } from './service.js';
+export { MemoryEngine, MemoryStore } from './memory-engine.js';
+export type {
+  CommitOptions,
+  Engine,
+  Freshness,
+  KeyPlace,
+  KeyRange,
+  KeyValue,
+  ScanOptions,
+  SharedLogState,
+  Snapshot,
+  SpaceUse,
+  Transaction,
+  VisitPair,
+  VisitValue,
+} from '../store/engine.js';
+export type { MaybePromise } from '../lib/work/maybe-promise.js';

@@ -6,7 +6,7 @@ import type { ReplicaOptions } from '../../src/engines/replicated/replica.js';
 import type { SharedLog } from '../../src/engines/replicated/shared-log.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { contents } from '../store/helpers.js';
-import { engineContract, increment, KEY, numberIn } from './engine-contract.js';
+import { engineSuite, increment, KEY, numberIn } from './engine-contract.js';
 
 /** Opens a log for one more process. */
 export type OpenLog = () => Promise<SharedLog>;
@@ -47,7 +47,7 @@ export function useEngines(): Engines {
  * @param makeStore makes an empty one
  */
 export function sharedLogSuite(name: string, makeStore: () => Promise<OpenLog>): void {
-  engineContract(name, async () => {
+  engineSuite(name, async () => {
     const openLog = await makeStore();
     return async () => openReplicated(await openLog(), temporaryDirectory());
   });
