@@ -47,9 +47,7 @@ export interface Config {
   /** How long requests wait for a shared store before they are refused. */
   readonly storeTimeoutMs: number;
   readonly durability: 'safe' | 'relaxed';
-  /**
-   * Writes are refused while the disk of the store has less free space, or less than a twentieth of the disk if that is smaller.
-   */
+  /** The free space of the store's disk below which writes are refused; at most a twentieth of the disk. */
   readonly diskReserveBytes: number;
   /** A leading process that does not report within this time loses the lead. */
   readonly leaseMs: number;

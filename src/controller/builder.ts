@@ -76,7 +76,7 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
     return this;
   }
 
-  /** True to reconcile every object when the controller starts. Default: true. */
+  /** Enables or disables the reconcile of every object at the controller's start. Default: true. */
   syncAllOnStart(syncAll = true): this {
     if (typeof syncAll !== 'boolean') throw wrong(`syncAllOnStart: true or false, got ${shown(syncAll)}`);
     this.#syncAllOnStart = syncAll;

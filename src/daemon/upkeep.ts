@@ -67,7 +67,7 @@ export function startUpkeep(
   const fenced: Admit = (write) => runFenced(fence, () => admit(write));
   const collecting = new Collector(service, logger, ending.signal, fenced).run();
   store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
-  // The size of other processes' writes is not reported.
+  // Writes of other processes are not reported to this one, so the size is polled.
   const look = setInterval(() => {
     Promise.resolve(store.logBytes()).then(
       (bytes) => bytes > retention.bytesMax && upkeep.run(),

@@ -10,7 +10,8 @@ import { allChanges } from './changes.js';
 
 /** A moment in the past: a revision of the store, or a time. */
 export type Moment =
-  { readonly revision: string } | { readonly timeMs: number; /** The unparsed text. */ readonly text: string };
+  | { readonly revision: string }
+  | { readonly timeMs: number; /** The unparsed text. */ readonly text: string };
 
 /** A description of the forms of a moment. */
 export const MOMENT = 'a revision, a time like 2026-01-31T08:00:00Z, or 5m for five minutes ago';

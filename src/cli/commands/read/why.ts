@@ -63,7 +63,9 @@ function describeLife({ metadata }: ExtensionObject): string[] {
   const finalizerLines = finalizers.map((finalizer) => `    ${escapeControls(finalizer)}`);
   if (deletionTimestamp === undefined) {
     const active = '  is not being deleted';
-    return finalizerLines.length === 0 ? [active] : [active, '  a deletion would wait for these finalizers:', ...finalizerLines];
+    return finalizerLines.length === 0
+      ? [active]
+      : [active, '  a deletion would wait for these finalizers:', ...finalizerLines];
   }
   const since = `  is being deleted since ${formatAge(deletionTimestamp, Date.now())} (${deletionTimestamp})`;
   return [since, '  held by these finalizers:', ...finalizerLines];
