@@ -44,7 +44,7 @@ export interface Config {
   readonly maxObjectBytes: number;
   /** The address of a shared store; undefined when the store is in the data directory. */
   readonly shared: SharedAddress | undefined;
-  /** How long requests wait for a shared store before they are refused. */
+  /** The longest wait of requests for a shared store before they are refused. */
   readonly storeTimeoutMs: number;
   readonly durability: 'safe' | 'relaxed';
   /** The free space of the store's disk below which writes are refused; at most a twentieth of the disk. */

@@ -27,7 +27,7 @@ export interface ControllerParts {
   readonly minDelayMs: number;
   /** The longest wait after failures. */
   readonly maxDelayMs: number;
-  /** How many names are reconciled at the same time. */
+  /** The number of names that are reconciled at the same time. */
   readonly workerCount: number;
 }
 

@@ -12,7 +12,7 @@ export interface PlanJob {
   readonly plugins: readonly string[];
 }
 
-/** How long the code of plugins may block the process of a plan. */
+/** The longest time that the code of plugins may block the process of a plan. */
 const SILENCE_MS = 60_000;
 const RETRY_SECONDS = 5;
 

@@ -25,7 +25,7 @@ export async function readTls({ tls }: Pick<Config, 'tls'>): Promise<TlsFiles | 
   return { cert, key };
 }
 
-/** How often the files are checked for changes. Links are followed, so that watching files would not suffice. */
+/** The interval of checks for changed files. Links are followed, so that watching files would not suffice. */
 const LOOK_MS = 1_000;
 
 /**

@@ -13,9 +13,9 @@ import type { Service } from '../service/service.js';
 import type { Store } from '../store/store.js';
 import type { Core } from './core.js';
 
-/** How often old index entries and old log entries are searched for. */
+/** The interval of searches for old index entries and old log entries. */
 const INTERVAL_MS = 30_000;
-/** How often the size of the log is checked. */
+/** The interval of checks of the size of the log. */
 const LOOK_MS = 1_000;
 
 /** The periodic work on the store. */

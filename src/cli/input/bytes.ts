@@ -5,7 +5,7 @@ import { getMessage } from '../../errors.js';
 import { SYSTEM_CLOCK, type Clock } from '../../lib/time/clock.js';
 import { UsageError } from '../exit.js';
 
-/** How long to wait for a writer of a pipe. */
+/** The time limit for a writer of a pipe. */
 const WRITER_MS = 1_000;
 const LOOK_MS = 50;
 
