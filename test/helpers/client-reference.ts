@@ -32,14 +32,14 @@ const PAGES = [
     file: 'docs/reference/client.md',
     from: 'index.md',
     intro:
-      '# What plugins import\n\nEverything that `xsvc` exports. Objects are read and written with ' +
-      '[`ExtensionClient`](#extensionclient), which a plugin has as `ctx.client`.',
+      '# Plugin API\n\nAll exports of `xsvc`. A plugin reads and writes objects with ' +
+      '[`ExtensionClient`](#extensionclient), its `ctx.client`.',
   },
   {
     file: 'docs/reference/testing.md',
     from: 'testing.md',
     intro:
-      '# What tests of plugins import\n\nEverything that `xsvc/testing` exports; ' +
+      '# Test API\n\nAll exports of `xsvc/testing`; ' +
       'see [Testing a plugin](../guides/testing-a-plugin.md).',
   },
 ] as const;
