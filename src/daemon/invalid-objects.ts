@@ -6,7 +6,7 @@ import { DanglingFinder, danglingText } from '../store/lifecycle/dangling.js';
 import type { InvalidObject } from '../store/lifecycle/scan.js';
 import type { Store } from '../store/store.js';
 
-/** The limit of unfit objects that a message names. */
+/** The limit of invalid objects that a message names. */
 const NAMED_MAX = 10;
 
 /**

@@ -116,7 +116,7 @@ export interface SpaceUse {
 }
 
 export interface Engine {
-  /** Reads one key: the result of a snapshot taken for this read alone. Default: the latest. */
+  /** Reads one key: the result of a snapshot for this read alone. Default: the latest. */
   get(key: Uint8Array, freshness?: Freshness): MaybePromise<Buffer | undefined>;
   /**
    * Reads the key that `next` derives from the value of another key, both as of one moment; undefined when one of

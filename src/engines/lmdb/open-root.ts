@@ -8,7 +8,7 @@ export const OTHERS_MS = 2;
 
 /** Options of lmdb for every environment. */
 const COMMON = {
-  // New files belong to their owner alone, whoever has access to the directory.
+  // New files belong to their owner alone, even when others have access to the directory.
   permissionsMode: 0o600,
   keyEncoding: 'binary',
   encoding: 'binary',

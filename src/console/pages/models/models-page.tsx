@@ -15,7 +15,7 @@ import { Versions } from './versions.js';
 /** The number of models above which a search field is displayed. */
 const MANY = 8;
 
-/** Every model with its versions, its unfit objects, and its migrations. */
+/** Every model with its versions, its invalid objects, and its migrations. */
 export default function ModelsPage(): ReactNode {
   const { data, error, refetch } = useModels();
   const plugins = usePlugins().data?.items ?? [];
