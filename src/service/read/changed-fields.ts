@@ -51,7 +51,8 @@ function getComparedFields({ metadata, ...rest }: ExtensionObject): Record<strin
   const compared: Record<string, unknown> = { labels, annotations: withoutLastApplied(annotations) };
   // An empty list is equal to an absent one.
   if (finalizers !== undefined && finalizers.length > 0) compared.finalizers = finalizers;
-  for (const [field, value] of Object.entries(others)) if (!NOT_COMPARED.has(field)) setOwn(compared, field, value);
+  for (const [field, value] of Object.entries(others))
+    if (!NOT_COMPARED.has(field)) setOwn(compared, field, value);
   return { metadata: compared, ...rest };
 }
 
