@@ -40,10 +40,11 @@ function loads(url) {
 function frame(url) {
   return element('iframe', { src: url });
 }
+// The call that asks for it must return before the page goes.
 function submit(url) {
   document.body.innerHTML = '<form><input name="size" value="1"></form>';
   document.forms[0].action = url;
-  document.forms[0].submit();
+  setTimeout(() => document.forms[0].submit());
 }
 </script>`;
 
@@ -118,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin in a browser',
     page.on('response', (response) => {
       if (response.status() === 403) refused.push(response.url());
     });
-    await page.evaluate(`location.assign(${JSON.stringify(daemon.url + target)})`);
+    await page.evaluate(`setTimeout(() => location.assign(${JSON.stringify(daemon.url + target)}))`);
     await page.waitForURL((url) => url.href.startsWith(daemon.url));
     await expect.poll(() => page.textContent('body')).toMatch(/persons?|demo\.example\.com/i);
     expect(refused).toEqual([]);
