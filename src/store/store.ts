@@ -325,7 +325,7 @@ export class Store {
   /** Forgets a model that has no objects, with its indexes. @throws ServiceError `Conflict` when it has some */
   async forget({ modelId, resource: { group, kind } }: Table): Promise<void> {
     if (!(await this.engine.commit((tx) => forgetModel(tx, modelId))))
-      throw conflict(`objects of ${kind} are being written; stop who writes them, and try again`, {
+      throw conflict(`objects of ${kind} are being written; stop the writers and try again`, {
         group,
         kind,
       });
@@ -404,7 +404,7 @@ export class Store {
     // The same table is asked for again and again within a commit.
     if (this.current.has(table)) return table;
     const current = this.findTable(table.resource);
-    if (current === undefined) throw unavailable(`${table.resource.kind} is gone from the store`);
+    if (current === undefined) throw unavailable(`${table.resource.kind} was removed from the store`);
     return current;
   }
 
@@ -541,5 +541,5 @@ export interface CurrentView {
 }
 
 function catalogBusy(): ServiceError {
-  return unavailable('the models of this store change faster than they can be read; try again');
+  return unavailable('concurrent changes to models; try again');
 }

@@ -112,7 +112,7 @@ export class Cascades {
     if (this.#ending.signal.aborted) return { changed, problem: undefined };
     if (first === undefined) return { changed: await this.#release(target), problem: undefined };
     const subject = getSubject(target.table.resource, target.name);
-    return { changed, problem: `${subject} is being deleted, but what goes with it cannot go yet: ${first}` };
+    return { changed, problem: `${subject} is being deleted, but its cascade is blocked: ${first}` };
   }
 
   /** Those that refer to an object, a few at a time, as of a moment that is not long ago. */

@@ -19,7 +19,7 @@ export function getObjectKey({ modelId }: Table, name: string): string {
 /** More goes with deleted objects than one commit should hold: they must be held, and the commit decided again. */
 export class CascadeTooLarge extends Error {
   constructor(readonly ends: readonly DeletedTarget[]) {
-    super('more goes with a deleted object than one commit should hold');
+    super('the cascade is too large for one commit');
   }
 }
 

@@ -55,7 +55,7 @@ export function checkIdentity(
 function refuseOther(field: string, found: unknown, expected: string): void {
   if (found === undefined || found === expected) return;
   throw badRequest(
-    `${field} of the body is ${formatValue(found)}, the path says "${formatExcerpt(expected)}"`,
+    `${field} of the body is ${formatValue(found)}, but the path has "${formatExcerpt(expected)}"`,
   );
 }
 
@@ -133,12 +133,12 @@ function oldWarnings({ causes, unknown }: Faults, mode: FieldValidation): string
     ...(mode === 'Ignore' ? [] : unknown.map(unknownWarning)),
   ];
   const told = texts.slice(0, OLD_MAX).map(preexistingWarning);
-  return texts.length > OLD_MAX ? [...told, 'more is wrong that was so before this write'] : told;
+  return texts.length > OLD_MAX ? [...told, 'there are more errors from before this write'] : told;
 }
 
 /** The warning about what is wrong, but not by this write. */
 export function preexistingWarning(fault: string): string {
-  return `${formatExcerpt(fault, OLD_LENGTH_MAX)} (it was so before this write)`;
+  return `${formatExcerpt(fault, OLD_LENGTH_MAX)} (an error from before this write)`;
 }
 
 /** While an object is being deleted, finalizers can only be taken away. */
