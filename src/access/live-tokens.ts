@@ -6,7 +6,7 @@ import { TOKENS, type TokenSpec } from './models.js';
 /** Tokens of these users must be read before it is known whether one of them is good. */
 export class TokensWanted extends Error {
   constructor(readonly users: readonly string[]) {
-    super('tokens are to be read');
+    super('tokens must be read first');
   }
 }
 

@@ -30,6 +30,6 @@ function getAnswer(answer: unknown): boolean {
   // Nobody would wait for it, and a rejection that nobody handles ends the process.
   if (answer instanceof Promise) answer.catch(() => undefined);
   throw new Error(
-    `a matcher must answer true or false at once, got ${answer instanceof Promise ? 'a promise' : typeof answer}`,
+    `a matcher must return true or false synchronously, got ${answer instanceof Promise ? 'a promise' : typeof answer}`,
   );
 }
