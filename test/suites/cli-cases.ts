@@ -508,7 +508,7 @@ spec.email   bob@example.com   1
         out: [/^kind: ListExplanation$/m, /^index: metadata\.name$/m, /^total: 3$/m],
       },
       { argv: 'get persons --explain -o name', code: 2, err: /^error: --explain supports only/ },
-      { argv: 'get persons ann --explain', code: 2, err: /^error: names exclude/ },
+      { argv: 'get persons ann --explain', code: 2, err: /^error: names cannot be combined/ },
       { argv: 'get persons --explain --sort spec.address', code: 5, out: '', err: /spec\.address/ },
     ],
   },

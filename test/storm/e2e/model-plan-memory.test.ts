@@ -56,7 +56,7 @@ describe('with less memory than the objects take', () => {
     const seconds = (performance.now() - began) / 1000;
     console.info(`plan of ${COUNT} objects: ${seconds.toFixed(1)} s`);
     expect({ code, err }).toMatchObject({ code: 10 });
-    expect(out).toMatch(/1 model would change; all objects fit\n$/);
+    expect(out).toMatch(/1 model would change; all objects are valid\n$/);
   });
 
   it('a plan counts all of them that do not fit', async () => {

@@ -281,7 +281,7 @@ describe.skipIf(!HAS_ETCD)('a user of etcd who is not root', () => {
     await expect.poll(() => increment(engine).catch(() => 0)).toBe(2);
 
     await askAsRoot(cluster, 'auth/user/changepw', { name: 'app', password: 'changed' });
-    await expect(increment(engine)).rejects.toThrow('look at user=app and ETCD_PASSWORD');
+    await expect(increment(engine)).rejects.toThrow('check user=app and ETCD_PASSWORD');
     expect(engine.writeProblem()).toContain('ETCD_PASSWORD');
     await askAsRoot(cluster, 'auth/user/changepw', { name: 'app', password: 'of tests' });
     await expect.poll(() => increment(engine).catch(() => 0)).toBe(3);
