@@ -218,8 +218,8 @@ export function readConfig(sources: ConfigSources): Config {
 export function checkListening({ host, auth, insecure }: Pick<Config, 'host' | 'auth' | 'insecure'>): void {
   if (auth === 'token' || insecure || isLoopback(host)) return;
   throw new ConfigError(
-    `listening on ${host} without authentication would let everybody who reaches this machine read and write; ` +
-      `give --auth token, listen on 127.0.0.1, or say --insecure if that is meant`,
+    `listening on ${host} without authentication lets everybody who can reach this machine read and write; ` +
+      `use --auth token, listen on 127.0.0.1, or confirm with --insecure`,
   );
 }
 
@@ -301,7 +301,8 @@ function readFile(source: ConfigSources['file']): File {
   for (const key of Object.keys(values)) {
     if (SETTING_NAMES.includes(key)) continue;
     const near = suggest(key, SETTING_NAMES);
-    const hint = near === undefined ? `; known are ${SETTING_NAMES.join(', ')}` : `, did you mean "${near}"?`;
+    const hint =
+      near === undefined ? `; known settings: ${SETTING_NAMES.join(', ')}` : `, did you mean "${near}"?`;
     throw new ConfigError(`${at(key)} unknown setting "${key}"${hint}`);
   }
   return { values, base: path.dirname(source.path), place: (key) => `${at(key)} ${key}` };
@@ -347,7 +348,7 @@ function getTls(cert: Found<string | undefined>, key: Found<string | undefined>)
   if (cert.value === undefined && key.value === undefined) return undefined;
   if (cert.value === undefined || key.value === undefined) {
     const [given, missing] = cert.value === undefined ? [key, 'tls-cert'] : [cert, 'tls-key'];
-    throw new ConfigError(`${given.place} needs --${missing} as well: TLS takes a certificate and its key`);
+    throw new ConfigError(`${given.place} also needs --${missing}: TLS requires a certificate and its key`);
   }
   return {
     certFile: path.resolve(cert.base, cert.value),

@@ -239,25 +239,28 @@ describe('readConfig', () => {
     ['etcd://node', 'etcd://HOST[:PORT]'],
     ['etcd://node/', 'etcd://HOST[:PORT]'],
     ['etcd:///things', 'etcd://HOST[:PORT]'],
-    ['etcd://ann:secret@node/things', 'must not hold a password'],
-    ['etcd://node/things?user=ann&password=secret', 'must not hold a password'],
+    ['etcd://ann:secret@node/things', 'must not contain a password'],
+    ['etcd://node/things?user=ann&password=secret', 'must not contain a password'],
     ['etcd://node:99999/things', 'port'],
-    ['etcd://node/things?cert=a.pem', 'a certificate needs its key'],
+    ['etcd://node/things?cert=a.pem', 'needs both cert and key'],
     ['etcd://node/things?retain=1s', 'retain'],
     ['etcd://node/things?retain=soon', 'not a duration'],
     ['etcd://node/things?compact=never', 'compact'],
-    ['etcd://node/things?ca=a.pem', 'known are cacert'],
+    ['etcd://node/things?ca=a.pem', 'known options: cacert'],
     ['etcd://node/my%20things', 'prefix'],
     ['postgres://db', 'postgres://USER@HOST'],
-    ['postgres://ann:secret@db/things', 'must not hold a password'],
+    ['postgres://ann:secret@db/things', 'must not contain a password'],
     ['postgres://ann@db/things?sslmode=perhaps', 'sslmode'],
     ['postgres://ann@db/things', 'needs sslmode: verify-full'],
     ['postgres://ann@127.0.0.1,db-2/things', 'needs sslmode: verify-full'],
     ['postgres://ann@10.0.0.1/things?schema=shop', 'needs sslmode: verify-full'],
-    ['postgres://ann@db/things?sslmode=', 'sslmode that is none of disable, require, verify-ca, verify-full'],
+    [
+      'postgres://ann@db/things?sslmode=',
+      'invalid value for sslmode; use one of disable, require, verify-ca, verify-full',
+    ],
     ['postgres://ann@localhost/things?retain=1s', 'retain'],
     ['postgres://ann@localhost/things?retain=soon', 'not a duration'],
-    ['postgres://ann@db/things?scheme=x', 'known are schema'],
+    ['postgres://ann@db/things?scheme=x', 'known options: schema'],
     ['postgres://ann@db/things?schema=Shop', 'schema'],
     ['postgres://ann@db:0/things', 'port'],
   ])('refuses the store %s in words', (store, words) => {
@@ -278,10 +281,8 @@ describe('readConfig', () => {
       keyFile: '/etc/xsvc/key.pem',
     });
     expect(config({}).tls).toBeUndefined();
-    expect(() => config({ flags: { tlsCert: 'cert.pem' } })).toThrow('--tls-cert needs --tls-key as well');
-    expect(() => config({ env: { XSVC_TLS_KEY: 'key.pem' } })).toThrow(
-      'XSVC_TLS_KEY needs --tls-cert as well',
-    );
+    expect(() => config({ flags: { tlsCert: 'cert.pem' } })).toThrow('--tls-cert also needs --tls-key');
+    expect(() => config({ env: { XSVC_TLS_KEY: 'key.pem' } })).toThrow('XSVC_TLS_KEY also needs --tls-cert');
   });
 
   it('knows two ways to tell who sends a request', () => {

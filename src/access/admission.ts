@@ -45,7 +45,7 @@ export async function admitted<T>(
       else throw error;
     }
   }
-  throw unavailable('roles and bindings change faster than they can be read; try again');
+  throw unavailable('concurrent changes to roles and role bindings; try again');
 }
 
 async function readBefore(service: Service, user: string): Promise<Before> {

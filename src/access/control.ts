@@ -110,11 +110,11 @@ export class AccessControl {
     const object = id === undefined ? undefined : await this.find(TOKENS, id);
     // The model's schema has checked the type.
     const spec = object?.spec as TokenSpec | undefined;
-    if (spec === undefined || !hasDigest(token, spec.sha256)) throw unauthorized('the token is not known');
+    if (spec === undefined || !hasDigest(token, spec.sha256)) throw unauthorized('invalid or revoked token');
     const user = await this.find(USERS, spec.user);
     // A new user of the same name is another user.
     if (user === undefined || user.metadata.uid !== spec.userUID)
-      throw unauthorized(`the token is of a user "${spec.user}" who was deleted`);
+      throw unauthorized(`the token belongs to user "${spec.user}", who was deleted`);
     if ((user.spec as UserSpec | undefined)?.disabled === true)
       throw unauthorized(`user "${spec.user}" is disabled`);
     const expiresAt =

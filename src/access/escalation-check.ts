@@ -78,10 +78,10 @@ class EscalationCheck {
       this.#seen.add(next);
       const role = this.#grants.roles.get(next);
       // A role created later would be given without a check.
-      if (role === undefined) return `there is no role "${next}", so what it will allow is not known`;
+      if (role === undefined) return `role "${next}" does not exist, so its rights are unknown`;
       const beyond = this.#comparison.firstNotGranted(getOwnRules(role));
       if (beyond !== undefined)
-        return `role "${next}" allows to ${describeAction(beyond)}, which "${this.#writer}" may not`;
+        return `role "${next}" grants the right to ${describeAction(beyond)}, which "${this.#writer}" does not have`;
       left.push(...getDependencies(role));
     }
     return undefined;
@@ -93,7 +93,7 @@ class EscalationCheck {
     this.#policy ??= new Policy(roles, bindings.values());
     for (const name of this.#policy.getRoles(user)) {
       const excess = this.ofRole(name);
-      if (excess !== undefined) return `it stands for user "${user}", and ${excess}`;
+      if (excess !== undefined) return `it belongs to user "${user}", and ${excess}`;
     }
     return undefined;
   }

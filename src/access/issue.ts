@@ -119,6 +119,6 @@ async function hasRole(verbs: Verbs, user: string, role: string): Promise<boolea
 async function noRole(verbs: Verbs, wanted: string): Promise<ServiceError> {
   const names: string[] = [];
   for await (const { metadata } of verbs.listAll(ROLES)) names.push(metadata.name);
-  const known = names.length === 0 ? 'there is none yet' : `there are ${names.join(', ')}`;
+  const known = names.length === 0 ? 'no roles exist yet' : `known roles: ${names.join(', ')}`;
   return notFound(`there is no role "${wanted}"; ${known}`, { kind: 'Role', name: wanted });
 }

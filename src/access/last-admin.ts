@@ -31,7 +31,7 @@ export function keepAdmin(
   if (!tokens.hasLive(getAdmins(before, findOld))) return;
   throw new ServiceError(
     'Forbidden',
-    'this would leave nobody who may do everything; give another user a role that allows all, and a token, first: ' +
+    'this would remove the last administrator; first give another user a role with all rights and a token: ' +
       'xsvc token create --user NAME --role ROLE',
   );
 }

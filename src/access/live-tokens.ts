@@ -6,7 +6,7 @@ import { TOKENS, type TokenSpec } from './models.js';
 /** Tokens of these users must be read to decide if one of them is valid. */
 export class TokensWanted extends Error {
   constructor(readonly users: readonly string[]) {
-    super('tokens are to be read');
+    super('tokens must be read first');
   }
 }
 

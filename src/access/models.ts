@@ -45,8 +45,8 @@ export class User extends AbstractExtension {
       spec: {
         type: 'object',
         properties: {
-          displayName: { ...text, description: 'Name for people' },
-          disabled: { type: 'boolean', description: 'Whether all tokens of the user are refused' },
+          displayName: { ...text, description: 'Display name' },
+          disabled: { type: 'boolean', description: 'True when all tokens of the user are refused' },
         },
       },
     },
@@ -64,7 +64,7 @@ export class Role extends AbstractExtension {
     properties: {
       rules: {
         type: 'array',
-        description: 'What one of them allows is allowed',
+        description: 'A request is allowed when at least one rule allows it',
         items: {
           type: 'object',
           required: ['verbs'],
@@ -78,8 +78,8 @@ export class Role extends AbstractExtension {
               ...texts,
               description: 'Plurals, and sub-resources like persons/status; * means all',
             },
-            resourceNames: { ...texts, description: 'Names of objects; without it, all' },
-            nonResourceURLs: { ...texts, description: 'Paths that are no resources; * may end one' },
+            resourceNames: { ...texts, description: 'Names of objects; absent: all' },
+            nonResourceURLs: { ...texts, description: 'Paths that are not resources; a path may end with *' },
             verbs: {
               ...texts,
               minItems: 1,
@@ -164,10 +164,11 @@ export class Token extends AbstractExtension {
         type: 'object',
         required: ['user', 'userUID', 'sha256'],
         properties: {
-          user: { ...text, description: 'Name of the user it stands for' },
+          user: { ...text, description: 'Name of the user that it authenticates' },
           userUID: {
             ...text,
-            description: 'metadata.uid of that user: a user who is made anew under the name does not have it',
+            description:
+              'metadata.uid of that user; a user created again under the same name has another one',
           },
           sha256: {
             type: 'string',
@@ -177,7 +178,7 @@ export class Token extends AbstractExtension {
           expirationTimestamp: {
             type: 'string',
             format: 'date-time',
-            description: 'When it is refused from; without it, never',
+            description: 'Time from which it is refused; absent: never',
           },
         },
       },

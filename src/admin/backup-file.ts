@@ -106,22 +106,22 @@ async function readEnd(
   if (!isOurs) throw new BackupFault(await whatElse(handle));
   if (!found.equals(carried)) {
     throw new BackupFault(
-      `it was changed since it was made: it carries the SHA-256 ${carried.toString('hex')}, and has ` +
+      `it was changed after it was written: the recorded SHA-256 is ${carried.toString('hex')}, the actual one is ` +
         `${found.toString('hex')}; use another copy`,
     );
   }
   const length = Math.min(end.readUInt32BE(0), JSON_BYTES_MAX, size - END_BYTES);
   const facts = parseFacts(await read(handle, size - END_BYTES - length, length));
   if (facts === undefined || facts.bytes !== size - END_BYTES - length)
-    throw new BackupFault(`it is not of the format ${FORMAT}; use the version of xsvc that made it`);
+    throw new BackupFault(`its format is not ${FORMAT}; use the version of xsvc that wrote it`);
   return facts;
 }
 
 async function whatElse(handle: FileHandle): Promise<string> {
-  if (!looksLikeLmdb(handle.fd)) return 'it is something else';
+  if (!looksLikeLmdb(handle.fd)) return 'the file is not a backup';
   return (
-    'it does not end as a backup does: it was cut off, something was added, or it is the data file of a store, ' +
-    'of which xsvc backup makes a backup'
+    'it does not end like a backup: it is truncated, has extra bytes, or is the data file of a store ' +
+    '(use xsvc backup to write a backup of it)'
   );
 }
 

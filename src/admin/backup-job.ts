@@ -30,9 +30,9 @@ export function runBackupJob(job: BackupJob, ending?: AbortSignal): Promise<Copy
 
 function endedWithout({ kind }: BackupJob, { how, stderrTail: lastWords }: JobEnd): ServiceError {
   const said = lastWords === '' ? '' : ` (${lastWords})`;
-  const what = kind === 'copy' ? 'the store cannot be copied' : 'the copy is not sound';
+  const what = kind === 'copy' ? 'cannot copy the store' : 'the copy is inconsistent';
   return new ServiceError(
     'InternalError',
-    `${what}: the process that read it ended ${how}${said}, as it does where pages are damaged`,
+    `${what}: the process that read it ended ${how}${said}; damaged pages can be the cause`,
   );
 }

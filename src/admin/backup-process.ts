@@ -55,7 +55,7 @@ async function compareAll(directory: string): Promise<CopyFacts> {
 }
 
 function unsound(what: string, cause?: unknown): ServiceError {
-  return new ServiceError('InternalError', `the copy is not sound: ${what}`, {}, { cause });
+  return new ServiceError('InternalError', `the copy is inconsistent: ${what}`, {}, { cause });
 }
 
 serveJob(run);

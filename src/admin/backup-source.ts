@@ -21,7 +21,7 @@ export function backupSource(dataDir: string): MakeBackup {
   const owner = encodeURIComponent(ownerName());
   const few = new FewAtOnce({
     max: BACKUPS_MAX,
-    message: `${BACKUPS_MAX} backups are under way; try again later`,
+    message: `${BACKUPS_MAX} backups are already running; try again later`,
     retryAfterSeconds: RETRY_SECONDS,
   });
 

@@ -53,7 +53,7 @@ export async function receiveFrom(
       return await receiveBackup(parts, path.join(directory, DATA_FILE));
     } catch (error) {
       if (!(error instanceof BackupFault)) throw error;
-      throw unavailable(`what ${host} sent is no backup that can be used: ${error.message}`);
+      throw unavailable(`the answer of ${host} is not a usable backup: ${error.message}`);
     }
   });
 }
@@ -71,7 +71,7 @@ export async function restoreStore(
 ): Promise<CopyFacts> {
   await refuseSource(from, dataDir);
   if (lmdbExists(dataDir) && !force)
-    throw conflict(`there is a store in ${dataDir}; --force replaces it by the backup`);
+    throw conflict(`${dataDir} already contains a store; --force replaces it with the backup`);
   await refuseIfOpen(dataDir, 'replaced');
   const partial = path.join(dataDir, RESTORE_DIRECTORY);
   try {
@@ -130,15 +130,16 @@ async function refuseTarget(target: string, force: boolean): Promise<void> {
     throw conflict(
       `${target} is a directory; a backup is one file, for example ${path.join(target, 'backup')}`,
     );
-  if (!there.isFile()) throw conflict(`${target} is there already, and no regular file`);
-  if (!force) throw conflict(`${target} is there already; --force replaces it`);
+  if (!there.isFile()) throw conflict(`${target} already exists and is not a regular file`);
+  if (!force) throw conflict(`${target} already exists; --force replaces it`);
   if (path.basename(target) === DATA_FILE) await refuseIfOpen(path.dirname(target), 'replaced');
 }
 
 async function refuseSource(from: string, dataDir: string): Promise<void> {
   const there = await stat(from).catch(() => undefined);
   if (there === undefined) throw notFound(`there is no backup in ${from}`);
-  if (!there.isFile()) throw badRequest(`${from} is no file; a backup is one file, as xsvc backup makes it`);
+  if (!there.isFile())
+    throw badRequest(`${from} is not a file; a backup is one file, written by xsvc backup`);
   if (await isSame(from, path.join(dataDir, DATA_FILE))) throw badRequest(`${from} is the store itself`);
 }
 
@@ -163,7 +164,7 @@ async function sync(file: string): Promise<void> {
 function ofBackup(error: unknown, from: string): ServiceError | undefined {
   const isUnsound = error instanceof ServiceError && error.code === 'InternalError';
   if (!isUnsound && !(error instanceof BackupFault)) return undefined;
-  return badRequest(`${from} is no backup that can be used: ${error.message}`);
+  return badRequest(`${from} is not a usable backup: ${error.message}`);
 }
 
 function ofSystem(error: unknown, what: string): unknown {

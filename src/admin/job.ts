@@ -57,9 +57,7 @@ export function runJob<T extends object>(file: URL, job: object, options: JobOpt
       if (isAnswer(message)) answer = message;
       else if (message === HEARTBEAT) silence?.refresh();
     });
-    child.on('error', (error) =>
-      reject(unavailable(`the process that was to do it failed: ${error.message}`)),
-    );
+    child.on('error', (error) => reject(unavailable(`the worker process failed: ${error.message}`)));
     child.on('close', (code, signal) => {
       const how = signal === null ? `with ${String(code)}` : `by ${signal}`;
       const end = { how, isSilent, stderrTail: stderrTail.trim().split('\n').at(-1) ?? '' };

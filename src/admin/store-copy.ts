@@ -69,7 +69,7 @@ async function toDirectory(
   { force }: StoreCopyOptions,
 ): Promise<PairsDigest> {
   if (lmdbExists(directory) && !force)
-    throw conflict(`there is a store in ${directory}; --force replaces it by the copy`);
+    throw conflict(`${directory} already contains a store; --force replaces it with the copy`);
   await refuseIfOpen(directory, 'replaced');
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const partial = path.join(directory, `${PARTIAL}${randomUUID().slice(0, 8)}`);
@@ -115,7 +115,7 @@ async function toShared(
 
 function differs(expected: PairsDigest, copied: PairsDigest): ServiceError {
   return unavailable(
-    `the copy has ${copied.pairs} entries that are not the ${expected.pairs} of the source; ` +
-      'somebody wrote to one of them meanwhile: stop all daemons and copy again',
+    `the copy has ${copied.pairs} entries, which differ from the ${expected.pairs} of the source; ` +
+      'one of the stores was written meanwhile: stop all daemons and copy again',
   );
 }

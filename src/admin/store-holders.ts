@@ -10,5 +10,5 @@ export async function refuseIfOpen(directory: string, purpose: string): Promise<
   if (holders.length === 0) return;
   const who =
     holders.length === 1 ? `process ${String(holders[0])} has` : `processes ${holders.join(', ')} have`;
-  throw conflict(`${who} the store in ${directory} open; stop it before its store is ${purpose}`);
+  throw conflict(`${who} the store in ${directory} open; stop it before the store is ${purpose}`);
 }

@@ -194,7 +194,7 @@ export class Compiler implements Compiling {
   #checkPattern(argument: Expression | undefined): void {
     if (argument?.kind !== 'literal' || typeof argument.value !== 'string') return;
     const fault = faultOfPattern(argument.value);
-    if (fault !== undefined) throw new ExpressionFault(`the pattern cannot be used: ${fault}`, argument.at);
+    if (fault !== undefined) throw new ExpressionFault(`the pattern is invalid: ${fault}`, argument.at);
     this.patterns.add(argument.value);
   }
 }

@@ -50,7 +50,7 @@ function untyped(data: unknown): Value {
     default:
   }
   if (Array.isArray(data)) return new DataList(data, DYN);
-  return isRecord(data) ? new DataMap(data, DYN) : fail(`a value of the type ${typeof data} is no data`);
+  return isRecord(data) ? new DataMap(data, DYN) : fail(`a value of the type ${typeof data} is not data`);
 }
 
 function parseIntValue(data: unknown): bigint | undefined {
@@ -71,7 +71,7 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 
 function parseTimeValue(text: string): Value {
   const nanos = readTime(DATE.test(text) ? `${text}T00:00:00Z` : text);
-  return nanos === undefined ? fail(`${shown(text)} is no time`) : new Timestamp(nanos);
+  return nanos === undefined ? fail(`${shown(text)} is not a time`) : new Timestamp(nanos);
 }
 
 function parseDurationValue(text: string): Value {
@@ -88,7 +88,7 @@ function shown(text: string): string {
 
 function unfit(data: unknown, type: Type): never {
   const found = Array.isArray(data) ? 'an array' : `a value of the type ${typeof data}`;
-  return fail(`its schema says ${nameOfType(type)}, and it is ${found}`);
+  return fail(`the schema declares ${nameOfType(type)}, but the value is ${found}`);
 }
 
 class DataList extends ListValue {

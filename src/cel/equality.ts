@@ -67,7 +67,7 @@ export function compare(a: Value, b: Value, frame: Frame): number {
   if (a instanceof Timestamp && b instanceof Timestamp) return sign(a.nanos - b.nanos);
   if (a instanceof Duration && b instanceof Duration) return sign(a.nanos - b.nanos);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
-  return fail(`a ${getKind(a)} and a ${getKind(b)} have no order`);
+  return fail(`cannot compare a ${getKind(a)} with a ${getKind(b)}`);
 }
 
 function sign(difference: bigint): number {

@@ -179,7 +179,7 @@ function optional({ compiler, range, bodies, inner, slot }: Built, getType: (typ
     type: getType(type),
     run: (frame) => {
       const value = range.run(frame);
-      if (!(value instanceof OptionalValue)) return fail(`a ${getKind(value)} is no optional`);
+      if (!(value instanceof OptionalValue)) return fail(`a ${getKind(value)} is not an optional`);
       if (value.value === undefined) return OptionalValue.NONE;
       frame.slots[slot] = value.value;
       const made = run(frame);

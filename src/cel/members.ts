@@ -54,7 +54,7 @@ export function getItem(of: Compiled, key: Compiled, { isOptional, at }: Express
     const index = indexIn(value, wanted);
     return index === undefined ? undefined : itemAt(value, index, frame);
   };
-  return stepInto(of, item, { read, isOptional, missing: () => 'there is no such item' });
+  return stepInto(of, item, { read, isOptional, missing: () => 'the item does not exist' });
 }
 
 /** An item of a list. @param index from 0 to size - 1 */
@@ -81,7 +81,7 @@ function itemType(type: Type, key: Type): Type | undefined {
 function indexIn(list: ListValue, key: Value): number | undefined {
   const index = typeof key === 'bigint' ? Number(key) : key instanceof Uint ? Number(key.value) : key;
   if (typeof index !== 'number' || !Number.isInteger(index))
-    return fail(`a ${getKind(key)} is no position in a list`);
+    return fail(`a ${getKind(key)} is not a list index`);
   return index >= 0 && index < list.size ? index : undefined;
 }
 
@@ -133,7 +133,7 @@ export function isIn(item: Compiled, all: Compiled, at: number): Compiled {
     (type.kind === 'map' && accepts(type.key, item.type));
   if (!fits)
     throw new ExpressionFault(
-      `"in" does not look for a ${nameOfType(item.type)} in a ${nameOfType(type)}`,
+      `"in" cannot search for a ${nameOfType(item.type)} in a ${nameOfType(type)}`,
       at,
     );
   return {

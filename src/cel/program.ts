@@ -42,7 +42,7 @@ export function compileExpression(
   const compiler = new Compiler();
   const { type, run } = compiler.compile(expression, Scope.of(variables));
   if (gives !== undefined && (type.kind === 'null' || !accepts(gives, type)))
-    throw new ExpressionFault(`it must be a ${nameOfType(gives)}, and is a ${nameOfType(type)}`, 0);
+    throw new ExpressionFault(`it must be a ${nameOfType(gives)}, not a ${nameOfType(type)}`, 0);
   return {
     expression,
     type,

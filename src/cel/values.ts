@@ -75,8 +75,8 @@ export class MadeMap extends MapValue {
     super();
     for (const [key, value] of entries) {
       const text = keyText(key);
-      if (text === undefined) fail(`a ${getKind(key)} is no key of a map`);
-      if (this.#entries.has(text)) fail(`the key ${JSON.stringify(text.slice(1))} is there twice`);
+      if (text === undefined) fail(`a ${getKind(key)} is not a map key`);
+      if (this.#entries.has(text)) fail(`the key ${JSON.stringify(text.slice(1))} occurs twice`);
       this.#entries.set(text, [key, value]);
     }
   }

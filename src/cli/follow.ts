@@ -47,9 +47,9 @@ export async function follow(
         if (!patience.bears(error)) throw error;
         if (error instanceof ServiceError && error.code === 'Expired') {
           place.forget();
-          say(`${error.message}: all objects follow again`);
+          say(`${error.message}: all objects are listed again`);
         } else {
-          say(`the watch was cut off: ${getMessage(error)}; watching again`);
+          say(`the watch was interrupted: ${getMessage(error)}; watching again`);
         }
       }
       await patience.pause(signal);

@@ -13,7 +13,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'delete',
     'undo',
   ],
-  'Move and mend data:': ['export', 'import', 'backup', 'restore', 'check', 'reindex', 'model', 'store'],
+  'Move and repair data:': ['export', 'import', 'backup', 'restore', 'check', 'reindex', 'model', 'store'],
   'Service and plugins:': ['init', 'serve', 'plugin', 'token', 'controllers', 'openapi', 'types', 'bench'],
   'Other commands:': ['completion', 'version', 'help'],
 };

@@ -36,9 +36,9 @@ export async function main(): Promise<void> {
 function failUnlessDone(): void {
   process.exitCode = EXIT.failed;
   const plugin = callingPlugin();
-  const who = plugin === undefined ? 'something, perhaps a plugin,' : `plugin "${plugin}"`;
+  const who = plugin === undefined ? 'code, perhaps of a plugin,' : `plugin "${plugin}"`;
   process.stderr.write(
-    `error: ${who} ended the program before it was done; plugins must not call process.exit()\n`,
+    `error: ${who} exited the program before it was done; plugins must not call process.exit()\n`,
   );
 }
 

@@ -17,41 +17,45 @@ interface Entry {
 const COMMANDS: readonly Entry[] = [
   {
     name: 'init',
-    summary: 'Make a project, with an example if asked for',
+    summary: 'Create a project, optionally with an example',
     load: () => import('./commands/plugin/init.js'),
   },
   { name: 'serve', summary: 'Serve the store over HTTP', load: () => import('./commands/store/serve.js') },
   {
     name: 'apply',
-    summary: 'Create or update what files state',
+    summary: 'Create or update objects from files',
     load: () => import('./commands/write/apply.js'),
   },
   {
     name: 'get',
-    summary: 'Print an object, several, or a list',
+    summary: 'Print objects by name, or a list',
     load: () => import('./commands/read/get.js'),
   },
-  { name: 'list', summary: 'Print a list of objects', load: () => import('./commands/read/list.js') },
+  {
+    name: 'list',
+    summary: 'Print a list of objects (same as get without names)',
+    load: () => import('./commands/read/list.js'),
+  },
   {
     name: 'watch',
-    summary: 'Print objects, then their changes as they happen',
+    summary: 'Print objects, then their changes (same as get --watch)',
     load: () => import('./commands/read/watch.js'),
   },
   {
     name: 'history',
-    summary: 'Print what changed an object, and who did',
+    summary: 'Print the changes of an object, with their users',
     load: () => import('./commands/read/history.js'),
   },
   {
     name: 'undo',
-    summary: 'Give an object back what it was before',
+    summary: 'Restore an earlier state of an object',
     load: () => import('./commands/write/undo.js'),
   },
   { name: 'delete', summary: 'Delete objects', load: () => import('./commands/write/delete.js') },
-  { name: 'create', summary: 'Create what files state', load: () => import('./commands/write/create.js') },
+  { name: 'create', summary: 'Create objects from files', load: () => import('./commands/write/create.js') },
   {
     name: 'diff',
-    summary: 'Print what apply would change',
+    summary: 'Preview the changes of apply',
     load: () => import('./commands/read/diff.js'),
   },
   {
@@ -69,7 +73,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'wait',
-    summary: 'Wait until objects are gone, or in some state',
+    summary: 'Wait until objects are deleted or meet a condition',
     load: () => import('./commands/read/wait.js'),
   },
   {
@@ -79,57 +83,57 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'api-resources',
-    summary: 'Print the models there are',
+    summary: 'Print the served models',
     load: () => import('./commands/model/api-resources.js'),
   },
   {
     name: 'completion',
-    summary: 'Print a script with which a shell completes command lines',
+    summary: 'Print a completion script for a shell',
     load: () => import('./commands/completion.js'),
   },
   {
     name: 'export',
-    summary: 'Write objects as manifests',
+    summary: 'Write objects to files as manifests',
     load: () => import('./commands/read/export.js'),
   },
   {
     name: 'import',
-    summary: 'Create and overwrite objects from large files',
+    summary: 'Create or overwrite objects from large files',
     load: () => import('./commands/write/import.js'),
   },
   {
     name: 'backup',
-    summary: 'Copy the store, also while a daemon serves it',
+    summary: 'Back up the store, also while a daemon serves it',
     load: () => import('./commands/store/backup.js'),
   },
   {
     name: 'restore',
-    summary: 'Put a backup in the place of the store',
+    summary: 'Replace the store with a backup',
     load: () => import('./commands/store/restore.js'),
   },
   {
     name: 'reindex',
-    summary: 'Build indexes of the store anew',
+    summary: 'Rebuild indexes of the store',
     load: () => import('./commands/store/reindex.js'),
   },
   {
     name: 'check',
-    summary: 'Compare objects, indexes and log of the store',
+    summary: 'Check the consistency of objects, indexes and log',
     load: () => import('./commands/store/check.js'),
   },
   {
     name: 'describe',
-    summary: 'Print objects for people, with their events',
+    summary: 'Show details of objects, with their events',
     load: () => import('./commands/read/describe.js'),
   },
   {
     name: 'why',
-    summary: 'Say what still holds objects that are being deleted',
+    summary: 'Show what blocks the deletion of objects',
     load: () => import('./commands/read/why.js'),
   },
   {
     name: 'controllers',
-    summary: "Print a daemon's controllers and what they have left to do",
+    summary: 'Print the controllers of a daemon and their pending work',
     load: () => import('./commands/read/controllers.js'),
   },
   {
@@ -144,7 +148,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'plugin',
-    summary: 'List, switch and remove plugins',
+    summary: 'Create, list, enable, disable and uninstall plugins',
     load: () => import('./commands/plugin/plugin.js'),
   },
   {
@@ -154,13 +158,13 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'model',
-    summary: 'Look at models that change, migrate and remove them',
+    summary: 'List models, preview their changes, migrate and remove them',
     load: () => import('./commands/model/model.js'),
   },
-  { name: 'token', summary: 'Make tokens for users', load: () => import('./commands/token/token.js') },
+  { name: 'token', summary: 'Create tokens for users', load: () => import('./commands/token/token.js') },
   {
     name: 'bench',
-    summary: 'Measure a service of its own beside objectives',
+    summary: 'Benchmark a temporary service against targets',
     load: () => import('./commands/store/bench.js'),
   },
   { name: 'version', summary: 'Print the version', load: () => import('./commands/version.js') },
@@ -216,7 +220,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
     .configureHelp({ showGlobalOptions: true })
     .commandsGroup(getGroup('help'))
     .showSuggestionAfterError(true)
-    .showHelpAfterError('(add --help for what is possible)')
+    .showHelpAfterError("Run 'xsvc --help' for usage")
     .option('--server <url>', 'work on a server instead of the store (XSVC_SERVER)')
     .option('--token <token>', 'credentials for the server (XSVC_TOKEN)')
     .option('--data-dir <dir>', 'data directory of the store (XSVC_DATA_DIR; default: .xsvc)')
@@ -226,15 +230,15 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
         'data directory)',
     )
     .option('--plugins <dir>', 'directory of plugins (repeatable, XSVC_PLUGINS; default: plugins)', collect)
-    .option('--takeover', 'change declarations of models that another process serves otherwise')
+    .option('--takeover', 'replace model declarations held by another process')
     .option('--config <file>', 'configuration file (default: xsvc.yaml)')
-    .option('--verbose', 'say more, with stacks of errors')
+    .option('--verbose', 'print debug output, with stacks of errors')
     .addHelpText(
       'after',
       [
         '',
         'Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 conflict, 5 invalid, 6 server or store unavailable;',
-        'diff: 10 differs; model plan: 10 something to do.',
+        'diff: 10 differences; model plan: 10 changes.',
         '',
         'Examples:',
         '  xsvc serve --plugins ./plugins',
@@ -243,7 +247,12 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
       ].join('\n'),
     );
   for (const { name, summary, load } of inGroups(COMMANDS)) {
-    const command = program.command(name).summary(summary).description(summary).helpGroup(getGroup(name));
+    const command = program
+      .command(name)
+      .summary(summary)
+      .description(summary)
+      .helpGroup(getGroup(name))
+      .showHelpAfterError(`Run 'xsvc ${name} --help' for usage`);
     // A name at any position may be the command; loading a wrong one does no harm.
     if (argv.includes(name)) (await load()).define(command, context);
   }

@@ -38,7 +38,9 @@ export class Failures {
       const others = names.slice(1);
       this.#count += others.length;
       if (others.length > 0)
-        this.io.stderr.write(`  and ${others.length} more alike: ${others.map(escapeControls).join(', ')}\n`);
+        this.io.stderr.write(
+          `  and ${others.length} more with the same error: ${others.map(escapeControls).join(', ')}\n`,
+        );
     }
   }
 

@@ -32,15 +32,16 @@ export function checkSelection(command: string, args: readonly string[], flags: 
   checkNotEmpty('--filter', filter);
   const selects = selector.length + fieldSelector.length + filter.length > 0;
   if (filename !== undefined) {
-    if (args.length > 0 || selects || all) throw new UsageError('-f excludes names, selectors and --all');
+    if (args.length > 0 || selects || all)
+      throw new UsageError('-f cannot be combined with names, selectors or --all');
     return;
   }
   const [resource, ...names] = args;
   if (resource === undefined)
     throw new UsageError(`${command} needs a resource with names, a selector or --all, or -f`);
   const isNamed = names.length > 0 || resource.includes('/');
-  if (isNamed && (selects || all)) throw new UsageError('names exclude selectors and --all');
-  if (selects && all) throw new UsageError('selectors exclude --all');
+  if (isNamed && (selects || all)) throw new UsageError('names cannot be combined with selectors or --all');
+  if (selects && all) throw new UsageError('selectors cannot be combined with --all');
   if (!isNamed && !selects && !all)
     throw new UsageError(`${command} needs names, a selector (-l, --field-selector, --filter), --all, or -f`);
 }
@@ -51,9 +52,7 @@ export function checkSelection(command: string, args: readonly string[], flags: 
  */
 export function checkNotEmpty(flag: string, selectors: readonly string[]): void {
   if (selectors.some((text) => text.trim() === ''))
-    throw new UsageError(
-      `${flag} is empty, and would select every object; leave it out, or say what is meant`,
-    );
+    throw new UsageError(`${flag} is empty and would select every object; leave it out, or use --all`);
 }
 
 /** The objects that a command line selects; selected objects are in their current state. */

@@ -50,12 +50,12 @@ export function defineTagging(
   command
     .argument('[resource]', 'plural, singular, kind or short name')
     .argument('[names...]', `names of objects, then <key>=<value> to set ${tagging.aNoun}, <key>- to remove`)
-    .option('--overwrite', `also replace the value of ${tagging.aNoun} that is there already`)
-    .option('--list', `print the ${tagging.field}, after the changes`)
-    .option('--resource-version <revision>', 'only when the object is at this revision');
+    .option('--overwrite', `replace the value of ${tagging.aNoun} that exists`)
+    .option('--list', `print the ${tagging.field} after the changes`)
+    .option('--resource-version <revision>', 'change the object only at this revision');
   selectionFlags(command);
   command
-    .option('--dry-run', 'only say what would happen')
+    .option('--dry-run', 'preview the changes without storing them')
     .addOption(writeOutputFlag())
     .action(
       async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
@@ -75,9 +75,9 @@ async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Ta
     const failures = new Failures(io, flags.verbose === true);
     const targets = await selectTargets(verbs, objects, flags, { io, failures });
     if (failures.count > 0) return failures.exitCode;
-    if (targets.length === 0) io.stderr.write('nothing matches\n');
+    if (targets.length === 0) io.stderr.write('no object matches\n');
     if (flags.resourceVersion !== undefined && targets.length > 1)
-      throw new UsageError('--resource-version is about one object');
+      throw new UsageError('--resource-version needs exactly one object');
     const printer = await WritePrinter.open(io, flags);
     const isListing = flags.list === true;
     const work = (target: Target): Promise<Tagged> => change(verbs, target, changes, flags, tagging);
@@ -157,12 +157,12 @@ function differences(
   for (const [key, value] of set) {
     const current = Object.hasOwn(now, key) ? now[key] : undefined;
     if (current === value) continue;
-    if (current !== undefined && !overwrite) taken.push(`${key} is "${current}" already`);
+    if (current !== undefined && !overwrite) taken.push(`${key} is already "${current}"`);
     patch[key] = value;
   }
   for (const key of remove) if (Object.hasOwn(now, key)) patch[key] = null;
   if (taken.length > 0)
-    throw conflict(`${subject}: the ${tagging.noun} ${taken.join(', ')}; --overwrite replaces it`);
+    throw conflict(`${subject}: the ${tagging.noun} ${taken.join(', ')}; use --overwrite to replace it`);
   return patch;
 }
 
@@ -191,7 +191,7 @@ function readArguments(
   const set = new Map<string, string>();
   const remove = new Set<string>();
   for (const arg of first < 0 ? [] : args.slice(first)) {
-    if (!isChange(arg)) throw new UsageError(`"${arg}": names come before what is to change`);
+    if (!isChange(arg)) throw new UsageError(`"${arg}": put names before the changes`);
     const equals = arg.indexOf('=');
     const key = equals < 0 ? arg.slice(0, -1) : arg.slice(0, equals);
     if (key === '') throw new UsageError(`"${arg}" has no key; write <key>=<value>, or <key>- to remove`);

@@ -21,14 +21,14 @@ export interface Targets {
  */
 export function readTargets(resources: readonly Resource[], args: readonly string[]): Targets {
   const [first = '', ...rest] = args;
-  if (first === '') throw new UsageError('a resource is missing, such as persons');
+  if (first === '') throw new UsageError('name a resource, such as persons');
   const pairs = first.includes('/') ? args.map((arg) => readPair(resources, arg)) : undefined;
   const head = pairs?.[0];
   if (pairs !== undefined && head !== undefined) return { resource: head.resource, names: unique(pairs) };
   const resource = resolveResource(resources, first);
   const named = rest.map((name) => {
     if (name.includes('/'))
-      throw new UsageError(`"${name}": use <resource> <name>... or <resource>/<name>..., not both`);
+      throw new UsageError(`"${name}": use either <resource> <name>... or <resource>/<name>...`);
     if (name === '') throw new UsageError('a name must not be empty');
     return { resource, name };
   });
@@ -43,7 +43,7 @@ export function readTarget(resources: readonly Resource[], args: readonly string
   const { names } = readTargets(resources, args);
   const [target] = names;
   if (target === undefined || names.length > 1)
-    throw new UsageError(`${command} is about one object: name it, such as persons ada`);
+    throw new UsageError(`${command} needs one object, such as persons ada`);
   return target;
 }
 

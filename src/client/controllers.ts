@@ -70,7 +70,7 @@ async function readReports<T>(
 
 function getItems(transport: Transport, body: unknown): readonly unknown[] {
   if (isRecord(body) && Array.isArray(body.items)) return body.items;
-  throw transport.malformed('no list of controllers');
+  throw transport.malformed('not a list of controllers');
 }
 
 function isLeader(value: unknown): value is LeaderReport {

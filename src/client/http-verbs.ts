@@ -107,10 +107,10 @@ function isCheckLine(value: unknown): value is CheckLine {
  */
 export async function* remoteCheck(url: string, options: RemoteOptions = {}): AsyncGenerator<CheckLine> {
   const transport = new Transport(url, options);
-  const brokenOff = (): Error => transport.malformed('the check broke off before its end');
+  const brokenOff = (): Error => transport.malformed('the check ended early');
   for await (const line of splitLines(transport.stream(CHECKS_PATH, { method: 'POST' }), brokenOff)) {
     const parsed = transport.parse(line);
-    if (!isCheckLine(parsed)) throw transport.malformed('no line of a check');
+    if (!isCheckLine(parsed)) throw transport.malformed('not a line of a check');
     yield parsed;
     if ('objects' in parsed) return;
   }
@@ -121,7 +121,7 @@ export async function* remoteCheck(url: string, options: RemoteOptions = {}): As
 export function checkBatchLength(count: number): void {
   if (count <= REMOTE_BATCH_ITEMS_MAX) return;
   throw badRequest(
-    `a server commits at most ${REMOTE_BATCH_ITEMS_MAX} objects at once, these are ${count}; ` +
+    `a server commits at most ${REMOTE_BATCH_ITEMS_MAX} objects at once, got ${count}; ` +
       `write them one by one (--atomic=false), or in parts`,
   );
 }
@@ -135,7 +135,7 @@ class HttpVerbs implements Verbs {
       const { body } = await this.transport.request(MODELS_PATH);
       const { items, metadata } = isRecord(body) ? body : {};
       if (!Array.isArray(items) || !items.every(isResource))
-        throw this.transport.malformed('no list of models');
+        throw this.transport.malformed('not a list of models');
       const isComplete = !isRecord(metadata) || metadata.complete !== false;
       if (isComplete || (named !== undefined && isKnown(items, named))) return items;
       if (performance.now() > until) throw starting(metadata.starting);
@@ -145,14 +145,14 @@ class HttpVerbs implements Verbs {
 
   async get(resource: ResourceRef, name: string): Promise<ExtensionObject> {
     const { body } = await this.transport.request(objectPath(resource, name));
-    if (!isExtensionObject(body)) throw this.transport.malformed('no object');
+    if (!isExtensionObject(body)) throw this.transport.malformed('not an object');
     return body;
   }
 
   async getAt(resource: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject> {
     const query = new URLSearchParams({ resourceVersion, resourceVersionMatch: 'Exact' });
     const { body } = await this.transport.request(objectPath(resource, name), { query });
-    if (!isExtensionObject(body)) throw this.transport.malformed('no object');
+    if (!isExtensionObject(body)) throw this.transport.malformed('not an object');
     return body;
   }
 
@@ -162,19 +162,19 @@ class HttpVerbs implements Verbs {
     if (limit !== undefined) query.set('limit', String(limit));
     if (token !== undefined) query.set('continue', token);
     const { body } = await this.transport.request(objectPath(resource, name, 'history'), { query });
-    if (!isHistoryPage(body)) throw this.transport.malformed('no history');
+    if (!isHistoryPage(body)) throw this.transport.malformed('not a history');
     return body;
   }
 
   async referrers(...object: Parameters<Verbs['referrers']>): Promise<ReferrerList> {
     const { body } = await this.transport.request(REFERRERS_PATH, { query: relatedQuery(...object) });
-    if (!isReferrerList(body)) throw this.transport.malformed('no list of referrers');
+    if (!isReferrerList(body)) throw this.transport.malformed('not a list of referrers');
     return body;
   }
 
   async dependents(...object: Parameters<Verbs['dependents']>): Promise<DependentList> {
     const { body } = await this.transport.request(DEPENDENTS_PATH, { query: relatedQuery(...object) });
-    if (!isDependentList(body)) throw this.transport.malformed('no list of dependents');
+    if (!isDependentList(body)) throw this.transport.malformed('not a list of dependents');
     return body;
   }
 
@@ -190,7 +190,7 @@ class HttpVerbs implements Verbs {
 
   async list(resource: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
     const { body } = await this.transport.request(getPath(resource), { query: pageQuery(options) });
-    if (!isListPage(body)) throw this.transport.malformed('no list');
+    if (!isListPage(body)) throw this.transport.malformed('not a list');
     return body;
   }
 
@@ -198,7 +198,7 @@ class HttpVerbs implements Verbs {
     const query = pageQuery(options);
     query.set('explain', 'true');
     const { body } = await this.transport.request(getPath(resource), { query });
-    if (!isListExplanation(body)) throw this.transport.malformed('no explanation');
+    if (!isListExplanation(body)) throw this.transport.malformed('not an explanation');
     return body;
   }
 
@@ -207,18 +207,18 @@ class HttpVerbs implements Verbs {
     for await (const part of this.transport.stream(getPath(resource), { query: listQuery(options) })) {
       for (const text of splitter.push(part)) {
         const item: unknown = JSON.parse(text);
-        if (!isExtensionObject(item)) throw this.transport.malformed('an item of the list is no object');
+        if (!isExtensionObject(item)) throw this.transport.malformed('an item of the list is not an object');
         yield item;
       }
     }
-    if (!splitter.isComplete) throw this.transport.malformed('the list broke off before its end');
+    if (!splitter.isComplete) throw this.transport.malformed('the list ended early');
   }
 
   async *watch(resource: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
     const { name, signal, onError } = options;
     const path = name === undefined ? getPath(resource) : objectPath(resource, name);
     const request = { query: watchQuery(options), ...(signal === undefined ? {} : { signal }) };
-    const brokenOff = (): Error => this.transport.malformed('the watch broke off within an event');
+    const brokenOff = (): Error => this.transport.malformed('the watch ended in the middle of an event');
     for await (const line of splitLines(this.transport.stream(path, request), brokenOff)) {
       const event = this.#watchEvent(line);
       if (event instanceof ServiceError) onError?.(event);
@@ -308,7 +308,7 @@ class HttpVerbs implements Verbs {
     if ((type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') && isExtensionObject(object)) {
       return { type, object };
     }
-    throw this.transport.malformed('no event of a watch');
+    throw this.transport.malformed('not a watch event');
   }
 
   #batchResult({ body }: Answer, sent: readonly BatchItem[]): BatchResult {
@@ -316,12 +316,12 @@ class HttpVerbs implements Verbs {
     const answers: readonly unknown[] = isRecord(body) && Array.isArray(body.items) ? body.items : [];
     const { resourceVersion } = metadata;
     if (typeof resourceVersion !== 'string' || answers.length !== sent.length) {
-      throw this.transport.malformed('no result of the batch');
+      throw this.transport.malformed('not a batch result');
     }
     const items = answers.map((answer) => {
       const object = isRecord(answer) ? answer.object : undefined;
       if (!isExtensionObject(object))
-        throw this.transport.malformed('an item of the batch result is no object');
+        throw this.transport.malformed('an item of the batch result is not an object');
       const changed = !isRecord(answer) || answer.changed !== false;
       return { object, changed, warnings: isRecord(answer) ? getTexts(answer.warnings) : [] };
     });
@@ -329,7 +329,7 @@ class HttpVerbs implements Verbs {
   }
 
   #written({ body, warnings }: Answer, base: string | undefined): WriteResult {
-    if (!isExtensionObject(body)) throw this.transport.malformed('no object');
+    if (!isExtensionObject(body)) throw this.transport.malformed('not an object');
     return { object: body, changed: base === undefined || body.metadata.resourceVersion !== base, warnings };
   }
 }

@@ -79,7 +79,7 @@ export class Transport {
 
   /** The error for an answer in an unexpected form. */
   malformed(what: string): Error {
-    return unavailable(`${this.#base} did not answer like an xsvc server: ${what}`);
+    return unavailable(`the answer of ${this.#base} is not that of an xsvc server: ${what}`);
   }
 
   private async open(path: string, options: RequestOptions): Promise<Response> {

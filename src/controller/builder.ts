@@ -116,7 +116,7 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
 
   /** The controller's name within its plugin, in the form of an object's name. Default: from the reconciler's class. */
   name(name: string): this {
-    if (typeof name !== 'string') throw wrong(`name: a text, got ${shown(name)}`);
+    if (typeof name !== 'string') throw wrong(`name: a string, got ${shown(name)}`);
     const faults = nameFaults(name);
     if (faults.length > 0) throw wrong(`name: ${faults.map(({ message }) => message).join('; ')}`);
     this.#name = name;

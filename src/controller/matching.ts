@@ -30,6 +30,6 @@ function getAnswer(answer: unknown): boolean {
   // No one awaits the promise, and an unhandled rejection ends the process.
   if (answer instanceof Promise) answer.catch(() => undefined);
   throw new Error(
-    `a matcher must answer true or false at once, got ${answer instanceof Promise ? 'a promise' : typeof answer}`,
+    `a matcher must return true or false synchronously, got ${answer instanceof Promise ? 'a promise' : typeof answer}`,
   );
 }

@@ -46,7 +46,7 @@ export function formatFailure(error: unknown): string {
     const message: unknown = getMessage(error);
     return String(message).slice(0, MESSAGE_LENGTH_MAX);
   } catch {
-    return 'something was thrown that has no message';
+    return 'a value without a message was thrown';
   }
 }
 

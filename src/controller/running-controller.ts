@@ -116,7 +116,7 @@ export class RunningController {
     this.#runaways = new RunawayGuard(clock, (request, reconciles, seconds) => {
       const message =
         `Controller "${name}" has reconciled "${request}" ${reconciles} times within ${seconds} s: each reconcile ` +
-        'seems to change the object again; it is slowed down from here on';
+        'seems to change the object again; its retries are now slowed down';
       logger.warn(message);
       ports.onTrouble(request, { reason: 'ReconcileLoop', message });
     });
@@ -124,7 +124,7 @@ export class RunningController {
       clock,
       () => this.#queue.inWork(),
       (request, seconds) => {
-        const message = `Controller "${name}" has been reconciling "${request}" for ${seconds} s; a worker is held by it`;
+        const message = `Controller "${name}" has been reconciling "${request}" for ${seconds} s and still occupies a worker`;
         logger.warn(message);
         ports.onTrouble(request, { reason: 'ReconcileStuck', message });
       },
@@ -220,10 +220,13 @@ export class RunningController {
     this.#phase = 'stopped';
     const abandoned = this.#queue.inWork().map((request) => request.name);
     if (abandoned.length > 0) {
-      this.ports.logger.warn(`Controller "${this.name}" was stopped while it reconciled; this is abandoned`, {
-        names: abandoned,
-        deadlineMs,
-      });
+      this.ports.logger.warn(
+        `Controller "${this.name}" was stopped during a reconcile, which was abandoned`,
+        {
+          names: abandoned,
+          deadlineMs,
+        },
+      );
     }
     return abandoned;
   }
@@ -380,10 +383,13 @@ export class RunningController {
       case 'unknown':
         this.#queue.done(name);
         this.#failureLog.write((heldBack) =>
-          this.ports.logger.warn(`Controller "${this.name}" answered for "${name}" what is taken for done`, {
-            error: outcome.fault,
-            ...(heldBack > 0 && { heldBack }),
-          }),
+          this.ports.logger.warn(
+            `Controller "${this.name}" returned an invalid result for "${name}", which counts as done`,
+            {
+              error: outcome.fault,
+              ...(heldBack > 0 && { heldBack }),
+            },
+          ),
         );
     }
   }
@@ -409,7 +415,7 @@ export class RunningController {
       message: `Controller "${this.name}" could not reconcile it: ${message}`,
     });
     this.#failureLog.write((heldBack) =>
-      logger.warn(`Controller "${this.name}" could not reconcile "${name}"; it is tried again`, {
+      logger.warn(`Controller "${this.name}" could not reconcile "${name}"; it will be retried`, {
         error: message,
         ...(heldBack > 0 && { heldBack }),
       }),

@@ -112,7 +112,7 @@ export async function startDaemon(
   try {
     await warnIfShared(config.dataDir, logger);
     await sweepBackups(storeDirectory(config)).catch((error: unknown) =>
-      logger.warn(`what is left of backups cannot be taken away: ${getMessage(error)}`),
+      logger.warn(`cannot remove leftover backup files: ${getMessage(error)}`),
     );
     if (config.auth === 'token') {
       const token = await makeFirstUser(core.service);
@@ -264,7 +264,7 @@ async function startPlugins(
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
     const counted = countUnfit(core.store, plugins.manager, logger, counting.signal).catch((error: unknown) =>
-      logger.warn(`stored objects could not be checked: ${getMessage(error)}`),
+      logger.warn(`cannot check stored objects: ${getMessage(error)}`),
     );
     return {
       url,
@@ -316,7 +316,7 @@ function getReadiness(
 function spaceText(space: SpaceUse | undefined): string | undefined {
   if (space === undefined) return undefined;
   const [used, quota] = [space.usedBytes, space.quotaBytes].map((bytes) => Math.round(bytes / 1024 ** 2));
-  return `its servers have ${used} of the ${quota} MiB that they take`;
+  return `its servers use ${used} of ${quota} MiB`;
 }
 
 function startingText({ phase: doing }: Pick<Startup, 'phase'>): string {

@@ -12,5 +12,5 @@ export async function warnIfShared(dataDir: string, logger: Logger): Promise<voi
       `other users may write to the data directory ${dataDir} (mode ${bits}); chmod 700 ${dataDir}`,
     );
   else if (uid !== 0 && uid !== process.getuid?.())
-    logger.warn(`the data directory ${dataDir} belongs to another user (${uid}), who may write to it`);
+    logger.warn(`the data directory ${dataDir} belongs to another user (${uid}), who can write to it`);
 }

@@ -30,7 +30,7 @@ export function warnUnknownTargets(store: Store, manager: PluginManager, logger:
         if (store.findTable(reference) !== undefined) continue;
         const target = `${reference.kind} of the group "${reference.group}"`;
         logger.warn(
-          `${resource.kind}: ${reference.field} refers to the model ${target}, which no plugin has declared; names are refused until one does`,
+          `${resource.kind}: ${reference.field} refers to the model ${target}, which no plugin declares; writes of this reference are rejected until one does`,
           { plugin: name },
         );
       }
@@ -59,12 +59,15 @@ export async function countUnfit(
       await store.keepReview(scheme, { unfit, dangling: dangling.count });
       isCounted = true;
       for (const found of dangling.found())
-        logger.warn(`${scheme.resource.kind}: ${danglingText(found)}; xsvc model plan names the first`, {
-          plugin: name,
-        });
+        logger.warn(
+          `${scheme.resource.kind}: ${danglingText(found)}; run xsvc model plan to see the first ones`,
+          {
+            plugin: name,
+          },
+        );
       if (unfit === 0) continue;
       const [first] = named;
-      logger.warn(`${told(unfit, scheme.resource.kind)}; xsvc check --schema lists them`, {
+      logger.warn(`${told(unfit, scheme.resource.kind)}; run xsvc check --schema to list them`, {
         plugin: name,
         ...(first && { first: `${first.name}: ${first.problem}` }),
       });
@@ -74,7 +77,7 @@ export async function countUnfit(
 }
 
 function told(unfit: number, kind: string): string {
-  return `${unfit} stored ${unfit === 1 ? 'object' : 'objects'} of ${kind} ${unfit === 1 ? 'does' : 'do'} not fit the model`;
+  return `${unfit} stored ${unfit === 1 ? 'object of' : 'objects of'} ${kind} ${unfit === 1 ? 'is' : 'are'} invalid`;
 }
 
 async function lookAt(

@@ -30,8 +30,8 @@ export interface LeaderView {
 
 /** A description of the leader. */
 export function leaderText({ holder, token, isSelf }: LeaderView): string {
-  if (isSelf) return `this process leads, token ${token}`;
-  return holder === '' ? 'no process leads' : `${holderText(holder)} leads, token ${token}`;
+  if (isSelf) return `this process is the leader, token ${token}`;
+  return holder === '' ? 'no leader' : `${holderText(holder)} is the leader, token ${token}`;
 }
 
 /** Leads while no other process does: runs the controllers and the upkeep of the store. */
@@ -50,7 +50,7 @@ export class Leadership {
       onBegin: (term) => this.#begin(term),
       onEnd: (term) => this.#end(term),
       onProblem: (error) =>
-        problems.write(() => options.logger.warn(`it cannot be told who leads: ${getMessage(error)}`)),
+        problems.write(() => options.logger.warn(`cannot determine the leader: ${getMessage(error)}`)),
     });
   }
 
@@ -84,13 +84,13 @@ export class Leadership {
 
   #begin(term: Term): void {
     const { logger, controllers } = this.#options;
-    logger.info('this process leads: it runs the controllers and the upkeep', { token: term.token });
+    logger.info('this process is now the leader: it runs controllers and maintenance', { token: term.token });
     controllers.lead(term);
     this.#upkeep ??= this.#startUpkeep?.(term);
   }
 
   #end({ token }: Term): void {
-    this.#options.logger.warn('this process no longer leads', { token });
+    this.#options.logger.warn('this process is no longer the leader', { token });
     this.#standBy();
   }
 

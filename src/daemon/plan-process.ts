@@ -19,7 +19,7 @@ async function run({ config, plugins }: PlanJob): Promise<StartPlan> {
     const plan = await planStart(models, new Set(plugins));
     if (JSON.stringify(plan).length > PLAN_CHARACTERS_MAX)
       throw unavailable(
-        'the plan is longer than 16 MiB; plan fewer plugins, or run `xsvc model plan` beside the store',
+        'the plan is longer than 16 MiB; plan fewer plugins, or run `xsvc model plan` on the machine of the store',
       );
     return plan;
   } finally {

@@ -24,7 +24,7 @@ export class PlanSource {
   readonly #stopping = new AbortController();
   readonly #one = new FewAtOnce({
     max: 1,
-    message: 'a plan is being made already; try again when it is done',
+    message: 'another plan is being computed; try again when it is done',
     retryAfterSeconds: RETRY_SECONDS,
   });
 
@@ -57,16 +57,16 @@ export class PlanSource {
         endedWithout: (end) => this.#endedWithout(end),
       });
     } catch (error) {
-      throw stopping.aborted ? unavailable('the service is stopping; no plan was made') : error;
+      throw stopping.aborted ? unavailable('the service is stopping; planning was cancelled') : error;
     }
   }
 
   #endedWithout({ how, isSilent, stderrTail: lastWords }: JobEnd): ServiceError {
-    const said = lastWords === '' ? '' : `; the last it said: ${lastWords}`;
+    const said = lastWords === '' ? '' : `; its last output: ${lastWords}`;
     return unavailable(
       isSilent
-        ? `no plan was made: code of a plugin held it up for ${this.silenceMs / 1_000} s${said}`
-        : `no plan was made: the process for it ended ${how}, perhaps by code of a plugin${said}`,
+        ? `planning timed out after ${this.silenceMs / 1_000} s in plugin code${said}`
+        : `planning failed: its process ended ${how}, perhaps because of plugin code${said}`,
     );
   }
 }

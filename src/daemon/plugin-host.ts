@@ -179,7 +179,7 @@ function progressText({ kind, task, done, total }: AttachProgress): string {
   const of = `${done} of ${total} objects`;
   switch (task) {
     case 'check':
-      return `checking what migrations make of ${kind}: ${of}`;
+      return `checking the migrations of ${kind}: ${of}`;
     case 'migrate':
       return `migrating ${kind}: ${of}`;
     case 'index':

@@ -18,7 +18,7 @@ export async function readTls({ tls }: Pick<Config, 'tls'>): Promise<TlsFiles | 
     createSecureContext({ cert, key });
   } catch (error) {
     throw new ConfigError(
-      `TLS cannot be spoken with ${tls.certFile} and ${tls.keyFile}: ${getMessage(error)}; ` +
+      `cannot use ${tls.certFile} and ${tls.keyFile} for TLS: ${getMessage(error)}; ` +
         `they must be a certificate and its key, both in PEM`,
     );
   }
@@ -56,10 +56,11 @@ export function followTls(
       if (files.cert.equals(used.cert) && files.key.equals(used.key)) return;
       renew(files);
       used = files;
-      logger.info(`the certificate in ${tls.certFile} was read anew`, getValidity(files));
+      logger.info(`the certificate in ${tls.certFile} was reloaded`, getValidity(files));
     } catch (error) {
       const message = getMessage(error);
-      if (message !== reported) logger.error(`the certificate stays as it was: ${message}`);
+      if (message !== reported)
+        logger.error(`cannot reload the certificate; the previous one stays in use: ${message}`);
       reported = message;
     }
   };
@@ -88,6 +89,6 @@ async function read(flag: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw new ConfigError(`${flag}: ${file} cannot be read: ${getMessage(error)}`);
+    throw new ConfigError(`${flag}: cannot read ${file}: ${getMessage(error)}`);
   }
 }

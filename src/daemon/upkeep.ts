@@ -109,7 +109,7 @@ async function rewriteVersions(store: Store, logger: Logger, { left, signal }: R
     logger.info(`stored ${objects} objects of ${resource.kind} in version ${resource.version}`);
     if (kept === 0) continue;
     left.add(scheme);
-    logger.warn(`${kept} objects of ${resource.kind} stay in older versions, the first: ${reason ?? ''}`);
+    logger.warn(`${kept} objects of ${resource.kind} stay in older versions; first reason: ${reason ?? ''}`);
   }
 }
 
@@ -126,7 +126,7 @@ async function runSteps(steps: readonly Step[], logger: Logger, signal: AbortSig
     }
   }
   for (const [reason, names] of failed)
-    logger.warn(`upkeep of the store failed (${names.join(', ')}): ${reason}`);
+    logger.warn(`store maintenance failed (${names.join(', ')}): ${reason}`);
 }
 
 /** Runs a task, which never fails, at intervals, and never twice at the same time. */

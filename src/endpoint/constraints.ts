@@ -153,7 +153,7 @@ function declare(constraint: Constraint, { kind, name, metadata, ...context }: C
   if (metadata === undefined)
     throw badRequest(`${where}: decorators need Symbol.metadata; import xsvc first`);
   if (kind !== 'field' || typeof name !== 'string' || context.static || context.private)
-    throw badRequest(`${where}: ${String(name)} must be a public instance field with a name of text`);
+    throw badRequest(`${where}: ${String(name)} must be a public instance field with a string name`);
   const inherited = mapIn(metadata[CONSTRAINTS]);
   // Metadata of a subclass inherits its base's by prototype, so it is copied first.
   const own = Object.hasOwn(metadata, CONSTRAINTS) && inherited ? inherited : new Map(inherited ?? []);

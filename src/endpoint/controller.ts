@@ -182,7 +182,7 @@ function declare(mapping: Omit<Mapping, 'name'>, { kind, name, metadata, ...cont
   if (metadata === undefined)
     throw badRequest(`${where}: decorators need Symbol.metadata; import xsvc first`);
   if (kind !== 'method' || typeof name !== 'string' || context.static || context.private)
-    throw badRequest(`${where}: ${String(name)} must be a public method of instances with a name of text`);
+    throw badRequest(`${where}: ${String(name)} must be a public instance method with a string name`);
   const others = mappingsIn(metadata);
   // A subclass that maps an inherited method again replaces its mapping.
   const inherited = mappingsIn(Object.getPrototypeOf(metadata) as DecoratorMetadataObject | null);

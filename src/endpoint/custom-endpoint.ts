@@ -122,9 +122,7 @@ function getRoutes(answer: unknown, where: string): Pick<ReadEndpoint, 'routes' 
     const routes: readonly unknown[] = answer.routes;
     if (routes.every(isRoute)) return { routes, router: undefined };
   }
-  throw badRequest(
-    `${where}: endpoint() must answer with what RouteBuilder builds, or with a Router of Express`,
-  );
+  throw badRequest(`${where}: endpoint() must return a RouteSet of RouteBuilder or an Express Router`);
 }
 
 /** True for an Express router or application: both are functions with a `handle` method. */

@@ -126,7 +126,7 @@ export class DescriptionBuilder {
 
   #text(what: string, value: unknown): string {
     if (typeof value === 'string' && value !== '') return value;
-    throw this.#bad(`${what} must be a text that is not empty`);
+    throw this.#bad(`${what} must be a non-empty string`);
   }
 
   #type(type: unknown): DescribedType {

@@ -13,6 +13,6 @@ export const ListResult = {
     const given: unknown = model;
     if (typeof given === 'function' && findGvk(model) !== undefined) return { pageOf: model };
     const name = typeof given === 'function' ? model.name : String(given);
-    throw badRequest(`ListResult.of: ${name} is not a model: it has no @GVK of its own`);
+    throw badRequest(`ListResult.of: ${name} is not a model: it has no own @GVK`);
   },
 };

@@ -101,12 +101,12 @@ function literals(prefix: string): Segment[] {
 function checkLength(segments: readonly Segment[], where: string): void {
   if (segments.length > SEGMENTS_MAX) {
     throw badRequest(
-      `${where}: the path has ${segments.length} segments, at most ${SEGMENTS_MAX} are possible (counted from /apis), ` +
-        `because roles could not cover it; use query parameters instead`,
+      `${where}: the path has ${segments.length} segments, the maximum is ${SEGMENTS_MAX} (counted from /apis), ` +
+        `because roles cannot cover longer paths; use query parameters instead`,
     );
   }
   if (segments.length < SEGMENTS_MIN)
-    throw badRequest(`${where}: the path is the one of the group itself; a route needs a segment of its own`);
+    throw badRequest(`${where}: the path is that of the group; a route needs at least one more segment`);
 }
 
 /** True when the generated routes of a model would answer requests for the path. */

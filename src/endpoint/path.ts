@@ -32,8 +32,8 @@ function parseSegment(text: string, fail: (problem: string) => Error): Segment {
   const variable = braced ?? colon;
   if (variable !== undefined) return { variable };
   if (text === '') throw fail('has an empty segment');
-  if (text === '.' || text === '..') throw fail(`has the segment "${text}", which clients resolve away`);
-  if (text.includes('*')) throw fail('has a wildcard; a route is for paths of one length');
+  if (text === '.' || text === '..') throw fail(`has the segment "${text}", which clients remove from URLs`);
+  if (text.includes('*')) throw fail('has a wildcard; a route matches paths of one length only');
   if (FORBIDDEN.test(text) || text.startsWith(':')) {
     throw fail(
       `has the segment "${text}"; a variable is a whole segment such as {name}, other segments are plain text`,

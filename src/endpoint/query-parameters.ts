@@ -15,7 +15,7 @@ const LIST_PARAMETERS: readonly ParameterDescription[] = [
     maximum: PAGE_MAX,
     default: 1,
   }),
-  parameter('size', 'Items on a page; 0: all.', {
+  parameter('size', 'Items per page; 0: all.', {
     type: 'integer',
     minimum: 0,
     maximum: PAGE_MAX,
@@ -24,7 +24,7 @@ const LIST_PARAMETERS: readonly ParameterDescription[] = [
   parameter('sort', 'Field to sort by, as `<field>[,asc|desc]`; the most significant first.', TEXTS),
   parameter('labelSelector', 'Requirements on labels, separated by commas.', TEXTS),
   parameter('fieldSelector', 'Requirements on indexed fields, separated by commas.', TEXTS),
-  parameter('filter', 'Expression over indexed fields and labels; of several all must hold.', TEXTS),
+  parameter('filter', 'Expression over indexed fields and labels; when repeated, all must be true.', TEXTS),
 ];
 
 function parameter(name: string, description: string, schema: JsonObject): ParameterDescription {

@@ -134,7 +134,7 @@ function readField(name: string, texts: readonly string[], schema: JsonObject): 
     return texts.map((text) => readValue(text, items));
   }
   const [text = '', ...more] = texts;
-  if (more.length > 0) throw badRequest(`${name} is given more than once`);
+  if (more.length > 0) throw badRequest(`${name} occurs more than once`);
   return readValue(text, schema);
 }
 

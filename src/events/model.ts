@@ -42,16 +42,20 @@ export class RecordedEvent extends AbstractExtension {
     properties: {
       involvedObject: {
         type: 'object',
-        description: 'The object that it is about',
+        description: 'The object that the event is about',
         required: ['apiVersion', 'kind', 'name'],
         properties: { apiVersion: text, kind: text, name: text, uid: text },
       },
-      type: { ...text, enum: [...EVENT_TYPES], description: 'Warning: somebody should look at it' },
-      reason: { ...text, minLength: 1, description: 'One word for programs, such as ReconcileFailed' },
-      message: { ...text, description: 'A sentence for people' },
-      count: { type: 'integer', minimum: 1, description: 'How often it happened' },
-      firstTimestamp: { ...time, description: 'When it happened first' },
-      lastTimestamp: { ...time, description: 'When it happened last' },
+      type: { ...text, enum: [...EVENT_TYPES], description: 'Warning: needs attention' },
+      reason: {
+        ...text,
+        minLength: 1,
+        description: 'Machine-readable reason in one word, such as ReconcileFailed',
+      },
+      message: { ...text, description: 'Human-readable message' },
+      count: { type: 'integer', minimum: 1, description: 'Number of occurrences' },
+      firstTimestamp: { ...time, description: 'Time of the first occurrence' },
+      lastTimestamp: { ...time, description: 'Time of the last occurrence' },
     },
   };
 

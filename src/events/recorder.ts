@@ -88,7 +88,7 @@ export class EventRecorder implements Events {
       return;
     }
     if (this.#waiting.size >= WAITING_MAX) {
-      this.#warn('too many events at once, some are not recorded');
+      this.#warn('too many events at once; some are dropped');
       return;
     }
     this.#waiting.set(name, {
@@ -144,7 +144,7 @@ export class EventRecorder implements Events {
         if (await this.#writeOnce(name, event, attempt === ATTEMPTS_MAX)) return;
       }
     } catch (error) {
-      this.#warn(`events cannot be recorded: ${getMessage(error)}`);
+      this.#warn(`cannot record events: ${getMessage(error)}`);
     }
   }
 
@@ -192,7 +192,7 @@ function getInvolvedObject(object: unknown): InvolvedObject {
   for (const part of [apiVersion, kind, name, uid]) {
     if (typeof part === 'string' && part !== '' && part.length <= IDENTITY_LENGTH_MAX) continue;
     throw badRequest(
-      'an event is about an object of the service: give one with apiVersion, kind, metadata.name and metadata.uid',
+      'an event needs an object of the service, with apiVersion, kind, metadata.name and metadata.uid',
     );
   }
   if (apiVersion === EVENT_API_VERSION) throw badRequest('an event cannot be about another event');
@@ -201,14 +201,14 @@ function getInvolvedObject(object: unknown): InvolvedObject {
 
 function checkArguments(type: unknown, reason: unknown, message: unknown): void {
   if (!EVENT_TYPES.some((known) => known === type)) {
-    throw badRequest(`the type of an event is ${EVENT_TYPES.join(' or ')}, not ${shown(type)}`);
+    throw badRequest(`the type of an event must be ${EVENT_TYPES.join(' or ')}, not ${shown(type)}`);
   }
   if (typeof reason !== 'string' || !REASON.test(reason)) {
     throw badRequest(
-      `the reason of an event is one word such as MailSent, at most 128 letters and digits, not ${shown(reason)}`,
+      `the reason of an event must be one word such as MailSent, at most 128 letters and digits, not ${shown(reason)}`,
     );
   }
-  if (typeof message !== 'string') throw badRequest('the message of an event is a text');
+  if (typeof message !== 'string') throw badRequest('the message of an event must be a string');
 }
 
 /**

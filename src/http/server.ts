@@ -111,7 +111,7 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
     const fail = (reason: string): void => reject(unavailable(`cannot listen on ${host}:${port}: ${reason}`));
     server.once('error', (error) => fail(error.message));
     // A worker asks the process that started it to listen; that process may end before it answers.
-    const orphaned = (): void => fail('the first process has ended');
+    const orphaned = (): void => fail('the primary process has ended');
     if (cluster.isWorker && !process.connected) orphaned();
     process.once('disconnect', orphaned);
     server.listen(port, host, () => {
@@ -166,7 +166,7 @@ function limitConnections(server: Server, max: number, logger: Logger | undefine
   server.on('drop', () =>
     limit.write((heldBack) =>
       logger?.warn(
-        `${max} connections are open, and more are closed at once; see --max-connections`,
+        `${max} connections are open; further ones are closed immediately, see --max-connections`,
         heldBack === 0 ? {} : { heldBack },
       ),
     ),

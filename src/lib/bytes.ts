@@ -152,7 +152,7 @@ export class ByteReader {
 
   take(length: number): Buffer {
     const out = this.buffer.subarray(this.offset, this.offset + length);
-    if (out.length !== length) throw new RangeError('record is shorter than it says');
+    if (out.length !== length) throw new RangeError('record is shorter than its stated length');
     this.offset += length;
     return out;
   }

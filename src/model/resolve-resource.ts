@@ -15,7 +15,7 @@ export function resolveResource<R extends Resource>(resources: Iterable<R>, text
   if (first && !second) return first;
   if (first) {
     const choices = found.map(qualifiedPlural).sort().join(', ');
-    throw badRequest(`"${text}" may be any of ${choices}; use one of these`);
+    throw badRequest(`"${text}" is ambiguous; use one of ${choices}`);
   }
   throw notFound(
     `there is no resource named "${text}"${didYouMean(suggest(text, all.flatMap(suggestedNames)))}`,

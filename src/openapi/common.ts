@@ -62,7 +62,7 @@ export const PARAMETERS = {
     examples: {
       ...NO_SELECTOR,
       equal: { summary: 'The label has the value', value: 'example.com/team=red' },
-      absent: { summary: 'There is no such label', value: '!example.com/team' },
+      absent: { summary: 'The label is absent', value: '!example.com/team' },
     },
   },
   filter: {
@@ -87,10 +87,14 @@ export const PARAMETERS = {
   },
   limit: query(
     'limit',
-    'At most so many objects; `metadata.continue` of the answer leads to the rest. Not together with page and size.',
+    'Maximum number of objects; `metadata.continue` of the answer continues the list. Not together with page and size.',
     { type: 'integer', format: 'int32', minimum: 0 },
   ),
-  continue: query('continue', 'Token of the answer before, sent with the same other parameters.', text),
+  continue: query(
+    'continue',
+    '`metadata.continue` of the previous answer, sent with the same other parameters.',
+    text,
+  ),
   facets: query(
     'facets',
     'Indexed fields, separated by commas, whose values are counted among all matches; a label as `metadata.labels["k"]`.',
@@ -98,7 +102,7 @@ export const PARAMETERS = {
   ),
   facetLimit: query(
     'facetLimit',
-    'At most so many values of each facet, the most frequent ones; 20 by default.',
+    'Maximum number of values of each facet, the most frequent ones; 20 by default.',
     {
       type: 'integer',
       format: 'int32',
@@ -106,32 +110,32 @@ export const PARAMETERS = {
       maximum: 1000,
     },
   ),
-  explain: query('explain', 'Answers how the list would run instead of running it.', flag),
-  watch: query('watch', 'Answers the changes as a stream of events, one JSON object per line.', flag),
-  resourceVersion: query('resourceVersion', 'With watch: the revision after which changes are wanted.', text),
+  explain: query('explain', 'Returns how the list would run instead of running it.', flag),
+  watch: query('watch', 'Returns the changes as a stream of events, one JSON object per line.', flag),
+  resourceVersion: query('resourceVersion', 'With watch: changes after this revision.', text),
   resourceVersionMatch: query(
     'resourceVersionMatch',
-    '`Exact`: what was there when the store was at `resourceVersion`, and not what is there now.',
+    '`Exact`: the state at revision `resourceVersion` instead of the current one.',
     { type: 'string', enum: ['Exact', 'NotOlderThan'] },
   ),
-  timeoutSeconds: query('timeoutSeconds', 'With watch: how long the stream may last, in seconds.', {
+  timeoutSeconds: query('timeoutSeconds', 'With watch: maximum duration of the stream, in seconds.', {
     type: 'integer',
     minimum: 0,
   }),
   sendInitialEvents: query(
     'sendInitialEvents',
-    'With watch: whether the objects there are come first, whatever the resourceVersion.',
+    'With watch: send the existing objects first, whatever the resourceVersion.',
     flag,
   ),
-  allowWatchBookmarks: query('allowWatchBookmarks', 'With watch: whether bookmarks are sent.', flag),
+  allowWatchBookmarks: query('allowWatchBookmarks', 'With watch: send bookmarks.', flag),
   includeObject: query(
     'includeObject',
-    `With ${AS_TABLE}: what of each object its row has besides the cells.`,
+    `With ${AS_TABLE}: the part of each object that a row has in addition to its cells.`,
     { type: 'string', enum: ['Metadata', 'None', 'Object'], default: 'Metadata' },
   ),
   dateCells: query(
     'dateCells',
-    `With ${AS_TABLE}: whether cells of dates have the age, such as \`5m\`, or the time itself.`,
+    `With ${AS_TABLE}: format of date cells: the age, such as \`5m\`, or the time.`,
     { type: 'string', enum: ['Age', 'Time'], default: 'Age' },
   ),
   dryRun: query('dryRun', '`All`: the same answer, but nothing is stored.', {
@@ -140,13 +144,13 @@ export const PARAMETERS = {
   }),
   fieldValidation: query(
     'fieldValidation',
-    'What happens to fields that the model does not declare: refused, kept with a warning, or kept.',
+    'Handling of fields that the model does not declare: reject, keep with a warning, or keep.',
     { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
   ),
   propagationPolicy: query(
     'propagationPolicy',
-    'What becomes of the objects that this one owns: a running service removes them afterwards (`Background`), removes ' +
-      'first those that block it (`Foreground`), or takes it out of their owners (`Orphan`).',
+    'Handling of the objects that this one owns: a running service removes them afterwards (`Background`), removes ' +
+      'blocking ones first (`Foreground`), or removes it from their owners (`Orphan`).',
     { type: 'string', enum: [...PROPAGATION_POLICIES], default: 'Background' },
   ),
   ifMatch: {
@@ -172,12 +176,12 @@ export function parameterRefs(...names: readonly ParameterName[]): object[] {
 export const HEADERS = {
   ETag: {
     description:
-      'Names what was sent: the revision of the object, in quotes; another one for each media type. If-Match takes any.',
+      'Entity tag of the representation: the revision of the object, in quotes; it differs by media type. If-Match accepts any of them.',
     schema: text,
   },
   Location: { description: 'Path of the created object.', schema: text },
   Warning: {
-    description: 'What was accepted although it looks like a mistake, as `299 - "text"`.',
+    description: 'Problem in an accepted request, as `299 - "text"`.',
     schema: text,
   },
   RetryAfter: { description: 'Seconds after which the request may succeed.', schema: { type: 'integer' } },
@@ -189,19 +193,20 @@ export function headerRefs(...names: readonly Exclude<keyof typeof HEADERS, 'Ret
 
 const ERRORS = {
   BadRequest: 'The request is malformed: a parameter, a selector or the body cannot be read.',
-  Unauthorized: 'There are no credentials, or unknown ones.',
+  Unauthorized: 'Credentials are missing or invalid.',
   Forbidden: 'The caller may not do this.',
-  NotFound: 'There is no such object or model.',
+  NotFound: 'The object or model does not exist.',
   Timeout: 'The body did not arrive in time.',
-  Conflict: 'The object was changed meanwhile, or a name or unique value is taken (`AlreadyExists`).',
+  Conflict:
+    'The object was changed meanwhile, or a name or unique value is already in use (`AlreadyExists`).',
   Expired: 'The revision or the continue token is too old; list again.',
   PreconditionFailed: 'The entity tag of If-Match is not the current one.',
   RequestEntityTooLarge: 'The body is too large.',
   UnsupportedMediaType: 'The body has a type that is not accepted here.',
   Invalid: 'The object violates its model; `details.causes` lists every violation.',
-  TooManyRequests: 'Too many requests of this kind; `Retry-After` says when to come back.',
-  InternalError: 'A defect of the service; the message carries an id that is in its log.',
-  ServiceUnavailable: 'Not now, for example while indexes are built.',
+  TooManyRequests: 'Too many requests of this kind; retry after `Retry-After`.',
+  InternalError: 'An internal error; the message has an id that is also in the log.',
+  ServiceUnavailable: 'Temporarily unavailable, for example while indexes are built.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 export type ErrorResponseName = keyof typeof ERRORS;
@@ -264,12 +269,12 @@ const METHOD = { type: 'string', enum: ['walk', 'ranks', 'sort'] } as const;
 
 const cause = {
   type: 'object',
-  description: 'Why one field was refused.',
+  description: 'The reason why one field was rejected.',
   required: ['field', 'reason', 'message'],
   properties: {
     field: { ...text, description: 'Dotted path: `spec.age`, `spec.tags[2]`; or the name of an index.' },
-    reason: { ...text, description: 'Kind of the violation, for programs.' },
-    message: { ...text, description: 'What is wrong, for people.' },
+    reason: { ...text, description: 'Machine-readable kind of the violation.' },
+    message: { ...text, description: 'Human-readable message.' },
   },
 };
 
@@ -277,7 +282,7 @@ const cause = {
 export const SCHEMAS: Readonly<Record<string, object>> = {
   Status: {
     type: 'object',
-    description: 'The one shape of every error.',
+    description: 'The format of every error.',
     required: ['kind', 'apiVersion', 'metadata', 'status', 'code', 'reason', 'message', 'details'],
     properties: {
       kind: { type: 'string', enum: ['Status'] },
@@ -285,8 +290,8 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       metadata: { type: 'object' },
       status: { type: 'string', enum: ['Failure'] },
       code: { type: 'integer', description: 'The HTTP status.' },
-      reason: { ...text, description: 'What went wrong, for programs: `NotFound`, `Invalid`, …' },
-      message: { ...text, description: 'What went wrong, for people.' },
+      reason: { ...text, description: 'Machine-readable reason: `NotFound`, `Invalid`, …' },
+      message: { ...text, description: 'Human-readable message.' },
       details: {
         type: 'object',
         properties: {
@@ -299,7 +304,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     },
   },
   StatusCause: cause,
-  Metadata: { description: 'What every object has, whatever its model.', ...metadataSchema() },
+  Metadata: { description: 'The fields that every object has.', ...metadataSchema() },
   JsonPatch: {
     type: 'array',
     description: 'A JSON Patch (RFC 6902).',
@@ -334,7 +339,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   },
   ListExplanation: {
     type: 'object',
-    description: 'How a list would run: which index it follows, and what it reads.',
+    description: 'How a list would run: the index that it follows, and its reads.',
     required: [
       ...['kind', 'apiVersion', 'resource', 'condition', 'method', 'description', 'index', 'direction'],
       ...['bounds', 'sorts', 'filters', 'total', 'entriesRead', 'recordsRead', 'objectsRead', 'alternatives'],
@@ -343,7 +348,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       kind: { type: 'string', enum: ['ListExplanation'] },
       apiVersion: { type: 'string', enum: ['api.platform.run/v1alpha1'] },
       resource: text,
-      condition: { ...text, description: 'What the selectors mean.' },
+      condition: { ...text, description: 'The selectors as one condition.' },
       method: METHOD,
       description: text,
       index: {
@@ -369,7 +374,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       total: { ...count, description: 'Objects that match.' },
       entriesRead: count,
       recordsRead: count,
-      objectsRead: { ...count, description: 'What the list itself would read.' },
+      objectsRead: { ...count, description: 'Reads of the list itself.' },
       alternatives: {
         type: 'array',
         items: {
@@ -377,7 +382,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
           required: ['method', 'cost', 'reason'],
           properties: {
             method: METHOD,
-            cost: { type: 'number', nullable: true, description: 'Null when it was not possible.' },
+            cost: { type: 'number', nullable: true, description: 'Null when the method is not possible.' },
             reason: text,
           },
         },
@@ -386,7 +391,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   },
   ObjectHistory: {
     type: 'object',
-    description: 'What changed an object, newest first.',
+    description: 'The changes of an object, newest first.',
     required: ['apiVersion', 'kind', 'metadata', 'items'],
     properties: {
       apiVersion: text,
@@ -397,8 +402,11 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
         properties: {
           name: text,
           resourceVersion: { ...text, description: 'Revision of the store.' },
-          oldest: { ...text, description: 'The first revision that the log keeps.' },
-          continue: { ...text, description: 'Leads to older changes; absent when the log has no more.' },
+          oldest: { ...text, description: 'The oldest revision in the log.' },
+          continue: {
+            ...text,
+            description: 'Continues with older changes; absent when the log has no more.',
+          },
         },
       },
       items: { type: 'array', items: schemaRef('ObjectChange') },
@@ -411,11 +419,11 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     properties: {
       resourceVersion: text,
       time: { ...text, format: 'date-time' },
-      user: { ...text, description: 'Who wrote; absent where nobody is asked.' },
+      user: { ...text, description: 'The user of the write; absent without authentication.' },
       verb: { type: 'string', enum: ['create', 'update', 'patch', 'delete'] },
       changes: {
         type: 'array',
-        description: 'Fields that differ, without what the service sets; empty for a create.',
+        description: 'Changed fields, without those that the service sets; empty for a create.',
         items: {
           type: 'object',
           required: ['path'],
@@ -432,14 +440,14 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     type: 'object',
     required: ['resourceVersion'],
     properties: {
-      resourceVersion: { ...text, description: 'Revision of the store that the list shows.' },
-      continue: { ...text, description: 'Leads to the rest of a list that a limit cut.' },
-      remainingItemCount: { type: 'integer', description: 'How many objects the rest has.' },
+      resourceVersion: { ...text, description: 'Revision of the store at which the list was read.' },
+      continue: { ...text, description: 'Continues a list that a limit truncated.' },
+      remainingItemCount: { type: 'integer', description: 'Number of objects in the rest of the list.' },
     },
   },
 };
 
 /** The authentication of a request (RFC 6750). */
 export const SECURITY_SCHEMES = {
-  bearer: { type: 'http', scheme: 'bearer', description: 'A token that `xsvc token create` has printed.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'A token printed by `xsvc token create`.' },
 } as const;

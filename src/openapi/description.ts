@@ -210,7 +210,8 @@ function routesBesideModels(
     const isFree =
       !taken.has(pathShape(route.path)) && !taken.has(`${route.method} ${pathShape(route.path)}`);
     taken.add(`${route.method} ${pathShape(route.path)}`);
-    if (!isFree) warn(`${routeName(route)}: is not described, for the path is described already`);
+    if (!isFree)
+      warn(`${routeName(route)}: is left out of the description, because the path is already described`);
     return isFree;
   });
 }

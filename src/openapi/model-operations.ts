@@ -96,7 +96,7 @@ function operationsFor(model: NamedModel) {
   return {
     list: operation(model, 'list', `List${title}`, {
       summary: `List ${plural}`,
-      description: `A page of objects of the kind ${kind}, filtered and sorted. With \`watch\` the changes to them instead.`,
+      description: `A page of ${kind} objects, filtered and sorted. With \`watch\`, their changes instead.`,
       parameters: [
         ...parameterRefs('page', 'size'),
         ...fieldParameters(model.resource),
@@ -116,7 +116,7 @@ function operationsFor(model: NamedModel) {
       ],
       answers: {
         200: {
-          description: 'The page; with `explain` how it would be made, with `watch` the changes.',
+          description: 'The page; with `explain` its plan, with `watch` the changes.',
           content: {
             ...objectContent(schemaRef(model.page)),
             ...otherContent({ [EXPLANATION_TYPE]: schemaRef('ListExplanation') }),
@@ -141,7 +141,7 @@ function operationsFor(model: NamedModel) {
     }),
     get: operation(model, 'get', `Get${title}`, {
       summary: `Get a ${singular} by name`,
-      description: 'With `resourceVersionMatch=Exact` as it was when the store was at `resourceVersion`.',
+      description: 'With `resourceVersionMatch=Exact`: its state at revision `resourceVersion`.',
       parameters: [
         ...named,
         ...parameterRefs('watch', 'resourceVersion', 'resourceVersionMatch', 'timeoutSeconds', 'ifNoneMatch'),
@@ -160,20 +160,23 @@ function operationsFor(model: NamedModel) {
     update: operation(model, 'put', `Update${title}`, {
       summary: `Replace a ${singular}`,
       description:
-        'A `metadata.version` or `resourceVersion` in the body must be the current one. A status that is absent stays.',
+        'A `metadata.version` or `resourceVersion` in the body must be the current one. Without a status in the body the stored one stays.',
       ...updating(content),
       requestBody: body,
     }),
     patch: operation(model, 'patch', `Patch${title}`, {
-      summary: `Change a part of a ${singular}`,
+      summary: `Patch a ${singular}`,
       ...updating(content),
       requestBody: PATCH_BODY,
     }),
     remove: operation(model, 'delete', `Delete${title}`, {
       summary: `Delete a ${singular}`,
-      description: 'While the object has finalizers it stays, marked by `metadata.deletionTimestamp`.',
+      description:
+        'An object with finalizers stays, marked by `metadata.deletionTimestamp`, until they are removed.',
       parameters: [...named, ...parameterRefs('dryRun', 'propagationPolicy', 'ifMatch')],
-      answers: { 200: { description: 'The object as it was left.', headers: headerRefs('ETag'), content } },
+      answers: {
+        200: { description: 'The object in its last state.', headers: headerRefs('ETag'), content },
+      },
       errors: [
         'BadRequest',
         'NotFound',
@@ -192,7 +195,7 @@ function updating(content: object): Pick<Parts, 'parameters' | 'answers' | 'erro
   return {
     parameters: parameterRefs('name', 'dryRun', 'fieldValidation', 'ifMatch'),
     answers: {
-      200: { description: 'The object as it is now.', headers: headerRefs('ETag', 'Warning'), content },
+      200: { description: 'The current object.', headers: headerRefs('ETag', 'Warning'), content },
     },
     errors: [...WRITE_ERRORS, 'NotFound', 'PreconditionFailed'],
   };
@@ -211,7 +214,7 @@ function statusOperations(model: NamedModel): PathItem {
   const { statusTitle } = model;
   const { singular } = model.resource;
   const content = objectContent(schemaRef(model.object));
-  const description = 'Nothing but the status is written.';
+  const description = 'Only the status is written.';
   return {
     get: operation(model, 'get', `Get${statusTitle}`, {
       summary: `Get a ${singular} with its status`,
@@ -229,7 +232,7 @@ function statusOperations(model: NamedModel): PathItem {
       requestBody: { required: true, description: 'The object with its new status.', content },
     }),
     patch: operation(model, 'patch', `Patch${statusTitle}`, {
-      summary: `Change a part of the status of a ${singular}`,
+      summary: `Patch the status of a ${singular}`,
       description,
       ...updating(content),
       requestBody: PATCH_BODY,
@@ -240,9 +243,9 @@ function statusOperations(model: NamedModel): PathItem {
 function historyOperation(model: NamedModel): object {
   const { singular } = model.resource;
   return operation(model, 'get', `Get${model.historyTitle}`, {
-    summary: `List what changed a ${singular}`,
+    summary: `List the changes of a ${singular}`,
     description:
-      'Newest first, as far back as the log goes (`metadata.oldest`); also of one that is gone, and of those that had its name before.',
+      'Newest first, back to the oldest revision in the log (`metadata.oldest`); also for deleted objects, and for earlier objects of the same name.',
     parameters: parameterRefs('name', 'limit', 'continue'),
     answers: { 200: { description: 'The changes.', content: objectContent(schemaRef('ObjectHistory')) } },
     errors: ['BadRequest', 'NotFound', 'Expired'],

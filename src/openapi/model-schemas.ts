@@ -77,7 +77,7 @@ const OPTIONAL = ['apiVersion', 'kind', 'facets'];
 
 const FACETS: JsonObject = {
   type: 'object',
-  description: 'By each field that was asked for, its most frequent values among all matches.',
+  description: 'For each requested field, its most frequent values among all matches.',
   additionalProperties: {
     type: 'array',
     items: {
@@ -85,10 +85,10 @@ const FACETS: JsonObject = {
       required: ['value', 'count'],
       properties: {
         value: {
-          description: 'As in the objects.',
+          description: 'The value as in the objects.',
           oneOf: ['string', 'number', 'boolean'].map((type) => ({ type })),
         },
-        count: { ...integer, description: 'How many matches have the value.' },
+        count: { ...integer, description: 'Number of matches with this value.' },
       },
     },
   },
@@ -100,10 +100,10 @@ function pageSchema({ resource, object }: NamedModel): JsonObject {
     kind: { type: 'string', enum: [`${resource.kind}List`] },
     metadata: schemaRef('ListMeta'),
     page: { ...integer, description: 'Number of this page, from 1.' },
-    size: { ...integer, description: 'Objects per page as asked for; 0 means all.' },
-    total: { ...integer, description: 'How many objects match, on all pages.' },
-    first: { ...flag, description: 'Whether this is the first page.' },
-    last: { ...flag, description: 'Whether this is the last page.' },
+    size: { ...integer, description: 'Requested objects per page; 0 means all.' },
+    total: { ...integer, description: 'Number of matching objects on all pages.' },
+    first: { ...flag, description: 'True on the first page.' },
+    last: { ...flag, description: 'True on the last page.' },
     hasNext: flag,
     hasPrevious: flag,
     totalPages: integer,
@@ -112,7 +112,7 @@ function pageSchema({ resource, object }: NamedModel): JsonObject {
   };
   return {
     type: 'object',
-    description: `A page of objects of the kind ${resource.kind}.`,
+    description: `A page of ${resource.kind} objects.`,
     // A page in a plugin's own endpoint does not state its model.
     required: Object.keys(properties).filter((name) => !OPTIONAL.includes(name)),
     properties,

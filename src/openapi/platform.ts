@@ -17,7 +17,7 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
   },
   BatchItem: {
     type: 'object',
-    description: 'One write: of `object`, or of the object that apiVersion, kind and name tell.',
+    description: 'One write: of `object`, or of the object named by apiVersion, kind and name.',
     required: ['verb'],
     properties: {
       verb: { ...text, enum: ['create', 'update', 'patch', 'delete'] },
@@ -34,7 +34,7 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
       propagationPolicy: {
         ...text,
         enum: [...PROPAGATION_POLICIES],
-        description: 'What becomes of the objects that this one owns, for delete.',
+        description: 'Handling of the objects that this one owns, for delete.',
       },
     },
   },
@@ -51,7 +51,10 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
           required: ['code'],
           properties: {
             code: { type: 'integer' },
-            object: { ...anyObject, description: 'As it is stored, or was left. Not with return=none.' },
+            object: {
+              ...anyObject,
+              description: 'The object as stored, or in its last state. Absent with return=none.',
+            },
             warnings: { type: 'array', items: text },
           },
         },
@@ -72,11 +75,11 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
           resourceVersion: text,
           complete: {
             type: 'boolean',
-            description: 'False while plugins start for the first time: models may be missing.',
+            description: 'False while plugins start for the first time; models may be missing then.',
           },
           starting: {
             type: 'array',
-            description: 'The plugins that are starting, or wait for their turn.',
+            description: 'The plugins that are starting or waiting to start.',
             items: text,
           },
         },
@@ -127,7 +130,7 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
       plural: text,
       field: { ...text, description: 'The field, which is an index as well.' },
       onDelete: { ...text, enum: ['restrict', 'cascade', 'clear'] },
-      total: { type: 'integer', description: 'How many objects refer.' },
+      total: { type: 'integer', description: 'Number of referring objects.' },
       names: {
         type: 'array',
         items: text,
@@ -155,9 +158,9 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
       version: text,
       kind: text,
       plural: text,
-      total: { type: 'integer', description: 'How many objects it owns.' },
-      shared: { type: 'integer', description: 'How many of them name another owner as well.' },
-      deleting: { type: 'integer', description: 'How many of them are being deleted.' },
+      total: { type: 'integer', description: 'Number of owned objects.' },
+      shared: { type: 'integer', description: 'Number of them that also have another owner.' },
+      deleting: { type: 'integer', description: 'Number of them that are being deleted.' },
       names: {
         type: 'array',
         items: text,
@@ -173,10 +176,10 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
       kind: { ...text, enum: ['StoredVersionList'] },
       metadata: { type: 'object' },
       resource: { ...text, description: 'The model, as `<plural>.<group>`.' },
-      storageVersion: { ...text, description: 'The version that objects are written in now.' },
+      storageVersion: { ...text, description: 'The version in which objects are written.' },
       items: {
         type: 'array',
-        description: 'Only versions that objects are stored in.',
+        description: 'Only versions with stored objects.',
         items: {
           type: 'object',
           required: ['version', 'objects'],
@@ -191,7 +194,7 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
       plugins: {
         type: 'array',
         items: text,
-        description: 'Only these plugins, as if they were switched on. Default: all that are switched on.',
+        description: 'Only these plugins, treated as enabled. Default: all enabled plugins.',
       },
     },
     additionalProperties: false,
@@ -206,12 +209,12 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
         ...text,
         enum: ['unchanged', 'fits', 'refused'],
         description:
-          'Nothing to do; something, and all objects fit; a plugin would not start, or objects would not fit.',
+          'Nothing to do; changes, and all objects are valid; a plugin would not start, or objects would be invalid.',
       },
       models: { type: 'array', items: schemaRef('PlannedModel') },
       failures: {
         type: 'array',
-        description: 'Plugins that would not start whatever is stored.',
+        description: 'Plugins that would not start, whatever the store contains.',
         items: {
           type: 'object',
           required: ['plugin', 'message'],
@@ -241,7 +244,7 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
             text,
             isTighter: {
               type: 'boolean',
-              description: 'Whether objects that fitted before may not fit now.',
+              description: 'True when objects that were valid can become invalid.',
             },
           },
         },
@@ -279,12 +282,12 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
       metadata: { type: 'object' },
       leader: {
         type: 'object',
-        description: 'Of the processes on the store, the one that runs the controllers.',
+        description: 'The leader: the process on the store that runs the controllers.',
         required: ['holder', 'token', 'isSelf'],
         properties: {
-          holder: { ...text, description: 'Name of the process; empty while none leads.' },
-          token: { type: 'integer', description: 'Rises with each change of the holder.' },
-          isSelf: { type: 'boolean', description: 'Whether the process that was asked leads.' },
+          holder: { ...text, description: 'Name of the process; empty without a leader.' },
+          token: { type: 'integer', description: 'Increases with each change of the holder.' },
+          isSelf: { type: 'boolean', description: 'True when the answering process is the leader.' },
         },
       },
       items: { type: 'array', items: anyObject },
@@ -305,8 +308,12 @@ export const PLATFORM_SCHEMAS: Readonly<Record<string, object>> = {
       },
       gitCommit: text,
       gitTreeState: text,
-      buildDate: { ...text, format: 'date-time', description: 'When the files of the program were written.' },
-      goVersion: { ...text, description: 'That there is no Go, and what there is instead.' },
+      buildDate: {
+        ...text,
+        format: 'date-time',
+        description: 'Build time: when the files of the program were written.',
+      },
+      goVersion: { ...text, description: 'The runtime in place of a Go version.' },
       compiler: text,
       platform: { ...text, description: 'Operating system and architecture, as Node.js names them.' },
       xsvcVersion: text,
@@ -320,7 +327,7 @@ const TAG = 'Platform';
 const VERBOSE = {
   name: 'verbose',
   in: 'query',
-  description: 'When it is there, every check is listed, with why it fails.',
+  description: 'When present, lists every check with the reason of its failure.',
   allowEmptyValue: true,
   schema: { type: 'boolean' },
 } as const;
@@ -362,7 +369,7 @@ function relatedParameters(object: string, each: string): readonly object[] {
     {
       name: 'limit',
       in: 'query',
-      description: `Of each ${each} at most so many objects are named.`,
+      description: `Maximum number of objects named per ${each}.`,
       schema: { type: 'integer', minimum: 0, maximum: 1_000, default: 10 },
     },
   ];
@@ -376,13 +383,13 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
       post: {
         operationId: 'RunBatch',
         tags: [TAG],
-        summary: 'Write several objects at one moment, or none of them',
+        summary: 'Write several objects in one commit, or none of them',
         description:
-          'At most 10,000 items, and 64 MiB of objects, counted once an item. What an item changes, those after it see.',
+          'At most 10,000 items and 64 MiB of objects, counted once per item. Each item sees the changes of the items before it.',
         parameters: [...parameterRefs('dryRun', 'fieldValidation'), RETURN],
         requestBody: { required: true, content: objectContent(schemaRef('BatchRequest')) },
         responses: {
-          200: { description: 'What became of each item.', content: objectContent(schemaRef('BatchResult')) },
+          200: { description: 'The result of each item.', content: objectContent(schemaRef('BatchResult')) },
           ...errorRefs('BadRequest', 'NotFound', 'Timeout', 'Conflict', 'PreconditionFailed'),
           ...errorRefs('RequestEntityTooLarge', 'UnsupportedMediaType', 'Invalid', ...EVERYWHERE),
         },
@@ -395,10 +402,10 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
       post: {
         operationId: 'MakeBackup',
         tags: [TAG],
-        summary: 'A backup of the whole store, as one file that xsvc restore takes',
+        summary: 'Back up the whole store, as one file for xsvc restore',
         responses: {
           200: {
-            description: 'The backup; it carries the SHA-256 of its content.',
+            description: 'The backup; it contains the SHA-256 of its content.',
             content: { 'application/octet-stream': { schema: { ...text, format: 'binary' } } },
           },
           ...errorRefs(...EVERYWHERE),
@@ -416,7 +423,7 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
         responses: {
           200: {
             description:
-              'A line for each disagreement, `{kind, name, message}`; the last line is `{objects, models}`, how many were compared.',
+              'A line for each inconsistency, `{kind, name, message}`; the last line is `{objects, models}`, the number compared.',
             content: { 'application/x-ndjson': { schema: text } },
           },
           ...errorRefs(...EVERYWHERE),
@@ -430,13 +437,13 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
       get: {
         operationId: 'ListServedModels',
         tags: [TAG],
-        summary: 'The models that are served now',
+        summary: 'The served models',
         parameters: [
           {
             name: 'changedAfter',
             in: 'query',
             description:
-              'A revision: only models that may be listed and whose objects were changed after it, each with `lastChange`.',
+              'A revision: only models that the user may list and whose objects changed after it, each with `lastChange`.',
             schema: text,
           },
         ],
@@ -453,7 +460,7 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
       post: {
         operationId: 'PlanModels',
         tags: [TAG],
-        summary: 'What a start with the plugins as they are on disk would do to the store, without doing it',
+        summary: 'Plan a start with the plugins on disk: its changes to the store, without making them',
         requestBody: { content: objectContent(schemaRef('ModelPlanRequest')) },
         responses: {
           200: { description: 'The plan.', content: objectContent(schemaRef('ModelPlan')) },
@@ -474,7 +481,7 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
       get: {
         operationId: 'ListStoredVersions',
         tags: [TAG],
-        summary: 'How many objects of a model are stored in each version',
+        summary: 'Number of objects of a model in each stored version',
         parameters: [
           {
             name: 'resource',
@@ -497,8 +504,8 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
       get: {
         operationId: 'ListReferrers',
         tags: [TAG],
-        summary: 'Who refers to an object, by each field that may',
-        parameters: relatedParameters('the object; it need not be there', 'field'),
+        summary: 'The objects that refer to an object, by field',
+        parameters: relatedParameters('the object, which need not exist', 'field'),
         responses: {
           200: { description: 'The fields.', content: objectContent(schemaRef('ReferrerList')) },
           ...errorRefs('BadRequest', 'NotFound', ...EVERYWHERE),
@@ -512,11 +519,11 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
       get: {
         operationId: 'ListOwnedObjects',
         tags: [TAG],
-        summary: 'What an object owns, by model',
+        summary: 'The objects that an object owns, by model',
         parameters: relatedParameters('the object', 'model'),
         responses: {
           200: {
-            description: 'The models of which it owns objects.',
+            description: 'The models of its owned objects.',
             content: objectContent(schemaRef('DependentList')),
           },
           ...errorRefs('BadRequest', 'NotFound', ...EVERYWHERE),
@@ -530,7 +537,7 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
       get: {
         operationId: 'ListControllers',
         tags: [TAG],
-        summary: 'How the controllers are doing, or what they say of one object',
+        summary: 'State of the controllers, or their reports about one object',
         parameters: [
           {
             name: 'resource',
@@ -567,17 +574,17 @@ export const PLATFORM_PATHS: ReadonlyMap<string, PathItem> = new Map<string, Pat
       get: {
         operationId: 'GetMetrics',
         tags: [TAG],
-        summary: 'Figures about the service, for Prometheus',
+        summary: 'Metrics of the service, for Prometheus',
         responses: {
-          200: { description: 'The figures.', content: { 'text/plain': { schema: text } } },
+          200: { description: 'The metrics.', content: { 'text/plain': { schema: text } } },
           ...errorRefs('InternalError'),
         },
       },
     },
   ],
-  ['/livez', health('GetLiveness', 'Whether the service runs')],
-  ['/readyz', health('GetReadiness', 'Whether the service is ready for requests')],
-  ['/healthz', health('GetHealth', 'Whether the service is healthy')],
+  ['/livez', health('GetLiveness', 'Liveness of the service')],
+  ['/readyz', health('GetReadiness', 'Readiness of the service')],
+  ['/healthz', health('GetHealth', 'Health of the service')],
 ]);
 
 /** The ids of the platform's operations; no other operation gets them. */

@@ -103,7 +103,7 @@ function takeId(route: ServedRoute, ids: Names, warn: (text: string) => void): s
   else if (!isPascalCase(operationId))
     warn(`the operationId "${operationId}" is not in PascalCase; it is described as ${id}`);
   else if (id !== operationId)
-    warn(`the operationId "${operationId}" is taken; beside its namesake it is described as ${id}`);
+    warn(`the operationId "${operationId}" is already used; this route is described as ${id}`);
   return id;
 }
 
@@ -138,7 +138,7 @@ function getParameters(
     const key = `${parameter.in} ${parameter.name}`;
     if (declared.has(key)) warn(`the ${parameter.in} parameter "${parameter.name}" is described twice`);
     else if (parameter.in === 'path' && !given.includes(parameter.name))
-      warn(`the path has no variable "${parameter.name}", which is described`);
+      warn(`the described parameter "${parameter.name}" is not a variable of the path`);
     else declared.set(key, parameter);
   }
   const variables = given.map((name, i) => ({

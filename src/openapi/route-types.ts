@@ -66,7 +66,7 @@ export class RouteTypes {
   #page(type: ModelClass, warn: (text: string) => void): NamedType {
     const model = this.#modelOf(type);
     if (model !== undefined) return { schema: schemaRef(model.page), schemas: new Map() };
-    warn(`the answer is a page of ${type.name}, which is no registered model`);
+    warn(`the answer is a page of ${type.name}, which is not a registered model`);
     return { schema: { type: 'object' }, schemas: new Map() };
   }
 

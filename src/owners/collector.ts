@@ -77,9 +77,7 @@ export class Collector {
       } catch (error) {
         if (isOver()) break;
         if (error instanceof ServiceError && error.code === 'Expired') position = undefined;
-        this.#problems.write(() =>
-          this.logger.warn(`owners of objects cannot be followed: ${getMessage(error)}`),
-        );
+        this.#problems.write(() => this.logger.warn(`cannot follow changes of owners: ${getMessage(error)}`));
         await this.#wake.sleep(FAILED_MS);
       }
     }

@@ -89,7 +89,7 @@ export class Objects {
       const [stored] = await view.readMany(table, [id]);
       return stored && parseObject(stored.bytes);
     } catch (error) {
-      this.logger.warn(`the owners of an object cannot be told: ${getMessage(error)}`);
+      this.logger.warn(`cannot read the owners of an object: ${getMessage(error)}`);
       return undefined;
     }
   }

@@ -72,7 +72,7 @@ export class CollectorWriter {
       if (code !== 'PreconditionFailed')
         this.#log.write((heldBack) =>
           this.logger.warn(
-            `what follows from the owners of ${resource.kind} "${name}" cannot be done, and is tried again: ${getMessage(error)}`,
+            `garbage collection of ${resource.kind} "${name}" failed and will be retried: ${getMessage(error)}`,
             heldBack > 0 ? { heldBack } : {},
           ),
         );

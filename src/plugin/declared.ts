@@ -52,7 +52,7 @@ async function declaredFiles(directory: string): Promise<string[]> {
 async function yamlFiles(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw new ServiceError('Invalid', `${directory} cannot be read: ${getMessage(error)}`);
+    throw new ServiceError('Invalid', `cannot read ${directory}: ${getMessage(error)}`);
   });
   return entries
     .filter((entry) => !entry.isDirectory() && /\.ya?ml$/.test(entry.name))
@@ -74,7 +74,7 @@ class DeclaredReader {
     for (const document of this.#parse(text, file)) {
       const { value, line } = document;
       if (!isRecord(value)) {
-        this.#faults.push(`${file}:${line}: must hold a mapping with apiVersion, kind, metadata and spec`);
+        this.#faults.push(`${file}:${line}: must contain a mapping with apiVersion, kind, metadata and spec`);
         continue;
       }
       const object = this.#check(value, (field) => `${file}:${document.findLine(field) ?? line}`);
@@ -101,7 +101,7 @@ class DeclaredReader {
   #check(value: UnknownRecord, at: Place): DeclaredDraft | undefined {
     const { groupVersion, ...rest } = value;
     if (groupVersion !== undefined) {
-      this.#warnings.push(`${at('groupVersion')}: the key groupVersion is deprecated, write apiVersion`);
+      this.#warnings.push(`${at('groupVersion')}: the key groupVersion is deprecated; use apiVersion`);
     }
     const object = { ...rest, apiVersion: value.apiVersion ?? groupVersion };
     const before = this.#faults.length;
@@ -114,9 +114,9 @@ class DeclaredReader {
 
   #checkType(object: UnknownRecord, at: Place): void {
     if (!isText(object.apiVersion)) {
-      this.#faults.push(`${at('apiVersion')}: apiVersion is required and must be a text`);
+      this.#faults.push(`${at('apiVersion')}: apiVersion is required and must be a string`);
     }
-    if (!isText(object.kind)) this.#faults.push(`${at('kind')}: kind is required and must be a text`);
+    if (!isText(object.kind)) this.#faults.push(`${at('kind')}: kind is required and must be a string`);
     if (!isRecord(object.metadata) || !isPluginName(object.metadata.name)) {
       this.#faults.push(`${at('metadata.name')}: metadata.name is required and must be a valid name`);
     }
@@ -133,8 +133,8 @@ class DeclaredReader {
       const { name } = isRecord(object.roleRef) ? object.roleRef : {};
       if (names.has(name)) continue;
       this.#faults.push(
-        `${at('roleRef.name')}: roleRef.name: a plugin may only give roles that it declares itself; give others with ` +
-          `a RoleBinding of your own`,
+        `${at('roleRef.name')}: roleRef.name: a plugin may bind only roles that it declares itself; bind others with ` +
+          `a separate RoleBinding`,
       );
     }
   }

@@ -55,7 +55,7 @@ export async function loadPlugin(source: PluginSource, options: LoadOptions): Pr
   } catch (error) {
     throw new ServiceError(
       'Invalid',
-      `The main module cannot be loaded: ${getMessage(error)}`,
+      `Cannot load the main module: ${getMessage(error)}`,
       {},
       { cause: error },
     );
@@ -71,7 +71,7 @@ export function pluginClass(exports: unknown): PluginClass {
   if (value === undefined) {
     throw new ServiceError(
       'Invalid',
-      'The main module has no default export: a class that extends BasePlugin',
+      'The main module needs a default export: a class that extends BasePlugin',
     );
   }
   if (!isPluginClass(value)) {
@@ -102,13 +102,13 @@ export async function findMain({ directory, manifest }: PluginSource): Promise<s
   for (const candidate of candidates) {
     const file = path.resolve(directory, candidate);
     if (!isInside(file, directory)) {
-      throw new ServiceError('Invalid', `spec.main "${candidate}" lies outside the plugin's directory`);
+      throw new ServiceError('Invalid', `spec.main "${candidate}" is outside the plugin's directory`);
     }
     if (await isFile(file)) return file;
   }
   throw new ServiceError(
     'Invalid',
-    `There is no main module in ${directory}: looked for ${candidates.join(', ')}`,
+    `No main module in ${directory}; expected one of ${candidates.join(', ')}`,
   );
 }
 

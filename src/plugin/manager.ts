@@ -226,7 +226,7 @@ export class PluginManager {
       loaded.set(next.directory, await loadInTime(next, this.options));
       return true;
     } catch (error) {
-      const message = `its changed files cannot be used, so it goes on as it was: ${getMessage(error)}`;
+      const message = `cannot load the changed files, the previous version keeps running: ${getMessage(error)}`;
       this.host.logger.error(`Plugin "${slot.name}": ${message}`, { plugin: slot.name });
       this.#enter(slot, 'STARTED', message);
       return false;
@@ -242,14 +242,14 @@ export class PluginManager {
     // A valid plugin keeps its name; the broken one is named by its directory.
     const slot = new Slot(this.#slots.has(name) ? directory : name, directory, undefined);
     slot.status = { ...slot.status, phase: 'FAILED', message: error.message };
-    this.host.logger.error(`Plugin in ${directory} cannot be used`, { error: error.message });
+    this.host.logger.error(`Cannot use the plugin in ${directory}`, { error: error.message });
     return this.#add(slot);
   }
 
   async #remove(slot: Slot): Promise<void> {
     await this.#endWithDependents(slot, 'missing');
     if (slot.source !== undefined)
-      this.#enter(slot, 'PENDING', 'its directory is gone or is being read again');
+      this.#enter(slot, 'PENDING', 'its directory was removed or is being reloaded');
     await slot.reported;
     this.#slots.delete(slot.name);
   }
@@ -371,7 +371,7 @@ export class PluginManager {
         const models = await Promise.all(schemes.map((scheme) => this.host.modelStatus(scheme)));
         await this.host.report(name, manifest, { ...status, models });
       } catch (error) {
-        this.host.logger.error(`Plugin "${name}": Its status could not be stored`, {
+        this.host.logger.error(`Plugin "${name}": cannot store its status`, {
           error: getMessage(error),
         });
       }

@@ -77,10 +77,10 @@ export function parseManifest(text: string, file: string, xsvcVersion: string): 
   if (!document || !isRecord(document.value)) {
     throw new ServiceError(
       'Invalid',
-      `${file}:1: must hold a mapping with apiVersion, kind, metadata and spec`,
+      `${file}:1: must contain a mapping with apiVersion, kind, metadata and spec`,
     );
   }
-  if (second) throw new ServiceError('Invalid', `${file}:${second.line}: must hold one document only`);
+  if (second) throw new ServiceError('Invalid', `${file}:${second.line}: must contain one document only`);
   const faults = new Faults(file, (field) => document.findLine(field) ?? document.line);
   const manifest = checkManifest(document.value, faults, xsvcVersion);
   faults.throwIfAny(manifest.metadata.name);
@@ -91,7 +91,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw badRequest(`The manifest ${file} cannot be read: ${getMessage(error)}`);
+    throw badRequest(`Cannot read the manifest ${file}: ${getMessage(error)}`);
   }
 }
 
@@ -160,7 +160,7 @@ function checkRequires(spec: UnknownRecord, faults: Faults, xsvcVersion: string)
   const requires = faults.text(spec, ['spec', 'requires']);
   if (requires === undefined) return undefined;
   if (semver.validRange(requires) === null) {
-    faults.add(['spec', 'requires'], `"${requires}" is not a range of versions`);
+    faults.add(['spec', 'requires'], `"${requires}" is not a version range`);
   } else if (!satisfies(xsvcVersion, requires)) {
     faults.add(['spec', 'requires'], `needs xsvc ${requires}, but this is xsvc ${xsvcVersion}`);
   }
@@ -172,7 +172,7 @@ function checkDependencies(spec: UnknownRecord, faults: Faults): Record<string, 
   for (const [name, range] of Object.entries(dependencies)) {
     const field = ['spec', 'pluginDependencies', name];
     faults.expect(isPluginName(name), field, `"${name}" cannot be the name of a plugin`);
-    faults.expect(semver.validRange(range) !== null, field, `"${range}" is not a range of versions`);
+    faults.expect(semver.validRange(range) !== null, field, `"${range}" is not a version range`);
   }
   return dependencies;
 }
@@ -233,7 +233,7 @@ class Faults {
       return undefined;
     }
     if (typeof value === 'string') return value;
-    this.add(field, typeof value === 'number' ? 'must be a text: put it in quotes' : 'must be a text');
+    this.add(field, typeof value === 'number' ? 'must be a string: put it in quotes' : 'must be a string');
     return undefined;
   }
 

@@ -78,7 +78,7 @@ export class PluginInstance {
     this.#abort.abort(new Error(`Plugin "${this.source.name}" ends`));
     const running = this.#running;
     if (running !== undefined && this.#live) {
-      await this.#attempt('Its components could not be withdrawn', () => this.host.withdraw?.(running));
+      await this.#attempt('Cannot remove its components', () => this.host.withdraw?.(running));
     }
     if (running !== undefined && this.#started) {
       await this.#attempt('stop() failed', () =>

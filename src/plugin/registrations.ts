@@ -40,7 +40,7 @@ export class Registrations implements SchemeManager {
     if (!this.#accepting) {
       throw new ServiceError(
         'Conflict',
-        `Plugin "${this.plugin}" cannot register ${model.name}: models are registered while start() runs, not later`,
+        `Plugin "${this.plugin}" cannot register ${model.name}: register models during start(), not later`,
       );
     }
     const allowReservedGroup = this.host.platformPlugins.includes(this.plugin);
@@ -121,7 +121,7 @@ export class Registrations implements SchemeManager {
 
   #failed(scheme: Scheme, error: unknown): void {
     const { plural, group } = scheme.resource;
-    this.host.logger.error(`A model of plugin "${this.plugin}" could not be taken back`, {
+    this.host.logger.error(`Cannot unregister a model of plugin "${this.plugin}"`, {
       model: `${plural}.${group}`,
       error: getMessage(error),
     });

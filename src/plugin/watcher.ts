@@ -36,14 +36,14 @@ export async function watchFiles(
     changed = new Set();
     round = round
       .then(() => onChange(paths))
-      .catch((error: unknown) => logger.error('Changed plugins could not be read', { error: String(error) }));
+      .catch((error: unknown) => logger.error('Cannot read changed plugins', { error: String(error) }));
   };
   watcher.on('all', (_event, file) => {
     changed.add(path.resolve(file));
     clearTimeout(timer);
     timer = setTimeout(settle, SETTLE_MS);
   });
-  watcher.on('error', (error) => logger.warn('Plugin files cannot be watched', { error: String(error) }));
+  watcher.on('error', (error) => logger.warn('Cannot watch plugin files', { error: String(error) }));
   await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
   return {
     async close() {

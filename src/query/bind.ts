@@ -62,7 +62,7 @@ function isSingleIn(resource: Resource): IsSingle {
 /** Binds a condition on one value: it holds for an object when it holds for some value of the object. */
 function bindAny({ index, declaration }: Field, of: BoundCondition): BoundCondition {
   if (indexesIn(of).some((other) => other !== index)) {
-    throw badRequest(`a condition on one value of ${declaration.name} has another field in it`);
+    throw badRequest(`a condition on one value of ${declaration.name} must not use another field`);
   }
   return anyOf(index, of);
 }
@@ -138,7 +138,7 @@ function bindText(field: Field, { op, text, ignoreCase, after }: TextCondition):
   const { index, declaration } = field;
   if (declaration.keyType !== 'string') {
     throw badRequest(
-      `${op} needs an index of strings, "${declaration.name}" is one of type ${declaration.keyType}`,
+      `${op} needs a string index, but "${declaration.name}" has the type ${declaration.keyType}`,
     );
   }
   if (/\p{Surrogate}/u.test(text)) throw badRequest(`${op}: the text has half of a surrogate pair`);
@@ -158,7 +158,7 @@ function bindText(field: Field, { op, text, ignoreCase, after }: TextCondition):
 function encode({ declaration: { name, keyType } }: Field, scalar: Scalar): Buffer {
   const value = typeof scalar === 'string' ? parseValue(keyType, scalar) : normalizeValue(keyType, scalar);
   if (value !== undefined) return encodeValue(keyType, value);
-  throw badRequest(`"${show(scalar)}" is not a value of type ${keyType}, which field "${name}" holds`);
+  throw badRequest(`"${show(scalar)}" is not a value of type ${keyType}, the type of field "${name}"`);
 }
 
 function show(scalar: Scalar): string {

@@ -51,7 +51,7 @@ export function decodeCursor(token: string, digest: string, secret: Uint8Array):
     throw badRequest('continue is a token of another version; list again from the start');
   }
   if (made !== digest) {
-    throw badRequest('continue was made for a list with other parameters; keep selectors and sort the same');
+    throw badRequest('continue belongs to a list with other parameters; keep selectors and sort unchanged');
   }
   return {
     name,

@@ -45,9 +45,7 @@ function readFacet(name: string, resource: Resource): FacetField {
   if (label !== undefined) return labelFacet(label, resource);
   if (name === LABELS || name.startsWith(`${LABELS}.`) || name.startsWith(`${LABELS}[`)) {
     const example = `${LABELS}["app"]`;
-    throw badRequest(
-      `facets: "${formatExcerpt(name)}" names no label; labels are counted by their key, as in ${example}`,
-    );
+    throw badRequest(`facets: "${formatExcerpt(name)}" needs a label key, as in ${example}`);
   }
   return { name, index: getField(resource, name).index };
 }
@@ -55,7 +53,7 @@ function readFacet(name: string, resource: Resource): FacetField {
 function labelFacet(label: string, resource: Resource): FacetField {
   const [problem] = keyFaults(label);
   if (problem !== undefined) {
-    throw badRequest(`facets: "${formatExcerpt(label)}" is no label key (${problem.message})`);
+    throw badRequest(`facets: "${formatExcerpt(label)}" is not a label key (${problem.message})`);
   }
   return { name: `${LABELS}["${label}"]`, index: getField(resource, LABELS).index, label };
 }

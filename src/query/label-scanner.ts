@@ -44,7 +44,7 @@ export class LabelScanner extends Scanner {
     if (key === '') throw this.expected('a label key');
     const [problem] = keyFaults(key);
     if (problem !== undefined)
-      throw this.fault(`expected a label key, "${formatExcerpt(key)}" is none (${problem.message})`, start);
+      throw this.fault(`"${formatExcerpt(key)}" is not a label key (${problem.message})`, start);
     return key;
   }
 
@@ -55,10 +55,7 @@ export class LabelScanner extends Scanner {
     const value = this.word();
     const [problem] = labelValueFaults(value);
     if (problem !== undefined)
-      throw this.fault(
-        `expected a label value, "${formatExcerpt(value)}" is none (${problem.message})`,
-        start,
-      );
+      throw this.fault(`"${formatExcerpt(value)}" is not a label value (${problem.message})`, start);
     return value;
   }
 

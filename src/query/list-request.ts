@@ -46,7 +46,7 @@ function readLimit(options: ListOptions): Pick<ListRequest, 'limit' | 'continue'
   const limit = checkNumber('limit', options.limit ?? 0, 0);
   if (limit === 0 && token === undefined) return { limit: undefined, continue: undefined };
   if (options.page !== undefined || options.size !== undefined) {
-    throw badRequest('limit and continue do not go together with page and size');
+    throw badRequest('limit and continue cannot be combined with page and size');
   }
   return { limit: limit === 0 ? PAGE_MAX : limit, continue: token };
 }
@@ -89,7 +89,7 @@ function readInteger(query: ListQuery, parameter: Numbered): number | undefined 
   if (value === undefined) return undefined;
   const [text, ...more] = asList(value);
   if (text === undefined) return undefined;
-  if (more.length > 0) throw badRequest(`${parameter} is given more than once`);
+  if (more.length > 0) throw badRequest(`${parameter} occurs more than once`);
   if (!/^-?\d+$/.test(text)) throw badRequest(`${parameter}: "${formatExcerpt(text)}" is not an integer`);
   return checkNumber(parameter, Number(text), parameter === 'page' || parameter === 'facetLimit' ? 1 : 0);
 }
@@ -119,7 +119,7 @@ function readSortKey(text: string, resource: Resource): SortKey {
     throw badRequest(`sort: "${formatExcerpt(text)}" is not of the form <field>[,asc|desc]`);
   }
   const { declaration } = getField(resource, name === 'name' ? 'metadata.name' : name);
-  if (declaration.name === LABELS) throw badRequest('sort: metadata.labels has no order to sort by');
+  if (declaration.name === LABELS) throw badRequest('sort: metadata.labels cannot be sorted by');
   return { field: declaration.name, direction: word ?? (declaration.order === 'ASC' ? 'asc' : 'desc') };
 }
 

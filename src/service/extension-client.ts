@@ -288,7 +288,7 @@ function toGroupVersionKind({ apiVersion, kind }: Partial<Extension>): GroupVers
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') {
     throw new ServiceError(
       'BadRequest',
-      'a plain object needs apiVersion and kind; or make it with its model class',
+      'a plain object needs apiVersion and kind; or create it with its model class',
     );
   }
   const slash = apiVersion.indexOf('/');

@@ -288,7 +288,7 @@ export class Service implements Verbs {
   }
 
   async batch(items: readonly BatchItem[], { bytesMax, ...options }: BatchOptions = {}): Promise<Commit> {
-    if (items.length === 0) throw badRequest('a batch needs at least one item');
+    if (items.length === 0) throw badRequest('a batch must have at least one item');
     return write(this.#context, { items, options, bytesMax, locate: atItem });
   }
 

@@ -149,14 +149,14 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
   if (object.metadata.name !== nameIn(record))
     yield `is stored under another name than its own, ${object.metadata.name}`;
   if (object.metadata.resourceVersion !== String(revision))
-    yield 'its resourceVersion is not that of its record';
+    yield 'its resourceVersion differs from that of its record';
   const values = decodeIndexValues(valuesIn(record));
   for (const index of table.indexes) {
     const stored = values.get(index.id);
     if (index.declared === undefined || !index.ready) continue;
     try {
       if (stored === undefined || !sameValues(stored, index.declared.values(object))) {
-        yield `index ${index.name} does not hold what its function returns`;
+        yield `index ${index.name} does not match the result of its function`;
       }
     } catch (error) {
       // An object written after its index function began to fail has no value.
@@ -182,7 +182,7 @@ async function* checkEntries(
   for (const index of table.indexes) {
     for await (const { key } of iteratePairs(checked, getEntries(index.id))) {
       if (!expected.delete(key.toString('latin1')))
-        yield { kind, message: `index ${index.name} has an entry that no object has` };
+        yield { kind, message: `index ${index.name} has an entry that belongs to no object` };
     }
   }
   if (expected.size > 0) yield { kind, message: `${expected.size} index entries are missing` };
@@ -202,8 +202,7 @@ async function* checkLog(checked: Checked, tables: readonly Table[]): AsyncGener
     const entry = decodeLogEntry(value);
     const table = tables.find((candidate) => candidate.modelId === entry.modelId);
     if (table === undefined) {
-      if (!forgotten.has(entry.modelId))
-        yield { message: `${where} is of a model that the store does not know` };
+      if (!forgotten.has(entry.modelId)) yield { message: `${where} belongs to an unknown model` };
       continue;
     }
     const { kind } = table.resource;
@@ -215,7 +214,7 @@ async function* checkLog(checked: Checked, tables: readonly Table[]): AsyncGener
     const current = await view.snapshot.get(objectKey(table.modelId, entry.id));
     if (current === undefined || revisionIn(current) !== at || entry.type === 'DELETED') {
       const name = nameForPeople(entry.id, current ?? entry.previousRecord);
-      yield { kind, name, message: `${where} has lost the object's state` };
+      yield { kind, name, message: `${where} lacks the state of the object` };
     }
   }
   if (head.entries !== entries)

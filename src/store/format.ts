@@ -29,8 +29,8 @@ export async function checkFormat(engine: Engine, readOnly: boolean): Promise<Bu
   if (found === FORMAT && secret !== undefined) return secret;
   throw new ServiceError(
     'ServiceUnavailable',
-    `the store has format ${found ?? 'unknown'}, this program knows format ${FORMAT}; write it to a file with ` +
-      '`xsvc export --all --with-status` of the version that made it, and read that with `xsvc import` into a new data directory',
+    `the store has format ${found ?? 'unknown'}, this version supports format ${FORMAT}; export it with ` +
+      '`xsvc export --all --with-status` of the version that created it, and import the file with `xsvc import` into a new data directory',
   );
 }
 

@@ -330,7 +330,7 @@ export class Store {
   /** Removes a model without objects, with its indexes. @throws ServiceError `Conflict` when it has objects */
   async forget({ modelId, resource: { group, kind } }: Table): Promise<void> {
     if (!(await this.engine.commit((tx) => forgetModel(tx, modelId))))
-      throw conflict(`objects of ${kind} are being written; stop who writes them, and try again`, {
+      throw conflict(`objects of ${kind} are being written; stop the writers and try again`, {
         group,
         kind,
       });
@@ -409,7 +409,7 @@ export class Store {
     // The same table is requested repeatedly within a commit.
     if (this.current.has(table)) return table;
     const current = this.findTable(table.resource);
-    if (current === undefined) throw unavailable(`${table.resource.kind} is gone from the store`);
+    if (current === undefined) throw unavailable(`${table.resource.kind} was removed from the store`);
     return current;
   }
 
@@ -549,5 +549,5 @@ export interface CurrentView {
 }
 
 function catalogBusy(): ServiceError {
-  return unavailable('the models of this store change faster than they can be read; try again');
+  return unavailable('concurrent changes to models; try again');
 }

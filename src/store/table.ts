@@ -104,10 +104,10 @@ export class Table {
     if (this.migrations.length === 0) return undefined;
     const { group, kind } = this.resource;
     const ids = this.migrations.map((id) => `"${id}"`).join(', ');
-    return unavailable(
-      `objects of ${kind} have yet to go through the migration ${ids}; run \`xsvc model migrate ${kind}\``,
-      { group, kind },
-    );
+    return unavailable(`${kind} has the outstanding migration ${ids}; run \`xsvc model migrate ${kind}\``, {
+      group,
+      kind,
+    });
   }
 
   /** The error when nothing can be written now; undefined when writes are possible. */
@@ -143,7 +143,7 @@ function tableIndex(
 ): TableIndex {
   const known = record.indexes[position];
   const declaration = record.resource.indexes[position];
-  if (known === undefined || declaration === undefined) throw new RangeError('catalogue record is torn');
+  if (known === undefined || declaration === undefined) throw new RangeError('the catalog record is damaged');
   const declared = scheme?.indexes.find((index) => index.name === known.name);
   return {
     id: known.id,

@@ -276,8 +276,8 @@ function tooLarge({ resource }: Table, name: string, bytes: number, bytesMax: nu
   const { group, kind } = resource;
   return new ServiceError(
     'RequestEntityTooLarge',
-    `${kind} "${name}" would be an object of ${bytes} bytes, more than ${formatSize(bytesMax)}; ` +
-      'make it smaller, or allow larger ones with maxObject (--max-object)',
+    `${kind} "${name}" would have ${bytes} bytes, more than ${formatSize(bytesMax)}; ` +
+      'make it smaller, or raise maxObject (--max-object)',
     { group, kind, name },
   );
 }

@@ -40,7 +40,7 @@ export async function eventually<T>(
       last = getMessage(error);
     }
     if (performance.now() >= until)
-      throw new Error(`what was waited for did not happen within ${timeoutMs} ms: ${last}`, { cause });
+      throw new Error(`the condition was not met within ${timeoutMs} ms: ${last}`, { cause });
     await sleep(PAUSE_MS);
   }
 }

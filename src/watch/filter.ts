@@ -83,6 +83,6 @@ function valuesAnew(
   }
   throw new ServiceError(
     'Expired',
-    `index ${index.name} was declared anew since, and its old values cannot be told: ${reason}; list again`,
+    `index ${index.name} was rebuilt; its earlier values are gone: ${reason}; list again`,
   );
 }

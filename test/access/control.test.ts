@@ -113,7 +113,7 @@ describe('somebody with a token', () => {
     const { token, id } = await issueToken(service, { user: 'ada' }, now);
     await may(token);
     await service.delete(TOKENS, id);
-    expect(await refusal(`Bearer ${token}`)).toBe('the token is not known');
+    expect(await refusal(`Bearer ${token}`)).toBe('invalid or revoked token');
   });
 
   it('is refused as long as the user is disabled, and without the user', async () => {
@@ -131,7 +131,7 @@ describe('somebody with a token', () => {
     await may(token);
     await service.delete(USERS, 'ada');
     const newer = await issue('ada');
-    expect(await refusal(`Bearer ${token}`)).toBe('the token is of a user "ada" who was deleted');
+    expect(await refusal(`Bearer ${token}`)).toBe('the token belongs to user "ada", who was deleted');
     await may(newer);
   });
 
@@ -168,8 +168,8 @@ describe('somebody without a token', () => {
     ['Basic YWRhOnNlY3JldA==', /must be "Bearer TOKEN"/],
     ['Bearer', /must be "Bearer TOKEN"/],
     ['Bearer a b', /must be "Bearer TOKEN"/],
-    ['Bearer secret', 'the token is not known'],
-    [`Bearer ${newToken().token}`, 'the token is not known'],
+    ['Bearer secret', 'invalid or revoked token'],
+    [`Bearer ${newToken().token}`, 'invalid or revoked token'],
   ])('is refused (%s)', async (header, message) => {
     expect(await refusal(header)).toMatch(message);
   });
@@ -178,7 +178,7 @@ describe('somebody without a token', () => {
     const token = await issue('ada');
     await may(token);
     const forged = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`;
-    expect(await refusal(`Bearer ${forged}`)).toBe('the token is not known');
+    expect(await refusal(`Bearer ${forged}`)).toBe('invalid or revoked token');
   });
 });
 
@@ -248,7 +248,7 @@ describe('sweeping', () => {
     now = new Date(now.getTime() + HOUR_MS);
     await sweepTokens(service, now.getTime());
     expect(await service.listNames(TOKENS)).toEqual([kept.id, long.id, newer.id].sort());
-    expect(await refusal(`Bearer ${token}`)).toBe('the token is not known');
+    expect(await refusal(`Bearer ${token}`)).toBe('invalid or revoked token');
   });
 });
 

@@ -38,9 +38,9 @@ function evaluate(text: string, self: object, steps = STEPS): Outcome {
 
 describe('a time or duration of the data', () => {
   it.each([
-    ['when', digits(450_000), 'is no time'],
-    ['when', digits(45), 'is no time'],
-    ['day', '1'.repeat(400_000), 'is no time'],
+    ['when', digits(450_000), 'is not a time'],
+    ['when', digits(45), 'is not a time'],
+    ['day', '1'.repeat(400_000), 'is not a time'],
     ['span', `PT${'1'.repeat(400_000)}S`, 'has no fixed length'],
     ['span', '1'.repeat(65), 'has no fixed length'],
   ])('of more than 64 characters is not read: %s', (field, text, reason) => {

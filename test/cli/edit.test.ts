@@ -50,7 +50,7 @@ describe('the text that is edited', () => {
   });
 
   it('must be one object', () => {
-    expect(() => parseEdited('- a')).toThrow('must state one object');
+    expect(() => parseEdited('- a')).toThrow('must contain one object');
     expect(() => parseEdited('a: 1\n---\nb: 2\n')).toThrow('expected one document');
   });
 });

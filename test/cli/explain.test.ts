@@ -136,7 +136,7 @@ describe('explaining a schema', () => {
       ].join('\n'),
     );
     expect(explain(schema, 'grid')).toBe(
-      'FIELD: grid <[][]number>\n\nDESCRIPTION:\n    (min items 1; max items 9; items differ)',
+      'FIELD: grid <[][]number>\n\nDESCRIPTION:\n    (min items 1; max items 9; unique items)',
     );
     expect(explain(schema, 'ratio')).toContain('(format double; more than 0; less than 1; multiple of 0.25)');
     expect(explain(schema, 'any')).toBe('FIELD: any <any>');
@@ -185,7 +185,7 @@ describe('naming what is to be explained', () => {
 
   it('does not choose between resources of one name', () => {
     const both = [model(schema), model(schema, { group: 'example.org' })];
-    expect(() => parseSubject(both, 'things.spec')).toThrow(/may be any of/);
+    expect(() => parseSubject(both, 'things.spec')).toThrow(/is ambiguous/);
     expect(parseSubject(both, 'things.example.org.spec').resource.group).toBe('example.org');
   });
 });

@@ -194,7 +194,7 @@ describe('a named pipe that nobody writes to', () => {
       await expect.poll(() => clock.pending).toBe(1);
       clock.advance(50);
     }
-    expect(await reading).toBe('cannot read pipe: it is a pipe, and nobody writes to it');
+    expect(await reading).toBe('cannot read pipe: it is a pipe without a writer');
   });
 
   it('is read when somebody writes to it meanwhile', async () => {
@@ -239,8 +239,8 @@ describe('readManifests', () => {
         'NotFound',
         'a.yaml:11: there is no model Person of example.com/v2, did you mean "example.com/v1 Person"?',
       ],
-      ['BadRequest', 'b.yaml:2: persons/ann is stated already at a.yaml:1'],
-      ['BadRequest', 'b.yaml:10: metadata.name must be text'],
+      ['BadRequest', 'b.yaml:2: persons/ann is also at a.yaml:1'],
+      ['BadRequest', 'b.yaml:10: metadata.name must be a string'],
     ]);
   });
 
@@ -265,7 +265,7 @@ describe('readManifests', () => {
 
   it('says so when nobody writes to a named pipe', async () => {
     execFileSync('mkfifo', [path.join(directory, 'pipe.yaml')]);
-    await expect(read('pipe.yaml')).rejects.toThrow(/pipe\.yaml: it is a pipe, and nobody writes to it/);
+    await expect(read('pipe.yaml')).rejects.toThrow(/pipe\.yaml: it is a pipe without a writer/);
   });
 
   it('refuses devices and texts that are too large, with what to do', async () => {

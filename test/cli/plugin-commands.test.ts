@@ -92,14 +92,14 @@ describe('xsvc plugin uninstall', () => {
   it('needs to be told what becomes of the objects, and asks before it acts', async () => {
     expect(await xsvc('plugin uninstall pets')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('one of --keep, --export DIR, --purge') as string,
+      err: expect.stringContaining('--keep, --export DIR or --purge') as string,
     });
     const { code, err } = await xsvc('plugin uninstall pets --purge');
     expect(code).toBe(2);
     expect(err).toContain(
-      'pets.pets.example.com/v1: 2 objects would be removed, whatever finalizers hold them',
+      'pets.pets.example.com/v1: 2 objects would be removed, whatever finalizers they have',
     );
-    expect(err).toContain('say --yes');
+    expect(err).toContain('confirm with --yes');
     expect((await xsvc('get pets -o name')).out).toBe('pets/rex\npets/tom\n');
   });
 

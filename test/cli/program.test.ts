@@ -43,9 +43,12 @@ describe('usage', () => {
     [['gte', 'persons'], 'Did you mean get?'],
     [['get', 'persons', '--selectr', 'a=b'], 'Did you mean --selector?'],
     [['get'], "missing required argument 'resource'"],
+    [['get'], "Run 'xsvc get --help' for usage"],
+    [['model', 'plans'], "Run 'xsvc model --help' for usage"],
+    [['--nonsense'], "Run 'xsvc --help' for usage"],
     [['get', 'persons', '-o', 'xml'], 'Allowed choices are table'],
     [['get', 'persons', '--page', '0'], 'It must be an integer from 1'],
-    [['get', 'persons', 'ann', '-l', 'a=b'], 'names exclude selectors'],
+    [['get', 'persons', 'ann', '-l', 'a=b'], 'names cannot be combined with selectors'],
     [['get', 'persons/ann', 'bob'], 'not of the form'],
     [['list', 'persons', 'ann'], 'too many arguments'],
     [['delete', 'persons'], 'delete needs names'],
@@ -165,7 +168,7 @@ describe('apply', () => {
     await put('a.yaml', manifest('ann'), 'kind: [\n', manifest('ann'));
     const { code, err } = await xsvc('apply', '-f', 'a.yaml');
     expect(code).toBe(5);
-    expect(err).toContain('stated already at a.yaml:1');
+    expect(err).toContain('also at a.yaml:1');
     expect(await server.service.count(PERSON_REF)).toBe(0);
   });
 });

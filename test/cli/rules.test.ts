@@ -62,14 +62,14 @@ describe('rules on the command line', () => {
     expect(plan.code).toBe(5);
     expect(plan.out).toContain('spec: the rule "!has(self.count) || self.count < 3" added');
     expect(plan.out).toContain('spec: the rule "self.subject != \\"\\"" removed');
-    expect(plan.out).toMatch(/problem: 1 object would not fit\n {4}t-3: spec\.count: is too many\n/);
+    expect(plan.out).toMatch(/problem: 1 object would be invalid\n {4}t-3: spec\.count: is too many\n/);
     expect(await xsvc('check --schema')).toMatchObject({
       code: 1,
       out: 'Ticket "t-3": spec.count: is too many\n',
     });
     const label = await xsvc('label tickets t-3 a=b');
     expect(label.code).toBe(0);
-    expect(label.err).toContain('spec.count: is too many (it was so before this write)');
+    expect(label.err).toContain('spec.count: is too many (an error from before this write)');
   });
 
   it('of a declared object keep the plugin from starting', async () => {
@@ -87,7 +87,7 @@ describe('rules on the command line', () => {
       const result = await xsvc(line);
       expect(result.code).not.toBe(0);
       expect(said(result)).toContain(
-        'spec: the rule "self.cuont < 3" cannot be used: there is no field "cuont", did you mean "count"?, at character 6',
+        'spec: the rule "self.cuont < 3" is invalid: there is no field "cuont", did you mean "count"?, at character 6',
       );
     }
   });

@@ -26,18 +26,18 @@ describe('scaffoldNames', () => {
   it.each([
     ['Note', 'cannot be the name of a plugin'],
     ['../x', 'cannot be the name of a plugin'],
-    ['3d', 'no name for a model'],
-    ['x'.repeat(70), 'no name for a model'],
-    ['controller', 'a model cannot be called Controller'],
-    ['request', 'a model cannot be called Request'],
-    ['object', 'a model cannot be called Object'],
+    ['3d', 'cannot be turned into the name of a model'],
+    ['x'.repeat(70), 'cannot be turned into the name of a model'],
+    ['controller', 'a model cannot be named Controller'],
+    ['request', 'a model cannot be named Request'],
+    ['object', 'a model cannot be named Object'],
   ])('refuses %s', (plugin, message) => {
     expect(() => scaffoldNames(plugin)).toThrow(message);
   });
 
   it('refuses groups of the platform', () => {
-    expect(() => scaffoldNames('note', 'note.platform.run')).toThrow('use a domain of yours');
-    expect(() => scaffoldNames('note', 'Not a group')).toThrow('use a domain of yours');
+    expect(() => scaffoldNames('note', 'note.platform.run')).toThrow('use a domain that you own');
+    expect(() => scaffoldNames('note', 'Not a group')).toThrow('use a domain that you own');
   });
 });
 
@@ -118,7 +118,7 @@ describe('xsvc init', () => {
       'package.json changed',
       'tsconfig.json created',
     ]);
-    expect(err).toContain('make a plugin with: npx xsvc plugin init NAME');
+    expect(err).toContain('create a plugin with: npx xsvc plugin init NAME');
     expect(JSON.parse(readFileSync(path.join(cwd, 'package.json'), 'utf8'))).toEqual({
       ...given,
       private: true,
@@ -132,10 +132,10 @@ describe('xsvc init', () => {
     await putFiles(cwd, { 'plugins/person/index.ts': 'mine', 'other/package.json': 'not JSON' });
     const taken = await runCli(['init', '--example'], { cwd });
     expect({ code: taken.code, out: taken.out }).toEqual({ code: 4, out: '' });
-    expect(taken.err).toContain('plugins/person/index.ts: already there, so nothing was written');
+    expect(taken.err).toContain('plugins/person/index.ts: already exist, so nothing was written');
     const broken = await runCli(['init', 'other'], { cwd });
     expect({ code: broken.code, out: broken.out }).toEqual({ code: 5, out: '' });
-    expect(broken.err).toContain('other/package.json cannot be added to');
+    expect(broken.err).toContain('cannot change other/package.json');
     expect(readdirSync(cwd).sort()).toEqual(['other', 'plugins']);
     expect(readdirSync(path.join(cwd, 'other'))).toEqual(['package.json']);
   });

@@ -135,7 +135,7 @@ describe('an undo', () => {
     const error = await refusal(undo(t));
     expect([error.code, error.message]).toEqual([
       'Expired',
-      expect.stringContaining('no longer has a change'),
+      expect.stringContaining('the log has no change of'),
     ]);
   });
 });

@@ -68,6 +68,6 @@ describe('--for', () => {
     'jsonpath={.a}b',
     'jsonpath={.a}=',
   ])('%j is a usage error that says what can be awaited', (awaited) => {
-    expect(() => parseFor(awaited)).toThrow(/--for takes delete, create, condition=/);
+    expect(() => parseFor(awaited)).toThrow(/use delete, create, condition=/);
   });
 });

@@ -34,7 +34,7 @@ it('a process whose event loop stands ends with exit code 6, and says where it s
   // Node.js says something of its debugger after it.
   const [line = ''] = output.stderr.split('\n');
   const { worker, msg, stack } = JSON.parse(line) as Readonly<Record<string, unknown>>;
-  expect([worker, msg]).toEqual([2, 'the process has answered nobody for 0.1s, so it ends']);
+  expect([worker, msg]).toEqual([2, 'the process was unresponsive for 0.1s, so it exits']);
   expect(stack).toContain('spinForEver');
 });
 

@@ -78,7 +78,7 @@ describe('openRemote', () => {
   it('notices a list that broke off', async () => {
     answer = { status: 200, body: '{"items":[' };
     const all = openRemote(url).listAll(REF);
-    await expect(collect(all)).rejects.toThrow('broke off');
+    await expect(collect(all)).rejects.toThrow('ended early');
   });
 
   it('sends token, selectors, options and revision where they belong', async () => {

@@ -55,6 +55,8 @@ describe('matchers', () => {
     ['a number', () => 1],
   ])('that answer %s are at fault', (_, answer) => {
     const matchers: Matchers = { onAdd: () => answer() as boolean };
-    expect(() => isReason(changeOf('ADDED', live), matchers)).toThrow('must answer true or false at once');
+    expect(() => isReason(changeOf('ADDED', live), matchers)).toThrow(
+      'must return true or false synchronously',
+    );
   });
 });

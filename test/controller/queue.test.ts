@@ -215,8 +215,8 @@ describe('the queue of requests', () => {
   it('refuses a name back that was not taken', () => {
     const { queue } = queueOn();
     queue.add('a');
-    expect(() => queue.done('a')).toThrow('"a" was given back but is not in work');
-    expect(() => queue.retry('b')).toThrow('"b" was given back but is not in work');
+    expect(() => queue.done('a')).toThrow('"a" was released but is not being reconciled');
+    expect(() => queue.retry('b')).toThrow('"b" was released but is not being reconciled');
   });
 
   it('tells the delayed names that come next, in order', () => {

@@ -189,7 +189,7 @@ describe('a running controller', () => {
   it.each<[string, () => unknown, string]>([
     ['a rejection', () => Promise.reject(new Error('later')), 'later'],
     ['a thrown text', () => thrown('text'), 'text'],
-    ['what has no message', () => thrown(Object.create(null)), 'something was thrown that has no message'],
+    ['what has no message', () => thrown(Object.create(null)), 'a value without a message was thrown'],
     ['a result that cannot be read', () => unreadable(), 'unreadable'],
     ['a promise of such a result', () => Promise.resolve(unreadable()), 'unreadable'],
     ['a long message', () => thrown(new Error('x'.repeat(2000))), 'x'.repeat(500)],
@@ -210,7 +210,7 @@ describe('a running controller', () => {
     const { controller, log } = await start({ reconcile: () => answer, source: sourceOf('a') });
     await until('it is done', () => controller.status().counts.reconciled === 1);
     expect(controller.requestStatus('a')).toBeUndefined();
-    expect(log.matching('taken for done')).toHaveLength(1);
+    expect(log.matching('counts as done')).toHaveLength(1);
   });
 
   it.each<[string, unknown, object | undefined]>([
@@ -396,7 +396,7 @@ describe('a running controller', () => {
     expect(log.lines).toEqual([]);
     clock.advance(60_000);
     expect(log.lines.map(({ text }) => text)).toEqual([
-      'warn Controller "plugin-thing" has been reconciling "a" for 60 s; a worker is held by it',
+      'warn Controller "plugin-thing" has been reconciling "a" for 60 s and still occupies a worker',
     ]);
     expect(controller.status().inWork).toEqual([{ name: 'a', since }]);
   });

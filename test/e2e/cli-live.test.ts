@@ -76,7 +76,7 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
     await others().create(PERSON_REF, person('ann'));
     const ended = await wait(FOR_READY, 'bob', () => others().delete(PERSON_REF, 'ann'));
     expect(ended).toMatchObject({ code: 1, out: '' });
-    expect(ended.err).toBe('error: persons/ann was deleted while something else was awaited\n');
+    expect(ended.err).toBe('error: persons/ann was deleted during the wait\n');
   });
 });
 
@@ -94,8 +94,8 @@ describe('editing what somebody else changes meanwhile', () => {
     };
     const io = { ...testIo({ cwd: temporaryDirectory(), env: { TMPDIR: '.' } }), edit };
     expect(await run(['edit', 'persons', 'ann', '--server', url()], io)).toBe(0);
-    expect(seen[0]).toMatch(/^# Change the object below/);
-    expect(seen[1]).toMatch(/^# Somebody else changed the object meanwhile/m);
+    expect(seen[0]).toMatch(/^# Edit the object below/);
+    expect(seen[1]).toMatch(/^# Another user changed the object meanwhile/m);
     expect(seen[1]).toMatch(/age: 4/);
     const { spec } = await others().get(PERSON_REF, 'ann');
     expect(spec).toEqual({ name: 'ANN', age: 4, tags: ['theirs'] });

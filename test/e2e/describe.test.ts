@@ -82,7 +82,7 @@ spec:
   note: |-
     two
     lines
-Controllers: none has anything left to do for it
+Controllers: no pending work for it
 Events:
   AGE   TYPE     REASON    COUNT   MESSAGE
   #    Normal   Greeted   #       said hello to \\u001b[31mada
@@ -100,7 +100,7 @@ Events:
 
   const onStore = await runCli(['describe', 'persons', 'bert', '--data-dir', dataDir], flags);
   expect(onStore.code).toBe(0);
-  expect(onStore.out).toMatch('Controllers: they run in a daemon; ask it with --server');
+  expect(onStore.out).toMatch('Controllers: only known to a daemon; use --server');
   expect(onStore.out).toMatch('ReconcileFailed');
 });
 
@@ -113,7 +113,7 @@ it('describe wants names', async () => {
   });
   const answer = await runCli(['describe', 'persons', '--data-dir', dataDir], { cwd: '/' });
   expect(answer).toMatchObject({ code: 2, out: '' });
-  expect(answer.err).toMatch('describe is about objects: name them');
+  expect(answer.err).toMatch('describe needs names of objects');
   const ada = await runCli(['describe', 'person', 'ada', '--data-dir', dataDir], { cwd: '/' });
   expect(ada.out).toMatch('Events: <none>');
   expect(ada.out).toMatch('Annotations:  <none>');

@@ -36,7 +36,7 @@ describe('references on the command line', () => {
     expect(await xsvc('apply -f bad.ndjson')).toEqual({
       code: 5,
       out: '',
-      err: 'error: bad.ndjson:1: spec.writer Writer "ann" not found\nnothing was written: all of it is one commit\n',
+      err: 'error: bad.ndjson:1: spec.writer Writer "ann" not found\nnothing was written: all objects are written in one commit\n',
     });
     await put(
       'all.ndjson',
@@ -73,7 +73,7 @@ describe('references on the command line', () => {
     expect(await xsvc('apply -f all.ndjson')).toEqual({
       code: 5,
       out: '',
-      err: 'error: all.ndjson:2: spec.writer Writer "cy" not found\nnothing was written: all of it is one commit\n',
+      err: 'error: all.ndjson:2: spec.writer Writer "cy" not found\nnothing was written: all objects are written in one commit\n',
     });
     const each = await xsvc('apply -f all.ndjson --atomic=false');
     expect(each).toMatchObject({ code: 5, out: 'writers/ann created\narticles/news created\n' });
@@ -172,17 +172,19 @@ describe('a new reference', () => {
       'spec.writer: reference added to Writer of press.example.com, on delete restrict',
     );
     expect(plan.out).toContain(
-      'problem: 1 value of spec.writer refers to no Writer that is there; they are refused when they are written anew\n    b: spec.writer: Writer "y" not found',
+      'problem: 1 value of spec.writer refers to a missing Writer; they are rejected when they are written again\n    b: spec.writer: Writer "y" not found',
     );
     const daemon = await serve('people', 'press');
     const statusOf = async (): Promise<unknown> =>
       ((await daemon.get(`${PLUGINS}/press`)).json() as { status?: { models?: unknown[] } }).status
         ?.models?.[0];
     await expect.poll(statusOf).toMatchObject({ kind: 'Article', unfit: 0, dangling: 2 });
-    expect(daemon.output.stderr).toContain('1 value of spec.editor refers to no Writer that is there');
+    expect(daemon.output.stderr).toContain('1 value of spec.editor refers to a missing Writer');
     const patch = (body: object) => daemon.send('PATCH', `${ARTICLES}/b`, { headers: MERGE, body });
     const kept = await patch({ metadata: { labels: { a: 'b' } } });
-    expect(String(kept.headers.warning)).toContain('Writer \\"y\\" not found (it was so before this write)');
+    expect(String(kept.headers.warning)).toContain(
+      'Writer \\"y\\" not found (an error from before this write)',
+    );
     expect((await patch({ spec: { writer: 'z' } })).status).toBe(422);
     expect((await patch({ spec: { writer: 'ann' } })).status).toBe(200);
     expect((await daemon.send('DELETE', `${WRITERS}/ann`)).status).toBe(409);
@@ -230,10 +232,10 @@ describe('a migration', () => {
       code.replace('register(Article);', `register(Article, undefined, { migrations: [${migration}] });`),
     );
     const plan = await xsvc('model plan');
-    expect(plan.out).toContain('1 value of spec.editor refers to no Writer that is there');
+    expect(plan.out).toContain('1 value of spec.editor refers to a missing Writer');
     const daemon = await serve('people', 'press');
     await expect.poll(async () => (await daemon.get(`${PLUGINS}/press`)).text).toMatch(/"dangling":1/);
-    expect(daemon.output.stderr).toContain('1 value of spec.editor refers to no Writer that is there');
+    expect(daemon.output.stderr).toContain('1 value of spec.editor refers to a missing Writer');
     await daemon.stop();
   });
 });

@@ -93,7 +93,7 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
       ]) {
         expect(answer.status).toBe(503);
         expect(answer.headers['retry-after']).toBeDefined();
-        expect(answer.json().message).toContain(`${name} cannot be reached`);
+        expect(answer.json().message).toContain(`cannot reach ${name}`);
       }
       await startServer();
       await expect.poll(async () => (await a.get('/readyz')).status).toBe(200);
@@ -136,12 +136,12 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
       const plan = await daemon.send('POST', '/apis/api.platform.run/v1alpha1/modelplans');
       expect([plan.status, plan.json().message]).toEqual([
         405,
-        expect.stringContaining('no plans are made on a shared store'),
+        expect.stringContaining('plans are not available on a shared store'),
       ]);
       await daemon.send('POST', PERSONS, { body: person('ann') });
       const checked = await runProgram(['check', '--server', daemon.url]);
       expect(checked).toMatchObject({ code: 0, stdout: '' });
-      expect(checked.stderr).toContain('the store is sound');
+      expect(checked.stderr).toContain('the store is consistent');
       const token = await runProgram(['token', 'create', '--user', 'ann', '--server', daemon.url]);
       expect(token.code).toBe(0);
       const [file, dataDir] = [
@@ -184,7 +184,7 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
         PLUGIN,
         ...flags,
       ]);
-      expect(stderr).toContain(`${name} cannot be reached`);
+      expect(stderr).toContain(`cannot reach ${name}`);
       expect(code).toBe(6);
     });
   });

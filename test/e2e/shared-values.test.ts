@@ -29,7 +29,7 @@ const xsvc = (line: string): Promise<CliResult> => runCli(line.split(' '), { cwd
 function expectTold(message: string): void {
   expect(message).toMatch(/Ticket cannot be served: objects of Ticket share values that must be unique: /);
   expect(message.match(DUPLICATE)).toHaveLength(100);
-  expect(message).toMatch(/; and 20 more; change them with the declaration from before/);
+  expect(message).toMatch(/; and 20 more; change them with the previous declaration/);
 }
 
 beforeAll(async () => {

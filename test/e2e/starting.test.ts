@@ -37,7 +37,7 @@ describe('a daemon that listens when its plugins have started', () => {
         listens: 'whenStarted',
       },
     );
-    await expect.poll(() => told).toContainEqual(expect.stringContaining('this process leads'));
+    await expect.poll(() => told).toContainEqual(expect.stringContaining('this process is now the leader'));
     expect(await statusAt(`http://127.0.0.1:${port}/readyz`)).toBe('refused');
     gated.goOn();
     const daemon = await starting;

@@ -7,7 +7,7 @@ import type { HttpAnswer } from '../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const TICKETS = '/apis/desk.example.com/v1/tickets';
-const BEFORE = '(it was so before this write)';
+const BEFORE = '(an error from before this write)';
 
 const directory = temporaryDirectory();
 const plugins = path.join(directory, 'desk');

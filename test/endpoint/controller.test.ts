@@ -104,6 +104,6 @@ describe('annotated controllers', () => {
         @GetMapping static get(): void {}
       }
       return Odd;
-    }).toThrow('@GetMapping: get must be a public method');
+    }).toThrow('@GetMapping: get must be a public instance method');
   });
 });

@@ -77,7 +77,7 @@ describe('custom endpoints', () => {
   it('must have routes', () => {
     for (const bad of [undefined, {}, { routes: [{}] }, Promise.resolve({ routes: [] })]) {
       const endpoint = { groupVersion: () => 'api.x.org/v1', endpoint: () => bad as never };
-      expect(() => readEndpoint('toys', endpoint, false)).toThrow('endpoint() must answer with');
+      expect(() => readEndpoint('toys', endpoint, false)).toThrow('endpoint() must return a RouteSet');
     }
   });
 });

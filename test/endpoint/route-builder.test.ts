@@ -45,7 +45,7 @@ describe('RouteBuilder', () => {
     ['/a/{rest*}', 'wildcard'],
     ['/{a}/{a}', 'the variable "a" twice'],
     ['/a{b}', 'a variable is a whole segment'],
-    ['/a/..', 'resolve away'],
+    ['/a/..', 'clients remove from URLs'],
     ['/a?b', 'plain text'],
   ])('refuses the path %s', (path, problem) => {
     expect(() => RouteBuilder.route().GET(path, handler)).toThrow(`route GET ${path}`);
@@ -140,7 +140,7 @@ describe('RouteBuilder', () => {
 
   it('refuses descriptions that say nothing', () => {
     expect(() => routeOf((r) => r.GET('/a', handler, (d) => d.operationId('')))).toThrow(
-      'route GET /a: operationId must be a text',
+      'route GET /a: operationId must be a non-empty string',
     );
     expect(() => routeOf((r) => r.GET('/a', handler, (d) => d.response(7 as never)))).toThrow(
       'a type must be a class',

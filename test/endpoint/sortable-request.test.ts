@@ -58,7 +58,7 @@ describe('SortableRequest', () => {
     [{ page: '0' }, 'page: 0 is not an integer from 1'],
     [{ page: 'x' }, 'page: "x" is not an integer'],
     [{ size: '-1' }, 'size: -1 is not an integer from 0'],
-    [{ size: ['1', '2'] }, 'size is given more than once'],
+    [{ size: ['1', '2'] }, 'size occurs more than once'],
   ])('refuses %j', (query, message) => {
     expect(() => new SortableRequest(request(query))).toThrow(message);
     expect(() => new SortableRequest(request(query))).toThrow(ServiceError);
@@ -79,9 +79,7 @@ describe('SortableRequest', () => {
       /inStock: must be a boolean.*sizes\[0\]: must be a number.*minPrice: must be less/s,
     );
     expect(attempt('de')).toThrow(/minPrice: muss kleiner oder gleich 100 sein/);
-    expect(() => ItemQuery.from(request({ minPrice: ['1', '2'] }))).toThrow(
-      'minPrice is given more than once',
-    );
+    expect(() => ItemQuery.from(request({ minPrice: ['1', '2'] }))).toThrow('minPrice occurs more than once');
   });
 
   it('can be subclassed with a constructor of one’s own', () => {

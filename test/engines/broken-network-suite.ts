@@ -90,7 +90,7 @@ export function brokenNetworkSuite({ name, port, newStore, isAppend }: Networked
         Object.assign(proxy, { blackHole, held });
         await expect(increment(cut)).rejects.toBeInstanceOf(ServiceError);
         await expect(Promise.resolve(cut.get(KEY))).rejects.toMatchObject({ code: 'ServiceUnavailable' });
-        expect(cut.writeProblem()).toContain(`${name} cannot be reached`);
+        expect(cut.writeProblem()).toContain(`cannot reach ${name}`);
         const before = numberIn(await other.get(KEY));
         expect(await increment(other)).toBe(before + 1);
         Object.assign(proxy, { blackHole: false, held: undefined });

@@ -126,7 +126,9 @@ describe('engines whose own disk fails', () => {
       });
       const told = increment(engine);
       await expect(told).rejects.toMatchObject({ code: 'OutcomeUnknown' });
-      await expect(told).rejects.toThrow(/it is stored, but cannot be read here yet: .*data\.mdb is gone/u);
+      await expect(told).rejects.toThrow(
+        /the write is stored, but this process cannot read it yet: .*data\.mdb is gone/u,
+      );
       expect(numberIn(await (await open(server)).get(KEY))).toBe(1);
       await expect(Promise.resolve(engine.get(KEY))).rejects.toMatchObject({ code: 'ServiceUnavailable' });
       renameSync(`${directory}.away`, directory);
@@ -143,7 +145,7 @@ describe('engines whose own disk fails', () => {
     disk.fill(6 * MIB);
     const large = engine.commit((tx) => tx.put(metaKey('migration/2'), Buffer.alloc(MIB)));
     await expect(large).rejects.toMatchObject({ code: 'ServiceUnavailable' });
-    await expect(large).rejects.toThrow('the disk has no room for so much');
+    await expect(large).rejects.toThrow('not enough disk space');
     expect(server.head.seq).toBe(1);
     expect(await increment(engine)).toBe(2);
     disk.empty();
@@ -218,8 +220,8 @@ describe('engines on a log that fails', () => {
     const a = await open(server, { directory, onBroken: (error) => (broken = error) });
     for (let i = 0; i < 5; i += 1) await increment(a);
     server.lose(2);
-    await expect(increment(a)).rejects.toThrow('lost commits that were answered');
-    await expect(Promise.resolve(a.get(KEY))).rejects.toThrow('lost commits');
+    await expect(increment(a)).rejects.toThrow('lost acknowledged commits');
+    await expect(Promise.resolve(a.get(KEY))).rejects.toThrow('lost acknowledged commits');
     expect(broken?.code).toBe('ServiceUnavailable');
     await close(a);
     const again = await open(server, { directory });
@@ -239,7 +241,7 @@ describe('engines on a log that fails', () => {
     for (let i = 0; i < 5; i += 1) await increment(writer);
     await writer.foldLog();
     server.trim(server.head.seq);
-    await expect(increment(late)).rejects.toThrow('has forgotten commits that were not read here yet');
+    await expect(increment(late)).rejects.toThrow('no longer has commits that this process has not read yet');
     expect(broken?.code).toBe('ServiceUnavailable');
     expect(await increment(writer)).toBe(6);
   });

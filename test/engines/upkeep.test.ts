@@ -93,7 +93,7 @@ describe('the upkeep of a store', () => {
     const warnings = startOn(opened);
     await expect
       .poll(() => warnings)
-      .toEqual(['upkeep of the store failed (the log, old events): the log is full']);
+      .toEqual(['store maintenance failed (the log, old events): the log is full']);
     expect(opened.server.checkpoint.at.id).toBe(opened.server.head.id);
   });
 
@@ -103,7 +103,7 @@ describe('the upkeep of a store', () => {
     const warnings = startOn(opened);
     await expect
       .poll(() => warnings)
-      .toEqual(['upkeep of the store failed (the shared log): the checkpoint is away']);
+      .toEqual(['store maintenance failed (the shared log): the checkpoint is away']);
     expect((await opened.service.list(EVENTS)).items).toEqual([]);
   });
 });

@@ -164,7 +164,7 @@ describe('an event', () => {
     for (let i = 0; i < 20; i++) full.record(ADA, 'Normal', 'Greeted', `hello ${i}`);
     await full.close();
     expect(warnings).toHaveLength(5);
-    expect(warnings[0]).toBe('events cannot be recorded: the disk is full');
+    expect(warnings[0]).toBe('cannot record events: the disk is full');
   });
 
   it('is left out when a thousand others wait', async () => {
@@ -216,13 +216,13 @@ describe('an event', () => {
   });
 
   it.each([
-    ['no object', undefined, 'Normal', 'Reason', 'is about an object'],
+    ['no object', undefined, 'Normal', 'Reason', 'needs an object of the service'],
     [
       'an object that was never stored',
       { ...ADA, metadata: { name: 'ada' } },
       'Normal',
       'Reason',
-      'is about an object',
+      'needs an object of the service',
     ],
     [
       'another event',
@@ -231,13 +231,13 @@ describe('an event', () => {
       'Reason',
       'about another event',
     ],
-    ['a type that is none', ADA, 'Error', 'Reason', 'is Normal or Warning, not "Error"'],
+    ['a type that is none', ADA, 'Error', 'Reason', 'must be Normal or Warning, not "Error"'],
     [
       'a type that cannot be shown',
       ADA,
       Object.create(null),
       'Reason',
-      'is Normal or Warning, not a value of type object',
+      'must be Normal or Warning, not a value of type object',
     ],
     ['a reason that cannot be shown', ADA, 'Normal', Object.create(null), 'not a value of type object'],
     [
@@ -245,11 +245,11 @@ describe('an event', () => {
       { ...ADA, metadata: { name: 'n'.repeat(3_000_000), uid: 'u' } },
       'Normal',
       'Reason',
-      'is about an object',
+      'needs an object of the service',
     ],
     ['a reason of two words', ADA, 'Normal', 'Two Words', 'one word such as MailSent'],
     ['a reason that is too long', ADA, 'Normal', 'R'.repeat(129), 'at most 128'],
-    ['a message that is no text', ADA, 'Normal', 'Reason', 'message of an event is a text', 7],
+    ['a message that is no text', ADA, 'Normal', 'Reason', 'message of an event must be a string', 7],
   ])('is refused for %s', (_, object, type, reason, message, text: unknown = 'x') => {
     const record = (): void =>
       recorder.record(object as EventSubject, type as 'Normal', reason as string, text as string);

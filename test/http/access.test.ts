@@ -121,8 +121,8 @@ describe('a role', () => {
     expect([more.status, more.json().reason, more.json().message]).toEqual([
       403,
       'Forbidden',
-      'user "eve" may not write roles "more": role "more" allows to delete persons in group "demo.example.com", ' +
-        'which "eve" may not; that needs the verb escalate on roles in group "access.platform.run"',
+      'user "eve" may not write roles "more": role "more" grants the right to delete persons in group "demo.example.com", ' +
+        'which "eve" does not have; that needs the verb escalate on roles in group "access.platform.run"',
     ]);
     const put = await as(eve, 'PUT', `${ACCESS}/roles/reader`, role('reader', [READ, DELETE_PERSONS]));
     const patched = await merge(eve, `${ACCESS}/roles/reader`, { rules: [{ ...READ, resources: ['*'] }] });
@@ -201,7 +201,7 @@ describe('a binding', () => {
     const missing = await post('b', 'later');
     expect([missing.status, missing.json().message]).toEqual([
       403,
-      expect.stringContaining('there is no role "later", so what it will allow is not known'),
+      expect.stringContaining('role "later" does not exist, so its rights are unknown'),
     ]);
     expect((await post('c', 'reader')).status).toBe(201);
     expect((await merge(eve, `${ACCESS}/rolebindings/c`, { roleRef: { name: 'admin' } })).status).toBe(403);
@@ -271,7 +271,7 @@ describe('a token', () => {
     const ofAdmin = await post('c', ADMIN);
     expect([ofAdmin.status, ofAdmin.json().message]).toEqual([
       403,
-      expect.stringMatching(/may not write tokens "c": it stands for user "admin", and role "admin" allows/),
+      expect.stringMatching(/may not write tokens "c": it belongs to user "admin", and role "admin" grants/),
     ]);
     const spec = { user: ADMIN, userUID: (await service.get(USERS, ADMIN)).metadata.uid };
     expect((await merge(eve, `${ACCESS}/tokens/b`, { spec })).status).toBe(403);
@@ -502,7 +502,7 @@ describe('the last admin', () => {
         expect([way, answer.status, answer.json().message]).toEqual([
           way,
           403,
-          expect.stringMatching(/leave nobody who may do everything.*xsvc token create/),
+          expect.stringMatching(/remove the last administrator.*xsvc token create/),
         ]);
       }
     }

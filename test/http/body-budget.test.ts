@@ -73,7 +73,7 @@ describe('bodies in arrival', () => {
     expect(third.text).toMatch(/^Retry-After: 1\r$/m);
     expect(JSON.parse(rawAnswer(third.text).body)).toMatchObject({
       reason: 'ServiceUnavailable',
-      message: expect.stringMatching(/bodies in arrival take 256KiB/) as unknown,
+      message: expect.stringMatching(/all incoming bodies together may use 256KiB/) as unknown,
     });
     first.socket.write(' ');
     await expect.poll(() => rawAnswer(first.text).status).toBe(201);
@@ -94,7 +94,7 @@ describe('bodies in arrival', () => {
     passedMs += 2_000;
     const third = await begin();
     await expect.poll(() => rawAnswer(first.text).status).toBe(503);
-    expect(rawAnswer(first.text).body).toMatch(/came too slowly/);
+    expect(rawAnswer(first.text).body).toMatch(/arrived too slowly/);
     for (const { socket } of [second, third]) socket.write(' ');
     await expect
       .poll(() => [second, third].map(({ text }) => rawAnswer(text).status).sort())

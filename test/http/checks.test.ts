@@ -22,7 +22,7 @@ describe('a check of the store', () => {
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
     expect(statuses).toEqual(['200', '429', '429']);
     expect(text).toMatch(/^retry-after: 5\r$/im);
-    expect(text).toContain('the store is being checked already; try again when that is done');
+    expect(text).toContain('another check of the store is running; try again when it is done');
   });
 
   it('is made again when the one before is done, however that ended', async () => {

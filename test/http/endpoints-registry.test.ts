@@ -64,7 +64,7 @@ describe('the registry of custom endpoints', () => {
     const long = `${path}/e`;
     expect(() => server.add('a', [endpointOf((r) => r.GET(long, handler))])).toThrow(BASE + long);
     expect(() => server.add('a', [endpointOf((r) => r.GET('/', handler))])).toThrow(
-      'the path is the one of the group',
+      'the path is that of the group',
     );
     const router = Router().get(long, handler);
     const endpoint = { groupVersion: () => 'api.demo.example.com/v1alpha1', endpoint: () => router };
@@ -175,8 +175,8 @@ describe('the registry of custom endpoints', () => {
     server.add('a', [endpointOf((r) => r.GET('/x', handler))]);
     server.add('b', [endpointOf((r) => r.GET('/x', handler), 'uc.api.elsewhere.org/v1')]);
     expect(server.logs.map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      'warn: the endpoint group "api.demo.example.com" is for the model group "demo.example.com", which is of models of plugin "test", not of this plugin',
-      'warn: the endpoint group "uc.api.elsewhere.org" is for the model group "elsewhere.org", which is of no registered model, not of this plugin',
+      'warn: the endpoint group "api.demo.example.com" belongs to the model group "demo.example.com", which is of models of plugin "test", not of this plugin',
+      'warn: the endpoint group "uc.api.elsewhere.org" belongs to the model group "elsewhere.org", which is of no registered model, not of this plugin',
     ]);
   });
 

@@ -222,7 +222,7 @@ describe('a custom endpoint', () => {
     await isWaiting;
     abort.abort();
     await waiting;
-    await expect.poll(() => seen).toEqual(['the client has gone away']);
+    await expect.poll(() => seen).toEqual(['the client has disconnected away']);
   });
 });
 
@@ -286,7 +286,7 @@ describe('errors of a custom endpoint', () => {
       server.logs.length = 0;
       const answer = await get(`/${name}`);
       expect(answer.status, name).toBe(500);
-      const [, id = ''] = /under id ([0-9a-f-]{36})$/.exec(answer.json().message) ?? [];
+      const [, id = ''] = /service log, id ([0-9a-f-]{36})$/.exec(answer.json().message) ?? [];
       expect(answer.text).not.toMatch(/secret|\.ts|stack/);
       expect(server.logs.find(({ level }) => level === 'error')?.fields, name).toMatchObject({
         id,

@@ -137,6 +137,6 @@ it('a refused read is in the log', async () => {
   await server.get(`${PERSONS}?filter=secret`, { 'sec-fetch-site': 'cross-site' });
   // Others of this file may have taken all lines of this minute.
   const lines = [...server.logs.slice(before), ...server.logs].filter(({ level }) => level === 'warn');
-  expect(lines[0]?.message).toContain('refused a read that a web page asked for');
+  expect(lines[0]?.message).toContain('rejected a read of a web page');
   expect(JSON.stringify(lines)).not.toContain('secret');
 });

@@ -82,9 +82,11 @@ describe('the refusal to delete what others refer to', () => {
       await refusal(reader, `${LIBRARY}/authors/ann`),
     ];
     expect(hidden).not.toContain('secret');
-    expect(hidden).toContain('an object of books.library.example.com, which would go with it');
-    expect(hidden).toContain('1 object of shelves.library.example.com refers to what would go with it');
-    expect(shown).toContain(`Book \\"secret-${count - 1}\\", which would go with it`);
+    expect(hidden).toContain('an object of books.library.example.com, which would be deleted with it');
+    expect(hidden).toContain(
+      '1 object of shelves.library.example.com refers to an object that would be deleted with it',
+    );
+    expect(shown).toContain(`Book \\"secret-${count - 1}\\", which would be deleted with it`);
     expect(shown).not.toContain('secret-shelf');
   });
 });

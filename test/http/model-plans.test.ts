@@ -104,7 +104,7 @@ describe('a plan over HTTP', () => {
     ['"desk"', 400, 'the body must be an object'],
     ['{"plugins":"desk"}', 400, 'plugins must be an array of names'],
     ['{"plugins":[1]}', 400, 'plugins must be an array of names'],
-    ['{"plugin":["desk"]}', 400, 'unknown member "plugin"; known is plugins'],
+    ['{"plugin":["desk"]}', 400, 'unknown member "plugin"; the only known member is plugins'],
     ['{', 400, ''],
     [' '.repeat(2_000), 413, 'larger than 1KiB'],
   ])('is not made for the body %s', async (body, status, message) => {
@@ -128,7 +128,7 @@ describe('a plan over HTTP', () => {
       405,
       '',
       expect.stringMatching(
-        /shared store; take a copy .*`xsvc backup .*`xsvc restore .*`xsvc model plan --data-dir/,
+        /shared store; copy it .*`xsvc backup .*`xsvc restore .*`xsvc model plan --data-dir/,
       ),
     ]);
   });
@@ -212,7 +212,7 @@ describe('the stored versions of a model', () => {
     const missing = await read(admin, `ticket.${TICKETS}`);
     expect([missing.status, missing.json().message]).toEqual([
       404,
-      'no model "ticket.desk.example.com" is served; it is named <plural>.<group>',
+      'no model "ticket.desk.example.com" is served; write it as <plural>.<group>',
     ]);
     const spelled = await as(admin, 'GET', `${STORED_VERSIONS_PATH}?resource=tickets.${TICKETS}&resorce=x`);
     expect(spelled.headers.warning).toContain('did you mean \\"resource\\"?');

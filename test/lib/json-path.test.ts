@@ -98,8 +98,8 @@ describe('readJsonPath', () => {
     ['.spec[?(@.a=~"x")]', 'is missing', 12],
     ['.spec[?(@.a==)]', 'a value is missing', 14],
     ['.spec[?(@.a=="b"]', 'is missing', 17],
-    ['.spec .status', 'does not go on like that', 7],
-    ['.spec}', 'does not go on like that', 6],
+    ['.spec .status', 'unexpected text in the path', 7],
+    ['.spec}', 'unexpected text in the path', 6],
   ])('refuses %s and says where', (path, reason, position) => {
     const read = (): unknown => readJsonPath(path);
     expect(read).toThrow(JsonPathError);
@@ -148,8 +148,8 @@ describe('a template', () => {
 
   it.each([
     ['{.a', '"}" is missing at position 4'],
-    ['{range .items[*]}{.a}', 'the {range} has no {end} at position 2'],
-    ['x{end}', 'there is no {range} that {end} could end at position 3'],
+    ['{range .items[*]}{.a}', '{range} without {end} at position 2'],
+    ['x{end}', '{end} without {range} at position 3'],
     ['{"a}', 'the quote is not closed at position 2'],
     ['{range}', 'a path is missing'],
     ['{.a} {.b[}', 'at position 10'],

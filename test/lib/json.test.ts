@@ -108,8 +108,8 @@ describe('parseJson', () => {
     ['{"a":1]', 'line 1, column 7: expected "," or "}", found "]"'],
     ['1 2', 'line 1, column 3: expected the end, found "2"'],
     ['"a\nb"', 'line 1, column 3: a control character must be escaped'],
-    ['"\\x"', 'line 1, column 2: this escape is not known'],
-    ['"abc', 'line 1, column 5: the string has no end'],
+    ['"\\x"', 'line 1, column 2: unknown escape'],
+    ['"abc', 'line 1, column 5: unterminated string'],
     ['NaN', 'line 1, column 1: expected a value'],
     ["{'a':1}", 'line 1, column 2: expected a key in double quotes or "}"'],
   ])('says where %j is malformed', (text, place) => {

@@ -33,7 +33,7 @@ describe('YAML', () => {
   it('is one document where one is asked for', () => {
     expect(() => parseYaml('', BODY)).toThrow('YAML: there is no document');
     expect(() => parseYaml('a: 1\n---\nb: 1', BODY)).toThrow(
-      'YAML:2: expected one document, here a second one starts',
+      'YAML:2: expected one document, but a second one starts here',
     );
     expect(() => parseYaml('a: 1\n...\nb: 1', BODY)).toThrow('YAML:2: expected one document');
     expect(() => parseYaml('--- a\r--- b', BODY)).toThrow('expected one document');

@@ -41,10 +41,10 @@ describe('two declarations of a model', () => {
 
   it('differ by what is required', () => {
     const required = object({ a: text }, { required: ['a'] });
-    expect(changes(object({ a: text }), required)).toEqual(['! spec.a: is required now']);
+    expect(changes(object({ a: text }), required)).toEqual(['! spec.a: is now required']);
     expect(changes(object({}), required)).toEqual(['! spec.a: added (string), required']);
     expect(changes(required, object({ a: text }))).toEqual(['spec.a: is no longer required']);
-    expect(changes(object({}), object({}, { required: ['b'] }))).toEqual(['! spec.b: is required now']);
+    expect(changes(object({}), object({}, { required: ['b'] }))).toEqual(['! spec.b: is now required']);
   });
 
   it('differ by types, of which a wider one is safe', () => {
@@ -64,11 +64,11 @@ describe('two declarations of a model', () => {
   it('differ by the values of an enumeration', () => {
     const at = (...values: string[]): JsonObject => object({ a: { ...text, enum: values } });
     expect(changes(at('x', 'y'), at('y', 'z'))).toEqual([
-      'spec.a: also takes "z"',
-      '! spec.a: no longer takes "x"',
+      'spec.a: now also accepts "z"',
+      '! spec.a: no longer accepts "x"',
     ]);
-    expect(changes(object({ a: text }), at('x'))).toEqual(['! spec.a: only takes "x" now']);
-    expect(changes(at('x'), object({ a: text }))).toEqual(['spec.a: takes more than "x" now']);
+    expect(changes(object({ a: text }), at('x'))).toEqual(['! spec.a: now accepts only "x"']);
+    expect(changes(at('x'), object({ a: text }))).toEqual(['spec.a: now accepts more than "x"']);
   });
 
   it('differ by bounds and other rules', () => {
@@ -90,13 +90,13 @@ describe('two declarations of a model', () => {
   it('differ by whether other members are taken', () => {
     const open = object({});
     expect(changes(open, object({}, { additionalProperties: false }))).toEqual([
-      '! spec: takes no other members now',
+      '! spec: no longer accepts other members',
     ]);
     expect(changes(object({}, { additionalProperties: false }), open)).toEqual([
-      'spec: takes other members now',
+      'spec: now accepts other members',
     ]);
     expect(changes(open, object({}, { additionalProperties: text }))).toEqual([
-      '! spec: other members must be of a schema now',
+      '! spec: other members must now match a schema',
     ]);
   });
 

@@ -84,7 +84,7 @@ describe('references of a model', () => {
     expect(index?.values(object as unknown as ExtensionObject).map(String)).toEqual(['ann']);
     const multi: DeclareIndexes = (specs) =>
       void specs.add(IndexSpecs.multi<ExtensionObject, string>('spec.to', 'string').indexFunc(() => []));
-    expect(() => register(referring(), multi)).toThrow(/the index spec\.to comes with the reference/);
+    expect(() => register(referring(), multi)).toThrow(/the index spec\.to is created by the reference/);
   });
 
   it.each<[string, object, string]>([
@@ -98,17 +98,17 @@ describe('references of a model', () => {
     [
       'that cannot be cleared',
       { ...referring({ onDelete: 'clear' }), required: ['to'] },
-      'spec.to: onDelete clear is for fields that are not required',
+      'spec.to: onDelete clear needs an optional field',
     ],
     [
       'whose list must not be empty',
       referring({ onDelete: 'clear' }, { type: 'array', minItems: 1, items: { type: 'string' } }),
-      'spec.to: onDelete clear may leave fewer items than minItems',
+      'spec.to: onDelete clear could leave fewer items than minItems',
     ],
     [
       'with an unknown policy',
       referring({ onDelete: 'ignore' }),
-      'spec.to: unknown onDelete "ignore"; known are restrict, cascade, clear',
+      'spec.to: unknown onDelete "ignore"; known policies: restrict, cascade, clear',
     ],
     ['to no kind', referring({ kind: undefined }), 'spec.to: x-xsvc-reference needs the group and the kind'],
     [
@@ -119,20 +119,20 @@ describe('references of a model', () => {
     [
       'in a map',
       { type: 'object', additionalProperties: referring() },
-      'cannot lie below additionalProperties',
+      'cannot be below additionalProperties',
     ],
     [
       'in an alternative',
       { anyOf: [referring(), { type: 'null' }] },
-      'spec: a reference cannot lie below anyOf',
+      'spec: a reference cannot be below anyOf',
     ],
     [
-      'in a list of lists',
+      'inside a list of lists',
       referring({}, { type: 'array', items: { type: 'array', items: { type: 'string' } } }),
       'spec.to: a reference must be of type string',
     ],
     [
-      'in a type that holds itself',
+      'inside a recursive type',
       {
         $ref: '#/$defs/Node',
         $defs: {
@@ -145,7 +145,7 @@ describe('references of a model', () => {
           },
         },
       },
-      'spec.next: a reference cannot lie in a type that holds itself',
+      'spec.next: a reference cannot be inside a recursive type',
     ],
   ])('%s are refused with their place', (_what, spec, message) => {
     expect(() => register(spec)).toThrow(message);
@@ -163,7 +163,7 @@ describe('references of a model', () => {
       spec?: WrongSpec;
     }
     expect(() => new SchemeRegistry().register(Wrong, 'test')).toThrow(
-      /WrongSpec\.to: @Reference must lead to a model, but class Plain has no @GVK/,
+      /WrongSpec\.to: @Reference must refer to a model, but class Plain has no own @GVK/,
     );
   });
 });

@@ -90,7 +90,7 @@ describe('the registry', () => {
     );
     // eslint-disable-next-line @typescript-eslint/no-misused-promises
     expect(() => new SchemeRegistry().register(modelOf('Person'), 'p', async () => undefined)).toThrow(
-      /asynchronous/,
+      /must be synchronous/,
     );
   });
 
@@ -117,7 +117,7 @@ describe('the registry', () => {
     class Bare {}
     class Sub extends modelOf('Person') {}
     const registry = new SchemeRegistry();
-    expect(() => registry.register(Bare, 'p')).toThrow(/class Bare is not a model: it has no @GVK/);
+    expect(() => registry.register(Bare, 'p')).toThrow(/class Bare is not a model: it has no own @GVK/);
     expect(() => registry.register(Sub, 'p')).toThrow(/class Sub is not a model/);
     expect(() => registry.register({} as unknown as ModelClass, 'p')).toThrow(/must be a class/);
   });
@@ -133,14 +133,14 @@ describe('the registry', () => {
   it('registers nothing when the schema is wrong', () => {
     const registry = new SchemeRegistry();
     const model = modelOf('Person', { type: 'text' });
-    expect(() => registry.register(model, 'p')).toThrow(/class Person is wrong: spec: unknown type "text"/);
+    expect(() => registry.register(model, 'p')).toThrow(/class Person is invalid: spec: unknown type "text"/);
     expect(registry.schemes()).toEqual([]);
   });
 
   it('registers nothing when the schema cannot be compiled', () => {
     const registry = new SchemeRegistry();
     const model = modelOf('Person', { allOf: 'text' });
-    expect(() => registry.register(model, 'p')).toThrow(/schema of class Person is wrong: /);
+    expect(() => registry.register(model, 'p')).toThrow(/the schema of class Person is invalid: /);
     expect(registry.schemes()).toEqual([]);
   });
 
@@ -148,7 +148,7 @@ describe('the registry', () => {
     const model = modelOf('Person', { allOf: 'text' });
     const scheme = new SchemeRegistry().register(model, 'platform');
     const object = { apiVersion: 'demo.example.com/v1', kind: 'Person', metadata: { name: 'a' } };
-    expect(() => scheme.validate(object)).toThrow(/schema of class Person is wrong: /);
+    expect(() => scheme.validate(object)).toThrow(/the schema of class Person is invalid: /);
   });
 });
 
@@ -216,7 +216,7 @@ describe('resolveResource', () => {
 
   it('lists the choices of an ambiguous name, which the group decides', () => {
     expect(() => resolveResource(all, 'person')).toThrow(
-      /may be any of people\.example\.org, persons\.example\.com/,
+      /is ambiguous; use one of people\.example\.org, persons\.example\.com/,
     );
     expect(codeOf(() => resolveResource(all, 'person'))).toBe('BadRequest');
     expect(resolveResource(all, 'person.example.org')).toBe(other);

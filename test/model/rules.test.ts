@@ -186,7 +186,7 @@ describe('rules of classes and fields', () => {
     }
     GVK(gvk('Fixed'))(Fixed);
     expect(failure(() => register(Fixed))).toContain(
-      '@Rule on Fixed.spec is not looked at beside a static schema',
+      '@Rule on Fixed.spec is ignored because the class has a static schema',
     );
   });
 });
@@ -261,7 +261,7 @@ describe('rules in a schema', () => {
     expect(message('"two\\nlines"')).toBe('fixed');
     expect(message('string(1 / (self - 1))')).toBe('fixed');
     expect(failure(() => message('self'))).toContain(
-      'messageExpression: it must be a string, and is a int, at character 1',
+      'messageExpression: it must be a string, not a int, at character 1',
     );
   });
 
@@ -271,7 +271,7 @@ describe('rules in a schema', () => {
       'self.n >= oldSelf.n',
     );
     const list = { type: 'array', items };
-    expect(failure(() => specified(list))).toContain('oldSelf cannot be told for items of a list');
+    expect(failure(() => specified(list))).toContain('oldSelf is not available for items of a list');
     const keyed = { ...list, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['id'] };
     const scheme = specified(keyed);
     const before = thing([
@@ -314,16 +314,16 @@ describe('rules in a schema', () => {
   it.each<[JsonObject, string]>([
     [
       ruled(number, 'self >'),
-      'spec: the rule "self >" cannot be used: expected a field, a value or "(", found the end, at character 7',
+      'spec: the rule "self >" is invalid: expected a field, a value or "(", found the end, at character 7',
     ],
     [ruled(number, 'self == "a"'), '"==" does not compare an int and a string, at character 6'],
-    [ruled(number, 'self + 1'), 'it must be a bool, and is a int, at character 1'],
+    [ruled(number, 'self + 1'), 'it must be a bool, not a int, at character 1'],
     [
       {
         type: 'object',
         properties: { end: number, list: { type: 'array', items: ruled(number, 'self.x') } },
       },
-      'spec.list[]: the rule "self.x" cannot be used: a int has no field "x", at character 6',
+      'spec.list[]: the rule "self.x" is invalid: a int has no field "x", at character 6',
     ],
     [
       ruled({ type: 'object', properties: { end: number } }, 'self.emd > 0'),
@@ -338,18 +338,18 @@ describe('rules in a schema', () => {
       'leads to no declared field: there is no "emd"',
     ],
     [ruled(number, { rule: 'true', reason: 'Because' }), 'reason must be one of FieldValueInvalid'],
-    [ruled(number, { rule: 'true', massage: 'x' }), 'there is no "massage"'],
-    [ruled(number, { message: 'x' }), 'each must be an object with a "rule" of text'],
-    [ruled(number, ''), 'each must be an object with a "rule" of text'],
+    [ruled(number, { rule: 'true', massage: 'x' }), 'unknown key "massage"'],
+    [ruled(number, { message: 'x' }), 'each must be an object with a string "rule"'],
+    [ruled(number, ''), 'each must be an object with a string "rule"'],
     [{ 'x-kubernetes-validations': 'self > 0' }, 'must be a list'],
-    [{ anyOf: [ruled(number, 'self > 0')] }, 'here it never is'],
-    [{ not: ruled(number, 'self > 0') }, 'here it never is'],
+    [{ anyOf: [ruled(number, 'self > 0')] }, 'below allOf, not here'],
+    [{ not: ruled(number, 'self > 0') }, 'below allOf, not here'],
     [ruled(number, `self in [${'1,'.repeat(5000)}]`), 'more than 2000'],
     [ruled(number, `${'('.repeat(5000)}true${')'.repeat(5000)}`), 'deeper than 100'],
-    [ruled({ type: 'string' }, 'self.matches("(?<=a)b")'), 'the pattern cannot be used'],
+    [ruled({ type: 'string' }, 'self.matches("(?<=a)b")'), 'the pattern is invalid'],
   ])('%j fail the start, with their place and position', (spec, said) => {
     const message = failure(() => specified(spec));
-    expect(message).toContain('schema of class Thing is wrong: ');
+    expect(message).toContain('the schema of class Thing is invalid: ');
     expect(message).toContain(said);
   });
 

@@ -132,7 +132,7 @@ describe('the schema of a class with @Schema fields', () => {
       @Schema({ type: Other }) b?: Other;
     }
     expect(() => schemaOfType(Holder)).toThrow(
-      /Holder: two different classes have the schema name Address; give one/,
+      /Holder: two different classes have the schema name Address; rename one/,
     );
   });
 
@@ -145,7 +145,7 @@ describe('the schema of a class with @Schema fields', () => {
       @Schema({ type: () => missing }) a?: Address;
     }
     expect(() => schemaOfType(Early)).toThrow(/Early\.a: type is undefined; write \(\) => Class/);
-    expect(() => schemaOfType(Wrong)).toThrow(/Wrong\.a: type must lead to a class/);
+    expect(() => schemaOfType(Wrong)).toThrow(/Wrong\.a: type must refer to a class/);
   });
 
   it('is refused when a pattern has flags that a schema cannot say', () => {
@@ -285,14 +285,14 @@ describe('a static schema', () => {
     [
       'leads nowhere',
       { properties: { spec: { $ref: '#/$defs/X' } } },
-      /Foreign: .*#\/\$defs\/X leads nowhere/,
+      /Foreign: .*#\/\$defs\/X of the schema does not exist/,
     ],
     [
       'leads out',
       { properties: { spec: { $ref: 'https://example.com/x' } } },
-      /example\.com\/x leads nowhere/,
+      /example\.com\/x of the schema does not exist/,
     ],
-    ['leads to itself', { $ref: '#' }, /leads to itself/],
+    ['leads to itself', { $ref: '#' }, /refers to itself/],
     ['is a list', [], /Foreign: static schema must be a JSON schema object/],
     ['is a number that JSON lacks', { default: 1n }, /Foreign: static schema must be JSON/],
   ])('is refused when it %s', (_name, schema, message) => {

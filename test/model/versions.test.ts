@@ -125,20 +125,20 @@ describe('versions of a model', () => {
     [{ versions: [{}] }, 'versions[0].model must be a class'],
     [old({ up: 'x' }), 'versions[0].up must be a function'],
     [old({ served: 1 }), 'versions[0].served must be true or false'],
-    [old({ deprecated: 1 }), 'versions[0].deprecated must be a text'],
+    [old({ deprecated: 1 }), 'versions[0].deprecated must be a string'],
     [old({ model: Card }), 'model Card: as a version of Ticket it must have the group "example.com"'],
     [old({ model: Ticket }), 'model Ticket: the version v1 is declared twice'],
     [{ versions: [OLD, OLD] }, 'model Ticket: the version v1alpha1 is declared twice'],
     [
       old({ fields: { a: 'spec.nothing' } }),
-      'model OldTicket: fields: "spec.nothing" is no index of the storage version',
+      'model OldTicket: fields: "spec.nothing" is not an index of the storage version',
     ],
     [old({ fields: { a: 'spec.title', b: 'spec.title' } }), 'fields: the index spec.title has two names'],
     [
       old({ fields: { 'metadata.labels': 'spec.title' } }),
       'fields: two indexes are called "metadata.labels"',
     ],
-    [{ migrations: [{ id: '', up: () => ({}) }] }, 'migrations[0].id must be a text'],
+    [{ migrations: [{ id: '', up: () => ({}) }] }, 'migrations[0].id must be a string'],
     [{ migrations: [{ id: 'a' }] }, 'migrations[0].up must be a function'],
     [
       {
@@ -204,9 +204,9 @@ describe('a conversion', () => {
     [() => undefined, 'must return an object, got undefined'],
     [() => null, 'must return an object, got null'],
     [() => [], 'must return an object'],
-    [() => cyclic, 'returned what JSON cannot hold'],
-    [() => ({ spec: { n: 1n } }), 'returned what JSON cannot hold'],
-    [() => ({ spec: '\ud800' }), 'returned what JSON cannot hold'],
+    [() => cyclic, 'returned a value that is not JSON'],
+    [() => ({ spec: { n: 1n } }), 'returned a value that is not JSON'],
+    [() => ({ spec: '\ud800' }), 'returned a value that is not JSON'],
   ])('that fails names object, version and why: %s', (up, reason) => {
     const act = (): ExtensionObject => upFrom({ up })(STORED);
     expect(act).toThrow(ConversionError);

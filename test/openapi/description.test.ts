@@ -358,8 +358,8 @@ describe('the description of custom endpoints', () => {
     expect(warnings).toEqual([
       'plugin "shop": GET /apis/console.api.demo.example.com/v1/a/{name}/friends: has no operationId; it is described as GetAByNameFriends',
       'plugin "shop": GET /apis/x/v1/b: the operationId "listB" is not in PascalCase; it is described as ListB',
-      'plugin "shop": GET /apis/x/v1/c: the operationId "GetPerson" is taken; beside its namesake it is described as GetPersonShop',
-      'plugin "shop": GET /apis/x/v1/d: the operationId "GetPerson" is taken; beside its namesake it is described as GetPersonShop2',
+      'plugin "shop": GET /apis/x/v1/c: the operationId "GetPerson" is already used; this route is described as GetPersonShop',
+      'plugin "shop": GET /apis/x/v1/d: the operationId "GetPerson" is already used; this route is described as GetPersonShop2',
     ]);
   });
 
@@ -400,11 +400,11 @@ describe('the description of custom endpoints', () => {
     ];
     const description = describeAll([person], routes);
     const texts = description.warnings.join('\n');
-    expect(texts).toMatch('the path has no variable "id"');
+    expect(texts).toMatch('the described parameter "id" is not a variable of the path');
     expect(texts).toMatch('the query parameter "q" is described twice');
-    expect(texts).toMatch('none leads nowhere');
-    expect(texts).toMatch('a page of Lost, which is no registered model');
-    expect(texts).toMatch(`POST ${PERSONS}: is not described`);
+    expect(texts).toMatch('none of the schema does not exist');
+    expect(texts).toMatch('a page of Lost, which is not a registered model');
+    expect(texts).toMatch(`POST ${PERSONS}: is left out of the description`);
     expect(await faultsOf(valueOf(description.aggregated()))).toEqual([]);
   });
 

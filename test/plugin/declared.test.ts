@@ -28,7 +28,7 @@ describe('declared instances', () => {
       spec: { petals: 6 },
     });
     const file = path.join(directory, 'extensions/b.yaml');
-    expect(warnings).toEqual([`${file}:10: the key groupVersion is deprecated, write apiVersion`]);
+    expect(warnings).toEqual([`${file}:10: the key groupVersion is deprecated; use apiVersion`]);
   });
 
   it('may be none', async () => {
@@ -53,10 +53,10 @@ describe('declared instances', () => {
     const place = (name: string) => path.join(directory, 'extensions', name);
     const message = await messageFrom(readDeclared(directory));
     expect(message.split('; ')).toEqual([
-      `${place('a.yaml')}:1: apiVersion is required and must be a text`,
+      `${place('a.yaml')}:1: apiVersion is required and must be a string`,
       `${place('a.yaml')}:3: metadata.name is required and must be a valid name`,
       `${place('a.yaml')}:4: spec is required and must be a mapping`,
-      `${place('b.yaml')}:1: must hold a mapping with apiVersion, kind, metadata and spec`,
+      `${place('b.yaml')}:1: must contain a mapping with apiVersion, kind, metadata and spec`,
       expect.stringContaining(`${place('c.yaml')}:`),
     ]);
   });
@@ -91,7 +91,7 @@ describe('role bindings that a plugin declares', () => {
     const directory = await temporaryDirectory();
     await writeFiles(directory, { 'extensions/a.yaml': binding('admin') });
     expect(await messageFrom(readDeclared(directory))).toMatch(
-      /a\.yaml:4: roleRef\.name: a plugin may only give roles that it declares itself/,
+      /a\.yaml:4: roleRef\.name: a plugin may bind only roles that it declares itself/,
     );
   });
 });

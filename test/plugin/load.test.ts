@@ -159,7 +159,7 @@ describe('the default export', () => {
 
   it('must be there and extend BasePlugin', async () => {
     const none = await load('no-default');
-    expect(() => pluginClass(none.exports)).toThrow('has no default export');
+    expect(() => pluginClass(none.exports)).toThrow('needs a default export');
     const other = await load('not-a-plugin');
     expect(() => pluginClass(other.exports)).toThrow('is not a class that extends BasePlugin');
   });

@@ -230,7 +230,7 @@ describe('a failing start', () => {
   });
 
   it.each([
-    ['no-default', 'has no default export'],
+    ['no-default', 'needs a default export'],
     ['not-a-plugin', 'does not extend BasePlugin|is not a class that extends BasePlugin'],
     ['syntax-error', 'index\\.ts:5:1'],
     ['wrong-import', 'No matching export'],
@@ -325,7 +325,7 @@ describe('registering models', () => {
     const registerLate: unknown = instance && Reflect.get(instance, 'registerLate');
     expect(() => {
       if (typeof registerLate === 'function') Reflect.apply(registerLate, instance, []);
-    }).toThrow('cannot register Snail: models are registered while start() runs, not later');
+    }).toThrow('cannot register Snail: register models during start(), not later');
     expect(host.registry.schemes()).toEqual([]);
   });
 

@@ -71,9 +71,9 @@ spec:
   });
 
   it('must be one mapping', () => {
-    expect(() => parse('- a list')).toThrow('my/plugin.yaml:1: must hold a mapping');
-    expect(() => parse('')).toThrow('must hold a mapping');
-    expect(() => parse(`${manifestText('a')}---\nkind: Plugin\n`)).toThrow('must hold one document only');
+    expect(() => parse('- a list')).toThrow('my/plugin.yaml:1: must contain a mapping');
+    expect(() => parse('')).toThrow('must contain a mapping');
+    expect(() => parse(`${manifestText('a')}---\nkind: Plugin\n`)).toThrow('must contain one document only');
     expect(() => parse('a: [')).toThrow('my/plugin.yaml:1:');
   });
 
@@ -81,7 +81,7 @@ spec:
     expect(() => parse(manifestText('a', "  requires: '>=2'\n"))).toThrow(
       'needs xsvc >=2, but this is xsvc 0.1.0',
     );
-    expect(() => parse(manifestText('a', '  requires: soon\n'))).toThrow('"soon" is not a range of versions');
+    expect(() => parse(manifestText('a', '  requires: soon\n'))).toThrow('"soon" is not a version range');
   });
 
   it('says which file cannot be read', async () => {

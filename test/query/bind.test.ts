@@ -125,7 +125,7 @@ describe('bind', () => {
       Q.endsWith('spec.age', '1'),
       Q.contains('spec.age', '1'),
     ]) {
-      expect(() => bind(condition, PERSON)).toThrow(/needs an index of strings/);
+      expect(() => bind(condition, PERSON)).toThrow(/needs a string index/);
     }
   });
 

@@ -94,6 +94,6 @@ describe('URL parameters', () => {
 
   it('name the value that is no integer, and a number given twice', () => {
     expect(() => readListQuery({ size: 'ten' })).toThrow('size: "ten" is not an integer');
-    expect(() => readListQuery({ size: ['1', '2'] })).toThrow('size is given more than once');
+    expect(() => readListQuery({ size: ['1', '2'] })).toThrow('size occurs more than once');
   });
 });

@@ -19,7 +19,7 @@ const TICKET = {
   singular: 'ticket',
 };
 const STRICT = { fieldValidation: 'Strict' } as const;
-const BEFORE = ' (it was so before this write)';
+const BEFORE = ' (an error from before this write)';
 
 const opened: TestService[] = [];
 
@@ -229,10 +229,12 @@ describe('a rule', () => {
   it('that fields depend on each other tells each dependency from the others', async () => {
     const schema: JsonObject = { type: 'object', dependentRequired: { a: ['c'], b: ['c'] } };
     const t = await changed({ a: 1 }, { schema });
-    expect((await merge(t, { spec: { d: 1 } })).warnings).toEqual([`spec.c: is required beside a${BEFORE}`]);
+    expect((await merge(t, { spec: { d: 1 } })).warnings).toEqual([
+      `spec.c: is required together with a${BEFORE}`,
+    ]);
     const error = await refusal(merge(t, { spec: { b: 1 } }));
     expect(error.details.causes).toEqual([
-      { field: 'spec.c', reason: 'FieldValueRequired', message: 'is required beside b' },
+      { field: 'spec.c', reason: 'FieldValueRequired', message: 'is required together with b' },
     ]);
   });
 
@@ -296,7 +298,7 @@ describe('many violations', () => {
     const { warnings } = await merge(t, { spec: { good: 'x' } });
     expect(warnings).toHaveLength(21);
     expect(warnings[0]).toBe(`spec.füld 0: must be a string, got 0${BEFORE}`);
-    expect(warnings.at(-1)).toBe('more is wrong that was so before this write');
+    expect(warnings.at(-1)).toBe('there are more errors from before this write');
     expect(fieldsOf(await refusal(merge(t, { spec: { ünë: 1 } })))).toEqual(['spec.ünë']);
     const changedOne = merge(t, { spec: { 'füld 999': 1 } });
     expect(fieldsOf(await refusal(changedOne))).toEqual(['spec.füld 999']);

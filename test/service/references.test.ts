@@ -67,9 +67,9 @@ describe('a name without a target that was there before', () => {
     await service.create(AUTHOR, named('ann'));
     const kept = await service.patch(BOOK, 'b', { spec: { pages: 2 } }, 'merge');
     expect(kept.warnings).toEqual([
-      'spec.author: Author "gone" not found (it was so before this write)',
-      'spec.readers[0]: Author "x" not found (it was so before this write)',
-      'spec.readers[2]: Author "y" not found (it was so before this write)',
+      'spec.author: Author "gone" not found (an error from before this write)',
+      'spec.readers[0]: Author "x" not found (an error from before this write)',
+      'spec.readers[2]: Author "y" not found (an error from before this write)',
     ]);
     const moved = service.patch(BOOK, 'b', { spec: { readers: ['y', 'ann', 'x'] } }, 'merge');
     expect(await refusedFields('Invalid', moved)).toEqual(['spec.readers[0]', 'spec.readers[2]']);
@@ -123,7 +123,7 @@ describe('models that are not there', () => {
     expect(error.details.causes?.[0]).toMatchObject({
       field: 'spec.author',
       reason: 'FieldValueNotFound',
-      message: expect.stringContaining('no plugin has declared the model Author') as string,
+      message: expect.stringContaining('no plugin declares the model Author') as string,
     });
     await t.service.create(BOOK, named('b', { pages: 1 }));
   });
@@ -292,7 +292,7 @@ describe('what goes with a deleted object', () => {
     await makeMany(t, 1_200, () => ({ owner: 'ann' }));
     await service.create(SHELF, named('s', { books: ['b3'] }));
     const refused = await refusal(service.delete(AUTHOR, 'ann'));
-    expect(refused.message).toContain('1 object refers to Book "b3", which would go with it');
+    expect(refused.message).toContain('1 object refers to Book "b3", which would be deleted with it');
     // In a batch others may turn away, so it is found later.
     await service.batch([
       { verb: 'delete', resource: AUTHOR, name: 'ann' },
@@ -300,7 +300,7 @@ describe('what goes with a deleted object', () => {
     ]);
     const [problem] = await service.finishCascades();
     expect(problem).toMatch(
-      /^Author "ann" is being deleted, but .*: 1 object refers to Book "b3", which would go with it/,
+      /^Author "ann" is being deleted, but .*: 1 object refers to Book "b3", which would be deleted with it/,
     );
     expect(await count(t)).toBe(1);
     expect((await service.get(AUTHOR, 'ann')).metadata.finalizers).toEqual([CASCADE]);

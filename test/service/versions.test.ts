@@ -231,7 +231,7 @@ describe('writing through another version', () => {
     await test.service.create(TICKET, ticket('a', title));
     const { object, warnings } = await test.service.delete(OLD_TICKET, 'a');
     expect(object).toMatchObject({ apiVersion: 'desk.example.com/v1', spec: { title } });
-    expect(warnings[0]).toMatch(/^the answer is as it was stored: Ticket "a" cannot be converted to /);
+    expect(warnings[0]).toMatch(/^the answer is the stored form: Ticket "a" cannot be converted to /);
     await expectCode('NotFound', test.service.get(TICKET, 'a'));
   });
 });

@@ -67,7 +67,7 @@ describe('the consistency check', () => {
         NOTHING,
       );
     });
-    expect(found).toEqual(['Thing index spec.tags has an entry that no object has']);
+    expect(found).toEqual(['Thing index spec.tags has an entry that belongs to no object']);
   });
 
   it('finds an index entry that places its object wrongly', async () => {
@@ -81,7 +81,7 @@ describe('the consistency check', () => {
       );
     });
     expect(found).toEqual([
-      'Thing index spec.color has an entry that no object has',
+      'Thing index spec.color has an entry that belongs to no object',
       'Thing 1 index entries are missing',
     ]);
   });
@@ -118,7 +118,7 @@ describe('the consistency check', () => {
     const found = await foundAfter(t, (tx) => {
       rewrite(tx, t, 'b', ({ json }) => ({ json: json.toString().replace('"color":"b"', '"color":"z"') }));
     });
-    expect(found).toEqual(['Thing b index spec.color does not hold what its function returns']);
+    expect(found).toEqual(['Thing b index spec.color does not match the result of its function']);
   });
 
   it('finds bytes that are not JSON', async () => {
@@ -134,7 +134,9 @@ describe('the consistency check', () => {
     const found = await foundAfter(t, (tx) => {
       rewrite(tx, t, 'b', () => ({ revision: 1 }));
     });
-    expect(found).toEqual(expect.arrayContaining(['Thing b its resourceVersion is not that of its record']));
+    expect(found).toEqual(
+      expect.arrayContaining(['Thing b its resourceVersion differs from that of its record']),
+    );
   });
 
   it('finds a wrong number of objects', async () => {
@@ -167,8 +169,8 @@ describe('the consistency check', () => {
       tx.put(logKey(2), bytesAt(tx, logKey(3)));
     });
     expect(found).toEqual([
-      "Thing b log entry 1 has lost the object's state",
-      "Thing c log entry 2 has lost the object's state",
+      'Thing b log entry 1 lacks the state of the object',
+      'Thing c log entry 2 lacks the state of the object',
       expect.stringMatching(/^the log counts \d+ bytes but has \d+$/),
     ]);
   });

@@ -307,9 +307,7 @@ describe('opening a store', () => {
       await old.close();
       const before = readFileSync(`${directory}/data.mdb`);
       const error = await expectUnavailable(stores.open(directory));
-      expect(error.message).toContain(
-        'the store has format 2, this program knows format 4; write it to a file',
-      );
+      expect(error.message).toContain('the store has format 2, this version supports format 4; export it');
       expect(readFileSync(`${directory}/data.mdb`)).toEqual(before);
     },
   );

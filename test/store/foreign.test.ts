@@ -15,7 +15,7 @@ describe('a data file that is none', () => {
     const directory = temporaryDirectory();
     writeFileSync(path.join(directory, 'data.mdb'), text);
     for (const readOnly of [true, false])
-      await expect(openLmdb(directory, { readOnly })).rejects.toThrow(/data\.mdb is not a file of LMDB/);
-    expect(lmdbFileFault(directory)).toBe('it is not a file of LMDB');
+      await expect(openLmdb(directory, { readOnly })).rejects.toThrow(/data\.mdb is not an LMDB file/);
+    expect(lmdbFileFault(directory)).toBe('it is not an LMDB file');
   });
 });

@@ -246,7 +246,7 @@ describe('a fence', () => {
     };
     await expect(runFenced(late, slowly)).rejects.toMatchObject({
       code: 'Conflict',
-      message: expect.stringContaining('no longer leads') as string,
+      message: expect.stringContaining('no longer the leader') as string,
     });
     expect(await runFenced(late, () => runUnfenced(write))).toBe('written');
     expect(await runFenced(termOf(b), slowly)).toBe('written');
@@ -256,7 +256,7 @@ describe('a fence', () => {
     await a.lease.stop();
     await b.lease.stop();
     // A term that was given back does not hold either.
-    await expect(runFenced({ ...late, token: 2 }, slowly)).rejects.toThrow('no longer leads');
+    await expect(runFenced({ ...late, token: 2 }, slowly)).rejects.toThrow('no longer the leader');
   });
 
   it('holds for each of those that run in it, until the last of what it waits for', async () => {

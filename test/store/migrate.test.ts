@@ -181,7 +181,7 @@ describe('migrations', () => {
     expect((await all(again))[0]?.spec).toEqual({ title: 'x' });
   });
 
-  it('write nothing when an object would not fit, and name those that do not', async () => {
+  it('write nothing when an object would be invalid, and name those that do not', async () => {
     const directory = await storeOfOldTickets();
     const bad: MigrationOptions<CountedTicket> = {
       id: 'bad',
@@ -190,7 +190,7 @@ describe('migrations', () => {
       }),
     };
     await expect(opened(directory, { versions: [OLD_COUNTED_VERSION], migrations: [bad] })).rejects.toThrow(
-      /after the migration "bad" 23 objects of Ticket would not fit, so nothing was written: t-9: spec\.channel: .*; and 13 more/,
+      /after the migration "bad" 23 objects of Ticket would be invalid, so nothing was written: t-9: spec\.channel: .*; and 13 more/,
     );
     const t = await opened(directory, { versions: [OLD_COUNTED_VERSION] });
     expect(new Set((await all(t)).map(({ metadata }) => metadata.version))).toEqual(new Set([0]));
@@ -277,7 +277,7 @@ describe('migrations', () => {
     await expect(opened(directory, { versions, migrations: [breaking] })).rejects.toThrow('dies here');
     const second: MigrationOptions<CountedTicket> = { ...COUNTED, id: 'second' };
     await expect(opened(directory, { versions, migrations: [second] })).rejects.toThrow(
-      'the migration "counted" of Ticket was interrupted and is no longer declared; declare it as it was',
+      'the migration "counted" of Ticket was interrupted and is no longer declared; declare it again unchanged',
     );
     const t = await opened(directory, { versions, migrations: [COUNTED, second] });
     expect(new Set((await all(t)).map(({ spec }) => (spec as CountedTicket['spec']).count))).toEqual(

@@ -73,7 +73,7 @@ describe('a process that is stopped in its commit', () => {
     const pid = await stopWriter('body');
     const refused = await refusal(put('refused'));
     expect(refused.code).toBe('ServiceUnavailable');
-    expect(refused.message).toContain(`process ${pid} holds its lock and is stopped`);
+    expect(refused.message).toContain(`process ${pid} is stopped and holds the lock`);
     expect(refused.details.retryAfterSeconds).toBe(1);
     expect(engine.writeProblem()).toContain(`kill -CONT ${pid}`);
     // Refused at once: not even the group commit has it.

@@ -81,7 +81,7 @@ export const EDIT_CASES: readonly CliCase[] = [
         argv: 'edit persons ann',
         env: { EDITOR: 'no-such-editor', TMPDIR: '.' },
         code: 1,
-        err: /there is no such command; set XSVC_EDITOR/,
+        err: /command not found; set XSVC_EDITOR/,
       },
       {
         argv: 'edit persons ann',

@@ -87,7 +87,7 @@ const FORMATS: readonly CliCase[] = [
       },
       { argv: 'get persons -l team=red -o custom-columns-file=columns.txt', out: 'WHO   FLOOR\nann   2\n' },
       { argv: 'get persons -o custom-columns-file=bad.txt', code: 2, err: /has 2 and 1/ },
-      { argv: 'get persons --explain -o custom-columns=A:.a', code: 2, err: /no columns/ },
+      { argv: 'get persons --explain -o custom-columns=A:.a', code: 2, err: /supports only -o json/ },
     ],
   },
   {
@@ -102,13 +102,13 @@ const FORMATS: readonly CliCase[] = [
       { argv: ['get', 'persons', '-o', 'jsonpath='], code: 2, err: /needs a template/ },
       { argv: 'get persons -o jsonpath', code: 2, err: /needs a template/ },
       { argv: 'get persons -o jsonpath-file=nowhere', code: 2, err: /cannot read nowhere/ },
-      { argv: 'get persons -o custom-columns=NAME', code: 2, err: /"NAME" is no column/ },
+      { argv: 'get persons -o custom-columns=NAME', code: 2, err: /"NAME" is not a column/ },
       {
         argv: 'get persons -o custom-columns=A:.a,B:.b[',
         code: 2,
         err: /column B cannot be read.*position 11/,
       },
-      { argv: 'get persons -o jsom', code: 2, err: /"jsom" is no output format, did you mean "json"\?/ },
+      { argv: 'get persons -o jsom', code: 2, err: /"jsom" is not an output format, did you mean "json"\?/ },
       { argv: 'get persons --sort-by={.spec.age}', code: 2, err: /--sort spec\.age/ },
       { argv: 'get persons --sort-by .spec.age', code: 2, err: /--sort spec\.age/ },
     ],
@@ -146,8 +146,8 @@ const MOVING: readonly CliCase[] = [
       { argv: 'export pets.farm.example.com -o json', err: /^exported 0/, json: { items: [] } },
       { argv: 'export --all -o ndjson', out: /^(.*\n){3}$/, err: /^exported 3 objects of \d+ models\n$/ },
       { argv: 'export', code: 2, err: /needs resources, or --all/ },
-      { argv: 'export persons --all', code: 2, err: /exclude/ },
-      { argv: 'export persons -f a --output-dir b', code: 2, err: /one of them/ },
+      { argv: 'export persons --all', code: 2, err: /cannot be combined with --all/ },
+      { argv: 'export persons -f a --output-dir b', code: 2, err: /either -f .* or --output-dir/ },
       { argv: 'export dragons', code: 3, out: '' },
     ],
   },
@@ -180,12 +180,12 @@ const MOVING: readonly CliCase[] = [
       {
         argv: 'import -f all.ndjson',
         out: '3 created\n',
-        err: '1 object without owners that are not there; import again when they are, which sets them\n',
+        err: '1 object written without their missing owners; import again when the owners exist\n',
       },
       {
         argv: 'import -f all.ndjson',
         out: '0 created, 3 unchanged\n',
-        err: '1 object without owners that are not there; import again when they are, which sets them\n',
+        err: '1 object written without their missing owners; import again when the owners exist\n',
       },
       {
         argv: 'get persons -o jsonpath={range.items[*]}{.metadata.ownerReferences[*].name};{end}',
@@ -217,12 +217,12 @@ const MOVING: readonly CliCase[] = [
       {
         argv: 'import -f a.yaml --dry-run',
         out: '0 created, 1 configured (dry run)\n',
-        err: 'warning: persons/ann: would remove metadata.labels, spec.age, spec.tags, which the file does not state; --merge keeps what is not stated\n',
+        err: 'warning: persons/ann: would remove metadata.labels, spec.age, spec.tags, omitted by the file; use --merge to keep omitted fields\n',
       },
       {
         argv: 'import -f a.yaml',
         out: '0 created, 1 configured\n',
-        err: /^warning: persons\/ann: removes metadata\.labels, spec\.age, spec\.tags, which the file/,
+        err: /^warning: persons\/ann: removes metadata\.labels, spec\.age, spec\.tags, omitted by the file/,
       },
       {
         argv: 'get person ann -o jsonpath={.spec}{.status}{.metadata.finalizers}{.metadata.labels}',
@@ -321,7 +321,7 @@ const MOVING: readonly CliCase[] = [
       {
         argv: 'import -f a.yaml',
         out: '0 created, 13 configured\n',
-        err: /^(warning: persons\/p\d: removes spec\.age, .*\n){10}warning: likewise of 3 more objects\n$/,
+        err: /^(warning: persons\/p\d: removes spec\.age, .*\n){10}warning: the same for 3 more objects\n$/,
       },
     ],
   },
@@ -402,18 +402,18 @@ const MOVING: readonly CliCase[] = [
       'b.yaml': manifest('dan'),
     },
     steps: [
-      { argv: 'import -f a.csv', code: 2, err: /a\.csv: CSV does not say what its rows are; name the model/ },
-      { argv: 'import persons -f a.csv', code: 2, err: /a\.csv: "id" is no field of persons; map fields/ },
+      { argv: 'import -f a.csv', code: 2, err: /a\.csv: a CSV file needs the name of the model/ },
+      { argv: 'import persons -f a.csv', code: 2, err: /a\.csv: "id" is not a field of persons; map fields/ },
       {
         argv: 'import persons -f a.csv --map name=ID',
         code: 2,
         err: /a\.csv has no column "ID", did you mean "id"\?; it has: id, spec\.name, spec\.age/,
       },
-      { argv: 'import persons -f a.csv --map spec.name=id', code: 2, err: /no column gives the name/ },
-      { argv: 'import persons -f a.csv --map spec.name', code: 2, err: /--map takes field=column pairs/ },
+      { argv: 'import persons -f a.csv --map spec.name=id', code: 2, err: /no column for the name/ },
+      { argv: 'import persons -f a.csv --map spec.name', code: 2, err: /--map needs field=column pairs/ },
       { argv: 'import persons -f a.csv --map name=id,name=id', code: 2, err: /a column of name twice/ },
       { argv: 'import -f b.yaml --map name=id', code: 2, err: /--map is for CSV; name the model/ },
-      { argv: 'import persons -f b.yaml', code: 2, err: /b\.yaml says itself what its objects are/ },
+      { argv: 'import persons -f b.yaml', code: 2, err: /b\.yaml contains the models of its objects/ },
       {
         argv: 'import persons -f a.csv --map name=id,spec.name=spec.name,spec.age=spec.age',
         code: 5,
@@ -448,7 +448,7 @@ const MOVING: readonly CliCase[] = [
       ...['', '"', '\n'].map((delimiter) => ({
         argv: ['import', 'persons', '-f', 'a.csv', '--map', 'name=id', '--delimiter', delimiter],
         code: 2,
-        err: /--delimiter takes what is between two columns/,
+        err: /--delimiter needs the separator of columns/,
       })),
       { argv: 'import persons -f empty.csv', out: '0 created\n' },
       { argv: 'import dragons -f a.csv', code: 3, out: '' },
@@ -465,13 +465,13 @@ const MOVING: readonly CliCase[] = [
     })),
   },
   {
-    title: 'indexes are built anew',
+    title: 'indexes are rebuilt',
     only: 'store',
     given: PEOPLE,
     steps: [
       { argv: 'reindex persons', out: /^persons reindexed: 3 objects, \d indexes\n$/ },
       { argv: 'reindex', out: /^persons reindexed/m },
-      { argv: 'check', err: /is sound/ },
+      { argv: 'check', err: /is consistent/ },
       { argv: 'reindex dragons', code: 3 },
     ],
   },

@@ -90,7 +90,7 @@ export const PRUNE_CASES: readonly CliCase[] = [
     steps: [
       { argv: 'apply -f a.yaml --prune', code: 2, err: /^error: --prune needs -l/ },
       { argv: ['apply', '-f', 'a.yaml', '--prune', '-l', ' '], code: 2, err: /^error: -l is empty/ },
-      { argv: 'apply -f a.yaml -l set=one', code: 2, err: /^error: -l is for --prune/ },
+      { argv: 'apply -f a.yaml -l set=one', code: 2, err: /^error: -l needs --prune/ },
       { argv: 'apply -f a.yaml', out: 'persons/ann created\n' },
       {
         argv: ['patch', 'persons', 'ann', '-p', '{"metadata":{"finalizers":["example.com/a"]}}'],
@@ -99,7 +99,7 @@ export const PRUNE_CASES: readonly CliCase[] = [
       {
         argv: 'apply -f b.yaml --prune -l set=one',
         out: 'persons/bob created\npersons/ann pruned\n',
-        err: 'to be pruned: persons/ann\npersons/ann stays until its finalizers are gone\n',
+        err: 'to be pruned: persons/ann\npersons/ann stays until its finalizers are removed\n',
       },
       { argv: 'apply -f b.yaml --prune -l set=one', out: 'persons/bob unchanged\n', err: '' },
     ],

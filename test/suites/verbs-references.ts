@@ -180,13 +180,13 @@ export function referenceCases(verbs: DoorVerbs): void {
       expect(await namesOf(verbs(), BOOK)).toEqual([]);
     });
 
-    it('is refused when what would go with it is referred to', async () => {
+    it('is refused when an object that would be deleted with it is referred to', async () => {
       await make(verbs(), AUTHOR, 'ann');
       await book(verbs(), 'a', { owner: 'ann' });
       await verbs().create(SHELF, named('s', { books: ['a'] }));
       const error = await refusal(verbs().delete(AUTHOR, 'ann'));
       expect(error.code).toBe('Conflict');
-      expect(error.message).toContain('1 object refers to Book "a", which would go with it');
+      expect(error.message).toContain('1 object refers to Book "a", which would be deleted with it');
       expect(await namesOf(verbs(), BOOK)).toEqual(['a']);
       await verbs().delete(SHELF, 's');
       await verbs().delete(AUTHOR, 'ann');

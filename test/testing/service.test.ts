@@ -177,7 +177,7 @@ describe('a service for a test', () => {
     const service = await start({ plugins: [notesModule], logger: quiet });
     await service.client.create(Note, { metadata: { name: 'n' }, spec: { text: 'fail' } });
     await expect(service.controllersSettled({ timeoutMs: 2_000 })).rejects.toThrow(
-      /did not happen within 2000 ms: controller ".+": .*; its last error, for "n": cannot count/,
+      /was not met within 2000 ms: controller ".+": .*; its last error, for "n": cannot count/,
     );
   });
 

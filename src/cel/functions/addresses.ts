@@ -102,11 +102,11 @@ function readCidr(text: string): Cidr | undefined {
 }
 
 function getIp(text: string): Ip {
-  return readIp(text) ?? fail('the text is no IP address');
+  return readIp(text) ?? fail('the text is not an IP address');
 }
 
 function getCidr(text: string): Cidr {
-  return readCidr(text) ?? fail('the text is no CIDR');
+  return readCidr(text) ?? fail('the text is not a CIDR');
 }
 
 function isIn(ip: Ip, ...networks: readonly string[]): boolean {

@@ -33,7 +33,7 @@ const TIME_MAX = 253_402_300_799_999_999_999n;
 export function timestamp(nanos: bigint): Timestamp {
   return nanos >= TIME_MIN && nanos <= TIME_MAX
     ? new Timestamp(nanos)
-    : fail('the timestamp is out of the years 1 to 9999');
+    : fail('the timestamp is outside the years 1 to 9999');
 }
 
 /** @throws Failure when it is longer than about 292 years */

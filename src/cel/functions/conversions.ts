@@ -27,15 +27,15 @@ const BOOLS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 function parseWhole(text: string): bigint {
-  return WHOLE.test(text) ? BigInt(text.replace('+', '')) : fail(`${shown(text)} is no whole number`);
+  return WHOLE.test(text) ? BigInt(text.replace('+', '')) : fail(`${shown(text)} is not an integer`);
 }
 
 function truncated(value: number): bigint {
-  return Number.isFinite(value) ? BigInt(Math.trunc(value)) : fail(`${value} is no whole number`);
+  return Number.isFinite(value) ? BigInt(Math.trunc(value)) : fail(`${value} is not an integer`);
 }
 
 function getNumber(text: string): number {
-  if (!NUMBER.test(text)) return fail(`${shown(text)} is no number`);
+  if (!NUMBER.test(text)) return fail(`${shown(text)} is not a number`);
   return /inf/i.test(text) ? (text.startsWith('-') ? -Infinity : Infinity) : Number(text);
 }
 
@@ -43,7 +43,7 @@ function formatText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    return fail('the bytes are no text in UTF-8');
+    return fail('the bytes are not UTF-8 text');
   }
 }
 
@@ -124,17 +124,17 @@ export const CONVERSIONS: readonly Overload[] = [
   }),
 
   fn('bool', [BOOL], types.BOOL, ([value]) => value),
-  fn('bool', [STRING], types.BOOL, ([text]) => BOOLS.get(text) ?? fail(`${shown(text)} is no bool`)),
+  fn('bool', [STRING], types.BOOL, ([text]) => BOOLS.get(text) ?? fail(`${shown(text)} is not a bool`)),
 
   fn('timestamp', [TIMESTAMP], types.TIMESTAMP, ([value]) => value),
   fn('timestamp', [INT], types.TIMESTAMP, ([seconds]) => timestamp(seconds * SECOND)),
   fn('timestamp', [STRING], types.TIMESTAMP, ([text]) =>
-    timestamp(readTime(text) ?? fail(`${shown(text)} is no timestamp`)),
+    timestamp(readTime(text) ?? fail(`${shown(text)} is not a timestamp`)),
   ),
 
   fn('duration', [DURATION], types.DURATION, ([value]) => value),
   fn('duration', [STRING], types.DURATION, ([text]) =>
-    duration(readDuration(text) ?? fail(`${shown(text)} is no duration`)),
+    duration(readDuration(text) ?? fail(`${shown(text)} is not a duration`)),
   ),
 
   fn('dyn', [ANY], types.DYN, ([value]) => value),

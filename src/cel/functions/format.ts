@@ -17,14 +17,14 @@ export function format(text: string, args: ListValue, frame: Frame): string {
   let next = 0;
   const made = text.replace(CLAUSE, (_clause, digits: string | undefined, letter: string) => {
     if (letter === '%') return '%';
-    if (next >= args.size) return fail('format has fewer arguments than its text has places');
+    if (next >= args.size) return fail('format has fewer arguments than placeholders');
     const precision = digits === undefined ? PRECISION : Number(digits);
     if (precision > PRECISION_MAX) return fail(`format writes at most ${PRECISION_MAX} digits`);
     const part = formatted(letter, args.read(next++, frame), precision, frame);
     frame.spendOnText(part.length);
     return part;
   });
-  return next === args.size ? made : fail('format has more arguments than its text has places');
+  return next === args.size ? made : fail('format has more arguments than placeholders');
 }
 
 function formatted(letter: string, value: Value, precision: number, frame: Frame): string {
@@ -46,7 +46,7 @@ function formatted(letter: string, value: Value, precision: number, frame: Frame
     case 'X':
       return toHex(value).toUpperCase();
     default:
-      return fail(`format knows no "%${letter}"`);
+      return fail(`format does not support "%${letter}"`);
   }
 }
 
@@ -87,5 +87,5 @@ function toHex(value: Value): string {
 }
 
 function unfit(letter: string, value: Value | OptionalValue): never {
-  return fail(`format takes no ${getKind(value)} for "%${letter}"`);
+  return fail(`format does not accept ${getKind(value)} for "%${letter}"`);
 }

@@ -43,7 +43,7 @@ function sum(list: ListValue, zero: Value, frame: Frame): Value {
 
 /** @param sign 1 for the largest, -1 for the smallest */
 function extreme(list: ListValue, sign: 1 | -1, frame: Frame): Value {
-  if (list.size === 0) return fail('an empty list has no smallest and no largest item');
+  if (list.size === 0) return fail('an empty list has no minimum and no maximum');
   let best = list.read(0, frame);
   for (const item of list.values(frame)) {
     frame.spend(1);

@@ -45,7 +45,7 @@ function compiledPattern(pattern: string): FindingRegExp {
   try {
     return re2RegExp(pattern);
   } catch (error) {
-    return fail(`the pattern cannot be used: ${getMessage(error)}`);
+    return fail(`the pattern is invalid: ${getMessage(error)}`);
   }
 }
 

@@ -59,12 +59,12 @@ const QUANTITY = scalarKind(QUANTITY_TYPE, Quantity);
 
 /** Functions of quantities, as in Kubernetes. */
 export const QUANTITIES: readonly Overload[] = [
-  fn('quantity', [STRING], QUANTITY_TYPE, ([text]) => read(text) ?? fail('the text is no quantity')),
+  fn('quantity', [STRING], QUANTITY_TYPE, ([text]) => read(text) ?? fail('the text is not a quantity')),
   fn('isQuantity', [STRING], types.BOOL, ([text]) => read(text) !== undefined),
   method('sign', [QUANTITY], types.INT, ([{ nanos }]) => (nanos > 0n ? 1n : nanos < 0n ? -1n : 0n)),
   method('isInteger', [QUANTITY], types.BOOL, ([quantity]) => isInteger(quantity)),
   method('asInteger', [QUANTITY], types.INT, ([quantity]) =>
-    isInteger(quantity) ? quantity.nanos / ONE : fail('the quantity is no integer of 64 bits'),
+    isInteger(quantity) ? quantity.nanos / ONE : fail('the quantity is not a 64-bit integer'),
   ),
   method('asApproximateFloat', [QUANTITY], types.DOUBLE, ([{ nanos }]) => Number(nanos) / Number(ONE)),
   method('add', [QUANTITY, QUANTITY], QUANTITY_TYPE, ([a, b]) => new Quantity(a.nanos + b.nanos)),

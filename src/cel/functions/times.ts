@@ -72,7 +72,7 @@ function getFormat(timeZone: string): Intl.DateTimeFormat {
       second: 'numeric',
     });
   } catch {
-    return fail(`${JSON.stringify(timeZone.slice(0, 40))} is no time zone`);
+    return fail(`${JSON.stringify(timeZone.slice(0, 40))} is not a time zone`);
   }
 }
 

@@ -72,7 +72,7 @@ export const URLS: readonly Overload[] = [
   fn('url', [STRING], URL_TYPE, ([text], frame) => {
     frame.spendOnText(text.length);
     const parts = parsed(text);
-    return parts === undefined ? fail('the text is no URL') : new Url(text, parts);
+    return parts === undefined ? fail('the text is not a URL') : new Url(text, parts);
   }),
   fn('isURL', [STRING], types.BOOL, ([text], frame) => {
     frame.spendOnText(text.length);

@@ -57,7 +57,8 @@ function readEscape(text: string, at: number, inBytes: boolean): Read<string | n
   if (plain !== undefined) return { value: plain, end: at + 2 };
   NUMBERED.lastIndex = at;
   const match = NUMBERED.exec(text);
-  if (match === null) throw new ExpressionFault('a "\\" that begins no escape (write "\\\\" for itself)', at);
+  if (match === null)
+    throw new ExpressionFault('a "\\" that does not begin an escape (write "\\\\" for a backslash)', at);
   const [whole, byte, short, long, octal] = match;
   const end = at + whole.length;
   const code = octal === undefined ? parseInt(byte ?? short ?? long ?? '', 16) : parseInt(octal, 8);

@@ -219,10 +219,10 @@ async function failuresIn(
 /** Adds advice when the request is larger than a server accepts. */
 function tooLarge(error: ServiceError): ServiceError | undefined {
   if (error.code !== 'RequestEntityTooLarge') return undefined;
-  const help = 'write them one by one (--atomic=false), or in parts, or serve with a greater --max-body';
+  const help = 'write the objects one by one (--atomic=false) or in parts, or raise --max-body of the server';
   return new ServiceError(
     error.code,
-    `the server does not take so much in one commit: ${error.message}; ${help}`,
+    `too much for one commit of the server: ${error.message}; ${help}`,
     {},
     { cause: error },
   );
@@ -249,7 +249,7 @@ function getOutcome({ manifest, item, base, live }: ApplyStep, result: WriteResu
   const warnings = result?.warnings ?? [];
   const object = result?.object ?? live;
   if (object === undefined)
-    return { manifest, error: new ServiceError('InternalError', 'a write had no answer') };
+    return { manifest, error: new ServiceError('InternalError', 'a write was not answered') };
   if (item === undefined || result?.changed === false)
     return { manifest, verb: 'unchanged', warnings, live, object };
   return { manifest, verb: base === undefined ? 'created' : 'configured', warnings, live, object };

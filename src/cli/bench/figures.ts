@@ -94,7 +94,7 @@ async function* starting(bench: Bench, flags: readonly string[]): AsyncGenerator
   }
   const [ms, bare] = [middle(ours), middle(theirs)];
   yield {
-    what: 'serve is ready, beside `node -e 0`',
+    what: 'time until serve is ready, compared with `node -e 0`',
     value: ms / bare,
     unit: 'times',
     objective: { most: 10 },
@@ -105,13 +105,13 @@ async function* starting(bench: Bench, flags: readonly string[]): AsyncGenerator
 async function* reading(bench: Bench, service: ServerProcess): AsyncGenerator<Figure> {
   const { objects } = bench;
   yield await besidePlain(bench, service, {
-    what: `GET by name, ${READERS} connections, beside plain node:http`,
+    what: `GET by name, ${READERS} connections, compared with plain node:http`,
     getTarget: (n) => `${RECORDS}/${recordName((n * 7919) % objects)}`,
     least: 0.5,
   });
   const pages = Math.max(1, Math.min(PAGES, Math.floor(objects / 10)));
   yield await besidePlain(bench, service, {
-    what: `page of 10 by an indexed field, any of ${pages}, beside plain node:http`,
+    what: `page of 10 by an indexed field, any of ${pages}, compared with plain node:http`,
     getTarget: (n) => `${RECORDS}?sort=spec.due,desc&size=10&page=${1 + ((n * 7919) % pages)}`,
     least: 0.3,
   });
@@ -185,7 +185,7 @@ async function* watching({ objects, onStep }: Bench, { url }: ServerProcess): As
   };
   const heard = await latenciesMs(`${url}${RECORDS}?watch=true`, WRITES_HEARD, patch);
   yield {
-    what: 'a watcher hears of a write, from its request on, p50',
+    what: 'time from the request of a write until a watcher receives it, p50',
     value: middle(heard),
     unit: 'ms',
     objective: { most: 10 },
@@ -201,7 +201,7 @@ async function* watching({ objects, onStep }: Bench, { url }: ServerProcess): As
 
 function memory(bytes: number): Figure {
   const value = bytes / (1024 * 1024);
-  return { what: 'memory of the service after all that', value, unit: 'MiB', objective: { most: 1_024 } };
+  return { what: 'memory of the service at the end', value, unit: 'MiB', objective: { most: 1_024 } };
 }
 
 /** Undefined when the system does not report it. */

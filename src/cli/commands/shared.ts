@@ -35,15 +35,11 @@ export function examples(command: Command, lines: readonly string[]): void {
 /** `-l`, `--field-selector` and `--filter`. */
 export function selectorFlags(command: Command): void {
   command
-    .option('-l, --selector <selector>', 'only objects with such labels, like app=web (repeatable)', collect)
-    .option(
-      '--field-selector <selector>',
-      'only objects with such fields, like spec.age=30 (repeatable)',
-      collect,
-    )
+    .option('-l, --selector <selector>', 'filter by labels, like app=web (repeatable)', collect)
+    .option('--field-selector <selector>', 'filter by indexed fields, like spec.age=30 (repeatable)', collect)
     .option(
       '--filter <expression>',
-      'only objects that this is true for, like spec.age > 30 || has(spec.email) (repeatable)',
+      'filter by an expression, like spec.age > 30 || has(spec.email) (repeatable)',
       collect,
     );
 }
@@ -57,18 +53,14 @@ export interface SelectorFlags {
 /** `-f` and `-R`. */
 export function inputFlags(command: Command): void {
   command
-    .option(
-      '-f, --filename <path>',
-      'file, directory, pattern, or - for standard input (repeatable)',
-      collect,
-    )
-    .option('-R, --recursive', 'also read the directories below a directory');
+    .option('-f, --filename <path>', 'file, directory, glob, or - for standard input (repeatable)', collect)
+    .option('-R, --recursive', 'read directories recursively');
 }
 
 /** The values of `-f`. @throws UsageError when it is absent */
 export function requiredFiles(command: string, filename: readonly string[] | undefined): readonly string[] {
   if (filename !== undefined) return filename;
-  throw new UsageError(`${command} needs -f with a file, a directory, a pattern, or -`);
+  throw new UsageError(`${command} needs -f with a file, a directory, a glob, or -`);
 }
 
 export const VALIDATIONS = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } as const satisfies Readonly<
@@ -79,7 +71,7 @@ export const VALIDATIONS = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } 
 export type Validation = keyof typeof VALIDATIONS;
 
 export function validateFlag(): Option {
-  return new Option('--validate <mode>', 'what happens to fields that no schema declares')
+  return new Option('--validate <mode>', 'handling of fields that no schema declares')
     .choices(Object.keys(VALIDATIONS))
     .default('strict');
 }

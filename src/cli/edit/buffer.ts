@@ -40,7 +40,7 @@ export function withoutComment(text: string): string {
  */
 export function parseEdited(text: string): Record<string, unknown> {
   const value = parseYaml(text, { filename: 'the text', maxAliases: 1000 });
-  if (!isRecord(value)) throw badRequest('the text must state one object');
+  if (!isRecord(value)) throw badRequest('the text must contain one object');
   return value;
 }
 

@@ -36,7 +36,7 @@ export type EditEnd =
   | { readonly outcome: 'failed'; readonly error: unknown; readonly kept: string | undefined };
 
 const HEAD = [
-  'Change the object below, save, and leave the editor. Lines that begin with "#" are ignored.',
+  'Edit the object below, save, and close the editor. Lines that begin with "#" are ignored.',
   'Saving without a change, or an empty text, cancels.',
 ];
 
@@ -144,14 +144,14 @@ async function rebased(
   const text = formatEdited(applyMergePatch(shown, patch), format);
   const lines = [
     '',
-    'Somebody else changed the object meanwhile. Your changes are kept below, on the newer state:',
+    'Another user changed the object meanwhile. Your changes are below, applied to the newer state:',
     'save to store them. An empty text cancels.',
   ];
   return { live, shown, text, problem: { error, lines, mayStay: true } };
 }
 
 function refusalLines(error: ServiceError): string[] {
-  return ['', 'This was refused:', ...failureLines(error).map((line) => `  ${escapeControls(line)}`)];
+  return ['', 'The object was rejected:', ...failureLines(error).map((line) => `  ${escapeControls(line)}`)];
 }
 
 /** True when another text might be accepted. */
@@ -160,6 +160,6 @@ function canBeMended({ code }: ServiceError): boolean {
 }
 
 function editorFault(editor: string, code: number): string {
-  const hint = code === 127 ? ': there is no such command; set XSVC_EDITOR or EDITOR' : '';
+  const hint = code === 127 ? ': command not found; set XSVC_EDITOR or EDITOR' : '';
   return `the editor ${escapeControls(editor)} ended with code ${code}${hint}`;
 }

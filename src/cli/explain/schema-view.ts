@@ -32,7 +32,7 @@ const CONSTRAINTS: readonly (readonly [keyword: string, text: string])[] = [
   ['maxProperties', 'max members'],
 ];
 const FLAGS: readonly (readonly [keyword: string, text: string])[] = [
-  ['uniqueItems', 'items differ'],
+  ['uniqueItems', 'unique items'],
   ['nullable', 'may be null'],
   ['readOnly', 'set by the service'],
   ['deprecated', 'deprecated'],

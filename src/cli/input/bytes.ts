@@ -45,7 +45,7 @@ async function openPipe(file: string, clock: Clock): Promise<AsyncIterable<unkno
   }
   if (first?.length !== 0) return pipeParts(pipe, first);
   closeSync(pipe);
-  throw new Error('it is a pipe, and nobody writes to it');
+  throw new Error('it is a pipe without a writer');
 }
 
 async function* pipeParts(pipe: number, first: Buffer | undefined): AsyncGenerator {

@@ -9,7 +9,7 @@ import type { CliIo } from '../io.js';
 export async function confirm(io: CliIo, question: string, yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!io.stdinIsTTY || !io.stderr.isTTY) {
-    throw new UsageError(`${question}\nThere is no terminal to ask at; say --yes if that is meant`);
+    throw new UsageError(`${question}\nCannot ask for confirmation without a terminal; confirm with --yes`);
   }
   io.stderr.write(`${question} [y/N] `);
   return /^y(es)?$/i.test((await firstLine(io.stdin)).trim());

@@ -71,7 +71,7 @@ export async function* csvDocuments(
 }
 
 const NOT_UTF8 =
-  'the text is not UTF-8, or the line is too long: save the file as CSV in UTF-8 (nothing is read from here on)';
+  'the text is not UTF-8, or the line is too long; save the file as CSV in UTF-8 (the rest is not read)';
 
 /** The lines of a text before the first that is not UTF-8. */
 class Utf8Text implements AsyncIterable<Uint8Array> {
@@ -127,7 +127,7 @@ function mappedColumns(file: string, titles: readonly string[], { resource, colu
   });
   if (mapped.some(({ steps }) => steps.join('.') === 'metadata.name')) return mapped;
   throw new UsageError(
-    `${file}: no column gives the name; say which one does: --map name=COLUMN (it has: ${getFirstTitle(titles)})`,
+    `${file}: no column for the name; select one with --map name=COLUMN (columns: ${getFirstTitle(titles)})`,
   );
 }
 
@@ -140,7 +140,7 @@ function getFirstTitle(titles: readonly string[]): string {
 
 function notField(file: string, field: string, { plural }: Resource): string {
   return (
-    `${file}: "${field}" is no field of ${plural}; map fields to columns such as ` +
+    `${file}: "${field}" is not a field of ${plural}; map fields to columns, such as ` +
     `--map name=id,spec.title="${field}" (xsvc explain ${plural} --recursive shows the fields)`
   );
 }

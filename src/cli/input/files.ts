@@ -56,13 +56,13 @@ export async function getFiles(
   recursive: boolean,
   extensions = EXTENSIONS,
 ): Promise<string[]> {
-  if (name === '') throw new UsageError('-f needs the name of a file, a directory, a pattern, or -');
+  if (name === '') throw new UsageError('-f needs a file, a directory, a glob, or -');
   const found = await stat(path.resolve(cwd, name)).catch(() => undefined);
   if (found?.isDirectory() === true) {
     const files = await filesBelow(path.resolve(cwd, name), name, recursive, extensions);
     if (files.length > 0) return files;
-    const hint = recursive ? '' : '; -R looks into the directories below it';
-    throw new UsageError(`the directory ${name} has no .yaml, .yml, .json or .ndjson file${hint}`);
+    const hint = recursive ? '' : '; -R also reads its subdirectories';
+    throw new UsageError(`the directory ${name} contains no .yaml, .yml, .json or .ndjson file${hint}`);
   }
   if (found !== undefined) return [name];
   if (!isPattern(name)) throw new UsageError(`the file ${name} does not exist`);

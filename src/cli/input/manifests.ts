@@ -71,7 +71,7 @@ export async function readManifests(
 
 function twice(manifest: Manifest, other: Manifest): ServiceError {
   const { resource, name } = manifest;
-  return badRequest(`${manifest.place()}: ${resource.plural}/${name} is stated already at ${other.place()}`);
+  return badRequest(`${manifest.place()}: ${resource.plural}/${name} is also at ${other.place()}`);
 }
 
 /** Models by `apiVersion` and `kind`, for {@link readManifest}. */
@@ -103,18 +103,18 @@ export function readManifest(
   const isGenerated =
     (name === undefined || name === '') && typeof generateName === 'string' && generateName !== '';
   if (isGenerated && takesGenerated) return { resource, name: '', value, place };
-  if (isGenerated) return bad('metadata.name', 'is missing; generateName is for create alone');
+  if (isGenerated) return bad('metadata.name', 'is missing; generateName works only with create');
   if (typeof name !== 'string' || name === '') return bad('metadata.name', notText(name));
   return { resource, name, value, place };
 }
 
 function notText(value: unknown): string {
-  return value === undefined ? 'is missing' : 'must be text';
+  return value === undefined ? 'is missing' : 'must be a string';
 }
 
 function hint(apiVersion: string, kind: string, models: ReadonlyMap<string, Resource>): string {
   const near = suggest(`${apiVersion} ${kind}`, models.keys());
-  return near === undefined ? '; is its plugin there?' : `, did you mean "${near}"?`;
+  return near === undefined ? '; is its plugin installed?' : `, did you mean "${near}"?`;
 }
 
 function isJsonObject(value: unknown): value is JsonObject {

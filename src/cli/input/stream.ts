@@ -69,15 +69,13 @@ async function* documentsIn(
 ): AsyncGenerator<Document> {
   if (format === 'csv' || (format === undefined && CSV_EXTENSION.test(file))) {
     if (csv === undefined)
-      throw new UsageError(
-        `${file}: CSV does not say what its rows are; name the model: xsvc import persons -f ${file}`,
-      );
+      throw new UsageError(`${file}: a CSV file needs the name of the model: xsvc import persons -f ${file}`);
     yield* csvDocuments(file, input, csv, onProblem);
     return;
   }
   if (csv !== undefined) {
     throw new UsageError(
-      `${file} says itself what its objects are; a model is named for CSV alone (--format csv)`,
+      `${file} contains the models of its objects; a model can be named only for CSV (--format csv)`,
     );
   }
   const lines = new PeekedLines(splitLines(input));
@@ -193,7 +191,7 @@ async function* yamlDocuments(
   yield* part.documents(onProblem, HELP_YAML);
 }
 
-const HELP_YAML = 'give each object a document of its own, or use ndjson';
+const HELP_YAML = 'put each object in a separate document, or use ndjson';
 
 /** Lines that are parsed together. */
 class Part {
@@ -240,7 +238,7 @@ function decodeLine(file: string, { number, bytes }: Line): string | ServiceErro
   if (bytes === undefined) {
     return badRequest(`${file}:${number}: the line is longer than ${LINE_BYTES_MAX / MiB} MiB`);
   }
-  return decode(bytes) ?? badRequest(`${file}:${number}: is not valid UTF-8`);
+  return decode(bytes) ?? badRequest(`${file}:${number}: not valid UTF-8`);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

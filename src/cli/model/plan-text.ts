@@ -39,5 +39,5 @@ function endLine(models: StartPlan['models'], failures: StartPlan['failures']): 
       ...(failures.length > 0 ? [counted(failures.length, 'plugin')] : []),
     ].join(' and ')}`;
   const changed = models.filter(hasWork).length;
-  return changed === 0 ? 'nothing to do' : `${counted(changed, 'model')} would change; all objects fit`;
+  return changed === 0 ? 'nothing to do' : `${counted(changed, 'model')} would change; all objects are valid`;
 }

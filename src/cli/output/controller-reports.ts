@@ -17,7 +17,7 @@ export function indented(lines: readonly string[], by: string): string[] {
 
 /** The daemon on the store that runs the controllers. */
 export function leaderLine({ holder, token, isSelf }: LeaderReport): string {
-  if (holder === '') return 'no daemon of the store runs them at the moment';
+  if (holder === '') return 'no daemon of the store runs them now';
   const who = `${escapeControls(holderText(holder))}, token ${token}`;
   return isSelf ? `this daemon runs them: ${who}` : `another daemon of the store runs them: ${who}`;
 }
@@ -25,5 +25,5 @@ export function leaderLine({ holder, token, isSelf }: LeaderReport): string {
 /** The reason why an object has no reports; undefined when it has some. */
 export function nothingSaid({ leader, items }: Reports<RequestReport>): string | undefined {
   if (items.length > 0) return undefined;
-  return leader?.isSelf === false ? leaderLine(leader) : 'none has anything left to do for it';
+  return leader?.isSelf === false ? leaderLine(leader) : 'no pending work for it';
 }

@@ -5,7 +5,7 @@ import { escapeControls } from './escape.js';
 const SOURCES: Readonly<Record<ListExplanation['filters'][number]['from'], string>> = {
   memory: 'from memory',
   index: 'read from the index',
-  records: 'decided by index records',
+  records: 'checked with index records',
 };
 
 type Line = readonly [title: string, text: string];

@@ -32,7 +32,7 @@ type WithValue = (typeof WITH_VALUE)[number];
 export function outputFlag(): Option {
   const choices = [...OUTPUTS, ...WITH_VALUE.map((name) => `${name}=`)];
   return (
-    new Option('-o, --output <format>', 'how to print')
+    new Option('-o, --output <format>', 'output format')
       .choices(choices)
       .default('table')
       // The choices are for the help and for completion: some continue after the `=`.
@@ -52,7 +52,7 @@ export async function readOutput(text: string, io: Pick<CliIo, 'cwd'>): Promise<
   const [, name = '', value = ''] = /^([a-z-]+)(?:=([^]*))?$/.exec(given) ?? [];
   const kind = WITH_VALUE.find((known) => known === name);
   if (kind === undefined) throw unknownOutput(given);
-  if (value === '') throw new UsageError(`-o ${kind}= needs ${NEEDS[kind]} behind the =`);
+  if (value === '') throw new UsageError(`-o ${kind}= needs ${NEEDS[kind]} after the =`);
   switch (kind) {
     case 'jsonpath':
       return { template: readTemplate(value) };
@@ -75,7 +75,7 @@ const NEEDS: Readonly<Record<WithValue, string>> = {
 function unknownOutput(given: string): UsageError {
   const known = [...OUTPUTS, ...WITH_VALUE.map((name) => `${name}=...`)];
   const near = didYouMean(suggest(given.replace(/=.*/s, ''), [...OUTPUTS, ...WITH_VALUE]));
-  return new UsageError(`"${given}" is no output format${near}. Allowed choices are ${known.join(', ')}`);
+  return new UsageError(`"${given}" is not an output format${near}. Allowed choices are ${known.join(', ')}`);
 }
 
 function readTemplate(text: string): Template {
@@ -93,7 +93,7 @@ function readColumns(text: string): TableColumn[] {
     const title = column.slice(0, colon).trim();
     if (colon < 0 || title === '' || column.slice(colon + 1).trim() === '') {
       throw new UsageError(
-        `custom-columns: "${column}" is no column: it must be TITLE:path, such as AGE:.spec.age`,
+        `custom-columns: "${column}" is not a column; write TITLE:path, such as AGE:.spec.age`,
       );
     }
     const result = readColumn(title, column.slice(colon + 1), text, offset + colon + 1);
@@ -130,7 +130,7 @@ function readColumnsFile(text: string, file: string): TableColumn[] {
     .map((line) => line.trim().split(/\s+/));
   if (titles.length === 0 || titles.length !== paths.length) {
     throw new UsageError(
-      `${file} must have a line of titles and a line of as many paths, has ${titles.length} and ${paths.length}`,
+      `${file} must have a line of titles and a line with the same number of paths, but has ${titles.length} and ${paths.length}`,
     );
   }
   return titles.map((title, i) => readColumn(title, paths[i] ?? '', paths[i] ?? '', 0));
@@ -151,7 +151,7 @@ function readColumn(title: string, text: string, whole: string, offset: number):
 function asUsageError(error: unknown, what: string, text: string): unknown {
   if (!(error instanceof JsonPathError)) return error;
   const shown = text.includes('\n') || text.length > 200 ? '' : `\n  ${text}\n  ${' '.repeat(error.offset)}^`;
-  return new UsageError(`${what} cannot be read: ${error.message}${shown}`);
+  return new UsageError(`${what} is invalid: ${error.message}${shown}`);
 }
 
 async function readText(file: string, { cwd }: Pick<CliIo, 'cwd'>): Promise<string> {

@@ -27,7 +27,7 @@ async function ownerLine(verbs: Verbs, models: readonly Resource[], owner: Owner
   const model = models.find((one) => modelKey(one) === ownerModelKey(owner));
   const notes = [
     ...(controller === true ? ['controller'] : []),
-    ...(blockOwnerDeletion === true ? ['waits for this object when it is deleted in the foreground'] : []),
+    ...(blockOwnerDeletion === true ? ['a foreground deletion of it waits for this object'] : []),
     ...(await presence(verbs, model, { name, uid })),
   ];
   const what = escapeControls(`${model?.plural ?? kind}/${name}`);
@@ -41,7 +41,7 @@ async function presence(
 ): Promise<string[]> {
   if (model === undefined) return ['its model is not served'];
   const found = await unlessForbidden(verbs.getMany(model, [name]));
-  if (found === undefined) return ['you may not read it'];
+  if (found === undefined) return ['not permitted'];
   return found[0]?.metadata.uid === uid ? [] : ['gone'];
 }
 
@@ -51,8 +51,8 @@ async function dependentLines(verbs: Verbs, { resource, name }: Target): Promise
     if (error instanceof ServiceError && error.code === 'ServiceUnavailable') return error;
     throw error;
   });
-  if (found === undefined) return ['Dependents: you may not read them'];
-  if (found instanceof ServiceError) return [`Dependents: they cannot be read now: ${found.message}`];
+  if (found === undefined) return ['Dependents: not permitted'];
+  if (found instanceof ServiceError) return [`Dependents: not available now: ${found.message}`];
   return titled('Dependents', found.items.flatMap(modelLines));
 }
 

@@ -24,7 +24,7 @@ type WriteOutput = 'json' | 'yaml' | 'name' | TemplateOutput | undefined;
 /** `-o` of commands that write. */
 export function writeOutputFlag(): Option {
   return (
-    new Option('-o, --output <format>', 'print the objects instead of what became of them')
+    new Option('-o, --output <format>', 'print the objects instead of the results')
       .choices(WRITE_OUTPUTS)
       // The choices are for the help and for completion: some continue after the `=`.
       .argParser((value: string) => value)
@@ -37,9 +37,7 @@ async function readWriteOutput({ output }: WriteOutputFlags, io: CliIo): Promise
   const read = await readOutput(output, io);
   if (typeof read === 'object' && 'template' in read) return read;
   if (read === 'json' || read === 'yaml' || read === 'name') return read;
-  throw new UsageError(
-    `-o ${output} is for commands that only read; here it can be json, yaml, name or jsonpath=`,
-  );
+  throw new UsageError(`-o ${output} is only for reading commands; use json, yaml, name or jsonpath=`);
 }
 
 /** `<plural>/<name>` for printing. */

@@ -50,9 +50,6 @@ async function revisionAt(
   }
   const { resource, name } = target;
   const what = `${qualifiedPlural(resource)} "${name}"`;
-  if (isBeforeCreation) throw notFound(`${what} was not there yet at ${text}`);
-  throw new ServiceError(
-    'Expired',
-    `what ${what} was at ${text} is not known: the log does not go back so far`,
-  );
+  if (isBeforeCreation) throw notFound(`${what} did not exist yet at ${text}`);
+  throw new ServiceError('Expired', `the state of ${what} at ${text} is no longer in the log`);
 }

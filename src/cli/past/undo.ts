@@ -33,18 +33,18 @@ async function lastChange(
   const subject = getSubject(target.resource, target.name);
   if (live?.metadata.deletionTimestamp !== undefined)
     throw conflict(
-      `${subject} is being deleted, and that cannot be undone before it is gone; \`xsvc why\` says what holds it`,
+      `${subject} is being deleted; this can be undone only after its removal; run \`xsvc why\` to see what blocks it`,
     );
   for await (const item of allChanges(verbs, target)) {
     if (live === undefined) return item;
     if (item.verb === 'create')
       throw conflict(
-        `${subject} was created at revision ${item.resourceVersion}, and there is nothing before that to go back to; ` +
+        `${subject} was created at revision ${item.resourceVersion} and has no earlier state; ` +
           'delete it with `xsvc delete`, or name an earlier revision with --to',
       );
     if (item.changes.some(({ path }) => isOfAuthors(path))) return item;
   }
-  throw new ServiceError('Expired', `the log no longer has a change of ${subject} that could be undone`);
+  throw new ServiceError('Expired', `the log has no change of ${subject} to undo`);
 }
 
 /** True for a field that an undo writes. */

@@ -47,8 +47,8 @@ function packageJson({ plugin }: ScaffoldNames, extension: 'ts' | 'js'): string 
 }
 
 function examples({ group, kind, singular }: ScaffoldNames): string {
-  return `# Created at the first start and overwritten at each later one: nothing that people edit belongs here.
-# Keys of labels and annotations need the prefix of a domain of yours.
+  return `# Created at the first start and overwritten at each later one: do not put objects here that users edit.
+# Keys of labels and annotations need the prefix of a domain that you own.
 apiVersion: ${group}/v1alpha1
 kind: ${kind}
 metadata:
@@ -63,7 +63,7 @@ spec:
 }
 
 function test({ group, kind, plural, singular }: ScaffoldNames): string {
-  return `// Runs the plugin in this process, on a store of its own, and looks at it as clients do.
+  return `// Runs the plugin in this process on a temporary store, and uses it like a client.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestService } from 'xsvc/testing';
@@ -74,7 +74,7 @@ after(() => service.close());
 const MODEL = { group: '${group}', version: 'v1alpha1', kind: '${kind}' };
 const OBJECTS = '/apis/${group}/v1alpha1/${plural}';
 
-test('the example is there, and its words are counted', async () => {
+test('the example exists, and its words are counted', async () => {
   await service.controllersSettled();
   const { status } = await service.client.get(MODEL, 'example-${singular}');
   assert.deepEqual(status, { phase: 'Ready', words: 4 });
@@ -108,26 +108,26 @@ function readme({ plugin, group, kind, plural, file }: ScaffoldNames, extension:
     extension === 'ts'
       ? `| \`index.ts\` | the main module: registers the model and its indexes, exports the rest |
 | \`${file}.ts\` | the model: its fields, and what they may hold |
-| \`${file}-reconciler.ts\` | the controller: keeps \`status\` true |
-| \`${file}-endpoint.ts\` | an endpoint beyond create, read, update and delete |`
-      : `| \`index.js\` | the model and its indexes, the controller that keeps \`status\` true, and an endpoint |`;
+| \`${file}-reconciler.ts\` | the controller: keeps \`status\` up to date |
+| \`${file}-endpoint.ts\` | an endpoint besides create, read, update and delete |`
+      : `| \`index.js\` | the model and its indexes, the controller that keeps \`status\` up to date, and an endpoint |`;
   return `# ${plugin}
 
 A plugin for xsvc. It declares the model ${kind} (\`${plural}.${group}\`).
 
 \`\`\`sh
 npm install                   # xsvc and the compiler, for tests and editors; not needed where a parent directory has them
-npx xsvc serve --plugins .    # no build step; --watch loads changed files anew
+npx xsvc serve --plugins .    # no build step; --watch reloads changed files
 npx xsvc get ${plural} --server http://127.0.0.1:8090
 curl http://127.0.0.1:8090/apis/api.${group}/v1alpha1/${plural}/example-${file.replaceAll('-', '')}/summary
-npm test                      # runs the plugin on a store of its own, and asks it
-${extension === 'ts' ? 'npm run types                 # what an editor would complain of\n' : ''}\`\`\`
+npm test                      # runs the plugin on a temporary store, and tests it
+${extension === 'ts' ? 'npm run types                 # checks the types\n' : ''}\`\`\`
 
 | file | |
 |---|---|
-| \`plugin.yaml\` | who the plugin is |
+| \`plugin.yaml\` | name and version of the plugin |
 ${map}
 | \`extensions/\` | objects that every start creates or overwrites |
-| \`test/\` | what the plugin does, seen from outside |
+| \`test/\` | tests of the plugin through its API |
 `;
 }

@@ -6,7 +6,7 @@ export function javascriptFiles({ kind, group, plural, singular }: ScaffoldNames
   return {
     'index.js': `import { AbstractExtension, BasePlugin, GVK, IndexSpecs, isDeleted, RouteBuilder } from 'xsvc';
 
-/** Served under \`/apis/${group}/v1alpha1/${plural}\`. People write \`spec\`, the controller writes \`status\`. */
+/** Served under \`/apis/${group}/v1alpha1/${plural}\`. Users write \`spec\`, the controller writes \`status\`. */
 export class ${kind} extends AbstractExtension {
   static schema = {
     type: 'object',
@@ -55,7 +55,7 @@ export default class ${kind}Plugin extends BasePlugin {
       specs.add(IndexSpecs.single('spec.title', 'string').indexFunc((o) => o.spec.title));
       specs.add(IndexSpecs.multi('spec.tags', 'string').indexFunc((o) => o.spec.tags ?? []));
     });
-    // When the model changes, \`xsvc model plan\` tells what that means for the objects there are. A second version, for
+    // When the model changes, \`xsvc model plan\` shows what that means for existing objects. A second version, for
     // clients that know only the old one, and changes of stored objects are a third argument of register():
     //   {
     //     versions: [{ model: ${kind}V1alpha1, deprecated: 'use v1', up: (old) => now, down: (now) => old }],
@@ -64,7 +64,7 @@ export default class ${kind}Plugin extends BasePlugin {
   }
 }
 
-/** Keeps \`status\` true. It is told a name and looks what is there now; being called twice does no harm. */
+/** Keeps \`status\` true. It gets only a name and reads the current object, so a repeated call does no harm. */
 export class ${kind}Reconciler {
   constructor(ctx) {
     this.ctx = ctx;
@@ -80,7 +80,7 @@ export class ${kind}Reconciler {
     const words = (found.spec.text ?? '').split(/\\s+/).filter((word) => word !== '').length;
     if (found.status?.phase === 'Ready' && found.status.words === words) return;
     found.status = { phase: 'Ready', words };
-    // When somebody has written since, this is a conflict, and it runs again on the new state.
+    // If the object was changed since, this is a conflict, and reconcile runs again on the new state.
     await this.ctx.client.updateStatus(found);
   }
 }
@@ -112,7 +112,7 @@ export class ${kind}Endpoint {
   }
 
   async summary(name) {
-    // A name that is not there is answered with 404.
+    // An unknown name is answered with 404.
     const { spec, status } = await this.ctx.client.get(${kind}, name);
     return { title: spec.title, words: status?.words ?? 0 };
   }

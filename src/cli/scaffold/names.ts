@@ -30,7 +30,7 @@ export function scaffoldNames(plugin: string, group = `${plugin}.example.com`): 
   }
   if (!isGroup(group) || isReservedGroup(group)) {
     throw new UsageError(
-      `"${group}" cannot be the group of a model: use a domain of yours, such as notes.example.com`,
+      `"${group}" cannot be the group of a model: use a domain that you own, such as notes.example.com`,
     );
   }
   const file = /[^s]s$/.test(plugin) ? plugin.slice(0, -1) : plugin;
@@ -44,12 +44,12 @@ export function scaffoldNames(plugin: string, group = `${plugin}.example.com`): 
       : `${singular}s`;
   if (!isKind(kind) || !isDnsLabel(plural) || !isDnsLabel(singular)) {
     throw new UsageError(
-      `no name for a model can be made of "${plugin}": it must begin with a letter and be of at most 60 characters`,
+      `"${plugin}" cannot be turned into the name of a model: it must begin with a letter and have at most 60 characters`,
     );
   }
   if (TAKEN.test(kind) || kind in globalThis) {
     throw new UsageError(
-      `a model cannot be called ${kind}, because that is something else already; use another name`,
+      `a model cannot be named ${kind}, because that name is already in use; choose another name`,
     );
   }
   return { plugin, group, kind, singular, plural, file };

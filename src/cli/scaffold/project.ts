@@ -38,7 +38,7 @@ async function exampleFiles(): Promise<Files> {
  */
 export function projectManifest(present: string | undefined): string | undefined {
   const old: unknown = present === undefined ? {} : JSON.parse(present);
-  if (!isRecord(old)) throw new SyntaxError('it is no object');
+  if (!isRecord(old)) throw new SyntaxError('it is not an object');
   const { scripts = {}, dependencies = {}, devDependencies = {} } = old;
   if (!isRecord(scripts) || !isRecord(dependencies) || !isRecord(devDependencies))
     throw new SyntaxError('scripts and dependencies must be objects');

@@ -17,7 +17,7 @@ function main({ kind, file }: ScaffoldNames): string {
   return `import { BasePlugin, IndexSpecs } from 'xsvc';
 import { ${kind} } from './${file}.js';
 
-/** Exported controllers and endpoints are found by themselves. */
+/** Exported controllers and endpoints are registered automatically. */
 export { ${kind}Endpoint } from './${file}-endpoint.js';
 export { ${kind}Reconciler } from './${file}-reconciler.js';
 
@@ -28,7 +28,7 @@ export default class ${kind}Plugin extends BasePlugin {
       specs.add(IndexSpecs.single<${kind}, string>('spec.title', 'string').indexFunc((o) => o.spec.title));
       specs.add(IndexSpecs.multi<${kind}, string>('spec.tags', 'string').indexFunc((o) => o.spec.tags ?? []));
     });
-    // When the model changes, \`xsvc model plan\` tells what that means for the objects there are. A second version, for
+    // When the model changes, \`xsvc model plan\` shows what that means for existing objects. A second version, for
     // clients that know only the old one, and changes of stored objects are a third argument of register():
     //   {
     //     versions: [{ model: ${kind}V1alpha1, deprecated: 'use v1', up: (old) => now, down: (now) => old }],
@@ -42,7 +42,7 @@ export default class ${kind}Plugin extends BasePlugin {
 function model({ kind, group, plural, singular }: ScaffoldNames): string {
   return `import { AbstractExtension, GVK, Rule, Schema } from 'xsvc';
 
-/** What is asked for. People write it. */
+/** The desired state, written by users. */
 @Schema({ name: '${kind}Spec' })
 @Rule('!has(self.text) || self.text != self.title', { message: 'must say more than the title', fieldPath: '.text' })
 export class ${kind}Spec {
@@ -56,7 +56,7 @@ export class ${kind}Spec {
   tags?: string[];
 }
 
-/** What is observed. The controller writes it. */
+/** The observed state, written by the controller. */
 @Schema({ name: '${kind}Status' })
 export class ${kind}Status {
   @Schema({ type: 'string', example: 'Ready' })
@@ -96,7 +96,7 @@ function reconciler({ kind, file }: ScaffoldNames): string {
 } from 'xsvc';
 import { ${kind} } from './${file}.js';
 
-/** Keeps \`status\` true. It is told a name and looks what is there now; being called twice does no harm. */
+/** Keeps \`status\` true. It gets only a name and reads the current object, so a repeated call does no harm. */
 export class ${kind}Reconciler implements Reconciler {
   constructor(private readonly ctx: PluginContext) {}
 
@@ -110,7 +110,7 @@ export class ${kind}Reconciler implements Reconciler {
     const words = (found.spec.text ?? '').split(/\\s+/).filter((word) => word !== '').length;
     if (found.status?.phase === 'Ready' && found.status.words === words) return;
     found.status = { phase: 'Ready', words };
-    // When somebody has written since, this is a conflict, and it runs again on the new state.
+    // If the object was changed since, this is a conflict, and reconcile runs again on the new state.
     await this.ctx.client.updateStatus(found);
   }
 }
@@ -154,7 +154,7 @@ export class ${kind}Endpoint implements CustomEndpoint {
   }
 
   private async summary(name: string): Promise<${kind}Summary> {
-    // A name that is not there is answered with 404.
+    // An unknown name is answered with 404.
     const { spec, status } = await this.ctx.client.get(${kind}, name);
     return { title: spec.title, words: status?.words ?? 0 };
   }

@@ -34,8 +34,8 @@ async function end(): Promise<void> {
   const session = connect();
   const stack = session && (await evaluate(session, STACK));
   const logger = withFields(await openDaemonLog(STDERR, 'error'), tags);
-  const place = stack ?? 'the place is not known: it is outside of JavaScript';
-  logger.error(`the process has answered nobody for ${limitMs / 1_000}s, so it ends`, { stack: place });
+  const place = stack ?? 'location unknown: outside of JavaScript';
+  logger.error(`the process was unresponsive for ${limitMs / 1_000}s, so it exits`, { stack: place });
   if (session !== undefined) await evaluate(session, `process.reallyExit(${EXIT.unavailable})`);
   process.kill(process.pid, 'SIGKILL');
 }

@@ -37,8 +37,8 @@ export class MigrationNotice {
         );
     if (this.#hasRefused)
       this.io.stderr.write(
-        'note: objects that do not say which migrations they went through are taken for older than all of them; ' +
-          '--as-is takes them as they stand\n',
+        'note: objects without a recorded migration are treated as older than all migrations; ' +
+          'use --as-is to import them unchanged\n',
       );
   }
 }

@@ -34,7 +34,7 @@ export class RemovalNotice {
     const more = paths.length > PATHS_MAX ? ` and ${paths.length - PATHS_MAX} more` : '';
     this.io.stderr.write(
       `warning: ${getSubject(resource, name)}: ${this.isDryRun ? 'would remove' : 'removes'} ` +
-        `${escapeControls(shown)}${more}, which the file does not state; --merge keeps what is not stated\n`,
+        `${escapeControls(shown)}${more}, omitted by the file; use --merge to keep omitted fields\n`,
     );
   }
 
@@ -42,6 +42,6 @@ export class RemovalNotice {
   finish(): void {
     const unnamed = this.#objects - NAMED_MAX;
     if (unnamed <= 0) return;
-    this.io.stderr.write(`warning: likewise of ${counted(unnamed, 'more object')}\n`);
+    this.io.stderr.write(`warning: the same for ${counted(unnamed, 'more object')}\n`);
   }
 }

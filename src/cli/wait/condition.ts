@@ -10,7 +10,7 @@ export type Awaited =
   | { readonly kind: 'state'; readonly isMet: (object: ExtensionObject) => boolean };
 
 const SYNTAX =
-  '--for takes delete, create, condition=<type>[=<status>] or jsonpath=<expression>[=<value>], ' +
+  'use delete, create, condition=<type>[=<status>] or jsonpath=<expression>[=<value>], ' +
   "such as condition=Ready or jsonpath='{.status.phase}'=Ready";
 
 /** Parses the value of `--for`. @throws UsageError */
@@ -20,7 +20,7 @@ export function parseFor(text: string): Awaited {
   const [, kind = '', rest = ''] = /^(condition|jsonpath)=(.+)$/s.exec(text) ?? [];
   if (kind === 'condition') return { kind: 'state', isMet: conditionMatcher(rest) };
   if (kind === 'jsonpath') return { kind: 'state', isMet: jsonPathMatcher(rest) };
-  throw new UsageError(`"${text}" cannot be waited for; ${SYNTAX}`);
+  throw new UsageError(`--for does not support "${text}"; ${SYNTAX}`);
 }
 
 /**
@@ -29,7 +29,7 @@ export function parseFor(text: string): Awaited {
 function conditionMatcher(text: string): (object: ExtensionObject) => boolean {
   const [type = '', status = 'true', ...more] = text.toLowerCase().split('=');
   if (type === '' || status === '' || more.length > 0)
-    throw new UsageError(`"condition=${text}" is no condition; ${SYNTAX}`);
+    throw new UsageError(`"condition=${text}" is not a condition; ${SYNTAX}`);
   return ({ metadata, status: state }) => {
     const conditions: readonly unknown[] =
       isRecord(state) && Array.isArray(state.conditions) ? state.conditions : [];
@@ -47,8 +47,7 @@ function jsonPathMatcher(text: string): (object: ExtensionObject) => boolean {
   const end = endOfExpression(text);
   const rest = text.slice(end);
   const isWhole = rest === '' || (rest.startsWith('=') && rest.length > 1);
-  if (end === 0 || !isWhole)
-    throw new UsageError(`"jsonpath=${text}" is no expression that can be waited for; ${SYNTAX}`);
+  if (end === 0 || !isWhole) throw new UsageError(`"jsonpath=${text}" is not supported by --for; ${SYNTAX}`);
   const path = readPath(text.slice(0, end));
   const value = rest === '' ? undefined : rest.slice(1);
   return (object) => {
@@ -61,7 +60,7 @@ function readPath(text: string): JsonPath {
   try {
     return readJsonPath(text);
   } catch (error) {
-    throw new UsageError(`the expression ${text} cannot be read: ${getMessage(error)}; ${SYNTAX}`);
+    throw new UsageError(`the expression ${text} is invalid: ${getMessage(error)}; ${SYNTAX}`);
   }
 }
 

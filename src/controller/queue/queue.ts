@@ -173,7 +173,7 @@ export class RequestQueue {
 
   #taken(name: string): Entry {
     const entry = this.#entries.get(name);
-    if (entry?.state !== 'working') throw new Error(`"${name}" was given back but is not in work`);
+    if (entry?.state !== 'working') throw new Error(`"${name}" was released but is not being reconciled`);
     this.#working.delete(entry);
     return entry;
   }

@@ -39,15 +39,17 @@ const SHAPE = 'etcd://HOST[:PORT][,HOST..]/PREFIX?user=USER';
 export function parseEtcdAddress(text: string): EtcdAddress {
   if (text.includes('@') || /[?&]password=/iu.test(text))
     wrongAddress(
-      'must not hold a password, which others could see; give ?user=USER and the password in ETCD_PASSWORD',
+      'must not contain a password, because others could read it; use ?user=USER and put the password in ETCD_PASSWORD',
     );
   const [, members = '', prefix = '', query = ''] = ADDRESS.exec(text) ?? wrongAddress(`must be ${SHAPE}`);
   if (members === '') wrongAddress(`must be ${SHAPE}`);
-  if (!PREFIX.test(prefix)) wrongAddress('has a prefix that is not of letters, digits, - _ . and /');
+  if (!PREFIX.test(prefix))
+    wrongAddress('has a prefix with other characters than letters, digits, - _ . and /');
   const given = new URLSearchParams(query);
   checkOptions(given, OPTIONS);
   const compact = given.get('compact') ?? 'auto';
-  if (compact !== 'auto' && compact !== 'off') wrongAddress('has compact that is none of auto, off');
+  if (compact !== 'auto' && compact !== 'off')
+    wrongAddress('has an invalid value for compact; use auto or off');
   return {
     members: members.split(',').map((member) => readServer(member, DEFAULT_PORT)),
     prefix,
@@ -75,7 +77,6 @@ export function isEncrypted({ caFile, client }: EtcdAddress): boolean {
 
 function getClient(certFile: string | null, keyFile: string | null): EtcdAddress['client'] {
   if (certFile === null && keyFile === null) return undefined;
-  if (certFile === null || keyFile === null)
-    wrongAddress('has one of cert and key; a certificate needs its key');
+  if (certFile === null || keyFile === null) wrongAddress('needs both cert and key, or neither');
   return { certFile, keyFile };
 }

@@ -47,17 +47,18 @@ const REFUSED = /^ERR_SSL_\w*ALERT_(?:\w*CERTIFICATE\w*|UNKNOWN_CA|ACCESS_DENIED
 export function certificateProblem(error: unknown, { client }: EtcdAddress): string | undefined {
   const code = getCode(error);
   if (DISTRUSTED.has(code))
-    return `its certificate is not trusted: ${getMessage(error)}; cacert of the address names the authority that has signed it`;
+    return `its certificate is not trusted: ${getMessage(error)}; set cacert in the address to the certificate of the authority that signed it`;
   if (!REFUSED.test(code)) return undefined;
-  if (client === undefined) return 'it asks for a certificate; add cert=FILE and key=FILE to the address';
-  return `it does not take the certificate in ${client.certFile}${getValidity(client.certFile)}`;
+  if (client === undefined)
+    return 'it requires a client certificate; add cert=FILE and key=FILE to the address';
+  return `it rejects the certificate in ${client.certFile}${getValidity(client.certFile)}`;
 }
 
 function getValidity(certFile: string): string {
   try {
     return (
       findExpiry(certFile) ??
-      '; it must be signed by the authority of its --trusted-ca-file, and be for clients'
+      '; the certificate must be a client certificate signed by the authority in --trusted-ca-file of etcd'
     );
   } catch (error) {
     return `: ${getMessage(error)}`;
@@ -73,13 +74,13 @@ export function likelyCause(error: unknown, address: EtcdAddress, isMade: boolea
   if (!isEncrypted(address)) return undefined;
   const expired = address.client && expiredCertificate(address.client);
   if (expired !== undefined) return expired;
-  return !isMade && getCode(error) === 'ECONNRESET' ? 'perhaps it speaks no TLS' : undefined;
+  return !isMade && getCode(error) === 'ECONNRESET' ? 'perhaps it does not use TLS' : undefined;
 }
 
 function expiredCertificate({ certFile }: NonNullable<EtcdAddress['client']>): string | undefined {
   try {
     const expiry = findExpiry(certFile);
-    return expiry && `it was shown the certificate in ${certFile}${expiry}`;
+    return expiry && `the client certificate was ${certFile}${expiry}`;
   } catch {
     // The file may be incomplete while another process writes it.
     return undefined;

@@ -44,7 +44,7 @@ export class CheckpointKeys {
     const text = findText(await reach.persist(() => client.range({ start: keys.checkpoint })));
     if (text === undefined)
       throw unavailable(
-        'the store in etcd has no checkpoint: it was replaced, or its keys were changed by hand',
+        'the store in etcd has no checkpoint: the store was replaced, or its keys were changed manually',
       );
     return parsePlace(text);
   }

@@ -185,7 +185,7 @@ export class EtcdClient {
   #distrusted(message: string, cause: unknown): Error {
     const isLast = this.#losses >= this.address.members.length;
     return isLast
-      ? new AccessDenied(`etcd cannot be reached: ${message}`, { cause })
+      ? new AccessDenied(`cannot reach etcd: ${message}`, { cause })
       : new NotSent(message, { cause });
   }
 
@@ -203,14 +203,14 @@ export class EtcdClient {
   async #authenticate(name: string): Promise<string> {
     const password = findSecret('ETCD_PASSWORD');
     if (password === undefined)
-      throw badRequest(`the password of the user ${name} of etcd is not in ETCD_PASSWORD`);
+      throw badRequest(`ETCD_PASSWORD is not set; it must contain the password of the etcd user ${name}`);
     try {
       const body = { name, password };
       const { token } = (await this.#ask({ path: '/v3/auth/authenticate', body })) as { token: string };
       return token;
     } catch (error) {
       throw error instanceof Refused
-        ? denied(`${error.message}; look at user=${name} and ETCD_PASSWORD`)
+        ? denied(`${error.message}; check user=${name} and ETCD_PASSWORD`)
         : error;
     }
   }

@@ -27,7 +27,7 @@ export class StaleToken extends Error {
 
 /** Instructions for an operator when etcd is full. */
 export const FULL =
-  'the database of etcd is full, so it refuses writes; compact it (etcdctl compaction REVISION) and defragment each member ' +
+  'the etcd database is full and rejects writes; compact it (etcdctl compaction REVISION) and defragment each member ' +
   '(etcdctl defrag), or start them with a larger --quota-backend-bytes, then: etcdctl alarm disarm';
 
 /** Long, because an operator must act first. */
@@ -47,23 +47,21 @@ export function parseAnswer(status: number, text: string): unknown {
   const body = parse(text);
   if (status === 200 && isRecord(body)) return body;
   if (!isRecord(body) || typeof body['code'] !== 'number')
-    throw new Refused(`what answers is no etcd 3.4 or later with a JSON gateway (HTTP ${status})`, 0);
+    throw new Refused(`the server is not etcd 3.4 or later with a JSON gateway (HTTP ${status})`, 0);
   const { code } = body;
   const message = String(body['error'] ?? body['message']).replace(/^etcdserver: /u, '');
   if (code === UNAUTHENTICATED || message.includes('revision of auth store is old'))
     throw new StaleToken(message);
   if (code === RESOURCE_EXHAUSTED && message.includes('space exceeded')) throw new Full(message, code);
   if (code === PERMISSION_DENIED)
-    throw denied(
-      `${message}; the user needs readwrite for all keys that begin with the prefix of the store and a slash`,
-    );
+    throw denied(`${message}; the user needs readwrite permission on all keys below PREFIX/ of the store`);
   if (message === 'user name is empty') throw denied(`${message}; add user=USER to the address`);
   if (REFUSED.has(code)) throw new Refused(message, code);
   throw new ConnectionLost(message);
 }
 
 export function denied(message: string): AccessDenied {
-  return new AccessDenied(`etcd refuses: ${message}`);
+  return new AccessDenied(`etcd rejected the request: ${message}`);
 }
 
 /** Converts an error to one for callers. */
@@ -71,7 +69,7 @@ export function asUnavailable(error: unknown): unknown {
   if (error instanceof AccessDenied) return unavailable(error.message, { retryAfterSeconds: 1 });
   if (error instanceof ConnectionLost) return unreachable('etcd', error);
   if (error instanceof Full) return unavailable(FULL, { retryAfterSeconds: FULL_RETRY_S });
-  if (error instanceof Refused) return unavailable(`etcd refuses: ${error.message}`);
+  if (error instanceof Refused) return unavailable(`etcd rejected the request: ${error.message}`);
   return error;
 }
 

@@ -27,7 +27,7 @@ export async function loadStore(
   const { address, client, reach } = door;
   const before = await findStore(client, reach, address);
   if (before.seq !== 0 && !replaced)
-    throw conflict(`there is a store in ${formatEtcdAddress(address)}; --force replaces it`);
+    throw conflict(`${formatEtcdAddress(address)} already contains a store; --force replaces it`);
   const made = { store: randomUUID(), seq: 1, id: randomUUID() };
   const keys = new StoreKeys(address.prefix, made.store);
   try {
@@ -44,7 +44,7 @@ export async function loadStore(
     const answer = await reach.persist(() => client.txn(txn));
     if (answer.succeeded !== true && findText(readBy(answer, 0)) !== formatHead(made))
       throw conflict(
-        `somebody wrote to ${formatEtcdAddress(address)} meanwhile; stop all daemons and copy again`,
+        `${formatEtcdAddress(address)} was written during the copy; stop all daemons and copy again`,
       );
   } catch (error) {
     await client.txn({ success: [remove(keys.all)] }).catch(() => undefined);

@@ -236,7 +236,7 @@ class EtcdLog implements SharedLog {
     const head = text === undefined ? undefined : parseHead(text);
     if (head === undefined || 'layout' in head)
       throw unavailable(
-        `etcd no longer holds the store under ${this.door.address.prefix}/; its keys were changed by hand`,
+        `etcd no longer contains the store under ${this.door.address.prefix}/; its keys were changed manually`,
       );
     return head;
   }

@@ -16,8 +16,8 @@ export async function findStore(client: EtcdClient, reach: RetryPolicy, address:
   const found = await reach.persist(() => findOrMake(client, address.prefix));
   if (!('layout' in found)) return found;
   throw unavailable(
-    `${formatEtcdAddress(address)} holds a store of layout ${found.layout || 'unknown'}, which this program does not know; ` +
-      'use the version that made it, or another prefix',
+    `${formatEtcdAddress(address)} contains a store of layout ${found.layout || 'unknown'}, which this version does not support; ` +
+      'use the version that created it, or another prefix',
   );
 }
 

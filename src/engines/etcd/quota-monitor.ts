@@ -43,7 +43,7 @@ export class QuotaMonitor {
   async watching<T>(write: () => Promise<T>): Promise<T> {
     try {
       const done = await write();
-      if (this.#isFull) this.given.warn('the database of etcd has room again');
+      if (this.#isFull) this.given.warn('the etcd database has free space again');
       this.#isFull = false;
       return done;
     } catch (error) {
@@ -94,7 +94,7 @@ export class QuotaMonitor {
       const isNearlyFull = usedBytes > WARN_SHARE * quotaBytes;
       if (isNearlyFull && !this.#isNearlyFull)
         this.given.warn(
-          `the database of etcd has ${mib(usedBytes)} and refuses writes at its quota of ${mib(quotaBytes)}: ` +
+          `the etcd database uses ${mib(usedBytes)} and rejects writes at its quota of ${mib(quotaBytes)}: ` +
             'defragment each member (etcdctl defrag), or start them with a larger --quota-backend-bytes',
         );
       this.#isNearlyFull = isNearlyFull;
@@ -119,7 +119,7 @@ export class QuotaMonitor {
     if (this.#isToldOfDenial) return;
     this.#isToldOfDenial = true;
     this.given.warn(
-      'etcd does not let this user compact it, so it keeps what keys held before until its space is used up: start its members ' +
+      'this user may not compact etcd, so old values of keys stay until its space is used up: start its members ' +
         'with --auto-compaction-mode=periodic --auto-compaction-retention=1h, and add compact=off to the address of the store',
     );
   }

@@ -48,7 +48,7 @@ export async function* iteratePages(
 
 function keyAt(pairs: readonly Pair[], n: number): Buffer {
   const pair = pairs.at(n);
-  if (pair === undefined) throw new Error('etcd said that there is more, and gave nothing');
+  if (pair === undefined) throw new Error('etcd announced more keys but returned none');
   return getKey(pair);
 }
 

@@ -58,7 +58,7 @@ export class DataFile {
     if (free > reserve) return { bytes: free - reserve };
     return {
       problem:
-        `the disk of ${this.#file} is full: ${mebibytes(free)} are free and ${mebibytes(reserve)} are kept in ` +
+        `the disk of ${this.#file} is full: ${mebibytes(free)} are free, ${mebibytes(reserve)} are kept in ` +
         'reserve; free some space, or lower --disk-reserve',
     };
   }

@@ -262,7 +262,7 @@ class LmdbEngine implements Engine {
     } catch (error) {
       if (error !== UNDO) throw translate(error, 'cannot write to the store');
     }
-    if (outcome === undefined) throw new Error('a transaction ended without running its writer');
+    if (outcome === undefined) throw new Error('a transaction ended without calling its writer');
     return outcome;
   }
 
@@ -344,13 +344,13 @@ class LmdbEngine implements Engine {
   private takeRoom(bytes: number): void {
     this.room -= 2 * bytes;
     if (this.room < 0)
-      throw unavailable('cannot write to the store: the disk has no room for so much; free some space');
+      throw unavailable('cannot write to the store: not enough disk space for this write; free some space');
   }
 
   private async breakDown(error: unknown): Promise<ServiceError> {
     const reason = await commitReason(error);
     this.broken ??= unavailable(
-      `cannot write to the store: ${getMessage(reason)}; LMDB cannot go on after that, so the program ends`,
+      `cannot write to the store: ${getMessage(reason)}; LMDB cannot continue after this error, so the program exits`,
     );
     this.options.onBroken?.(this.broken);
     return this.broken;

@@ -64,7 +64,7 @@ export function refuseForeign(directory: string): void {
   }
   try {
     if (fstatSync(file).size > 0 && readMeta(file, 0) === undefined)
-      throw unavailable(`cannot open the store in ${directory}: ${DATA_FILE} is not a file of LMDB`);
+      throw unavailable(`cannot open the store in ${directory}: ${DATA_FILE} is not an LMDB file`);
   } finally {
     closeSync(file);
   }
@@ -79,10 +79,10 @@ export function lmdbFileFault(directory: string): string | undefined {
   try {
     const { size } = fstatSync(file);
     const first = readMeta(file, 0);
-    if (first === undefined) return 'it is not a file of LMDB';
+    if (first === undefined) return 'it is not an LMDB file';
     const last = Math.max(first.lastPage, readMeta(file, first.pageSize)?.lastPage ?? 0);
     const whole = (last + 1) * first.pageSize;
-    return size < whole ? `it is cut off: ${size} bytes of ${whole}` : undefined;
+    return size < whole ? `it is truncated: ${size} bytes of ${whole}` : undefined;
   } finally {
     closeSync(file);
   }
@@ -97,7 +97,7 @@ export function looksLikeLmdb(file: number): boolean {
 export function newestMeta(file: number): Meta {
   const first = readMeta(file, 0);
   const second = first && readMeta(file, first.pageSize);
-  if (first === undefined || second === undefined) throw new RangeError('it is not a file of LMDB');
+  if (first === undefined || second === undefined) throw new RangeError('it is not an LMDB file');
   return first.commit > second.commit ? first : second;
 }
 

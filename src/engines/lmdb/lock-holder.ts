@@ -9,16 +9,16 @@ export function describeWriter(directory: string): string {
   const writer = writerAmong(others, directory);
   const suspects = writer === undefined ? others.filter(isStopped) : [writer];
   const [pid] = suspects;
-  if (pid === undefined) return `another process has held its lock for too long${listed(others)}`;
+  if (pid === undefined) return `another process has held the lock for too long${listed(others)}`;
   if (suspects.length > 1)
-    return `one of these stopped processes holds its lock: ${suspects.join(', ')}; end them`;
+    return `one of these stopped processes holds the lock: ${suspects.join(', ')}; end them`;
   if (isStopped(pid))
-    return `process ${pid} holds its lock and is stopped; run \`kill -CONT ${pid}\`, or end it`;
-  return `process ${pid} has held its lock for too long; end it if it does not go on`;
+    return `process ${pid} is stopped and holds the lock; run \`kill -CONT ${pid}\`, or end it`;
+  return `process ${pid} has held the lock for too long; end it if it does not continue`;
 }
 
 function listed(pids: readonly number[]): string {
-  return pids.length === 0 ? '' : `; one of these has it: ${pids.join(', ')}`;
+  return pids.length === 0 ? '' : `; it is one of these: ${pids.join(', ')}`;
 }
 
 /** Undefined where the lock does not contain it. */

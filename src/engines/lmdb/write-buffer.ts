@@ -63,7 +63,7 @@ export class WriteBuffer implements Transaction {
     if (!isWritten) return this.tx;
     if (this.#writes.length / 2 > READ_MAX) {
       this.#isCutShort = true;
-      throw new Error('a body reads what it has written, which is much');
+      throw new Error('a write reads its own large changes');
     }
     this.#overlay ??= new Overlay(this.tx);
     applyWrites(this.#writes, this.#overlaid, this.#overlay);

@@ -52,13 +52,13 @@ export function parsePostgresAddress(text: string): PostgresAddress {
     ADDRESS.exec(text) ?? wrongAddress(`must be ${SHAPE}`);
   if (user.includes(':'))
     wrongAddress(
-      'must not hold a password, which others could see; give it with PGPASSWORD, PGPASSFILE or ?passwordFile=FILE',
+      'must not contain a password, because others could read it; use PGPASSWORD, PGPASSFILE or ?passwordFile=FILE',
     );
   if (user === '' || hosts === '') wrongAddress(`must be ${SHAPE}`);
   const given = new URLSearchParams(query);
   checkOptions(given, OPTIONS);
   const schema = given.get('schema') ?? 'xsvc';
-  if (!SCHEMA.test(schema)) wrongAddress('has a schema that is no name of lower-case letters, digits and _');
+  if (!SCHEMA.test(schema)) wrongAddress('has an invalid schema; use lower-case letters, digits and _');
   const places = hosts.split(',').map(getHost);
   return {
     user: decodeURIComponent(user),
@@ -95,9 +95,9 @@ function getSslMode(given: string | null, hosts: readonly PostgresHost[]): SslMo
   if (given !== null) return oneOf('sslmode', given, SSL_MODES);
   if (hosts.some(isRemote))
     wrongAddress(
-      'names a server that is not this machine, so it needs sslmode: verify-full (TLS, and the certificate must be of ' +
-        'this server), verify-ca (TLS, and a certificate of the authority), require (TLS, with whoever answers) or ' +
-        'disable (no TLS; others can read everything but a SCRAM password)',
+      'names a remote server, so it needs sslmode: verify-full (TLS, and the certificate must belong to ' +
+        'this server), verify-ca (TLS, and the certificate must be signed by the authority), require (TLS, without a check of the server) or ' +
+        'disable (no TLS; others can read everything except a SCRAM password)',
     );
   return 'disable';
 }
@@ -114,6 +114,7 @@ function getHost(text: string): PostgresHost {
 
 function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
   return (
-    allowed.find((one) => one === value) ?? wrongAddress(`has ${name} that is none of ${allowed.join(', ')}`)
+    allowed.find((one) => one === value) ??
+    wrongAddress(`has an invalid value for ${name}; use one of ${allowed.join(', ')}`)
   );
 }

@@ -24,7 +24,7 @@ export interface PlaceRow extends pg.QueryResultRow {
 
 export function getPlace(row: PlaceRow | undefined): LogPosition {
   if (row === undefined)
-    throw unavailable('the store in PostgreSQL has no checkpoint; its tables were changed by hand');
+    throw unavailable('the store in PostgreSQL has no checkpoint; its tables were changed manually');
   return { seq: Number(row.seq), id: row.id };
 }
 
@@ -108,7 +108,9 @@ export class CheckpointTables {
       const [head] = await run(this.sql.isEmpty);
       const isEmpty = head?.['empty'] === true;
       if (!isEmpty && !replaced)
-        throw conflict(`there is a store in ${formatPostgresAddress(this.address)}; --force replaces it`);
+        throw conflict(
+          `${formatPostgresAddress(this.address)} already contains a store; --force replaces it`,
+        );
       await run(this.sql.clear);
       for await (const part of pairs) await this.#put(run, part);
       await run(this.sql.restart, [isEmpty ? store : randomUUID(), randomUUID()]);

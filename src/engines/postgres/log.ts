@@ -246,7 +246,7 @@ class PostgresLog implements SharedLog {
     const store = await prepareTables(client, this.address.schema);
     if (store === this.storeId) return;
     throw unavailable(
-      `${formatPostgresAddress(this.address)} holds another store than before (${store}, not ${this.storeId})`,
+      `${formatPostgresAddress(this.address)} contains another store than before (${store}, not ${this.storeId})`,
     );
   }
 }

@@ -37,7 +37,7 @@ export async function checkSafety(
   if (faults.length > 0 && !isUnsafe)
     throw unavailable(
       `PostgreSQL runs with ${faults.join(' and ')}: a crash would lose answered writes; ` +
-        'change that for this database or user, or add ?unsafe=1 if that is meant',
+        'change these settings for this database or user, or add ?unsafe=1 to accept the risk',
     );
   if (found.standbys === '')
     warn(
@@ -49,7 +49,7 @@ export async function checkSafety(
 export function warnOfNetwork({ sslMode, hosts }: PostgresAddress, warn: (message: string) => void): void {
   if (sslMode !== 'disable' || !hosts.some(isRemote)) return;
   warn(
-    'the connection to PostgreSQL is not encrypted (sslmode=disable): others can read what is stored, and change it; ' +
+    'the connection to PostgreSQL is not encrypted (sslmode=disable): others can read and change the stored data; ' +
       'use sslmode=verify-full',
   );
 }

@@ -94,8 +94,8 @@ async function findStore(client: pg.Client, schema: string): Promise<string | un
   const { store, layout } = head.rows[0] ?? {};
   if (layout === LAYOUT && store !== undefined) return store;
   throw unavailable(
-    `the schema ${schema} holds a store of layout ${layout ?? 'unknown'}, this program knows layout ${LAYOUT}; ` +
-      'use the version that made it, or another schema (?schema=NAME)',
+    `the schema ${schema} contains a store of layout ${layout ?? 'unknown'}, this version supports layout ${LAYOUT}; ` +
+      'use the version that created it, or another schema (?schema=NAME)',
   );
 }
 

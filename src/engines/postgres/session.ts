@@ -157,7 +157,7 @@ export interface Statement extends pg.QueryConfig {
 
 class NotPrimary extends Error {
   constructor() {
-    super('takes no writes');
+    super('is read-only');
   }
 }
 
@@ -190,9 +190,11 @@ export function asUnavailable(error: unknown): unknown {
   const state = findSqlState(error);
   if (state === DISK_FULL)
     return unavailable(
-      `the disk of PostgreSQL is full: ${getMessage(error)}; give it room, and writes go on`,
+      `the disk of PostgreSQL is full: ${getMessage(error)}; writes resume when it has free space`,
     );
-  return state === undefined ? error : unavailable(`PostgreSQL refuses: ${getMessage(error)} (${state})`);
+  return state === undefined
+    ? error
+    : unavailable(`PostgreSQL rejected the request: ${getMessage(error)} (${state})`);
 }
 
 function isOurs(error: unknown): boolean {

@@ -16,7 +16,7 @@ const PLACE = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/iu;
 export function readServer(text: string, defaultPort: number): ServerPlace {
   const [, bracketed, plain, port] = PLACE.exec(text) ?? wrongAddress('has a server that is not HOST[:PORT]');
   const number = port === undefined ? defaultPort : Number(port);
-  if (number < 1 || number > 65_535) wrongAddress('has a port that is not from 1 to 65535');
+  if (number < 1 || number > 65_535) wrongAddress('has an invalid port; use 1 to 65535');
   return { host: bracketed ?? plain ?? '', port: number };
 }
 
@@ -24,14 +24,15 @@ export function readServer(text: string, defaultPort: number): ServerPlace {
 export function readRetain(text: string | null): number {
   if (text === null) return RETAIN_MS;
   const ms = parseDuration(text);
-  if (ms < RETAIN_MS_MIN) wrongAddress('has a retain of less than 1m');
+  if (ms < RETAIN_MS_MIN) wrongAddress('has an invalid value for retain; use at least 1m');
   return ms;
 }
 
 /** @throws ServiceError `BadRequest` for unknown options */
 export function checkOptions(given: URLSearchParams, known: readonly string[]): void {
   for (const name of given.keys())
-    if (!known.includes(name)) wrongAddress(`has the option ${name}; known are ${known.join(', ')}`);
+    if (!known.includes(name))
+      wrongAddress(`has the unknown option ${name}; known options: ${known.join(', ')}`);
 }
 
 export function wrongAddress(message: string): never {

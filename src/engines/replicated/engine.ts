@@ -61,9 +61,9 @@ async function newReplica(directory: string, log: SharedLog, options: ReplicaOpt
     if (!(error instanceof LogPositionLost)) throw error;
     throw unavailable(
       error.why === 'diverged'
-        ? 'the store was replaced while it was read; start again'
-        : 'the log has forgotten what was written while the store was read, or the store was replaced; start again, ' +
-            'and when that ends like this again, add retain=1h or more to the address of the store in all daemons',
+        ? 'the store was replaced while it was loaded; restart this process'
+        : 'the log no longer has the changes made while the store was loaded, or the store was replaced; restart this process; ' +
+            'if the error repeats, add retain=1h or more to the address of the store in all daemons',
     );
   }
 }
@@ -228,7 +228,7 @@ class ReplicatedEngine implements Engine {
       if (error instanceof LogPositionLost) throw error;
       throw new ServiceError(
         'OutcomeUnknown',
-        `it is stored, but cannot be read here yet: ${getMessage(error)}`,
+        `the write is stored, but this process cannot read it yet: ${getMessage(error)}`,
         {},
         { cause: error },
       );
@@ -272,7 +272,7 @@ class ReplicatedEngine implements Engine {
     if (!(error instanceof LogPositionLost)) return error;
     if (this.#broken === undefined) {
       this.#broken = unavailable(
-        `${error.message}; the program ends, and takes up the log anew when it is started`,
+        `${error.message}; the program exits, and reloads the log when it is restarted`,
       );
       this.options.onBroken?.(this.#broken);
     }

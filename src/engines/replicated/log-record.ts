@@ -42,7 +42,9 @@ export async function encodeRecord(writes: NetWrites): Promise<Buffer> {
 export async function decodeRecord(record: Buffer): Promise<KeyWrite[]> {
   const [version, flags = 0] = record;
   if (version !== VERSION || flags > DEFLATED) {
-    throw new RangeError(`the log has a record of version ${String(version)}, this program knows ${VERSION}`);
+    throw new RangeError(
+      `the log has a record of version ${String(version)}, this version supports ${VERSION}`,
+    );
   }
   const stored = record.subarray(2);
   const reader = new ByteReader(flags === DEFLATED ? await inflate(stored) : stored);

@@ -86,7 +86,7 @@ export class Replica {
   /** The position of the state that a transaction reads. */
   placeIn(tx: Transaction): LogPosition {
     const place = readPlace(tx.get(PLACE_KEY));
-    if (place === undefined) throw new Error('the replica has lost its place in the log');
+    if (place === undefined) throw new Error('the replica lost its position in the log');
     return place;
   }
 
@@ -131,7 +131,8 @@ export class Replica {
       if (record.seq < at.seq) continue;
       if (record.seq === at.seq && record.id !== at.id) throw new LogPositionLost('diverged');
       if (record.seq === at.seq) continue;
-      if (record.seq !== at.seq + 1) throw new Error(`the log goes from ${at.seq} on with ${record.seq}`);
+      if (record.seq !== at.seq + 1)
+        throw new Error(`the log has a gap: record ${record.seq} follows ${at.seq}`);
       const writes = await decodeRecord(record.writes);
       if (part.length > 0 && part.length + writes.length > WRITES_PART) await flush();
       for (const write of writes) part.push(write);
@@ -155,8 +156,8 @@ export class LogPositionLost extends Error {
   constructor(readonly why: 'diverged' | 'trimmed') {
     super(
       why === 'diverged'
-        ? 'the shared log has lost commits that were answered'
-        : 'the shared log has forgotten commits that were not read here yet',
+        ? 'the shared log has lost acknowledged commits'
+        : 'the shared log no longer has commits that this process has not read yet',
     );
   }
 }

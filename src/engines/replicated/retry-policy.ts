@@ -59,7 +59,7 @@ export class RetryPolicy {
 
   /** Must be called each time that no server accepted the connection. */
   isAway(reason: string): void {
-    this.#note(`${this.servers.name} cannot be reached: ${reason}`);
+    this.#note(`cannot reach ${this.servers.name}: ${reason}`);
   }
 
   /** The reason why the servers cannot be reached now; undefined while they can. */
@@ -96,12 +96,12 @@ export class NotSent extends ConnectionLost {}
 export class AccessDenied extends NotSent {}
 
 export function unreachable(name: string, error: ConnectionLost): ServiceError {
-  return unavailable(`${name} cannot be reached: ${error.message}`, { retryAfterSeconds: 1 });
+  return unavailable(`cannot reach ${name}: ${error.message}`, { retryAfterSeconds: 1 });
 }
 
 export function unknownOutcome(name: string): ServiceError {
   return new ServiceError(
     'OutcomeUnknown',
-    `the connection to ${name} broke while a commit was sent: it may be stored; read before you write it again`,
+    `the connection to ${name} broke during a commit, which may be stored; read the object before you retry`,
   );
 }

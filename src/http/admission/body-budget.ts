@@ -52,7 +52,7 @@ export class BodyBudget {
     const isSmall = body.bytes + bytes <= SMALL_BODY_BYTES;
     const max = isSmall ? this.#bytesMax : Math.floor(this.#bytesMax * (1 - SMALL_PART));
     while (this.#used + bytes > max)
-      if (!this.#endStalled(body)) return this.#refuse('there is no memory for the body');
+      if (!this.#endStalled(body)) return this.#refuse('no memory is free for the body');
     this.#used += bytes;
     body.bytes += bytes;
     this.#renew(body);
@@ -78,7 +78,7 @@ export class BodyBudget {
       if (body === asking) continue;
       if (this.#clock.now() - body.progressAtMs < STALLED_MS) return false;
       this.giveBack(body);
-      body.end(this.#refuse('the body came too slowly, and others needed its memory'));
+      body.end(this.#refuse('the body arrived too slowly, and its memory was needed for other requests'));
       return true;
     }
     return false;
@@ -95,7 +95,7 @@ export class BodyBudget {
   #refuse(reason: string): ServiceError {
     this.#refused++;
     return unavailable(
-      `${reason}: bodies in arrival take ${formatSize(this.#bytesMax)} together at most; send it again`,
+      `${reason}: all incoming bodies together may use ${formatSize(this.#bytesMax)}; send the request again`,
       { retryAfterSeconds: RETRY_SECONDS },
     );
   }

@@ -66,7 +66,9 @@ export class Places {
     }
     const { waitingPerSender, waitingTotal, perSender } = this.#limits;
     if (this.#waiting.getSize(sender) >= waitingPerSender || this.#waiting.size >= waitingTotal)
-      throw this.#refuse(`${perSender} expensive requests of one sender run at one time, and too many wait`);
+      throw this.#refuse(
+        `at most ${perSender} expensive requests of one sender run at the same time, and too many are waiting`,
+      );
     return this.#wait(sender, signal);
   }
 
@@ -97,7 +99,9 @@ export class Places {
       };
       const tooLong = setTimeout(() => {
         leave();
-        reject(this.#refuse(`the request waited ${this.#limits.waitMs / 1000} s for others to end`));
+        reject(
+          this.#refuse(`the request waited ${this.#limits.waitMs / 1000} s for other expensive requests`),
+        );
       }, this.#limits.waitMs).unref();
       this.#waiting.add(sender, start);
       signal.addEventListener('abort', cancel, { once: true });
@@ -118,7 +122,7 @@ export class Places {
 
   #refuse(reason: string): ServiceError {
     this.#refused++;
-    return new ServiceError('TooManyRequests', `${reason}; try again later, or ask for less`, {
+    return new ServiceError('TooManyRequests', `${reason}; try again later, or send cheaper requests`, {
       retryAfterSeconds: RETRY_SECONDS,
     });
   }

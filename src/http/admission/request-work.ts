@@ -93,7 +93,7 @@ export class RequestLimits implements WorkLimits {
     const { res, shared } = this;
     const gone = (): void => {
       shared.endings.delete(controller);
-      controller.abort(unavailable('the client has gone'));
+      controller.abort(unavailable('the client has disconnected'));
     };
     if (res.closed || res.destroyed) gone();
     else {

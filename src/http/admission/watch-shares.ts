@@ -50,7 +50,7 @@ export class WatchShares {
     const share = this.#shares.get(sender) ?? { watches: 0, text: 0 };
     if (share.watches >= watchesMax) throw this.#refuse(`${watchesMax} watches`);
     if (share.text + text.length > textMax)
-      throw this.#refuse(`${formatSize(textMax)} of selectors and filters of watches`);
+      throw this.#refuse(`${formatSize(textMax)} of selectors and filters of open watches`);
     this.#shares.set(sender, share);
     share.watches++;
     share.text += text.length;
@@ -65,7 +65,7 @@ export class WatchShares {
     this.#refused++;
     return new ServiceError(
       'TooManyRequests',
-      `one sender may have ${what} at one time; end others, or watch with fewer conditions`,
+      `one sender may have at most ${what} at the same time; close other watches, or use fewer conditions`,
       { retryAfterSeconds: RETRY_SECONDS },
     );
   }

@@ -55,11 +55,11 @@ export function patchFormat(contentType: string | undefined): 'merge' | 'json' {
 const PATCH_HINTS: ReadonlyMap<string, string> = new Map([
   [
     'application/strategic-merge-patch+json',
-    'with kubectl patch, say --type merge or --type json, since lists of models have no merge keys',
+    'with kubectl patch, use --type merge or --type json, because lists of models have no merge keys',
   ],
   [
     'application/apply-patch+yaml',
-    'nobody keeps track here of who set which field: with kubectl apply, leave --server-side out',
+    'field ownership is not tracked here: with kubectl apply, leave out --server-side',
   ],
 ]);
 

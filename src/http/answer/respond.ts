@@ -161,7 +161,7 @@ function asInternal(error: unknown, logger: Logger): ServiceError {
   const known = error instanceof ServiceError && error.details.name !== undefined ? error : undefined;
   return new ServiceError(
     'InternalError',
-    `${known?.message ?? 'internal error'}; the log of the service tells more under id ${id}`,
+    `${known?.message ?? 'internal error'}; see the service log, id ${id}`,
     known?.details,
   );
 }

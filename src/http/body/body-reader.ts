@@ -28,7 +28,7 @@ export class BodyReader {
     const encoding = req.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity')
       return Promise.reject(
-        unsupported(`content encoding "${formatExcerpt(encoding)}"`, 'the body as it is'),
+        unsupported(`content encoding "${formatExcerpt(encoding)}"`, 'the body without an encoding'),
       );
     const announced = Number(req.headers['content-length'] ?? 0);
     if (announced > this.bytesMax) return Promise.reject(this.#tooLarge());
@@ -50,7 +50,7 @@ export class BodyReader {
         if (refusal !== undefined) fail(refusal);
       };
       const brokenOff = (): void =>
-        end(() => reject(badRequest('the request broke off before its body was complete')));
+        end(() => reject(badRequest('the connection closed before the body was complete')));
       const whole = (): void => {
         const bytes = parts.whole();
         end(() => resolve(bytes));

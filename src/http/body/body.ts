@@ -18,7 +18,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
  */
 export const typeRequired: Guard = (req) =>
   isWrite(req.method) && hasBody(req) && (req.headers['content-type'] ?? '').trim() === ''
-    ? unsupported('a body without a Content-Type', 'the header with it')
+    ? unsupported('a body without a Content-Type', 'the body with that header')
     : undefined;
 
 /**

@@ -41,7 +41,7 @@ export function addConsole(app: Express, directory: string): void {
 
 function found(file: PageFile | undefined, path: string): PageFile {
   if (file !== undefined) return file;
-  const hint = path === CONSOLE_PATH ? '; the console is not built: npm run build' : '';
+  const hint = path === CONSOLE_PATH ? '; the console is not built; run npm run build' : '';
   throw notFound(`nothing is served at ${formatExcerpt(path)}${hint}`);
 }
 

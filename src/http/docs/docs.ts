@@ -40,7 +40,7 @@ export function addDocs(app: Express, source: DocsSource): void {
     const document = description.find(id);
     if (document === undefined) {
       throw notFound(
-        `there is no description "${formatExcerpt(id)}"; there are ${description.ids().join(', ')}`,
+        `no API description "${formatExcerpt(id)}"; known descriptions: ${description.ids().join(', ')}`,
       );
     }
     sendTagged(req, res, document);

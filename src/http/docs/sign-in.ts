@@ -38,7 +38,7 @@ export const SIGN_IN_SCRIPT = `(() => {
       sessionStorage.setItem(KEY, given);
       location.reload();
     } else if (response?.status === 403) answer.textContent = 'This token may not read the documents (/v3/*).';
-    else if (response?.status === 401) answer.textContent = 'This token is not known.';
+    else if (response?.status === 401) answer.textContent = 'Invalid or revoked token.';
     else answer.textContent = 'The service did not answer as expected; try again.';
   }
 

@@ -167,7 +167,7 @@ async function sendStream(
 
 function getChunk(part: unknown): string | Uint8Array {
   if (typeof part === 'string' || part instanceof Uint8Array) return part;
-  throw new TypeError(`a stream must give texts or bytes, got ${typeof part}`);
+  throw new TypeError(`a stream must yield strings or bytes, got ${typeof part}`);
 }
 
 /** Resolves with true when more may be sent, with false when the response is closed. */

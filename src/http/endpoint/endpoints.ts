@@ -147,7 +147,7 @@ export class EndpointRegistry {
    */
   add(owner: EndpointOwner, endpoints: readonly CustomEndpoint[]): readonly string[] {
     if (this.#owners.has(owner.name))
-      throw new ServiceError('Conflict', `plugin "${owner.name}" has endpoints already`);
+      throw new ServiceError('Conflict', `plugin "${owner.name}" already has endpoints`);
     const read = endpoints.map((endpoint) => readEndpoint(owner.name, endpoint, owner.isPlatform ?? false));
     for (const endpoint of read) warnAboutGroup(owner, endpoint, this.options.schemes());
     const own = this.#makeOwner(owner);
@@ -407,6 +407,6 @@ function warnAboutGroup(
   const other = schemes.find(({ resource }) => resource.group === modelGroup)?.owner;
   const whose = other === undefined ? 'of no registered model' : `of models of plugin "${other}"`;
   owner.logger.warn(
-    `the endpoint group "${group}" is for the model group "${modelGroup}", which is ${whose}, not of this plugin`,
+    `the endpoint group "${group}" belongs to the model group "${modelGroup}", which is ${whose}, not of this plugin`,
   );
 }

@@ -52,7 +52,10 @@ function asServiceError(error: unknown): unknown {
     'status' in error ? error.status : 'statusCode' in error ? error.statusCode : undefined;
   if (typeof status !== 'number' || status < 400 || status > 499) return error;
   const isShown = !('expose' in error) || error.expose === true;
-  return new ServiceError(CODES[status] ?? 'BadRequest', isShown ? error.message : 'the request is refused');
+  return new ServiceError(
+    CODES[status] ?? 'BadRequest',
+    isShown ? error.message : 'the request was rejected',
+  );
 }
 
 /** Without the query, which may contain secrets. */

@@ -37,7 +37,7 @@ export class Exchange {
     });
     res.once('close', () => {
       clearTimeout(this.#timer);
-      if (!res.writableFinished) this.abort('the client has gone away');
+      if (!res.writableFinished) this.abort('the client has disconnected');
       onEnd(this);
     });
   }
@@ -89,7 +89,7 @@ export class Exchange {
   fail(error: unknown): void {
     this.stopClock();
     if (this.#hasExpired) {
-      this.options.logger.warn(`${this.req.method} ${getPath(this.req)} failed after it was given up`, {
+      this.options.logger.warn(`${this.req.method} ${getPath(this.req)} failed after its time limit`, {
         error: getMessage(error),
       });
       return;
@@ -100,7 +100,7 @@ export class Exchange {
       sendEndpointError(req, res, error, logger);
     } catch (worse) {
       // A plugin can throw values that have no text, or causes that are not JSON.
-      sendEndpointError(req, res, new Error(`an error could not be told: ${getMessage(worse)}`), logger);
+      sendEndpointError(req, res, new Error(`cannot send an error: ${getMessage(worse)}`), logger);
     }
   }
 }

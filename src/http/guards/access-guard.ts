@@ -142,7 +142,7 @@ export class AccessGuard {
       // The access log also names users who are refused.
       if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
       if (req.headers['impersonate-user'] !== undefined)
-        throw new ServiceError('Forbidden', 'nobody may act as another user here (Impersonate-User)');
+        throw new ServiceError('Forbidden', 'impersonation (Impersonate-User) is not supported');
       this.letThrough(req, identity, findAction(req.method, req.url, this.findModel));
       res.locals.user = identity.user;
       return true;
@@ -156,7 +156,7 @@ export class AccessGuard {
 
   private getSender(req: IncomingMessage): Sender {
     const sender = this.senders.get(req);
-    if (sender === undefined) throw new Error('a request was answered that nobody looked at');
+    if (sender === undefined) throw new Error('a request was answered without an access check');
     return sender;
   }
 
@@ -181,11 +181,11 @@ export class AccessGuard {
     if (waitMs === undefined) return error;
     if (now >= this.quietUntilMs) {
       this.quietUntilMs = now + QUIET_MS;
-      this.logger.warn(`many requests with wrong credentials come from ${address}; they get 429`);
+      this.logger.warn(`many failed logins from ${address}; further ones get 429`);
     }
     return new ServiceError(
       'TooManyRequests',
-      `too many requests with wrong credentials came from ${address}; see to the token, and wait before the next`,
+      `too many failed logins from ${address}; check the token and retry later`,
       { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
     );
   }

@@ -25,7 +25,7 @@ export function loopbackHostOnly(): Guard {
     }
     return new ServiceError(
       'Forbidden',
-      `host "${formatExcerpt(host)}" is not a loopback name; a service without authentication only answers those`,
+      `host "${formatExcerpt(host)}" is not a loopback name; a service without authentication accepts only loopback names`,
     );
   };
 }

@@ -18,6 +18,6 @@ export function refuseMethod(
   res.setHeader('Allow', allowed.join(', '));
   return new ServiceError(
     'MethodNotAllowed',
-    `${method ?? ''} is not possible here; allowed: ${allowed.join(', ')}${hint}`,
+    `method ${method ?? ''} is not allowed here; allowed: ${allowed.join(', ')}${hint}`,
   );
 }

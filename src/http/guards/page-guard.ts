@@ -30,13 +30,13 @@ export function ownPagesOnly({ allowedOrigins, logger }: PageGuardOptions): Guar
     const fault = isWriting ? faultOfWrite(req, allowedOrigins) : faultOfRead(req, allowedOrigins);
     if (fault === undefined) return undefined;
     limit.write((heldBack) =>
-      logger.warn(`refused a ${isWriting ? 'write' : 'read'} that a web page asked for: ${fault}`, {
+      logger.warn(`rejected a ${isWriting ? 'write' : 'read'} of a web page: ${fault}`, {
         method: req.method,
         path: formatExcerpt((req.url ?? '').replace(/\?.*/s, '')),
         ...(heldBack === 0 ? {} : { heldBack }),
       }),
     );
-    const allowed = isWriting ? 'write to it' : 'read from it; type the address to open it';
+    const allowed = isWriting ? 'write to it' : 'read from it; to open it, type the address';
     return new ServiceError('Forbidden', `${fault}; only pages of this service may ${allowed}`);
   };
 }
@@ -45,7 +45,8 @@ function faultOfWrite(req: IncomingMessage, allowed: ReadonlySet<string>): strin
   const { origin } = req.headers;
   if (origin !== undefined) {
     if (isAllowed(origin, allowed)) return undefined;
-    if (!isOwn(origin, req)) return `the origin "${formatExcerpt(origin)}" is not that of the request's Host`;
+    if (!isOwn(origin, req))
+      return `the origin "${formatExcerpt(origin)}" does not match the Host of the request`;
   }
   return faultOfSite(req);
 }

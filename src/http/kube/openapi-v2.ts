@@ -21,7 +21,7 @@ const isAsked = negotiation([
 export function addOpenapiV2(app: Express): void {
   addGet(app, '/openapi/v2', (req, res) => {
     if (!isAsked(req.headers.accept)) {
-      throw notFound('there is no description in OpenAPI 2; see /openapi/v3 and /v3/api-docs');
+      throw notFound('OpenAPI 2 is not supported; see /openapi/v3 and /v3/api-docs');
     }
     res.writeHead(200, { 'Content-Type': CONTENT_TYPE, 'Content-Length': DOCUMENT.length });
     res.end(req.method === 'HEAD' ? undefined : DOCUMENT);

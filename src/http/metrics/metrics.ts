@@ -63,23 +63,23 @@ function getHistograms({ service, controllers, durations }: MetricsSources): rea
   return [
     {
       name: 'xsvc_http_request_duration_seconds',
-      help: 'From the head of a request to the end of its answer, by route, verb and code; watches are as long as they are open',
+      help: 'Duration of requests from head to end of response, by route, verb and code; of watches, the time they were open',
       series: durations.series(),
     },
     {
       name: 'xsvc_commit_duration_seconds',
-      help: 'From the moment a commit is asked for until it is on disk',
+      help: 'Duration of commits until they are durable',
       series: [[{}, commitSeconds]],
     },
-    { name: 'xsvc_commit_changes', help: 'Changes of a commit', series: [[{}, commitChanges]] },
+    { name: 'xsvc_commit_changes', help: 'Changes per commit', series: [[{}, commitChanges]] },
     {
       name: 'xsvc_watch_lag_seconds',
-      help: 'From the moment a change is made until a watcher has taken it',
+      help: 'Delay from a change until a watcher has read it',
       series: [[{}, watchLagSeconds]],
     },
     {
       name: 'xsvc_reconcile_duration_seconds',
-      help: 'Reconciles, by controller and by how they ended: success, error or conflict',
+      help: 'Duration of reconciles, by controller and outcome: success, error or conflict',
       series: (controllers?.measures() ?? []).flatMap(reconcileSeries),
     },
   ];
@@ -128,7 +128,7 @@ function addRequests(
   });
   new Gauge({
     name: 'xsvc_watchers',
-    help: 'Watches and controllers that follow the changes',
+    help: 'Watches and controllers that follow changes',
     registers,
     collect() {
       this.set(service.hub.subscribers);
@@ -150,21 +150,21 @@ function addAdmission({ Counter, Gauge }: Prom, registry: Registry, { admission 
       },
     });
   };
-  gauge('xsvc_expensive_running', 'Expensive requests that run', () => places.running);
-  gauge('xsvc_expensive_waiting', 'Expensive requests that wait for others to end', () => places.waiting);
+  gauge('xsvc_expensive_running', 'Running expensive requests', () => places.running);
+  gauge('xsvc_expensive_waiting', 'Waiting expensive requests', () => places.waiting);
   new Counter({
     name: 'xsvc_read_entries_total',
-    help: 'Index entries, names and records that lists and other requests have read',
+    help: 'Index entries, names and records read by lists and other requests',
     registers,
     collect() {
       this.reset();
       this.inc(admission.entries);
     },
   });
-  gauge('xsvc_arriving_body_bytes', 'Memory of bodies that are arriving', () => bodies.used);
+  gauge('xsvc_arriving_body_bytes', 'Memory of incoming request bodies', () => bodies.used);
   new Counter({
     name: 'xsvc_refused_total',
-    help: 'Requests that were refused because too much was under way, by what: expensive, bodies or watches',
+    help: 'Requests rejected because of load, by limit: expensive, bodies or watches',
     labelNames: ['reason'],
     registers,
     collect() {
@@ -215,8 +215,8 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
     },
   });
   logGauge('xsvc_store_revision', 'Revision of the last change', ({ revision }) => revision);
-  logGauge('xsvc_log_entries', 'Changes that the log keeps', ({ entries }) => entries);
-  logGauge('xsvc_log_bytes', 'What the changes that the log keeps take', ({ bytes }) => bytes);
+  logGauge('xsvc_log_entries', 'Changes in the log', ({ entries }) => entries);
+  logGauge('xsvc_log_bytes', 'Size of the changes in the log', ({ bytes }) => bytes);
   if (storeSize === undefined) return;
   const sizeGauge = (name: string, help: string, value: (size: StoreSize) => number): void => {
     new Gauge({
@@ -228,13 +228,13 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
       },
     });
   };
-  sizeGauge('xsvc_store_bytes', 'Size of the file of the store', ({ pages, pageBytes }) => pages * pageBytes);
+  sizeGauge('xsvc_store_bytes', 'Size of the store file', ({ pages, pageBytes }) => pages * pageBytes);
   sizeGauge(
     'xsvc_store_free_bytes',
-    'What of the file of the store holds nothing any more and is used again',
+    'Free space in the store file, which is reused',
     ({ freePages, pageBytes }) => freePages * pageBytes,
   );
-  sizeGauge('xsvc_store_free_pages', 'Pages that xsvc_store_free_bytes counts', ({ freePages }) => freePages);
+  sizeGauge('xsvc_store_free_pages', 'Free pages in the store file', ({ freePages }) => freePages);
 }
 
 /** Metrics of a shared store; a store in a directory has none. */
@@ -247,7 +247,7 @@ function addSharedLog(
   const registers = [registry];
   new Gauge({
     name: 'xsvc_shared_log_reachable',
-    help: 'Whether the shared store answers (1) or not (0)',
+    help: '1 when the shared store answers, else 0',
     registers,
     collect() {
       this.set(store.sharedLog()?.isReachable === true ? 1 : 0);
@@ -255,7 +255,7 @@ function addSharedLog(
   });
   new Gauge({
     name: 'xsvc_shared_log_position',
-    help: 'Number of the last record of the shared log that is applied here',
+    help: 'Sequence number of the last record of the shared log applied by this process',
     registers,
     collect() {
       this.set(store.sharedLog()?.seq ?? 0);
@@ -285,8 +285,8 @@ function addSharedLog(
       },
     });
   };
-  sum('xsvc_shared_log_looks_total', 'How often the log was asked for what is new', ({ looks }) => looks);
-  sum('xsvc_shared_log_look_seconds_total', 'How long that took', ({ lookMs }) => lookMs / 1000);
+  sum('xsvc_shared_log_looks_total', 'Polls of the log for new records', ({ looks }) => looks);
+  sum('xsvc_shared_log_look_seconds_total', 'Duration of these polls', ({ lookMs }) => lookMs / 1000);
 }
 
 /** The space that a shared store uses, and its quota. */
@@ -303,15 +303,23 @@ function addSharedSpace({ Gauge }: Prom, registry: Registry, { service: { store 
       },
     });
   };
-  gauge('xsvc_shared_log_used_bytes', 'What the servers of the shared store have', (use) => use.usedBytes);
-  gauge('xsvc_shared_log_quota_bytes', 'What they take; then they refuse writes', (use) => use.quotaBytes);
+  gauge(
+    'xsvc_shared_log_used_bytes',
+    'Space used on the servers of the shared store',
+    (use) => use.usedBytes,
+  );
+  gauge(
+    'xsvc_shared_log_quota_bytes',
+    'Space quota of the servers of the shared store; when it is reached they reject writes',
+    (use) => use.quotaBytes,
+  );
 }
 
 function addCaches({ Gauge }: Prom, registry: Registry, { service: { cacheBudget } }: MetricsSources): void {
   const registers = [registry];
   new Gauge({
     name: 'xsvc_cache_bytes',
-    help: 'What caches take, roughly, by what they hold',
+    help: 'Approximate memory of caches, by content',
     labelNames: ['cache'],
     registers,
     collect() {
@@ -320,7 +328,7 @@ function addCaches({ Gauge }: Prom, registry: Registry, { service: { cacheBudget
   });
   new Gauge({
     name: 'xsvc_cache_budget_bytes',
-    help: 'What all caches may take together, see --cache-bytes',
+    help: 'Memory limit of all caches together, see --cache-bytes',
     registers,
     collect() {
       this.set(cacheBudget.bytesMax);
@@ -336,7 +344,7 @@ function addControllerGauges(
   const registers = [registry];
   new Gauge({
     name: 'xsvc_controller_queue_depth',
-    help: 'Names that are to be reconciled as soon as a worker is free, by controller',
+    help: 'Names waiting for a free worker, by controller',
     labelNames: ['controller'],
     registers,
     collect() {
@@ -363,7 +371,7 @@ function addLeader({ Gauge }: Prom, registry: Registry, { controllers }: Metrics
   const registers = [registry];
   new Gauge({
     name: 'xsvc_leader',
-    help: '1 while this process leads those on its store: it runs the controllers and the upkeep',
+    help: '1 while this process is the leader of its store, which runs controllers and maintenance',
     registers,
     collect() {
       this.set(controllers.leader().isSelf ? 1 : 0);
@@ -371,7 +379,7 @@ function addLeader({ Gauge }: Prom, registry: Registry, { controllers }: Metrics
   });
   new Gauge({
     name: 'xsvc_leader_token',
-    help: 'Rises with each change of the process that leads',
+    help: 'Number of the leadership term; increases with each change of the leader',
     registers,
     collect() {
       this.set(controllers.leader().token);

@@ -23,7 +23,7 @@ export function addChecks(
 ): void {
   const one = new FewAtOnce({
     max: 1,
-    message: 'the store is being checked already; try again when that is done',
+    message: 'another check of the store is running; try again when it is done',
     retryAfterSeconds: RETRY_SECONDS,
   });
   app

@@ -59,7 +59,9 @@ interface ControllerList extends JsonObject {
 function getItems(reports: ControllerReports, resource: unknown, name: unknown): JsonObject[] {
   if (resource === undefined && name === undefined) return [...reports.list()];
   if (typeof resource !== 'string' || typeof name !== 'string') {
-    throw badRequest('resource and name go together, each once: ?resource=persons.demo.example.com&name=ann');
+    throw badRequest(
+      'resource and name are needed together, each once: ?resource=persons.demo.example.com&name=ann',
+    );
   }
   return [...reports.about(resource, name)];
 }

@@ -66,8 +66,8 @@ const DOCUMENTS: readonly Link[] = [
   ['/openapi/v3', 'OpenAPI documents for Kubernetes clients'],
 ];
 const STATE: readonly Link[] = [
-  ['/readyz?verbose', 'Is it ready?'],
-  ['/livez?verbose', 'Does it run?'],
+  ['/readyz?verbose', 'Readiness'],
+  ['/livez?verbose', 'Liveness'],
   ['/metrics', 'Metrics'],
   ['/version', 'Version'],
 ];

@@ -47,11 +47,13 @@ export function addModelPlans(
 }
 
 function pluginsIn(body: unknown): readonly string[] {
-  if (!isRecord(body)) throw badRequest('the body must be an object, {"plugins": ["desk"]} for example');
+  if (!isRecord(body)) throw badRequest('the body must be an object such as {"plugins": ["desk"]}');
   const { plugins = [], ...others } = body;
   const [other] = Object.keys(others);
   if (other !== undefined)
-    throw badRequest(`the body has an unknown member "${formatExcerpt(other)}"; known is plugins`);
+    throw badRequest(
+      `the body has an unknown member "${formatExcerpt(other)}"; the only known member is plugins`,
+    );
   if (!Array.isArray(plugins) || !plugins.every((name) => typeof name === 'string'))
     throw badRequest('plugins must be an array of names');
   return plugins;
@@ -61,7 +63,7 @@ function notHere(res: Response): ServiceError {
   res.setHeader('Allow', '');
   return new ServiceError(
     'MethodNotAllowed',
-    'no plans are made on a shared store; take a copy of it with `xsvc backup FILE --server URL` and ' +
+    'plans are not available on a shared store; copy it with `xsvc backup FILE --server URL` and ' +
       '`xsvc restore FILE --data-dir DIR`, and run `xsvc model plan --data-dir DIR` with the plugins',
   );
 }

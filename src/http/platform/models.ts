@@ -63,5 +63,7 @@ function getHead(startup: Startup | undefined): ListHead {
 function getRevision(text: string): number {
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision)) return revision;
-  throw badRequest(`changedAfter: "${formatExcerpt(text)}" is not a revision, such as a list's metadata has`);
+  throw badRequest(
+    `changedAfter: "${formatExcerpt(text)}" is not a revision; use metadata.resourceVersion of a list`,
+  );
 }

@@ -34,7 +34,7 @@ export function addStoredVersions(
     check(req, { verb: 'list', group, resource: plural });
     const model = models.list().find((one) => one.plural === plural && one.group === group);
     if (model === undefined)
-      throw notFound(`no model "${formatExcerpt(named)}" is served; it is named <plural>.<group>`);
+      throw notFound(`no model "${formatExcerpt(named)}" is served; write it as <plural>.<group>`);
     const counted = await run(req, res, (work) => store.countVersions(model, work));
     const items = [...counted].map(([version, objects]) => ({ version, objects }));
     sendValue(req, res, 200, {

@@ -57,7 +57,7 @@ export async function runBatch(
   options: WriteOptions,
 ): Promise<BatchDone> {
   const given = isRecord(body) ? body.items : undefined;
-  if (!Array.isArray(given)) throw badRequest('a batch is an object with a list "items"');
+  if (!Array.isArray(given)) throw badRequest('a batch must be an object with a list "items"');
   if (given.length > BATCH_ITEMS_MAX) throw tooManyItems(given.length);
   const items: BatchItem[] = [];
   await countYielding(given.length, (i) => {
@@ -79,7 +79,7 @@ export async function runBatch(
 function tooManyItems(count: number): ServiceError {
   return new ServiceError(
     'RequestEntityTooLarge',
-    `a batch has at most ${BATCH_ITEMS_MAX} items, this one has ${count}; send it in parts`,
+    `a batch may have at most ${BATCH_ITEMS_MAX} items, got ${count}; send it in parts`,
   );
 }
 
@@ -149,7 +149,7 @@ function parseItem(served: Served, item: unknown, position: number): BatchItem {
   const metadata = isRecord(source.metadata) ? source.metadata : {};
   const name = typeof item.name === 'string' ? item.name : metadata.name;
   if (verb === 'create') return { verb, resource, object };
-  if (typeof name !== 'string') throw at('names no object');
+  if (typeof name !== 'string') throw at('needs the name of an object');
   switch (verb) {
     case 'update':
       return { verb, resource, name, object };

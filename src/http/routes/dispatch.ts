@@ -173,7 +173,7 @@ function getParameterUse(
 }
 
 /** With a `DELETE` of the collection, a request without its name would delete all objects. */
-const DELETE_HINT = '. Objects are deleted by their names, many at once in a batch';
+const DELETE_HINT = '. Delete objects by name, or several in a batch';
 
 function watchCall({ options, req, res, resource, query }: Call, name?: string): WatchCall {
   const { service, logger, watches, admit, stallMs, watchIdleMs, guard, recheckMs } = options;
@@ -260,7 +260,7 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   const { options, req, res, resource, query, converter } = call;
   checkReading(query);
   if (isTrue(query, 'watch')) {
-    if (sub !== undefined) throw badRequest('only a whole object can be watched; leave /status out');
+    if (sub !== undefined) throw badRequest('only whole objects can be watched; leave out /status');
     nameModelRoute(res, resource, { name }, 'watch');
     return sendWatch(req, res, watchCall(call, name));
   }

@@ -134,7 +134,7 @@ type Asked = Pick<DeleteOptions, typeof POLICY>;
 /** @param orphans the older form of the policy, which Kubernetes clients may still send */
 function getPolicy(policy: PropagationPolicy | undefined, orphans: boolean | undefined): Asked {
   if (policy !== undefined && orphans !== undefined)
-    throw badRequest(`${POLICY} and orphanDependents say the same thing; send one of them`);
+    throw badRequest(`${POLICY} and orphanDependents exclude each other; send one of them`);
   if (orphans !== undefined) return { propagationPolicy: orphans ? 'Orphan' : 'Background' };
   return policy === undefined ? {} : { propagationPolicy: policy };
 }

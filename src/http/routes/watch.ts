@@ -78,7 +78,7 @@ export class WatchStreams {
  * that cannot be converted also gives an `ERROR` event, and the watch continues.
  */
 export async function sendWatch(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
-  if (req.method === 'HEAD') throw badRequest('a watch has no end to be told the head of; use GET');
+  if (req.method === 'HEAD') throw badRequest('HEAD is not supported for watches; use GET');
   const exit = call.enter(formatText(call.query));
   try {
     await sendEntered(req, res, call);
@@ -134,7 +134,7 @@ function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
   for (const name of PAGING) {
     const value = single(query, name);
     if (value === undefined || value === '' || (name === 'explain' && !isTrue(query, name))) continue;
-    throw badRequest(`${name} does not go together with watch: events come in the order they happen`);
+    throw badRequest(`${name} cannot be combined with watch: events come in the order of changes`);
   }
   oneOf(query, 'resourceVersionMatch', ['NotOlderThan']);
   const { labelSelector, fieldSelector, filter } = query;
@@ -216,7 +216,7 @@ function asKnown(error: unknown, logger: Logger): ServiceError {
   logger.error(`a watch failed: ${getMessage(error)}`, {
     stack: error instanceof Error ? error.stack : undefined,
   });
-  return new ServiceError('InternalError', 'internal error; the log of the service tells more');
+  return new ServiceError('InternalError', 'internal error; see the service log');
 }
 
 /** The client of a stream: reads lines at its own pace, and is cut off when it reads nothing. */

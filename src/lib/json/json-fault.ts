@@ -120,9 +120,9 @@ class JsonScan {
     this.at += 1;
     for (;;) {
       const code = this.text.charCodeAt(this.at);
-      if (Number.isNaN(code)) return this.fail('the string has no end');
+      if (Number.isNaN(code)) return this.fail('unterminated string');
       if (code < 0x20) return this.fail('a control character must be escaped');
-      if (code === 0x5c && !this.match(ESCAPE)) return this.fail('this escape is not known');
+      if (code === 0x5c && !this.match(ESCAPE)) return this.fail('unknown escape');
       if (code === 0x5c) continue;
       this.at += 1;
       if (code === 0x22) return true;

@@ -79,9 +79,9 @@ export function applyJsonPatch(
   patch: unknown,
   { weightMax = WEIGHT_MAX }: PatchLimits = {},
 ): unknown {
-  if (!Array.isArray(patch)) throw badRequest('a JSON patch is a list of operations');
+  if (!Array.isArray(patch)) throw badRequest('a JSON patch must be a list of operations');
   if (patch.length > OPERATIONS_MAX)
-    throw badRequest(`a JSON patch has at most ${OPERATIONS_MAX} operations`);
+    throw badRequest(`a JSON patch may have at most ${OPERATIONS_MAX} operations`);
   const target = new Patching(cloneJson(document), weightMax);
   patch.forEach((operation: unknown, at) => attempt(at, () => target.apply(operation)));
   const count: JsonCount = { keys: 0, weight: 0 };
@@ -103,7 +103,7 @@ function attempt(at: number, operation: () => void): void {
 function tooHeavy(weightMax: number): ServiceError {
   return new ServiceError(
     'RequestEntityTooLarge',
-    `the patch makes an object of more than ${weightMax} values and characters; patch less at a time`,
+    `the patched object would have more than ${weightMax} values and characters; send smaller patches`,
   );
 }
 
@@ -122,7 +122,7 @@ class Patching {
   ) {}
 
   apply(operation: unknown): void {
-    if (!isRecord(operation)) throw new Refusal('', 'an operation is an object');
+    if (!isRecord(operation)) throw new Refusal('', 'an operation must be an object');
     const name = OPERATIONS.find((known) => known === getOwn(operation, 'op'));
     if (name === undefined) throw new Refusal('', `"op" must be one of ${OPERATIONS.join(', ')}`);
     const path = getPointer(operation, 'path');
@@ -144,7 +144,7 @@ class Patching {
         return;
       case 'test':
         if (!deepEqual(this.get(path), getValue(operation, path))) {
-          throw new Refusal(path, 'the value is not the one that the test expects');
+          throw new Refusal(path, 'the value differs from the one that the test expects');
         }
     }
   }
@@ -173,7 +173,10 @@ class Patching {
   private splice(path: string, { list, at }: ItemPlace, value: readonly [] | readonly [unknown]): void {
     this.moved += list.length - at;
     if (this.moved > MOVED_MAX)
-      throw new Refusal(path, 'the patch moves the items of long lists too often; replace the lists');
+      throw new Refusal(
+        path,
+        'the patch shifts the items of long lists too often; replace the lists instead',
+      );
     list.splice(at, 1 - value.length, ...value);
   }
 
@@ -233,7 +236,7 @@ function stepInto(holder: unknown, token: string, path: string): Exclude<Place, 
     return { kind: 'item', list, at, exists: at < list.length };
   }
   if (!isRecord(holder))
-    throw new Refusal(path, `there is no "${token}" in a value that is no list and no object`);
+    throw new Refusal(path, `there is no "${token}" in a value that is neither a list nor an object`);
   if (token === '__proto__') throw new Refusal(path, 'the key "__proto__" is not allowed');
   return { kind: 'member', object: holder, key: token, exists: Object.hasOwn(holder, token) };
 }

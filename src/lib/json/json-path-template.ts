@@ -52,7 +52,7 @@ export function parseTemplate(text: string): Template {
       nodes = [];
     } else if (reader.match(/end(?=\s*\})/y) !== undefined) {
       const range = open.pop();
-      if (range === undefined) throw new JsonPathError('there is no {range} that {end} could end', start);
+      if (range === undefined) throw new JsonPathError('{end} without {range}', start);
       range.nodes.push({ range: range.range, body: nodes });
       nodes = range.nodes;
     } else {
@@ -63,7 +63,7 @@ export function parseTemplate(text: string): Template {
     reader.expect('}');
   }
   const unended = open.pop();
-  if (unended !== undefined) throw new JsonPathError('the {range} has no {end}', unended.at);
+  if (unended !== undefined) throw new JsonPathError('{range} without {end}', unended.at);
   return nodes;
 }
 

@@ -78,7 +78,7 @@ export function readJsonPath(text: string): JsonPath {
   reader.skipSpaces();
   if (isBraced) reader.expect('}');
   reader.skipSpaces();
-  if (!reader.isAtEnd) throw reader.fault('the path does not go on like that');
+  if (!reader.isAtEnd) throw reader.fault('unexpected text in the path');
   return path;
 }
 

@@ -151,11 +151,11 @@ export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}
   yield;
   const count: JsonCount = { keys: 0, weight: 0 };
   const problem = findProblem(value, limits, count);
-  if (problem !== undefined) throw badRequest(`the JSON cannot be taken: ${formatProblem(problem)}`);
+  if (problem !== undefined) throw badRequest(`invalid JSON: ${formatProblem(problem)}`);
   // In well-formed JSON each colon outside strings is a member. A lower count of keys means that some were repeated.
   if (count.keys === colons) return value;
   yield;
-  throw badRequest(`the JSON has the key ${shortPath(findDuplicateKey(text) ?? '')} twice`);
+  throw badRequest(`invalid JSON: the key ${shortPath(findDuplicateKey(text) ?? '')} occurs twice`);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -307,7 +307,7 @@ function findFrame(value: object): Frame | undefined {
 }
 
 function stringProblem(text: string): string | undefined {
-  return LONE_SURROGATE.test(text) ? 'has a lone surrogate, which is no Unicode text' : undefined;
+  return LONE_SURROGATE.test(text) ? 'has a lone surrogate, which is not valid Unicode' : undefined;
 }
 
 function scalarProblem(value: unknown): string | undefined {
@@ -317,7 +317,7 @@ function scalarProblem(value: unknown): string | undefined {
     case 'number':
       return Number.isFinite(value) ? undefined : 'is a number out of range';
     case 'bigint':
-      return `the integer ${formatExcerpt(String(value))} cannot be held exactly as a number; quote it`;
+      return `the integer ${formatExcerpt(String(value))} cannot be represented exactly as a number; quote it`;
     default:
       return value === null ? undefined : `is not a JSON value (${typeof value})`;
   }

@@ -33,7 +33,7 @@ export function firstDocument(text: string, source: string): FirstDocument {
     }
     from = index + '---'.length;
     markers += 1;
-    if (markers > MARKERS_MAX) throw badRequest(`${source}: more than ${MARKERS_MAX} document markers`);
+    if (markers > MARKERS_MAX) throw badRequest(`${source}: has more than ${MARKERS_MAX} document markers`);
   }
   const isLast = end === undefined || !CONTENT.test(text.slice(from));
   return isLast ? { text, second: undefined } : { text: text.slice(0, end), second: from };

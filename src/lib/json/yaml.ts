@@ -99,7 +99,7 @@ export function parseYaml(input: string | Uint8Array, options: YamlOptions): unk
   const [document, another] = parseYamlAll(first, options);
   const line = second === undefined ? another?.line : lineAndColumn(text, second).line;
   if (line !== undefined)
-    throw badRequest(`${getSource(options)}:${line}: expected one document, here a second one starts`);
+    throw badRequest(`${getSource(options)}:${line}: expected one document, but a second one starts here`);
   if (document === undefined) throw badRequest(`${getSource(options)}: there is no document`);
   return document.value;
 }

@@ -63,7 +63,8 @@ export class TimedWork {
   }
 
   #one<A, B>(one: A, work: (one: A) => B, tooLong: (one: A, reason: string) => B): B {
-    if (this.#left === 0) return tooLong(one, `was not tried: it did not return for ${LATE_MAX} others`);
+    if (this.#left === 0)
+      return tooLong(one, `was skipped: it did not return in time for ${LATE_MAX} others`);
     try {
       return runWithTimeout(ONE_MS_MAX, () => work(one));
     } catch (error) {

@@ -186,7 +186,7 @@ function checkedDefinition(given: Unchecked): IndexDefinition {
   const keyType = KEY_TYPES.find((type) => type === given.keyType);
   if (keyType === undefined) {
     throw badRequest(
-      `index ${name}: unknown key type ${String(given.keyType)}; known are ${KEY_TYPES.join(', ')}`,
+      `index ${name}: unknown key type ${String(given.keyType)}; known types: ${KEY_TYPES.join(', ')}`,
     );
   }
   const order = (['ASC', 'DESC'] as const).find((one) => one === given.order);

@@ -130,7 +130,7 @@ export function fieldName(decorator: string, context: DecoratorContextLike): str
   if (typeof context.name === 'string' && context.static !== true && context.private !== true)
     return context.name;
   throw badRequest(
-    `${decorator}: ${String(context.name)} must be a public instance field with a name of text`,
+    `${decorator}: ${String(context.name)} must be a public instance field with a string name`,
   );
 }
 

@@ -136,7 +136,7 @@ function renamed(
   const known = new Set(indexes.map(({ name }) => name));
   const names = new Map<string, string>();
   for (const [name, stored] of Object.entries(fields)) {
-    if (!known.has(stored)) throw bad(model, `fields: "${stored}" is no index of the storage version`);
+    if (!known.has(stored)) throw bad(model, `fields: "${stored}" is not an index of the storage version`);
     if (BUILT_IN_INDEX_NAMES.has(stored)) throw bad(model, `fields: the index ${stored} is built in`);
     if (names.has(stored)) throw bad(model, `fields: the index ${stored} has two names`);
     names.set(stored, name);
@@ -190,7 +190,7 @@ function withReferences(
     if (index === undefined)
       throw bad(
         model,
-        `the index ${field} comes with the reference; declared beside it, it must be ${isMulti(reference) ? 'IndexSpecs.multi' : 'IndexSpecs.single'} with the key type string`,
+        `the index ${field} is created by the reference; when it is also declared, it must be ${isMulti(reference) ? 'IndexSpecs.multi' : 'IndexSpecs.single'} with the key type string`,
       );
     own.set(field, index);
   }
@@ -224,7 +224,7 @@ function declaredIndexes(model: ModelClass, declare: DeclareIndexes | undefined)
   const returned: unknown = declare?.(specs);
   if (returned instanceof Promise) {
     returned.catch(() => undefined);
-    throw bad(model, 'the function that declares indexes must not be asynchronous');
+    throw bad(model, 'the function that declares indexes must be synchronous');
   }
   return [...indexes.values()];
 }
@@ -238,6 +238,6 @@ export function getDeclaration(model: ModelClass): GvkDeclaration {
   const given: unknown = model;
   if (typeof given !== 'function') throw badRequest(`a model must be a class, got ${String(given)}`);
   const gvk = findGvk(model);
-  if (!gvk) throw badRequest(`class ${model.name} is not a model: it has no @GVK of its own`);
+  if (!gvk) throw badRequest(`class ${model.name} is not a model: it has no own @GVK`);
   return gvk;
 }

@@ -83,17 +83,17 @@ function compareEnums(path: string, before: JsonObject, after: JsonObject, tell:
   const [old, now] = [before.enum, after.enum];
   if (!Array.isArray(old) || !Array.isArray(now)) {
     if (Array.isArray(now))
-      tell({ kind: 'enum-added', path, text: `only takes ${listed(now)} now`, isTighter: true });
+      tell({ kind: 'enum-added', path, text: `now accepts only ${listed(now)}`, isTighter: true });
     if (Array.isArray(old))
-      tell({ kind: 'enum-removed', path, text: `takes more than ${listed(old)} now`, isTighter: false });
+      tell({ kind: 'enum-removed', path, text: `now accepts more than ${listed(old)}`, isTighter: false });
     return;
   }
   const added = now.filter((value) => !old.some((other) => deepEqual(other, value)));
   const gone = old.filter((value) => !now.some((other) => deepEqual(other, value)));
   if (added.length > 0)
-    tell({ kind: 'enum-added', path, text: `also takes ${listed(added)}`, isTighter: false });
+    tell({ kind: 'enum-added', path, text: `now also accepts ${listed(added)}`, isTighter: false });
   if (gone.length > 0)
-    tell({ kind: 'enum-removed', path, text: `no longer takes ${listed(gone)}`, isTighter: true });
+    tell({ kind: 'enum-removed', path, text: `no longer accepts ${listed(gone)}`, isTighter: true });
 }
 
 function listed(values: readonly unknown[]): string {
@@ -168,12 +168,12 @@ function compareAdditional(path: string, before: JsonObject, after: JsonObject, 
   const [old, now] = [before.additionalProperties, after.additionalProperties].map(takesOthers);
   if (old === now) return;
   if (now === 'none')
-    tell({ kind: 'rule-tightened', path, text: 'takes no other members now', isTighter: true });
+    tell({ kind: 'rule-tightened', path, text: 'no longer accepts other members', isTighter: true });
   else if (old === 'none')
-    tell({ kind: 'rule-loosened', path, text: 'takes other members now', isTighter: false });
+    tell({ kind: 'rule-loosened', path, text: 'now accepts other members', isTighter: false });
   else {
     const isTighter = now === 'some';
-    const text = isTighter ? 'other members must be of a schema now' : 'other members may be anything now';
+    const text = isTighter ? 'other members must now match a schema' : 'other members may now have any value';
     tell({ kind: isTighter ? 'rule-tightened' : 'rule-loosened', path, text, isTighter });
   }
 }

@@ -90,7 +90,7 @@ class Comparison {
       const isRequired = requires.has(name);
       if (isRequired && !required.has(name)) {
         const text = old.has(name)
-          ? 'is required now'
+          ? 'is now required'
           : `added (${this.#typeName(this.rootAfter, schema)}), required`;
         this.tell({ kind: 'required-added', path: at, text, isTighter: true });
       } else if (!old.has(name)) {
@@ -106,7 +106,7 @@ class Comparison {
     for (const name of requires) {
       if (now.has(name) || required.has(name)) continue;
       const at = path === '' ? name : `${path}.${name}`;
-      this.tell({ kind: 'required-added', path: at, text: 'is required now', isTighter: true });
+      this.tell({ kind: 'required-added', path: at, text: 'is now required', isTighter: true });
     }
     for (const name of old.keys()) {
       if (now.has(name)) continue;

@@ -126,9 +126,9 @@ function asJson(made: object, fail: (reason: string) => never): Record<string, u
   try {
     copy = JSON.parse(JSON.stringify({ ...made })) as Record<string, unknown>;
   } catch (error) {
-    return fail(`returned what JSON cannot hold: ${formatExcerpt(getMessage(error))}`);
+    return fail(`returned a value that is not JSON: ${formatExcerpt(getMessage(error))}`);
   }
   const problem = findProblem(copy);
-  if (problem !== undefined) return fail(`returned what JSON cannot hold: ${formatProblem(problem)}`);
+  if (problem !== undefined) return fail(`returned a value that is not JSON: ${formatProblem(problem)}`);
   return copy;
 }

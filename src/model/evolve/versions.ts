@@ -107,7 +107,7 @@ type Refuse = (text: string) => never;
 
 function refuseUnknown(given: object, known: ReadonlySet<string>, what: string, bad: Refuse): void {
   const other = Object.keys(given).find((key) => !known.has(key));
-  if (other !== undefined) bad(`${what} have no "${other}"; there are ${[...known].join(', ')}`);
+  if (other !== undefined) bad(`${what} have no "${other}"; known: ${[...known].join(', ')}`);
 }
 
 function checkVersion(given: unknown, at: string, bad: Refuse): void {
@@ -118,7 +118,7 @@ function checkVersion(given: unknown, at: string, bad: Refuse): void {
     if (typeof given[key] !== 'function') bad(`${at}.${key} must be a function`);
   const { served, deprecated, fields } = given;
   if (served !== undefined && typeof served !== 'boolean') bad(`${at}.served must be true or false`);
-  if (deprecated !== undefined && typeof deprecated !== 'string') bad(`${at}.deprecated must be a text`);
+  if (deprecated !== undefined && typeof deprecated !== 'string') bad(`${at}.deprecated must be a string`);
   if (fields === undefined) return;
   if (!isRecord(fields)) return bad(`${at}.fields must be an object`);
   for (const [name, stored] of Object.entries(fields))
@@ -130,8 +130,8 @@ function checkMigration(given: unknown, at: string, bad: Refuse): void {
   refuseUnknown(given, MIGRATION_KEYS, at, bad);
   const { id, description, up } = given;
   if (typeof id !== 'string' || id === '' || id.length > MIGRATION_ID_LENGTH_MAX)
-    bad(`${at}.id must be a text of 1 to ${MIGRATION_ID_LENGTH_MAX} characters`);
-  if (id === NO_MIGRATION) bad(`${at}.id must be another than "${id}", which stands for no migration`);
-  if (description !== undefined && typeof description !== 'string') bad(`${at}.description must be a text`);
+    bad(`${at}.id must be a string of 1 to ${MIGRATION_ID_LENGTH_MAX} characters`);
+  if (id === NO_MIGRATION) bad(`${at}.id must not be "${id}", which means no migration`);
+  if (description !== undefined && typeof description !== 'string') bad(`${at}.description must be a string`);
   if (typeof up !== 'function') bad(`${at}.up must be a function`);
 }

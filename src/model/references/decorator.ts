@@ -57,7 +57,7 @@ function getTarget(to: unknown, where: string): { group: Json; kind: Json } {
   if (typeof to === 'object' && to !== null && 'group' in to && 'kind' in to)
     return { group: to.group as Json, kind: to.kind as Json };
   throw badRequest(
-    `${where}: @Reference needs a model as \`to\`, got ${String(to)}; write () => Model for a later class`,
+    `${where}: @Reference needs a model as \`to\`, got ${String(to)}; use () => Model for a class that is declared later`,
   );
 }
 
@@ -65,5 +65,5 @@ function targetOfClass(model: unknown, where: string): { group: string; kind: st
   const gvk = typeof model === 'function' ? findGvk(model as ModelClass) : undefined;
   if (gvk !== undefined) return { group: gvk.group, kind: gvk.kind };
   const name = typeof model === 'function' ? `class ${model.name}` : String(model);
-  throw badRequest(`${where}: @Reference must lead to a model, but ${name} has no @GVK of its own`);
+  throw badRequest(`${where}: @Reference must refer to a model, but ${name} has no own @GVK`);
 }

@@ -42,7 +42,7 @@ class Finder {
     if (declared.length > 0) this.#add(place, declared);
     if (place.parts.some((part) => open.has(part))) {
       const isReferring = place.parts.some((part) => this.#refers(part));
-      if (isReferring) this.#fault(place.steps, 'a reference cannot lie in a type that holds itself');
+      if (isReferring) this.#fault(place.steps, 'a reference cannot be inside a recursive type');
       return;
     }
     const within = new Set([...open, ...place.parts]);
@@ -61,7 +61,7 @@ class Finder {
     if (items.length === 0 || last === undefined) return;
     if (last.isList) {
       if (items.some((part) => this.#refers(part)))
-        this.#fault(steps, 'a reference cannot lie in a list of lists');
+        this.#fault(steps, 'a reference cannot be inside a list of lists');
       return;
     }
     const below = [...steps.slice(0, -1), { ...last, isList: true }];
@@ -81,7 +81,7 @@ class Finder {
   /** @returns the reference, or a text with the error */
   #read({ parts, steps }: Place, [first, second]: Parts): ModelReference | string {
     const last = steps.at(-1);
-    if (last === undefined) return 'the object as a whole cannot be a reference';
+    if (last === undefined) return 'the whole object cannot be a reference';
     if (second !== undefined) return 'the reference is declared twice';
     const isList = !last.isList && getTypes(parts).join() === 'array';
     const values = isList ? getItems(this.root, parts) : parts;
@@ -94,16 +94,16 @@ class Finder {
       return `${REFERENCE} needs the group and the kind of a model`;
     const policy = DELETE_POLICIES.find((one) => one === onDelete);
     if (policy === undefined)
-      return `unknown onDelete ${JSON.stringify(onDelete)}; known are ${DELETE_POLICIES.join(', ')}`;
+      return `unknown onDelete ${JSON.stringify(onDelete)}; known policies: ${DELETE_POLICIES.join(', ')}`;
     const way = isList ? [...steps.slice(0, -1), { ...last, isList }] : steps;
     return { field: getPath(steps), steps: way, group, kind, onDelete: policy };
   }
 
   /** An object must match its schema after the platform has removed the value. */
   #checkClear({ parts, steps, isRequired }: Place): void {
-    if (isRequired) this.#fault(steps, 'onDelete clear is for fields that are not required');
+    if (isRequired) this.#fault(steps, 'onDelete clear needs an optional field');
     else if (parts.some(({ minItems }) => typeof minItems === 'number' && minItems > 0))
-      this.#fault(steps, 'onDelete clear may leave fewer items than minItems');
+      this.#fault(steps, 'onDelete clear could leave fewer items than minItems');
   }
 
   /** A reference at a conditional place or under any name has no fixed path. */
@@ -113,7 +113,7 @@ class Finder {
       if (this.#refers(sub))
         this.#fault(
           steps,
-          `a reference cannot lie below ${keyword}: it needs a path that is the same in all objects`,
+          `a reference cannot be below ${keyword}: its path must be the same in all objects`,
         );
     });
   }

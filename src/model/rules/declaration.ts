@@ -45,12 +45,12 @@ export function rulesIn(schema: JsonObject): readonly RuleDeclaration[] {
 
 function checkedRule(given: Json): RuleDeclaration {
   if (!isJsonObject(given) || typeof given.rule !== 'string' || given.rule.trim() === '')
-    throw new Error(`${RULES}: each must be an object with a "rule" of text`);
+    throw new Error(`${RULES}: each must be an object with a string "rule"`);
   const bad = (text: string): Error => new Error(`the rule ${JSON.stringify(given.rule)}: ${text}`);
   for (const key of Object.keys(given))
-    if (!KEYS.has(key)) throw bad(`there is no "${key}"; there are ${[...KEYS].join(', ')}`);
+    if (!KEYS.has(key)) throw bad(`unknown key "${key}"; known keys: ${[...KEYS].join(', ')}`);
   for (const key of TEXTS)
-    if (given[key] !== undefined && typeof given[key] !== 'string') throw bad(`${key} must be text`);
+    if (given[key] !== undefined && typeof given[key] !== 'string') throw bad(`${key} must be a string`);
   if (given.optionalOldSelf !== undefined && typeof given.optionalOldSelf !== 'boolean')
     throw bad('optionalOldSelf must be true or false');
   if (typeof given.reason === 'string' && !REASONS.includes(given.reason))
@@ -68,7 +68,7 @@ export function getSteps(fieldPath: string, shape: Shape): Path {
   const steps = [...fieldPath.matchAll(STEP)];
   if (steps.length === 0 || steps.map(([text]) => text).join('') !== fieldPath)
     throw new Error(
-      `the fieldPath ${JSON.stringify(fieldPath)} must be of the form .a.b, from the place of the rule`,
+      `the fieldPath ${JSON.stringify(fieldPath)} must have the form .a.b, relative to the rule`,
     );
   const names = steps.map(([, plain, quoted]) => plain ?? quoted ?? '');
   let at: Shape | undefined = shape;

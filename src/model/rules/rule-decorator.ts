@@ -54,7 +54,7 @@ function fieldName(context: ContextLike | undefined): string {
   if (context === undefined || context.kind === 'class') return OF_CLASS;
   if (typeof context.name === 'string' && context.static !== true && context.private !== true)
     return context.name;
-  throw badRequest(`@Rule: ${String(context.name)} must be a public instance field with a name of text`);
+  throw badRequest(`@Rule: ${String(context.name)} must be a public instance field with a string name`);
 }
 
 function getRules(type: Ctor): RulesByField {

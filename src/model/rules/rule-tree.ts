@@ -117,7 +117,7 @@ export class RuleTree {
     visited.add(schema);
     if (schema[RULES] !== undefined && !this.#seen.has(schema)) {
       this.#faults.push(
-        `${RULES} is asked at fields, items, additionalProperties and below allOf; here it never is: ` +
+        `${RULES} is evaluated only at fields, items, additionalProperties and below allOf, not here: ` +
           JSON.stringify(schema[RULES]).slice(0, 100),
       );
     }

@@ -57,14 +57,14 @@ export function compileRule(declaration: RuleDeclaration, place: RulePlace): Rul
       readsOld,
     };
   } catch (error) {
-    throw new Error(`the rule ${JSON.stringify(formatExcerpt(rule))} cannot be used: ${getMessage(error)}`, {
+    throw new Error(`the rule ${JSON.stringify(formatExcerpt(rule))} is invalid: ${getMessage(error)}`, {
       cause: error,
     });
   }
 }
 
 const NO_OLD =
-  'oldSelf cannot be told for items of a list, unless the list has x-kubernetes-list-type "map" and ' +
+  'oldSelf is not available for items of a list, unless the list has x-kubernetes-list-type "map" and ' +
   'x-kubernetes-list-map-keys';
 
 type Variables = Readonly<Record<string, Type>>;

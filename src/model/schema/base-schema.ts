@@ -17,11 +17,11 @@ const OWNER_REFERENCE: JsonObject = {
     uid: { type: 'string', minLength: 1, description: "The owner's metadata.uid." },
     controller: {
       type: 'boolean',
-      description: 'Whether it is the owner that looks after the object; at most one is.',
+      description: 'True for the owner that controls the object; at most one owner does.',
     },
     blockOwnerDeletion: {
       type: 'boolean',
-      description: 'Whether an owner that is deleted in the foreground waits until this object is gone.',
+      description: 'True when an owner that is deleted in the foreground waits until this object is gone.',
     },
   },
 };
@@ -37,31 +37,31 @@ const METADATA_PROPERTIES: JsonObject = {
     maxLength: 248,
     description: 'On create, instead of a name: the name becomes this prefix and random characters.',
   },
-  labels: { ...STRINGS, maxProperties: LABELS_MAX, description: 'Queryable through labelSelector.' },
+  labels: { ...STRINGS, maxProperties: LABELS_MAX, description: 'Used to select objects.' },
   annotations: {
     ...STRINGS,
-    description: 'Extension data; not indexed.',
+    description: 'Free-form notes, not searchable.',
   },
   finalizers: {
     type: 'array',
     items: { type: 'string', minLength: 1 },
     uniqueItems: true,
-    description: 'While any is left, a deleted object stays.',
+    description: 'A deleted object stays until this list is empty.',
   },
   ownerReferences: {
     type: 'array',
     items: OWNER_REFERENCE,
     maxItems: OWNERS_MAX,
-    description: 'The objects that this one belongs to: when all of them are gone, it is removed.',
+    description: 'The owners of this object; it is removed when all of them are gone.',
   },
   version: {
     type: 'integer',
     format: 'int64',
     minimum: 0,
-    description: 'Optimistic lock: an update that names another than the current version fails.',
+    description: 'Optimistic lock: an update with another version than the current one fails.',
   },
   resourceVersion: { type: 'string', description: "Store-wide revision of the object's last change." },
-  uid: { type: 'string', format: 'uuid', readOnly: true, description: 'Given on creation.' },
+  uid: { type: 'string', format: 'uuid', readOnly: true, description: 'Assigned on creation.' },
   generation: {
     type: 'integer',
     format: 'int64',
@@ -73,7 +73,7 @@ const METADATA_PROPERTIES: JsonObject = {
     type: 'string',
     format: 'date-time',
     readOnly: true,
-    description: 'Set when the object is declared deleted; it stays readable until it is removed.',
+    description: 'Set when the deletion is requested; the object stays readable until it is removed.',
   },
 };
 

@@ -15,7 +15,7 @@ export class Definitions {
     const other = this.#owners.get(name);
     if (other !== undefined && other !== owner) {
       throw badRequest(
-        `${this.subject}: two different classes have the schema name ${name}; give one @Schema({ name: '...' })`,
+        `${this.subject}: two different classes have the schema name ${name}; rename one with @Schema({ name: '...' })`,
       );
     }
     return this.#reference(owner, name, build);

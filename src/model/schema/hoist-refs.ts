@@ -21,7 +21,7 @@ function buildRoot(schema: JsonObject, definitions: Definitions): JsonObject {
   let root = schema;
   for (let n = 0; typeof root.$ref === 'string' && root.properties === undefined; n++) {
     if (n > 100)
-      throw badRequest(`${definitions.subject}: the schema's reference ${root.$ref} leads to itself`);
+      throw badRequest(`${definitions.subject}: the $ref ${root.$ref} of the schema refers to itself`);
     root = getTarget(root.$ref, [schema], definitions).node;
   }
   return root;
@@ -51,7 +51,7 @@ function getTarget(ref: string, scopes: Scopes, definitions: Definitions): Targe
     const found = targetIn(ref, [first, ...more.slice(0, depth - 1)]);
     if (found) return found;
   }
-  throw badRequest(`${definitions.subject}: the schema's reference ${ref} leads nowhere`);
+  throw badRequest(`${definitions.subject}: the $ref ${ref} of the schema does not exist`);
 }
 
 function targetIn(ref: string, scopes: Scopes): Target | undefined {

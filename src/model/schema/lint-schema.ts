@@ -42,7 +42,7 @@ export function lintSchema(name: string, schema: JsonObject): void {
 
 /** The error for a class whose schema cannot be used. */
 export function wrongSchema(name: string, fault: string): ServiceError {
-  return badRequest(`schema of class ${name} is wrong: ${fault}`);
+  return badRequest(`the schema of class ${name} is invalid: ${fault}`);
 }
 
 type Report = (path: string, text: string) => void;
@@ -121,13 +121,13 @@ function lintPatterns(node: JsonObject, path: string, report: Report): void {
   if (isJsonObject(node.patternProperties)) patterns.push(...Object.keys(node.patternProperties));
   for (const pattern of patterns) {
     if (typeof pattern !== 'string') {
-      report(path, 'pattern must be text');
+      report(path, 'pattern must be a string');
       continue;
     }
     try {
       linearRegExp(pattern);
     } catch (error) {
-      report(path, `the pattern ${pattern} cannot be used: ${getMessage(error)}`);
+      report(path, `the pattern ${pattern} is invalid: ${getMessage(error)}`);
     }
   }
 }
@@ -150,7 +150,7 @@ function lintLists(node: JsonObject, path: string, report: Report): void {
 
 function lintReference({ $ref }: JsonObject, path: string, root: JsonObject, report: Report): void {
   if ($ref === undefined || (typeof $ref === 'string' && followPointer(root, $ref) !== undefined)) return;
-  report(path, `the reference ${JSON.stringify($ref)} leads nowhere`);
+  report(path, `the $ref ${JSON.stringify($ref)} does not exist`);
 }
 
 function lintDefault(node: JsonObject, path: string, root: JsonObject, report: Report): void {

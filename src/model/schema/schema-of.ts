@@ -81,7 +81,7 @@ function checkRuledFields(type: Ctor, hasFields: boolean, { subject }: Definitio
   for (const name of rulesOfFields(type).keys()) {
     if (!hasFields)
       throw badRequest(
-        `${subject}: @Rule on ${type.name}.${name} is not looked at beside a static schema; write ${RULES} in that`,
+        `${subject}: @Rule on ${type.name}.${name} is ignored because the class has a static schema; put ${RULES} there`,
       );
     if (!declared.has(name))
       throw badRequest(`${subject}: @Rule on ${type.name}.${name} needs a @Schema on the same field`);
@@ -199,7 +199,7 @@ function findType(options: ValueOptions, where: string): SchemaTypeName | Ctor |
   if (typeof type === 'string') return type;
   if (typeof type === 'function') return isClass(type) ? type : resolved(type(), where);
   if ('type' in options)
-    throw badRequest(`${where}: type is ${String(type)}; write () => Class for a later class`);
+    throw badRequest(`${where}: type is ${String(type)}; use () => Class for a class that is declared later`);
   return toldType(options);
 }
 
@@ -227,7 +227,7 @@ function isClass(type: Ctor | (() => Ctor)): type is Ctor {
 
 function resolved(type: unknown, where: string): Ctor {
   if (isConstructor(type)) return type;
-  throw badRequest(`${where}: type must lead to a class, got ${String(type)}`);
+  throw badRequest(`${where}: type must refer to a class, got ${String(type)}`);
 }
 
 function isConstructor(type: unknown): type is Ctor {

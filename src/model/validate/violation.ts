@@ -109,8 +109,8 @@ const NAMES_NO_VALUE = new Set([
 
 const RULES: Readonly<Record<string, (violation: Violation) => string>> = {
   required: () => 'is required',
-  dependentRequired: (v) => `is required beside ${String(v.params.property)}`,
-  dependencies: (v) => `is required beside ${String(v.params.property)}`,
+  dependentRequired: (v) => `is required together with ${String(v.params.property)}`,
+  dependencies: (v) => `is required together with ${String(v.params.property)}`,
   type: (v) => `must be ${typeNames(v.params.type)}`,
   enum: (v) => `must be one of ${valueList(v.params.allowedValues)}`,
   const: (v) => `must be ${JSON.stringify(v.params.allowedValue)}`,
@@ -128,25 +128,25 @@ const RULES: Readonly<Record<string, (violation: Violation) => string>> = {
   pattern: (v) => `must match the pattern ${String(v.params.pattern)}`,
   format: (v) => FORMAT_RULES[String(v.params.format)] ?? `must be a valid ${String(v.params.format)}`,
   uniqueItems: (v) =>
-    `must not hold a value twice: items ${String(v.params.j)} and ${String(v.params.i)} are the same`,
+    `must not contain a value twice: items ${String(v.params.j)} and ${String(v.params.i)} are equal`,
   additionalProperties: forbiddenField,
   unevaluatedProperties: forbiddenField,
   items: tooManyItems,
   unevaluatedItems: tooManyItems,
   propertyNames: (v) => `the key ${formatValue(v.params.propertyName)} is not allowed`,
-  contains: (v) => `must hold at least ${String(v.params.minContains)} of the declared form`,
-  anyOf: () => 'must have one of the declared forms',
+  contains: (v) => `must contain at least ${String(v.params.minContains)} items that match contains`,
+  anyOf: () => 'must match one of the declared schemas',
   oneOf: (v) =>
     Array.isArray(v.params.passingSchemas)
-      ? 'fits several of the declared forms, must fit one'
-      : 'must have one of the declared forms',
-  not: () => 'has a form that is not allowed',
+      ? 'matches several of the declared schemas, must match exactly one'
+      : 'must match one of the declared schemas',
+  not: () => 'matches a schema that is not allowed',
   'false schema': () => 'must not be set',
 };
 
 const FORMAT_RULES: Readonly<Record<string, string>> = {
-  int32: 'must be an integer of 32 bits',
-  int64: 'must be an integer of 64 bits',
+  int32: 'must be a 32-bit integer',
+  int64: 'must be a 64-bit integer',
   'date-time': 'must be an RFC 3339 date-time such as 2026-11-20T08:00:00Z',
   date: 'must be a date such as 2026-11-20',
   time: 'must be a time with zone such as 08:00:00Z',

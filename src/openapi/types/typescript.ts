@@ -44,7 +44,7 @@ export function emitTypes(models: readonly Resource[]): string {
     return `  ${memberKey(`${getApiVersion(resource)}/${resource.kind}`)}: ${object};`;
   });
   return [
-    '/* Types of the models of a service, made by `xsvc types`. */',
+    '/* Types of the models of a service, written by `xsvc types`. */',
     getDeclaration('Metadata', metadata(), () => 'unknown'),
     PAGE,
     ...declarations.values(),
@@ -59,7 +59,7 @@ const METADATA_REF = '#metadata';
 function metadata(): JsonObject {
   return {
     ...metadataSchema(),
-    description: 'What every object has, whatever its model.',
+    description: 'The fields that every object has.',
     required: ['name'],
   };
 }
@@ -68,7 +68,7 @@ function metadata(): JsonObject {
 function wholeObject(resource: Resource, root: JsonObject): JsonObject {
   const properties = isJsonObject(root.properties) ? root.properties : {};
   return {
-    description: `An object of the kind ${resource.kind}.`,
+    description: `A ${resource.kind} object.`,
     ...root,
     ...(resource.deprecated !== undefined && {
       deprecated: resource.deprecated === '' ? true : resource.deprecated,

@@ -56,7 +56,7 @@ class FilterReader {
       case 'conditional':
       case 'arithmetic': {
         const sign = expression.kind === 'conditional' ? '?' : expression.operator;
-        throw this.fault(expression.at, `filters have no "${sign}" between conditions`);
+        throw this.fault(expression.at, `filters do not support "${sign}" between conditions`);
       }
     }
     throw this.fault(expression.at, 'expected a condition, such as spec.age > 30, found a value');
@@ -69,7 +69,7 @@ class FilterReader {
       return { op: 'in', field: field.index.name, values: [true] };
     }
     const name = formatExcerpt(field.index.name);
-    throw this.fault(field.at, `${name} is no boolean; compare it, or write has(${name})`);
+    throw this.fault(field.at, `${name} is not a boolean; compare it, or write has(${name})`);
   }
 
   private comparison(
@@ -128,7 +128,7 @@ class FilterReader {
   }
 
   private among(subject: Operand, { items }: ExpressionOf<'list'>, at: number): Condition {
-    if (subject.kind === 'value') throw this.fault(at, 'in looks for a field in a list, not for a value');
+    if (subject.kind === 'value') throw this.fault(at, 'in needs a field before a list, not a value');
     if (subject.kind === 'field') this.checkSingle(subject);
     const values = items.map((item) => {
       const value = this.operands.read(item);
@@ -154,14 +154,14 @@ class FilterReader {
       return this.textCondition(
         this.operands.read(on, variable),
         name,
-        this.operands.text(argument, `what ${name} takes`),
+        this.operands.text(argument, `the argument of ${name}`),
         at,
       );
     }
     if (on !== undefined && name === 'exists' && variable === undefined) return this.exists(on, call);
     throw this.fault(
       at,
-      `no condition is called as "${formatExcerpt(name)}" is here; there are has(f), f.startsWith(s), f.endsWith(s), ` +
+      `unknown call of "${formatExcerpt(name)}"; known are has(f), f.startsWith(s), f.endsWith(s), ` +
         'f.contains(s) and f.exists(x, ...)',
     );
   }
@@ -170,20 +170,20 @@ class FilterReader {
     if (argument.kind === 'item')
       throw this.fault(argument.at, `has takes a field; write "key" in ${LABELS} for a label`);
     const { index, isOneValue, at } = this.operands.field(argument, variable);
-    if (isOneValue) throw this.fault(at, `has takes a field, and inside of exists there is always a value`);
+    if (isOneValue) throw this.fault(at, `has takes a field; inside of exists the value is always present`);
     return not({ op: 'isNull', field: index.name });
   }
 
   private textCondition(subject: Operand, name: TextFunction, text: string, at: number): Condition {
     if (name !== 'startsWith') this.noteScan(at);
     if (subject.kind === 'label') return textOfLabel(subject.key, name, text);
-    if (subject.kind === 'value') throw this.fault(subject.at, `${name} is asked of fields, not of values`);
+    if (subject.kind === 'value') throw this.fault(subject.at, `${name} needs a field, not a value`);
     this.checkSingle(subject);
     const { index } = subject;
     if (index.keyType === 'string') return textOfField(index.name, name, text);
     throw this.fault(
       at,
-      `${name} needs a field of strings, ${formatExcerpt(index.name)} is of type ${index.keyType}`,
+      `${name} needs a string field, ${formatExcerpt(index.name)} is of type ${index.keyType}`,
     );
   }
 
@@ -195,7 +195,7 @@ class FilterReader {
     if (!index.multi || index.name === LABELS) {
       throw this.fault(
         on.at,
-        `exists is asked of fields with several values, ${formatExcerpt(index.name)} is none`,
+        `exists needs a field with several values, which ${formatExcerpt(index.name)} is not`,
       );
     }
     this.noteScan(at);
@@ -219,7 +219,7 @@ class FilterReader {
 
   private noteScan(at: number): void {
     if (++this.scans <= SCANS_MAX) return;
-    throw this.fault(at, `more than ${SCANS_MAX} endsWith, contains and exists are too many`);
+    throw this.fault(at, `a filter may have at most ${SCANS_MAX} endsWith, contains and exists`);
   }
 
   private fault(at: number, reason: string): ServiceError {

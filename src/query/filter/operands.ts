@@ -57,7 +57,7 @@ export class Operands {
       case 'arithmetic':
         return this.sum(expression, variable);
       case 'negative':
-        throw this.fault(at, '"-" goes before numbers only');
+        throw this.fault(at, '"-" is allowed only before numbers');
       case 'call':
         return { kind: 'value', value: this.called(expression), at };
       case 'item':
@@ -98,7 +98,7 @@ export class Operands {
     const key = this.text(expression, 'a label key');
     const [problem] = keyFaults(key);
     if (problem === undefined) return key;
-    throw this.fault(expression.at, `"${formatExcerpt(key)}" is no label key (${problem.message})`);
+    throw this.fault(expression.at, `"${formatExcerpt(key)}" is not a label key (${problem.message})`);
   }
 
   private literal(value: Literal, at: number): FilterValue {
@@ -112,14 +112,14 @@ export class Operands {
       case 'number':
         return { type: 'number', value };
     }
-    if (value === null) throw this.fault(at, 'null is no value here; write has(field) or !has(field)');
+    if (value === null) throw this.fault(at, 'null is not allowed here; write has(field) or !has(field)');
     const what = value instanceof Uint8Array ? 'bytes are' : 'a number with "u" is';
-    throw this.fault(at, `${what} no value here`);
+    throw this.fault(at, `${what} not allowed here`);
   }
 
   private labelKey({ of, key, isOptional, at }: ExpressionOf<'item'>): string {
     if (!isOptional && findPath(of)?.join('.') === LABELS) return this.key(key);
-    throw this.fault(at, `only labels are taken by a key, as in ${LABELS}["app"]`);
+    throw this.fault(at, `only labels have keys, as in ${LABELS}["app"]`);
   }
 
   private named(expression: ExpressionOf<'name' | 'member'>, variable: Variable | undefined): Operand {
@@ -153,16 +153,16 @@ export class Operands {
     const [argument, ...more] = args;
     if (on === undefined && (name === 'timestamp' || name === 'duration')) {
       if (argument === undefined || more.length > 0) throw this.fault(at, `${name} takes one string`);
-      const text = this.text(argument, `what ${name} takes`);
+      const text = this.text(argument, `the argument of ${name}`);
       const value = name === 'timestamp' ? readTime(text) : readDuration(text);
       if (value !== undefined) return { type: name === 'timestamp' ? 'time' : 'duration', value };
       const example = name === 'timestamp' ? '2026-01-31T08:00:00Z' : '90s, 1h30m';
-      throw this.fault(argument.at, `"${formatExcerpt(text)}" is no ${name} (write it like ${example})`);
+      throw this.fault(argument.at, `"${formatExcerpt(text)}" is not a ${name} (write it like ${example})`);
     }
     const reason =
       on === undefined && name === 'now'
-        ? 'now is no function; write now'
-        : `"${formatExcerpt(name)}" is no value`;
+        ? 'now is not a function; write now'
+        : `"${formatExcerpt(name)}" is not a value`;
     throw this.fault(at, reason);
   }
 
@@ -171,13 +171,13 @@ export class Operands {
     variable: Variable | undefined,
   ): Operand {
     if (operator !== '+' && operator !== '-')
-      throw this.fault(at, `filters do not calculate with "${operator}"`);
+      throw this.fault(at, `filters do not support the operator "${operator}"`);
     const one = this.read(left, variable);
     const other = this.read(right, variable);
     if (isDuration(other))
       return this.shifted(one, operator === '+' ? other.value.value : -other.value.value, at);
     if (operator === '+' && isDuration(one)) return this.shifted(other, one.value.value, at);
-    throw this.fault(at, `"${operator}" takes a time and a duration, as in now - duration("1h")`);
+    throw this.fault(at, `"${operator}" needs a time and a duration, as in now - duration("1h")`);
   }
 
   private shifted(operand: Operand, nanos: bigint, at: number): Operand {
@@ -185,7 +185,7 @@ export class Operands {
       return { ...operand, value: { type: 'time', value: operand.value.value + nanos } };
     if (operand.kind === 'field' && operand.index.keyType === 'instant')
       return { ...operand, shift: operand.shift + nanos };
-    throw this.fault(at, 'a duration is added to times only');
+    throw this.fault(at, 'a duration can be added only to a time');
   }
 }
 

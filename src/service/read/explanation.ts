@@ -8,9 +8,9 @@ import type { ListExplanation } from '../verbs.js';
 import type { ModelView } from './view.js';
 
 const WHAT: Readonly<Record<Method, string>> = {
-  walk: "walk the order's own index and leave out what does not match",
-  ranks: 'pick from the order, which is in memory',
-  sort: "read the matches' index values and put them in order",
+  walk: 'walk the index of the order and skip objects that do not match',
+  ranks: 'pick matches from the order in memory',
+  sort: 'read the index values of the matches and sort them',
 };
 
 /** A list that was planned and run. */
@@ -103,8 +103,8 @@ function alternatives({ method, costs, order }: Plan): ListExplanation['alternat
       }
       const reason =
         order === undefined
-          ? 'no single index has this order'
-          : 'the order is not in memory, or not worth it';
+          ? 'no single index provides this order'
+          : 'the order is not in memory, or using it costs more';
       return { method: other, cost: null, reason };
     });
 }

@@ -168,13 +168,15 @@ function notThere({ resource }: ModelView, name: string, revision: number): Serv
 function readRevision(text: string): number {
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision) && revision > 0) return revision;
-  throw badRequest(`resourceVersion: "${formatExcerpt(text)}" is not a revision, which is an integer from 1`);
+  throw badRequest(
+    `resourceVersion: "${formatExcerpt(text)}" is not a revision; it must be an integer from 1`,
+  );
 }
 
 function readContinue(text: string): number {
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision) && revision > 0) return revision;
-  throw badRequest(`continue: "${formatExcerpt(text)}" was not given by a history`);
+  throw badRequest(`continue: "${formatExcerpt(text)}" is not a token of a history`);
 }
 
 function getLimit({ limit = 0 }: HistoryOptions): number {

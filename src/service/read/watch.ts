@@ -95,7 +95,7 @@ function readRevision(text: string | undefined): number {
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision)) return revision;
   throw badRequest(
-    `resourceVersion: "${formatExcerpt(text)}" is not a revision, such as a list's metadata has`,
+    `resourceVersion: "${formatExcerpt(text)}" is not a revision; use metadata.resourceVersion of a list`,
   );
 }
 
@@ -113,7 +113,7 @@ function getCondition(
   const { condition } = readListOptions(selectors, resource, nowMs);
   const count = conditionsIn(condition);
   if (count > conditionsMax)
-    throw badRequest(`a watch has at most ${conditionsMax} conditions, this one has ${count}`);
+    throw badRequest(`a watch may have at most ${conditionsMax} conditions, got ${count}`);
   return name === undefined ? condition : Queries.and(Queries.equal('metadata.name', name), condition);
 }
 
@@ -193,8 +193,7 @@ async function* initialParts(
   } finally {
     clearTimeout(tooLong);
   }
-  if (state.isLate)
-    throw new ServiceError('Expired', 'too slow: reading the objects there are took too long');
+  if (state.isLate) throw new ServiceError('Expired', 'too slow: reading the existing objects took too long');
   if (!ending.aborted) yield { kind: 'initial-end', revision, isAsked: options.sendInitialEvents === true };
   return revision;
 }

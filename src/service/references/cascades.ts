@@ -115,7 +115,7 @@ export class Cascades {
     if (this.#ending.signal.aborted) return { changed, problem: undefined };
     if (first === undefined) return { changed: await this.#release(target), problem: undefined };
     const subject = getSubject(target.table.resource, target.name);
-    return { changed, problem: `${subject} is being deleted, but what goes with it cannot go yet: ${first}` };
+    return { changed, problem: `${subject} is being deleted, but its cascade is blocked: ${first}` };
   }
 
   /** Ids of the objects that refer to an object, in small groups, from recent snapshots. */

@@ -22,7 +22,7 @@ export function getObjectKey({ modelId }: Table, name: string): string {
  */
 export class CascadeTooLarge extends Error {
   constructor(readonly ends: readonly DeletedTarget[]) {
-    super('more goes with a deleted object than one commit should hold');
+    super('the cascade is too large for one commit');
   }
 }
 

@@ -13,13 +13,13 @@ import type { Named } from './work.js';
 export function referredTo(root: Named, target: Named, keepers: Keepers, mayList: MayList): ServiceError {
   const subject = getSubject(root.table.resource, root.name);
   const isRoot = root.table === target.table && root.name === target.name;
-  const what = isRoot ? 'it' : `${told(target, mayList)}, which would go with it`;
+  const what = isRoot ? 'it' : `${told(target, mayList)}, which would be deleted with it`;
   const who = keepers.total === 1 ? '1 object refers' : `${keepers.total} objects refer`;
   return conflict(
-    `${subject} cannot be deleted: ${who} to ${what}; delete what refers first, or have it refer to something else`,
+    `${subject} cannot be deleted: ${who} to ${what}; delete the referring objects first, or change their references`,
     {
       ...getDetails(root.table.resource, root.name),
-      causes: keepers.causes(isRoot ? 'it' : 'what would go with it'),
+      causes: keepers.causes(isRoot ? 'it' : 'an object that would be deleted with it'),
     },
   );
 }
@@ -53,7 +53,7 @@ export function targetCause(
       return {
         field,
         reason: 'FieldValueNotFound',
-        message: `${target} not found: no plugin has declared the model ${kind} of the group "${group}"`,
+        message: `${target} not found: no plugin declares the model ${kind} of the group "${group}"`,
       };
     case 'missing':
       return { field, reason: 'FieldValueNotFound', message: `${target} not found` };
@@ -67,7 +67,7 @@ export function unfitReferrer(referrer: Named, error: Error, mayList: MayList): 
   const { resource } = referrer.table;
   const isTold = mayList(resource);
   return conflict(
-    `${told(referrer, mayList)} refers to what would be deleted, and cannot be changed${isTold ? `: ${error.message}` : ''}`,
+    `${told(referrer, mayList)} refers to an object that would be deleted, and its reference cannot be cleared${isTold ? `: ${error.message}` : ''}`,
     getDetails(resource, isTold ? referrer.name : undefined),
   );
 }

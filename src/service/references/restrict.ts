@@ -21,7 +21,7 @@ export class TooManyReferrers extends Error {
     readonly restrictions: readonly Restriction[],
     readonly telling: Telling,
   ) {
-    super('more objects refer to a deleted one than a commit should look at');
+    super('too many objects refer to a deleted one for a check in the commit');
   }
 }
 
@@ -144,7 +144,7 @@ function changesTooFast({ end: { root }, incoming }: Restriction): ServiceError 
   const { kind } = incoming.table.resource;
   const { resource } = root.table;
   return unavailable(
-    `${getSubject(resource, root.name)} is referred to by more objects of ${kind} than can be looked at while they change; try again`,
+    `${getSubject(resource, root.name)} is referred to by too many objects of ${kind}, which change during the check; try again`,
     getDetails(resource, root.name),
   );
 }

@@ -53,7 +53,7 @@ export const PENDING = 'not yet known';
 export class Stale extends Error {
   /** @param refusal error for the client after too many attempts */
   constructor(readonly refusal: ServiceError) {
-    super('decided on what is no longer so');
+    super('decided on an outdated state');
   }
 }
 
@@ -128,7 +128,7 @@ export function outdated({ resource }: Table, name: string): Stale {
   const { kind } = resource;
   return new Stale(
     unavailable(
-      `${kind} "${formatExcerpt(name)}" changes faster than it can be written; try again`,
+      `concurrent changes to ${kind} "${formatExcerpt(name)}"; try again`,
       getDetails(resource, name),
     ),
   );

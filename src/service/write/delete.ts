@@ -72,8 +72,8 @@ function refuseForcedPolicy({ forceFinalizers, propagationPolicy }: DeleteOption
   if (forceFinalizers !== true || propagationPolicy === undefined || propagationPolicy === 'Background')
     return;
   throw badRequest(
-    `propagationPolicy ${propagationPolicy} holds the object by a finalizer, and forceFinalizers takes all of them; ` +
-      'leave one of both out',
+    `propagationPolicy ${propagationPolicy} adds a finalizer, and forceFinalizers removes all of them; ` +
+      'use only one of the two',
   );
 }
 
@@ -99,7 +99,7 @@ export function answeredIfPossible(
     return {
       table: model.table,
       answer: undefined,
-      warnings: [`the answer is as it was stored: ${error.message}`],
+      warnings: [`the answer is the stored form: ${error.message}`],
     };
   }
 }
@@ -114,7 +114,7 @@ function checkPreconditions(
     if (wanted === undefined || wanted === object.metadata[field]) continue;
     const { name } = object.metadata;
     throw conflict(
-      `${getSubject(resource, name)} has ${field} ${object.metadata[field]}, the precondition says ${formatExcerpt(wanted)}`,
+      `${getSubject(resource, name)} has ${field} ${object.metadata[field]}, the precondition requires ${formatExcerpt(wanted)}`,
       getDetails(resource, name),
     );
   }

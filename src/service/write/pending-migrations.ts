@@ -34,7 +34,7 @@ export function refuseOldStamp(model: ModelView, object: ObjectDraft): void {
   const migrations = findPendingMigrations(model, object) ?? [];
   if (migrations.length === 0) return;
   const ids = migrations.map(({ id }) => `"${id}"`).join(', ');
-  const text = `a patch changes the object as it is now, after the migration ${ids}; send the whole object, or leave the annotation out`;
+  const text = `a patch applies to the current object, after the migration ${ids}; send the whole object, or leave out the annotation`;
   throw refusal(model, object, getCause(text));
 }
 
@@ -53,7 +53,7 @@ function findPendingMigrations(model: ModelView, object: ObjectDraft): readonly 
 export function unknownMigration(last: string): Cause {
   return getCause(
     `the model has no migration "${formatExcerpt(last)}": the object comes from a newer release of the plugin, or the migration ` +
-      'was taken out of the list; write it with a release that has the migration, or without the annotation when it is in the shape of now',
+      'was removed from the list; write it with a release that has the migration, or without the annotation when it has the current schema',
   );
 }
 

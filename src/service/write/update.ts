@@ -134,7 +134,7 @@ export function checkLock(resource: Resource, old: ExtensionObject, body: Object
     const shown = formatValue(stated);
     throw conflict(
       `${getSubject(resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
-        `the request says ${shown}; read it again, or leave metadata.${field} out to write without the check`,
+        `the request has ${shown}; read it again, or leave out metadata.${field} to write without the check`,
       getDetails(resource, name),
     );
   };

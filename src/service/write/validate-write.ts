@@ -56,7 +56,7 @@ export function checkIdentity(
 function refuseOther(field: string, found: unknown, expected: string): void {
   if (found === undefined || found === expected) return;
   throw badRequest(
-    `${field} of the body is ${formatValue(found)}, the path says "${formatExcerpt(expected)}"`,
+    `${field} of the body is ${formatValue(found)}, but the path has "${formatExcerpt(expected)}"`,
   );
 }
 
@@ -135,12 +135,12 @@ function oldWarnings({ causes, unknown }: Faults, mode: FieldValidation): string
     ...(mode === 'Ignore' ? [] : unknown.map(unknownWarning)),
   ];
   const listed = texts.slice(0, OLD_MAX).map(preexistingWarning);
-  return texts.length > OLD_MAX ? [...listed, 'more is wrong that was so before this write'] : listed;
+  return texts.length > OLD_MAX ? [...listed, 'there are more errors from before this write'] : listed;
 }
 
 /** The warning about a violation that the write did not add. */
 export function preexistingWarning(fault: string): string {
-  return `${formatExcerpt(fault, OLD_LENGTH_MAX)} (it was so before this write)`;
+  return `${formatExcerpt(fault, OLD_LENGTH_MAX)} (an error from before this write)`;
 }
 
 /** While an object is being deleted, finalizers can only be removed. */

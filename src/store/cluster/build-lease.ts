@@ -46,7 +46,7 @@ export class BuildLease {
   guard(tx: Transaction): void {
     try {
       const term = this.#lease?.term;
-      if (term === undefined) throw new Error('it was lost');
+      if (term === undefined) throw new Error('the lease was lost');
       term.guard(tx);
     } catch (error) {
       const message = `another process took over the work on ${this.model.kind}`;

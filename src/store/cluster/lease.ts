@@ -262,7 +262,7 @@ export class Lease {
   #guard(tx: Transaction, { holder, token }: LeaseRecord): void {
     if (isSameTerm({ holder, token }, decode(tx.get(this.#key)))) return;
     throw conflict(
-      `this process no longer leads: another one took over after it had begun (token ${token}); what it does now is not stored`,
+      `this process is no longer the leader: another one took over (token ${token}); this write is not stored`,
     );
   }
 }

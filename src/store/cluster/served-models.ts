@@ -79,8 +79,8 @@ export async function refuseIfInUse(engine: Engine, resource: Resource, processe
   const { group, kind } = resource;
   throw new ServiceError(
     'ServiceUnavailable',
-    `${holderText(holder)} serves ${kind} with another declaration, which is left as it is; ` +
-      'start both with the same plugins, stop that process, or change the declaration all the same with --takeover',
+    `${holderText(holder)} serves ${kind} with another declaration, which stays unchanged; ` +
+      'start both with the same plugins, stop that process, or replace its declaration with --takeover',
     { group, kind },
   );
 }

@@ -147,7 +147,7 @@ function notMigrated(record: ModelRecord, scheme: Scheme): ServiceError {
   const { group, kind } = record.resource;
   const ids = getPendingMigrations(record, scheme).map(({ id }) => `"${id}"`);
   return unavailable(
-    `the objects of ${kind} have yet to go through the ${ids.length === 1 ? 'migration' : 'migrations'} ${ids.join(', ')}; ` +
+    `${kind} has the outstanding ${ids.length === 1 ? 'migration' : 'migrations'} ${ids.join(', ')}; ` +
       `run \`xsvc model migrate ${kind}\`, or start with --migrate auto`,
     { group, kind },
   );

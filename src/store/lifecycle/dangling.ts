@@ -82,5 +82,5 @@ export class DanglingFinder {
 
 /** Describes the problem of a field for people. */
 export function danglingText({ reference: { field, kind }, count }: Dangling): string {
-  return `${count} ${count === 1 ? 'value' : 'values'} of ${field} ${count === 1 ? 'refers' : 'refer'} to no ${kind} that is there`;
+  return `${count} ${count === 1 ? 'value' : 'values'} of ${field} ${count === 1 ? 'refers' : 'refer'} to a missing ${kind}`;
 }

@@ -78,7 +78,7 @@ function referred(
   const who = `${total} ${total === 1 ? 'value' : 'values'} of ${field} in ${qualifiedPlural(table.resource)}`;
   return conflict(
     `${kind} is not removed: ${who} ${total === 1 ? 'refers' : 'refer'} to its objects, first of "${formatExcerpt(first.from)}" to "${formatExcerpt(first.to)}"; ` +
-      'delete what refers, or have it refer to something else, and try again',
+      'delete the referring objects, or change their references, and try again',
     { group, kind },
   );
 }

@@ -61,7 +61,7 @@ function notUnique(
   }));
   return new ServiceError(
     'AlreadyExists',
-    `objects of ${kind} share values that must be unique: ${list}${more}; change them with the declaration from before`,
+    `objects of ${kind} share values that must be unique: ${list}${more}; change them with the previous declaration`,
     { group, kind, causes },
   );
 }

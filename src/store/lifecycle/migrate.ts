@@ -96,7 +96,7 @@ function getStartedMigrations(
     if (migration !== undefined) return migration;
     throw new ServiceError(
       'Conflict',
-      `the migration "${id}" of ${kind} was interrupted and is no longer declared; declare it as it was, so that it can end`,
+      `the migration "${id}" of ${kind} was interrupted and is no longer declared; declare it again unchanged, so that it can finish`,
       { group, kind },
     );
   });

@@ -84,7 +84,7 @@ function notFitting(
   const more = unfit > named.length ? `; and ${unfit - named.length} more` : '';
   return new ServiceError(
     'Invalid',
-    `after the migration ${getNames(migrations)} ${unfit} ${unfit === 1 ? 'object' : 'objects'} of ${kind} would not fit, so nothing was written: ${list}${more}`,
+    `after the migration ${getNames(migrations)} ${unfit} ${unfit === 1 ? 'object' : 'objects'} of ${kind} would be invalid, so nothing was written: ${list}${more}`,
     { group, kind },
   );
 }

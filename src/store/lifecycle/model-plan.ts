@@ -87,7 +87,7 @@ export async function planModel(store: Store, scheme: Scheme, options: PlanOptio
     kind: 'interrupted-migration',
     path: id,
     count: objects,
-    text: `the migration "${id}" was interrupted and is no longer declared; declare it as it was, so that it can end`,
+    text: `the migration "${id}" was interrupted and is no longer declared; declare it again unchanged, so that it can finish`,
     examples: [],
   }));
   if (objects === 0 || !mustLook(store, record, scheme, changes))
@@ -150,7 +150,7 @@ function indexChanges({ indexes }: ModelRecord, scheme: Scheme): readonly PlanCh
         isTighter: index.unique,
       });
     else if (known.fingerprint !== index.fingerprint) {
-      const text = `${unique}index changed, it is built anew`;
+      const text = `${unique}index changed, it is rebuilt`;
       found.push({ kind: 'index-changed', path: index.name, text, isTighter: index.unique });
     }
   }
@@ -204,7 +204,7 @@ function versionChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean
     found.push({ kind: 'version-removed', path: name, text, isTighter: false });
   }
   if (record.resource.version !== version) {
-    const text = `storage version moves from ${record.resource.version}`;
+    const text = `storage version changes from ${record.resource.version}`;
     found.push({ kind: 'storage-version-moved', path: version, text, isTighter: false });
   }
   const others = record.storedVersions.filter((name) => name !== version && scheme.versions.byName.has(name));
@@ -219,13 +219,13 @@ function migrationChanges(record: ModelRecord, scheme: Scheme, hasObjects: boole
   const found: PlanChange[] = [];
   for (const { id, description } of getPendingMigrations(record, scheme)) {
     const why = description === '' ? '' : ` (${description})`;
-    const text = hasObjects ? `migration to be run${why}` : `migration that has no objects to run on${why}`;
+    const text = hasObjects ? `migration to run${why}` : `migration without objects to migrate${why}`;
     found.push({ kind: 'migration-added', path: id, text, isTighter: false });
   }
   const declared = new Set(scheme.versions.migrations.map(({ id }) => id));
   for (const id of record.migrations) {
     if (declared.has(id)) continue;
-    const text = 'migration no longer declared; its objects went through it';
+    const text = 'migration no longer declared; it was applied to the objects';
     found.push({ kind: 'migration-removed', path: id, text, isTighter: false });
   }
   return found;

@@ -130,7 +130,7 @@ class Look {
     }
     if (this.#unconverted.count > 0)
       found.push(createProblem('conversion', this.#unconverted, 'cannot be converted or migrated'));
-    if (this.#unfit.count > 0) found.push(createProblem('unfit', this.#unfit, 'would not fit'));
+    if (this.#unfit.count > 0) found.push(createProblem('unfit', this.#unfit, 'would be invalid'));
     return found;
   }
 }
@@ -144,7 +144,7 @@ function lossTexts({ version, tried, lossy, fields, failed, problem }: Conversio
   const of = `of ${tried} tried`;
   if (lossy > 0)
     texts.push(
-      `version ${version}: ${lossy} ${of} come back from up and down with other values in ${fields.join(', ')}`,
+      `version ${version}: ${lossy} ${of} have other values in ${fields.join(', ')} after conversion there and back`,
     );
   if (failed > 0)
     texts.push(`version ${version}: ${failed} ${of} cannot be converted there and back: ${problem ?? ''}`);
@@ -166,7 +166,7 @@ function duplicates(finder: SharedValueFinder): readonly PlanProblem[] {
 
 function danglingProblem(dangling: Dangling): PlanProblem {
   const { reference, count, examples } = dangling;
-  const text = `${danglingText(dangling)}; they are refused when they are written anew`;
+  const text = `${danglingText(dangling)}; they are rejected when they are written again`;
   return { kind: 'dangling', path: reference.field, count, text, examples };
 }
 

@@ -130,12 +130,12 @@ export class ObjectPast {
   async at(revision: number): Promise<PastObject | undefined> {
     const { head, live, name } = this;
     if (revision > head.revision)
-      throw badRequest(`resourceVersion ${revision} is yet to come: the store is at ${head.revision}`);
+      throw badRequest(`resourceVersion ${revision} is in the future: the store is at ${head.revision}`);
     if (live !== undefined && revisionIn(live) === revision) return this.stateIn(live, this.liveId);
     if (revision < oldestIn(head))
       throw new ServiceError(
         'Expired',
-        `what "${name}" was at resourceVersion ${revision} is no longer known: the log begins with ${oldestIn(head)}`,
+        `the state of "${name}" at resourceVersion ${revision} is no longer available: the log begins with ${oldestIn(head)}`,
       );
     if (live !== undefined && revisionIn(live) < revision) return this.stateIn(live, this.liveId);
     let at = await this.newest();
@@ -168,10 +168,13 @@ export class ObjectPast {
 
   private async beforeChange(after: number): Promise<number | undefined> {
     if (after < oldestIn(this.head))
-      throw new ServiceError('Expired', 'the log no longer has what follows; begin again without continue');
+      throw new ServiceError(
+        'Expired',
+        'the log no longer has the following changes; start again without continue',
+      );
     const entry = await this.entryAt(after);
     if (entry === undefined || !this.isOfName(entry))
-      throw badRequest('continue: it was not given by the history of this object');
+      throw badRequest('continue: not a token of the history of this object');
     return this.changeBefore(after, entry);
   }
 

@@ -36,7 +36,7 @@ export function checkStart(head: LogHead, revision: number): void {
   if (revision > head.revision) {
     throw new ServiceError(
       'Expired',
-      `resourceVersion ${revision} is newer than the store, which is at ${head.revision}: it was given by another ` +
+      `resourceVersion ${revision} is newer than the store, which is at ${head.revision}: it comes from another ` +
         `store, or this one was restored; list again`,
     );
   }
@@ -187,7 +187,7 @@ const NONE = Buffer.alloc(0);
  */
 function sound(table: Table, { id, revision }: Logged, record: Buffer): Buffer {
   if (record.length > 0) return decodeRecord(table, id, record).record;
-  const message = `the log has lost a state of change ${revision}; list again, and run \`xsvc check\``;
+  const message = `the log lacks the state of change ${revision}; list again, and run \`xsvc check\``;
   throw new ServiceError('Expired', message);
 }
 

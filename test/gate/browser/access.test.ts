@@ -49,7 +49,7 @@ describe('the console of a service that asks for tokens', () => {
       await open(`${PERSON_LIST}/ann`);
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       await signIn(walk, 'nonsense');
-      await expect.poll(() => page.getByRole('alert').textContent()).toBe('This token is not known.');
+      await expect.poll(() => page.getByRole('alert').textContent()).toBe('Invalid or revoked token.');
       await signIn(walk, admin);
       await page.getByRole('heading', { name: 'ann', exact: true }).waitFor();
       expect(page.url()).not.toContain(admin);
@@ -76,7 +76,7 @@ describe('the console of a service that asks for tokens', () => {
     await page.getByRole('link', { name: 'ann', exact: true }).waitFor();
     for (const name of ['Create', 'Delete', 'Set labels']) expect(await button(name).count()).toBe(0);
     await open(`${PERSON_LIST}/ann/yaml`);
-    await page.getByText('You may look at this object, but not change it.').waitFor();
+    await page.getByText('You may view this object, but not change it.').waitFor();
   });
 
   journey(

@@ -86,7 +86,7 @@ describe('a list in the console', () => {
     await createPersons(daemon, 'completed', 2);
     await open(PERSON_LIST);
     const field = page.getByLabel('Label selector', { exact: true });
-    const options = page.getByRole('listbox', { name: 'What can follow' }).getByRole('option');
+    const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
     await field.click();
     await page.keyboard.type(`${JOURNEY}=compl`);
     await options.filter({ hasText: 'completed2' }).waitFor();
@@ -115,7 +115,7 @@ describe('a list in the console', () => {
     await createPersons(daemon, 'explained', 4, (i) => ({ age: i }));
     await open(listOf('explained', { filter: 'spec.age > 1', sort: 'spec.age,desc' }));
     await press('Explain');
-    const steps = region('Explain').getByRole('list', { name: 'How the list is answered' });
+    const steps = region('Explain').getByRole('list', { name: 'Query plan' });
     await expect.poll(() => steps.textContent()).toMatch(/Conditions.*spec\.age > 1.*Exact total2.*Order/);
     const [first, second] = await Promise.all([0, 1].map((i) => steps.locator('> li').nth(i).boundingBox()));
     expect([first?.y, (first?.x ?? 0) < (second?.x ?? 0)]).toEqual([second?.y, true]);

@@ -113,7 +113,7 @@ describe('an object in the console', () => {
     await openText(walk, 'disputed', { age: 1, email: 'a@example.com' });
     await yaml.fill(personText('disputed', '  name: Mine\n  age: 1\n  email: a@example.com\n'));
     await change(personAt('disputed'), { metadata: { labels: { 'example.com/by': 'others' } } });
-    await page.getByText('was changed while you edit it').waitFor();
+    await page.getByText('was changed while you were editing it').waitFor();
     await press('Save');
     const conflict = page.getByRole('alert', { name: 'Conflict' });
     await expect.poll(() => conflict.textContent()).toMatch(/\+ *example\.com\/by: others.*\+ *name: Mine/s);

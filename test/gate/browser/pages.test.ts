@@ -29,7 +29,7 @@ describe('the console', () => {
       await recent.getByRole('link', { name: 'seen-on-overview', exact: true }).click();
       await page.getByRole('heading', { name: 'seen-on-overview', exact: true }).waitFor();
       await open('#/models/x');
-      await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+      await page.getByRole('heading', { name: 'Page not found.' }).waitFor();
     },
   );
 
@@ -37,8 +37,8 @@ describe('the console', () => {
     await open('#/models');
     const row = page.getByRole('row').filter({ hasText: 'Person · demo.example.com' });
     await expect.poll(() => row.textContent()).toContain('v1alpha1');
-    const restart = region('What a restart would do');
-    await restart.getByRole('button', { name: 'Find out' }).click();
+    const restart = region('Preview of a restart');
+    await restart.getByRole('button', { name: 'Preview' }).click();
     await restart.getByText('Nothing to do.').waitFor();
   });
 
@@ -63,9 +63,9 @@ describe('the console', () => {
     await open('#/metrics');
     await expect.poll(() => page.locator('.plot canvas').count()).toBe(6);
     await page.getByRole('img', { name: /^Memory: resident [\d.]+ MiB, heap [\d.]+ MiB/ }).waitFor();
-    await page.getByText('The latest numbers').click();
+    await page.getByText('Latest values').click();
     const headers = page.getByRole('table').getByRole('columnheader');
-    await expect.poll(() => headers.allTextContents()).toContain('Latency of answers: mean');
+    await expect.poll(() => headers.allTextContents()).toContain('Response latency: mean');
   });
 
   journey('loads a part again that could not be loaded', async ({ page, open, followed }) => {
@@ -161,7 +161,7 @@ describe('beside the console', () => {
         await send({ headers: { 'Content-Type': 'application/json' }, body: ${text} });
         await fetch(${target} + '/victim', { method: 'DELETE' }).catch(() => undefined);
       })()`);
-      expect(daemon.output.stderr).toContain('refused a write that a web page asked for');
+      expect(daemon.output.stderr).toContain('rejected a write of a web page');
       expect((await objectAt(PERSONS)).metadata['resourceVersion']).toBe(before);
       const seen = await page.evaluate<string[]>(`Promise.all(['victim', 'nobody'].map((name) =>
         new Promise((resolve) => {

@@ -180,7 +180,7 @@ describe('CustomObjectsApi', () => {
     await create('ann');
     expect(await refusal(api.deleteCollectionClusterCustomObject(MODEL))).toEqual({
       code: 405,
-      message: expect.stringContaining('by their names') as unknown,
+      message: expect.stringContaining('Delete objects by name') as unknown,
     });
     for (const [type, hint] of [
       [PatchStrategy.StrategicMergePatch, 'application/merge-patch+json'],

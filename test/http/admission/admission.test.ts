@@ -60,9 +60,14 @@ describe('the work of a request', () => {
       res.emit('close');
       await work.giveWay();
     });
-    await expect(gone).rejects.toMatchObject({ code: 'ServiceUnavailable', message: 'the client has gone' });
+    await expect(gone).rejects.toMatchObject({
+      code: 'ServiceUnavailable',
+      message: 'the client has disconnected',
+    });
     const closed = response();
     closed.destroy();
-    await expect(admission.run('a', closed, (work) => work.giveWay())).rejects.toThrow('the client has gone');
+    await expect(admission.run('a', closed, (work) => work.giveWay())).rejects.toThrow(
+      'the client has disconnected',
+    );
   });
 });

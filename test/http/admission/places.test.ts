@@ -90,7 +90,7 @@ describe('places for expensive work', () => {
     await ask(places, 'a', granted);
     expect(granted).toEqual([
       'a',
-      'a refused: the request waited 0.001 s for others to end; try again later, or ask for less',
+      'a refused: the request waited 0.001 s for other expensive requests; try again later, or send cheaper requests',
     ]);
     expect(places.waiting).toBe(0);
   });

@@ -155,7 +155,7 @@ describe('xsvc import', () => {
       const { code, out, err } = await xsvc(`import -f now.ndjson --data-dir ${store}`);
       expect({ code, out }).toEqual({ code: 5, out: '0 created, 1 failed\n' });
       expect(err).toContain('up() of the migration "title" failed: no subject');
-      expect(err).toContain('--as-is takes them as they stand');
+      expect(err).toContain('use --as-is to import them unchanged');
     }
   });
 

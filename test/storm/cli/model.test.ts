@@ -101,14 +101,14 @@ describe('xsvc model plan', () => {
     expect(await xsvc('model plan')).toMatchObject({ code: 0, out: 'nothing to do\n' });
   });
 
-  it('tells a renamed, a required and a narrowed field, with the objects that would not fit', async () => {
+  it('tells a renamed, a required and a narrowed field, with the objects that would be invalid', async () => {
     await storeOf(12, (i) => ({ subject: `s${i}`, channel: i < 5 ? 'fax' : 'mail' }), { spec: FIRST });
     await putDesk(cwd, { spec: SECOND });
     const { code, model, plan } = await planned();
     expect([code, plan.result]).toEqual([5, 'refused']);
     expect(model.changes.map(textOf)).toEqual([
       'spec.subject: removed',
-      'spec.channel: only takes "mail", "phone" now',
+      'spec.channel: now accepts only "mail", "phone"',
       'spec.title: added (string), required',
     ]);
     expect(model.problems).toMatchObject([{ kind: 'unfit', count: 12 }]);
@@ -119,7 +119,7 @@ describe('xsvc model plan', () => {
     });
     const { out } = await xsvc('model plan');
     expect(out).toMatch(
-      /\n {2}problem: 12 objects would not fit\n {4}t-0: .*\n[^]* {4}and 2 more\nneeds attention: /,
+      /\n {2}problem: 12 objects would be invalid\n {4}t-0: .*\n[^]* {4}and 2 more\nneeds attention: /,
     );
   });
 
@@ -132,7 +132,7 @@ describe('xsvc model plan', () => {
     expect(model.changes.map(textOf)).toEqual(
       expect.arrayContaining([
         'v1: version added',
-        'v1: storage version moves from v1alpha1',
+        'v1: storage version changes from v1alpha1',
         'v1: objects stored in v1alpha1 are rewritten to v1 in the background',
       ]),
     );
@@ -194,7 +194,7 @@ describe('xsvc model plan', () => {
     expect(await planned()).toMatchObject({
       code: 10,
       model: {
-        changes: [{ kind: 'migration-added', path: 'counted', text: 'migration to be run (counts)' }],
+        changes: [{ kind: 'migration-added', path: 'counted', text: 'migration to run (counts)' }],
       },
     });
     await putDesk(cwd, migration(`(t) => ({ ...t, spec: { ...t.spec, count: 'one' } })`));
@@ -215,7 +215,7 @@ describe('xsvc model plan', () => {
     const { code, model } = await planned();
     expect(code).toBe(10);
     expect(model.warnings).toEqual([
-      'version v1alpha1: 5 of 5 tried come back from up and down with other values in spec.channel',
+      'version v1alpha1: 5 of 5 tried have other values in spec.channel after conversion there and back',
     ]);
   });
 
@@ -281,14 +281,14 @@ describe('xsvc model migrate', () => {
     expect(await xsvc('model migrate Ticket')).toMatchObject({ code: 6 });
   });
 
-  it('writes nothing when objects would not fit', async () => {
+  it('writes nothing when objects would be invalid', async () => {
     await storeOf(3);
     const up = `(t) => ({ ...t, spec: { ...t.spec, count: 'one' } })`;
     await putDesk(cwd, { ...BEFORE, options: `{ migrations: [{ id: 'bad', up: ${up} }] }` });
     expect(await xsvc('model migrate')).toMatchObject({
       code: 5,
       err: expect.stringContaining(
-        '3 objects of Ticket would not fit, so nothing was written: t-0',
+        '3 objects of Ticket would be invalid, so nothing was written: t-0',
       ) as string,
     });
     expect((await xsvc('get tickets -o jsonpath={.items[*].spec.count}')).out.trim()).toBe('');
@@ -361,7 +361,7 @@ describe('xsvc model drop', () => {
     await putFiles(cwd, { 'plugins/desk/index.js': 'throw new Error("broken")' });
     expect(await xsvc('model drop Ticket --yes')).toMatchObject({
       code: 6,
-      err: expect.stringContaining('it is not known whether the plugin "desk" declares Ticket') as string,
+      err: expect.stringContaining('cannot determine whether the plugin "desk" declares Ticket') as string,
     });
     expect(await xsvc('model drop User --yes')).toMatchObject({ code: 6 });
     expect((await xsvc('get tickets -o name')).out).toContain('tickets/t-2');
@@ -400,7 +400,7 @@ describe('xsvc check --schema', () => {
     expect(await xsvc('check --schema')).toMatchObject({
       code: 1,
       out: expect.stringMatching(/^Ticket "t-1": spec\.channel: .*\n$/) as string,
-      err: expect.stringContaining('1 object does not fit\n') as string,
+      err: expect.stringContaining('1 object is invalid\n') as string,
     });
   });
 });

@@ -111,7 +111,7 @@ describe('without a token', () => {
     const unknown = `${admin.slice(0, -3)}${admin.endsWith('AAA') ? 'BBB' : 'AAA'}`;
     expect((await as(unknown, 'GET', PERSONS)).json()).toMatchObject({
       code: 401,
-      message: 'the token is not known',
+      message: 'invalid or revoked token',
     });
   });
 });
@@ -298,8 +298,8 @@ describe('the command line', () => {
     [['token', 'create', '--user', 'ada', '--ttl', '0'], /more than 0/],
     [['token', 'create', '--user', 'ada', '--ttl', '36501d'], /at most 36500d/],
     [['serve', '--auth', 'password'], /--auth must be one of none, token/],
-    [['serve', '--auth', 'token', '--tls-cert', 'x.pem'], /needs --tls-key as well/],
-    [['serve', '--auth', 'token', '--tls-key', 'x.pem', '--tls-cert', 'y.pem'], /cannot be read/],
+    [['serve', '--auth', 'token', '--tls-cert', 'x.pem'], /also needs --tls-key/],
+    [['serve', '--auth', 'token', '--tls-key', 'x.pem', '--tls-cert', 'y.pem'], /cannot read/],
     [['serve', '--host', '0.0.0.0'], /--auth token/],
   ])('refuses what it cannot use with 2: %j', async (args, message) => {
     const ended = await runProgram([...args, '--data-dir', dataDir]);
@@ -534,13 +534,13 @@ describe.skipIf(!hasOpenssl)('over TLS', () => {
     expect(await served()).toBe(printOf(first[0]));
     // One of the two files, and then no certificate at all.
     copyFileSync(second[0], cert);
-    await expect.poll(() => output.stderr).toMatch('the certificate stays as it was');
+    await expect.poll(() => output.stderr).toMatch('cannot reload the certificate');
     writeFileSync(cert, 'nothing');
     await sleep(1_500);
     expect(await served()).toBe(printOf(first[0]));
     put(second);
     await expect.poll(served).toBe(printOf(second[0]));
-    expect(output.stderr).toMatch('was read anew');
+    expect(output.stderr).toMatch('was reloaded');
     // As Kubernetes and certbot do it: a link that points elsewhere from now on.
     for (const [file, target] of [
       [cert, first[0]],

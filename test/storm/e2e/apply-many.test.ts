@@ -83,7 +83,7 @@ describe('applying ten thousand objects of five models', () => {
     expect(bad.code).toBe(5);
     expect(bad.out).toBe('');
     expect(bad.err).toMatch(
-      /^error: bad\.yaml:\d+: spec\.legs .*\nnothing was written: all of it is one commit\n$/,
+      /^error: bad\.yaml:\d+: spec\.legs .*\nnothing was written: all objects are written in one commit\n$/,
     );
     expect(await total(flags, cwd)).toBe(0);
 
@@ -106,15 +106,13 @@ describe('applying ten thousand objects of five models', () => {
       runCli(['apply', '-f', file, '--server', daemon.url, ...more], { cwd });
     expect(await apply('many.yaml', '--atomic')).toMatchObject({
       code: 5,
-      err: expect.stringMatching(
-        /at most 10000 objects at once, these are 10001; .*--atomic=false/,
-      ) as string,
+      err: expect.stringMatching(/at most 10000 objects at once, got 10001; .*--atomic=false/) as string,
     });
     expect(await apply('large.yaml', '--atomic')).toMatchObject({
       code: 5,
       out: '',
       err: expect.stringMatching(
-        /does not take so much in one commit: .*--atomic=false.*--max-body/,
+        /too much for one commit of the server: .*--atomic=false.*--max-body/,
       ) as string,
     });
     expect(await total(['--server', daemon.url], cwd)).toBe(0);

@@ -128,7 +128,7 @@ describe('a backup', () => {
     expect(await from(store)).toEqual([5, expect.stringContaining('a backup is one file')]);
     expect(await from(path.join(store, 'data.mdb'))).toEqual([
       5,
-      expect.stringContaining('it is the data file of a store, of which xsvc backup makes a backup'),
+      expect.stringContaining('it is the data file of a store (use xsvc backup to write a backup of it)'),
     ]);
     const own = await runProgram(['restore', path.join(store, 'data.mdb'), '--force', '--data-dir', store]);
     expect([own.code, own.stderr]).toEqual([5, expect.stringContaining('is the store itself')]);
@@ -147,20 +147,20 @@ describe('a backup that is not as it was made', () => {
   });
 
   it.each<[string, (file: string) => void, RegExp]>([
-    ['cut in half', (file) => truncateSync(file, Math.floor(statSync(file).size / 2)), /was cut off/],
-    ['one byte short', (file) => truncateSync(file, statSync(file).size - 1), /was cut off/],
-    ['one byte longer', (file) => appendFileSync(file, 'x'), /something was added/],
-    ['twice itself', (file) => appendFileSync(file, readFileSync(file)), /was changed since it was made/],
+    ['cut in half', (file) => truncateSync(file, Math.floor(statSync(file).size / 2)), /is truncated/],
+    ['one byte short', (file) => truncateSync(file, statSync(file).size - 1), /is truncated/],
+    ['one byte longer', (file) => appendFileSync(file, 'x'), /has extra bytes/],
+    ['twice itself', (file) => appendFileSync(file, readFileSync(file)), /was changed after it was written/],
     ['empty', (file) => truncateSync(file, 0), /it is empty/],
-    ['short', (file) => writeFileSync(file, 'x'), /it is something else/],
-    ['something else', (file) => writeFileSync(file, 'x'.repeat(100_000)), /it is something else/],
+    ['short', (file) => writeFileSync(file, 'x'), /the file is not a backup/],
+    ['something else', (file) => writeFileSync(file, 'x'.repeat(100_000)), /the file is not a backup/],
   ])('is refused with 5 and why, and the store stays, when it is %s', async (_what, damage, why) => {
     const file = path.join(temporaryDirectory(), 'damaged');
     copyFileSync(good, file);
     damage(file);
     const refused = await restore(file, store);
     expect(refused).toMatchObject({ code: 5, stdout: '', signal: null });
-    expect(refused.stderr).toMatch('is no backup that can be used');
+    expect(refused.stderr).toMatch('is not a usable backup');
     expect(refused.stderr).toMatch(why);
     expect(await countIn(store)).toBe(300);
     expect(readdirSync(store).filter((name) => name.includes('partial'))).toEqual([]);
@@ -175,7 +175,7 @@ describe('a backup that is not as it was made', () => {
     const refused = await restore(file, dataDir);
     expect(refused).toMatchObject({ code: 5, stdout: '', signal: null });
     expect(refused.stderr).toMatch(
-      /carries the SHA-256 [0-9a-f]{64}, and has [0-9a-f]{64}; use another copy/,
+      /the recorded SHA-256 is [0-9a-f]{64}, the actual one is [0-9a-f]{64}; use another copy/,
     );
     expect(readdirSync(dataDir)).toEqual([]);
   });
@@ -244,7 +244,7 @@ describe('a backup whose digest is right', () => {
     const dataDir = path.join(temporaryDirectory(), 'data');
     const refused = await restore(content, dataDir);
     expect(refused).toMatchObject({ code: 5, stdout: '', signal: null });
-    expect(refused.stderr).toMatch(/is no backup that can be used: the copy is not sound: .*JSON/);
+    expect(refused.stderr).toMatch(/is not a usable backup: the copy is inconsistent: .*JSON/);
     expect(readdirSync(dataDir)).toEqual([]);
   });
 });
@@ -272,7 +272,7 @@ describe('a store of which the disk has changed a record', () => {
     expect(checked.stdout + checked.stderr).toMatch(/Person.*p3.* its record is damaged; restore a backup/);
     const made = await runProgram(['backup', path.join(temporaryDirectory(), 'b'), '--data-dir', dataDir]);
     expect(made.code).not.toBe(0);
-    expect(made.stderr).toMatch(/the copy is not sound: Person "p3": its record is damaged/);
+    expect(made.stderr).toMatch(/the copy is inconsistent: Person "p3": its record is damaged/);
 
     const daemon = await startDaemonProcess({ dataDir, plugins: PLUGINS });
     for (const url of [`${PERSONS}/p3`, `${PERSONS}?size=10`]) {
@@ -281,7 +281,7 @@ describe('a store of which the disk has changed a record', () => {
       expect(await answer.json()).toMatchObject({
         reason: 'InternalError',
         message: expect.stringMatching(
-          /Person "p3" is damaged; .*; the log .* under id [-0-9a-f]{36}$/,
+          /Person "p3" is damaged; .*; see the service log, id [-0-9a-f]{36}$/,
         ) as string,
         details: { kind: 'Person', name: 'p3' },
       });
@@ -412,7 +412,7 @@ describe('a backup of a server', () => {
     while (bodies.length > 0) {
       const refused = await runProgram(['backup', path.join(directory, 'b'), '--server', url]);
       expect([refused.code, refused.stdout]).toEqual([6, '']);
-      expect(refused.stderr).toMatch(/^error: what http:\/\/\S+ sent is no backup that can be used: /);
+      expect(refused.stderr).toMatch(/^error: the answer of http:\/\/\S+ is not a usable backup: /);
       expect(readdirSync(directory)).toEqual([]);
     }
     server.close();

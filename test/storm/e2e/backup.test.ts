@@ -160,7 +160,7 @@ describe('a store that is damaged', () => {
       const target = path.join(temporaryDirectory(), 'b');
       const ended = await runProgram(['backup', target, '--data-dir', dataDir]);
       expect([ended.signal, ended.stdout, existsSync(target)], `seed ${seed}`).toEqual([null, '', false]);
-      expect(ended.stderr, `seed ${seed}`).toMatch(/^error: .*(not sound|cannot be copied|cannot copy)/);
+      expect(ended.stderr, `seed ${seed}`).toMatch(/^error: .*(inconsistent|cannot copy)/);
       codes.push(ended.code);
     }
     for (const code of codes) expect([1, 6], `seed ${seed}`).toContain(code);
@@ -237,7 +237,7 @@ describe('reindex', () => {
     const bare = ['--data-dir', dataDir, '--plugins', temporaryDirectory()];
     const all = await runProgram(['reindex', ...bare]);
     expect(all).toMatchObject({ code: 0 });
-    expect(all.stderr).toContain('persons left as they are: the plugin that declares Person is not loaded');
+    expect(all.stderr).toContain('persons not reindexed: the plugin that declares Person is not loaded');
     expect(await runProgram(['reindex', 'persons', ...bare])).toMatchObject({ code: 6 });
     const cwd = temporaryDirectory();
     const missing = await runProgram(['reindex', '--data-dir', path.join(cwd, 'nowhere'), ...FLAGS]);

@@ -23,14 +23,14 @@ it('bench measures a service of its own, says what is met, and leaves nothing be
   expect(figures.map(({ what }) => what.replace(/\d+/g, '#'))).toEqual([
     'import of # objects, the whole command',
     'size of the store',
-    'serve is ready, beside `node -e #`',
-    'GET by name, # connections, beside plain node:http',
-    'page of # by an indexed field, any of #, beside plain node:http',
+    'time until serve is ready, compared with `node -e #`',
+    'GET by name, # connections, compared with plain node:http',
+    'page of # by an indexed field, any of #, compared with plain node:http',
     'durable creates, # connections',
     'durable patches of one field, # connections',
-    'a watcher hears of a write, from its request on, p#',
+    'time from the request of a write until a watcher receives it, p#',
     'events to # watchers, a burst of # patches',
-    'memory of the service after all that',
+    'memory of the service at the end',
   ]);
   for (const { what, value } of figures) expect(value, what).toBeGreaterThan(0);
   expect(code).toBe(figures.every(({ met }) => met) ? 0 : 1);
@@ -64,7 +64,7 @@ it.each(['importing', 'durable creates'])(
     const [code] = (await once(bench, 'close')) as [number];
     expect([code, said.trim().split('\n').at(-1)]).toEqual([
       1,
-      'error: interrupted: the service is stopped, and its directory removed',
+      'error: interrupted: the service was stopped, and its directory removed',
     ]);
     expect(readdirSync(temporary)).toEqual([]);
     await expect.poll(() => processesWith(temporary)).toEqual([]);

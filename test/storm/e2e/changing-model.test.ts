@@ -117,7 +117,7 @@ describe('a release with a new storage version', () => {
     const daemon = await start(await storeWithTickets(), SECOND, '--unfit', 'refuse');
     expect(await statusOf(daemon)).toMatchObject({
       phase: 'FAILED',
-      message: expect.stringContaining('9 stored objects of Ticket do not fit the model: t-51: ') as unknown,
+      message: expect.stringContaining('9 stored objects of Ticket are invalid: t-51: ') as unknown,
     });
   });
 });

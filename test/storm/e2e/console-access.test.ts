@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('the console of a service that asks for 
     await page.goto(`${daemon.url}/console/${LIST}/ann`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await signIn('nonsense');
-    await expect.poll(() => page.getByRole('alert').textContent()).toBe('This token is not known.');
+    await expect.poll(() => page.getByRole('alert').textContent()).toBe('Invalid or revoked token.');
     expect(await lookAt(page, 'console-sign-in')).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('the console of a service that asks for 
     await textbox.fill('metadata:\n  name: bob\nspec:\n  name: Typed While Allowed\n');
     await allow('PATCH', []);
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('You may look at this object, but not change it.').waitFor();
+    await page.getByText('You may view this object, but not change it.').waitFor();
     await page.getByText('This could not be saved:').waitFor();
     expect(await textbox.textContent()).toContain('Typed While Allowed');
     await page.getByRole('link', { name: 'Summary' }).click();

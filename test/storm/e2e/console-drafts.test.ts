@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
     await open('discarded', 'yaml');
     await retype(/age: 1/, 'age: 2');
     await change('discarded', { spec: { name: 'Of others' } });
-    await page.getByText('This object was changed while you edit it.').waitFor();
+    await page.getByText('This object was changed while you were editing it.').waitFor();
     await button('Discard changes').click();
     await expect.poll(() => textbox().textContent()).toMatch(/name: Of others.*age: 1$/);
     await textbox().press('Control+z');
@@ -285,7 +285,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
     await daemon.send('DELETE', `${PERSONS}/forgotten`);
     await away.page.clock.fastForward('06:00');
     await away.page.goBack();
-    await away.page.getByText('There is no object of this name.').waitFor();
+    await away.page.getByText('Object not found.').waitFor();
     await expect.poll(() => textbox(away.page).textContent()).toContain('name: Typed');
     await away.page.getByRole('button', { name: 'Create it again from my text' }).click();
     await expect.poll(async () => (await objectAt('forgotten')).spec.name).toBe('Typed');

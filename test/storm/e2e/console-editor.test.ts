@@ -334,7 +334,7 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
       route.fulfill({ status: 403, json: { kind: 'Status', message: 'not any more', reason: 'Forbidden' } }),
     );
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('You may look at this object').waitFor();
+    await page.getByText('You may view this object').waitFor();
     await textbox().press('ArrowLeft');
     await page.keyboard.insertText('a\nb');
     await page.keyboard.press('Control+z');

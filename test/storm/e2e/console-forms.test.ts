@@ -84,8 +84,8 @@ describe.skipIf(CHROMIUM === undefined)('the forms of the console', () => {
     await field('topics 1').fill('true');
     await press('Add to topics');
     await field('topics 2').fill('two');
-    await field('New key of notes').fill('a.b/c');
-    await field('New key of notes').press('Enter');
+    await field('New key in notes').fill('a.b/c');
+    await field('New key in notes').press('Enter');
     await field('notes a.b/c').fill('1');
     await press('Add to parts');
     await field('heading').fill('First');
@@ -213,7 +213,7 @@ describe.skipIf(CHROMIUM === undefined)('the forms of the console', () => {
     await writer.press('Enter');
     expect(await writer.inputValue()).toBe('writer-20');
     await writer.fill('nobody');
-    await page.getByText('Nothing matches.').waitFor();
+    await page.getByText('No matches.').waitFor();
     await writer.press('Escape');
     await press('Save');
     await expect.poll(() => writer.getAttribute('aria-invalid')).toBe('true');

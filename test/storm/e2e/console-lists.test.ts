@@ -50,7 +50,7 @@ const field = (label: string) => page.getByLabel(label, { exact: true });
 const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
 const chips = () => page.getByRole('list', { name: 'Conditions' });
 const chipTexts = () => chips().locator('code').allTextContents();
-const options = () => page.getByRole('listbox', { name: 'What can follow' }).getByRole('option');
+const options = () => page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
 const parametersNow = (): URLSearchParams => new URLSearchParams(page.url().split('?')[1]);
 const rowNames = () => page.locator('tbody tr td:nth-child(2) a').allTextContents();
 const dialog = () => page.getByRole('dialog');
@@ -315,7 +315,7 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
       await page.getByText(`Labels of ${evens} changed`).waitFor();
       expect(await count({ labelSelector: 'console.example/new=yes' })).toBe(evens);
       expect(await count(even)).toBe(0);
-      await page.getByText('Nothing matches.').waitFor();
+      await page.getByText('No matches.').waitFor();
     });
 
     it('are worked on until somebody stops it, who then knows what was done', async () => {
@@ -337,7 +337,7 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
       expect(await lookAt(page, 'console-list-progress')).toEqual([]);
       await press('Stop');
       release();
-      await dialog().getByText('stopped; the rest is as it was').waitFor();
+      await dialog().getByText('stopped; the rest is unchanged').waitFor();
       await page.unroute('**/batches?return=none');
       expect(await dialog().textContent()).toContain(`Delete ${before} persons?200 deleted`);
       expect(await count(all)).toBe(before - 200);
@@ -374,12 +374,12 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
     let sent = 0;
     await page.route('**/batches?return=none', (route) => (++sent === 2 ? route.abort() : route.continue()));
     await press('Apply');
-    await dialog().getByText('no answer for 200: they may be changed or not').waitFor();
+    await dialog().getByText('no answer for 200: they may or may not be changed').waitFor();
     await page.unroute('**/batches?return=none');
     expect(await dialog().textContent()).toMatch(/Labels of 200 changed.*The service does not answer/);
     expect(await count({ labelSelector: 'console.example/half' })).toBe(200);
     await dialog().getByRole('button', { name: 'Close' }).click();
-    await expect.poll(() => page.getByText('What is shown may be old').count()).toBe(0);
+    await expect.poll(() => page.getByText('The data shown may be outdated').count()).toBe(0);
   });
 
   it('are saved as CSV with the columns of the table, in a file that says model and day', async () => {
@@ -405,14 +405,14 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
     await listed({ labelSelector: `${GROUP}=odd`, filter: 'spec.age > 20', sort: 'spec.age,desc' });
     await press('Explain');
     const explained = page.getByRole('region', { name: 'Explain' });
-    const steps = explained.getByRole('list', { name: 'How the list is answered' });
+    const steps = explained.getByRole('list', { name: 'Query plan' });
     const search = new URLSearchParams({ ...Object.fromEntries(parametersNow()), size: '50' }).toString();
     const answer = (await daemon.get(`${PERSONS}?${search}`)).json();
     await expect.poll(() => steps.textContent()).toContain(`Exact total${String(answer.total)}`);
     expect(await steps.textContent()).toMatch(
       /Conditions.*spec\.age > 20.*Order.*spec\.age ↓.*Rows of this page50/,
     );
-    expect(await explained.textContent()).toMatch(/Index entries read[\d,]+.*Objects read50.*Other ways/);
+    expect(await explained.textContent()).toMatch(/Index entries read[\d,]+.*Objects read50.*Alternatives/);
     expect(parametersNow().get('explain')).toBe('true');
     expect(await lookAt(page, 'console-list-explained')).toEqual([]);
     await page.setViewportSize({ width: 400, height: 800 });
@@ -451,7 +451,7 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
     await page.getByText('10 matching').waitFor();
     await type('Filter', 'spec.age >');
     expect((await enable(false)).status).toBe(200);
-    await page.getByText('No model “persons” is served here').waitFor();
+    await page.getByText('The model “persons” is not available').waitFor();
     expect(await lookAt(page, 'console-list-stopped')).toEqual([]);
     expect((await enable(true)).status).toBe(200);
     await page.getByText('10 matching').waitFor();
@@ -499,7 +499,7 @@ describe.skipIf(CHROMIUM === undefined)(
       await press('Values');
       await page.getByRole('region', { name: 'spec.gender' }).waitFor();
       await press('Explain');
-      await page.getByRole('list', { name: 'How the list is answered' }).waitFor();
+      await page.getByRole('list', { name: 'Query plan' }).waitFor();
     });
 
     it('say what is refused, when it was allowed a moment ago, and keep what was typed', async () => {

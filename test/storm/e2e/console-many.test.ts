@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)(`the console with ${MODELS} models`, () 
     const row = table.getByRole('row').nth(1);
     expect(await row.locator('.number').textContent()).toBe('1');
     await search().fill('kind999');
-    await page.getByText('Nothing matches.').waitFor();
+    await page.getByText('No matches.').waitFor();
   });
 
   const recent = () => page.getByRole('region', { name: 'Recent changes' });

@@ -52,8 +52,8 @@ async function signIn(token: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-const section = (): Locator => page.getByRole('region', { name: 'What a restart would do', exact: true });
-const find = (): Locator => section().getByRole('button', { name: 'Find out' });
+const section = (): Locator => page.getByRole('region', { name: 'Preview of a restart', exact: true });
+const find = (): Locator => section().getByRole('button', { name: 'Preview' });
 const row = (): Locator => page.getByRole('row', { name: /^tickets/ });
 const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent');
 const versions = (): Promise<string | null> => row().getByRole('cell').nth(2).textContent();
@@ -89,17 +89,17 @@ describe.skipIf(CHROMIUM === undefined)('models in the console', () => {
   it('say that a restart has nothing to do as long as no file changed', async () => {
     await find().click();
     await section().getByText('Nothing to do.').waitFor();
-    expect(await focused()).toBe('Find out');
+    expect(await focused()).toBe('Preview');
   });
 
-  it('say what changed files would do, and which objects would not fit', async () => {
+  it('say what changed files would do, and which objects would be invalid', async () => {
     await putDesk(cwd, RENAMED);
     await find().click();
-    await section().getByText('A plugin would not start, or objects would not fit.').waitFor();
+    await section().getByText('A plugin would not start, or objects would be invalid.').waitFor();
     const told = await section().textContent();
     expect(told).toContain('desk.example.com · plugin desk · 36 objects');
-    expect(told).toContain('12 objects would not fit');
-    expect(told).toContain('storage version moves from v1alpha1');
+    expect(told).toContain('12 objects would be invalid');
+    expect(told).toContain('storage version changes from v1alpha1');
     expect(told).toContain('and 2 more');
     expect(await lookAt(page, 'console-models-plan')).toEqual([]);
     await section().getByRole('link', { name: 't-0', exact: true }).click();
@@ -110,9 +110,7 @@ describe.skipIf(CHROMIUM === undefined)('models in the console', () => {
   it('say which plugin would not start, and why', async () => {
     await beginDesk("throw new Error('<b>not today</b>');");
     await find().click();
-    await section()
-      .getByText('would not start: The main module cannot be loaded: <b>not today</b>')
-      .waitFor();
+    await section().getByText('would not start: Cannot load the main module: <b>not today</b>').waitFor();
     expect(await section().getByRole('link', { name: 'desk', exact: true }).count()).toBe(1);
   });
 
@@ -122,13 +120,13 @@ describe.skipIf(CHROMIUM === undefined)('models in the console', () => {
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(file)}, String(process.pid)); for (;;);`,
     );
     await find().click();
-    await section().getByRole('status').getByText('Loading plugins and looking at objects…').waitFor();
+    await section().getByRole('status').getByText('Loading plugins and checking objects…').waitFor();
     await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8') !== '').toBe(true);
     const pid = Number(readFileSync(file, 'utf8'));
     expect(await lookAt(page, 'console-models-planning')).toEqual([]);
     await section().getByRole('button', { name: 'Cancel' }).click();
     await find().waitFor();
-    expect(await focused()).toBe('Find out');
+    expect(await focused()).toBe('Preview');
     await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
     expect(await section().getByRole('alert').count()).toBe(0);
   });
@@ -136,13 +134,13 @@ describe.skipIf(CHROMIUM === undefined)('models in the console', () => {
   it('say why there is no plan', async () => {
     await beginDesk('process.exit(3);');
     await find().click();
-    await section().getByRole('alert').getByText('ended with 3, perhaps by code of a plugin').waitFor();
+    await section().getByRole('alert').getByText('ended with 3, perhaps because of plugin code').waitFor();
   });
 
   it('say after the restart in which versions objects are stored, and that they are being rewritten', async () => {
     await putDesk(cwd, LOOSER);
     await find().click();
-    await section().getByText('1 model would change; all objects fit.').waitFor();
+    await section().getByText('1 model would change; all objects are valid.').waitFor();
     await putDesk(cwd, TORN);
     await daemon.stop();
     daemon = await start();
@@ -162,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)('models in the console', () => {
     const made = await runCli(['token', 'create', ...flags], { cwd });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await signIn(/xsvc_\S+/.exec(made.out)?.[0] ?? '');
-    await section().getByText('Whoever may create modelplans').waitFor();
+    await section().getByText('This needs the right to create modelplans').waitFor();
     expect(await section().getByRole('button').count()).toBe(0);
     expect(await versions()).toBe('v1storedv1alpha1');
     const asked: string[] = [];

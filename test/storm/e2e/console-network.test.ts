@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../helpers/store.js';
 
 const LIST = '#/models/demo.example.com/v1alpha1/persons';
 const HTML = '<html><script>window.broken=1</script><h1>502 Bad Gateway</h1></html>';
-const AWAY = 'The service does not answer. What is shown may be old';
+const AWAY = 'The service does not answer. The data shown may be outdated';
 
 let daemon: DaemonProcess;
 let directory = '';
@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('the console behind a bad network', () =
         );
       await go(`${LIST}/person-1`);
       await page
-        .getByText(/The service (does not answer|is there, but not ready)/)
+        .getByText(/The service (does not answer|is not ready yet)/)
         .first()
         .waitFor();
       await page.unrouteAll({ behavior: 'ignoreErrors' });

@@ -38,7 +38,7 @@ const press = (name: string, of = page) => of.getByRole('button', { name, exact:
 const conflictOn = (of: Page) => of.getByRole('alert', { name: 'Conflict' });
 const objectAt = async (url: string) => (await daemon.get(url)).json();
 /** That somebody else has saved another text. */
-const otherText = (of: Page) => of.getByText('was changed while you edit it');
+const otherText = (of: Page) => of.getByText('was changed while you were editing it');
 
 async function put(name: string, spec: object, metadata: object = {}): Promise<void> {
   await daemon.send('DELETE', `${PERSONS}/${name}`);
@@ -191,7 +191,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await openYaml(PERSON, 'previewed');
     await retype(/age: 1/, 'age: 2');
     await press('Show changes');
-    const changes = page.getByRole('region', { name: 'Changes against what is stored' });
+    const changes = page.getByRole('region', { name: 'Changes compared with the stored object' });
     await expect.poll(() => changes.textContent()).toMatch(/would store.*- +age: 1\n.*\+ +age: 2/s);
     expect(await lookAt(page, 'console-preview')).toEqual([]);
     await retype(/age: 2/, 'age: -2');
@@ -220,12 +220,12 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await enable(false);
     await expect.poll(async () => (await daemon.get(`${NOTES}/stopped`)).status).toBe(404);
     await press('Save');
-    await page.getByText('Its model is not served at the moment').waitFor();
+    await page.getByText('Its model is not available').waitFor();
     expect(await page.getByText('was deleted').count()).toBe(0);
     expect(await words.inputValue()).toBe('typed');
     expect(await lookAt(page, 'console-object-stopped')).toEqual([]);
     await enable(true);
-    await expect.poll(() => page.getByText('not served at the moment').count()).toBe(0);
+    await expect.poll(() => page.getByText('Its model is not available').count()).toBe(0);
     await saveNow();
     expect((await objectAt(`${NOTES}/stopped`)).words).toBe('typed');
   });
@@ -299,7 +299,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await saveNow();
     expect((await objectAt(`${TICKETS}/exact`)).spec.title).toBe('Two');
     await openYaml('desk.example.com/v1alpha1/tickets', 'hiding');
-    await page.getByText('What v1alpha1 cannot say of it stays as it is.').waitFor();
+    await page.getByText('Fields that v1alpha1 does not have stay unchanged.').waitFor();
     expect(await textbox().textContent()).not.toContain('count');
     expect(await lookAt(page, 'console-version')).toEqual([]);
     await retype(/subject: One/, 'subject: Three');
@@ -325,12 +325,12 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
       .toMatch(
         /1 articles spec\.owner: They are deleted.*1 articles spec\.editor: They lose.*stay until.*archive/,
       );
-    await dialog.getByText('Objects that it owns').click();
+    await dialog.getByText('Owned objects').click();
     await dialog.getByLabel('are kept, without this owner').check();
     expect(await lookAt(page, 'console-delete')).toEqual([]);
     await dialog.getByRole('button', { name: 'Delete' }).click();
     const notice = page.getByRole('status').filter({ hasText: 'Being deleted since' });
-    await expect.poll(() => notice.textContent()).toMatch(/archive Whoever put it there.*No controller/);
+    await expect.poll(() => notice.textContent()).toMatch(/archive Its controller removes it.*No controller/);
     expect((await objectAt(`${WRITERS}/wu`)).metadata.finalizers).toContain('press.example.com/archive');
     expect(await lookAt(page, 'console-deleting')).toEqual([]);
   });
@@ -354,7 +354,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
       .toEqual([
         'notes 1note-of-vera',
         expect.stringMatching(
-          /^persons 131 of them has another owner as well, which keeps it\.of-vera-0of-vera-1.*of-vera-9…$/,
+          /^persons 131 of them also has another owner and is kept\.of-vera-0of-vera-1.*of-vera-9…$/,
         ),
       ]);
     expect(await lookAt(page, 'console-owned')).toEqual([]);
@@ -364,17 +364,17 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await press('Delete');
     const dialog = page.getByRole('dialog', { name: 'Delete vera?' });
     const told = () =>
-      dialog.getByRole('list', { name: 'Objects that it owns' }).getByRole('paragraph').allTextContents();
+      dialog.getByRole('list', { name: 'Owned objects' }).getByRole('paragraph').allTextContents();
     await expect
       .poll(told)
       .toEqual([
         '1 notes: are deleted after it',
         'note-of-vera',
         '12 persons: are deleted after it',
-        '1 persons: have other owners as well, and are kept',
+        '1 persons: also have other owners, and are kept',
         expect.stringMatching(/^of-vera-0, .*, …$/),
       ]);
-    expect(await dialog.locator('summary').textContent()).toBe('Objects that it owns 14');
+    expect(await dialog.locator('summary').textContent()).toBe('Owned objects 14');
     expect(await lookAt(page, 'console-delete-owner')).toEqual([]);
     await dialog.getByLabel('are kept, without this owner').check();
     expect((await told())[2]).toBe('13 persons: are kept, without this owner');
@@ -390,7 +390,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click();
     const notice = page.getByRole('status').filter({ hasText: 'Being deleted since' });
     await expect
-      .poll(() => notice.getByRole('list', { name: 'Objects that it owns' }).textContent())
+      .poll(() => notice.getByRole('list', { name: 'Owned objects' }).textContent())
       .toBe('1 persons: are deleted before it, and it waits for themof-vera-3');
     expect(await lookAt(page, 'console-deleting-owner')).toEqual([]);
     await daemon.send('PATCH', `${PERSONS}/of-vera-3`, {

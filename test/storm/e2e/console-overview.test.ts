@@ -134,14 +134,14 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
       await region('Recent changes').getByText('seen-first').waitFor();
       const { port } = daemon;
       await daemon.stop();
-      await page.getByText('The service does not answer. What is shown may be old').waitFor();
+      await page.getByText('The service does not answer. The data shown may be outdated').waitFor();
       const other = await start(await freePort());
       const { status } = await other.send('POST', PERSONS, { body: person('made-meanwhile', {}) });
       expect(status).toBe(201);
       await other.stop();
       daemon = await start(port);
       await region('Recent changes').getByText('made-meanwhile').waitFor();
-      expect(await page.getByText('What is shown may be old').count()).toBe(0);
+      expect(await page.getByText('The data shown may be outdated').count()).toBe(0);
     });
 
     it('can be used by everybody', async () => {
@@ -161,10 +161,10 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
       const requests = page.getByRole('img', { name: /^Requests per second: per second [1-9]/ });
       await requests.waitFor();
       await page.getByRole('img', { name: /^Memory: resident [\d.]+ MiB, heap [\d.]+ MiB/ }).waitFor();
-      await page.getByText('The latest numbers').click();
+      await page.getByText('Latest values').click();
       const table = page.getByRole('table');
       await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(3);
-      expect(await table.getByRole('columnheader').allTextContents()).toContain('Latency of answers: mean');
+      expect(await table.getByRole('columnheader').allTextContents()).toContain('Response latency: mean');
       expect(await table.textContent()).toMatch(/ ms.* MiB/);
       expect(await lookAt(page, 'console-metrics')).toEqual([]);
     });
@@ -189,7 +189,7 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
       const row = page.getByRole('row').filter({ hasText: `Ticket · ${DESK}` });
       await expect
         .poll(() => row.textContent())
-        .toMatch(/desk2v1stored.*v1beta1Deprecated: use v1 <img.*2026-11-subjectdone.*2 do not fit/);
+        .toMatch(/desk2v1stored.*v1beta1Deprecated: use v1 <img.*2026-11-subjectdone.*2 invalid objects/);
       expect(await page.getByRole('table').getByRole('link', { name: 'v1beta1' }).getAttribute('href')).toBe(
         `#/models/${DESK}/v1beta1/tickets`,
       );
@@ -197,7 +197,7 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
 
     it('tell which objects those are, and why', async () => {
       await page.getByRole('button', { name: 'Find them among tickets' }).click();
-      await page.getByText('2 looked at, 2 found').waitFor();
+      await page.getByText('2 checked, 2 found').waitFor();
       const row = page.getByRole('row').filter({ hasText: 'by-telex' });
       expect(await row.textContent()).toMatch(/spec\.channel/);
       expect(await lookAt(page, 'console-models')).toEqual([]);
@@ -214,11 +214,11 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
       await page.getByRole('button', { name: 'Find them among tickets' }).click();
       await asked;
       await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByText('0 looked at, 0 found').waitFor();
+      await page.getByText('0 checked, 0 found').waitFor();
       expect(await page.getByRole('alert').count()).toBe(0);
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       await page.getByRole('button', { name: 'Find them among tickets' }).click();
-      await page.getByText('2 looked at, 2 found').waitFor();
+      await page.getByText('2 checked, 2 found').waitFor();
     });
   });
 

@@ -140,7 +140,7 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
     await page.keyboard.press('Control+k');
     await dialog().waitFor();
     await page.keyboard.type('create');
-    await dialog().getByText('Nothing matches.').waitFor();
+    await dialog().getByText('No matches.').waitFor();
     await page.keyboard.press('Escape');
     await open('#/access');
     await page.getByText('may not list users').first().waitFor();
@@ -208,7 +208,7 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
     await open('#/access');
     const row = region('tokens').getByRole('row').filter({ hasText: 'rita' });
     await row.getByRole('button', { name: /^Revoke / }).click();
-    await dialog().getByText('Whoever uses it is refused at once.').waitFor();
+    await dialog().getByText('Requests with it are rejected immediately.').waitFor();
     await dialog().getByRole('button', { name: 'Revoke' }).click();
     await expect.poll(() => row.count()).toBe(0);
     const refused = await daemon.send('GET', PERSONS, { headers: { authorization: `Bearer ${ritas}` } });

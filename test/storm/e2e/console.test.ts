@@ -87,9 +87,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       const plugins = page.getByRole('region', { name: 'Plugins' });
       await expect.poll(() => plugins.textContent()).toMatch(/person\s*STARTED/);
       const store = page.getByRole('region', { name: 'Store' });
-      await expect
-        .poll(() => store.textContent())
-        .toMatch(/Leader.*this process.*Size of the file\d.*Revision\d/);
+      await expect.poll(() => store.textContent()).toMatch(/Leader.*this process.*File size\d.*Revision\d/);
     });
 
     it('can be used by everybody', async () => {
@@ -235,13 +233,13 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
 
     it('says what is not there', async () => {
       await open('#/models/demo.example.com/v1alpha1/nothings');
-      await page.getByText('No model “nothings” is served here').waitFor();
+      await page.getByText('The model “nothings” is not available').waitFor();
       await open(`${LIST}?filter=${encodeURIComponent('metadata.name == "nobody"')}`);
-      await page.getByText('Nothing matches.').waitFor();
-      await page.getByRole('link', { name: 'Show everything' }).click();
+      await page.getByText('No matches.').waitFor();
+      await page.getByRole('link', { name: 'Clear filters' }).click();
       await page.getByText(/\d+ total/).waitFor();
       await open('#/models/x');
-      await page.getByRole('heading', { name: 'There is no such page.' }).waitFor();
+      await page.getByRole('heading', { name: 'Page not found.' }).waitFor();
     });
   });
 
@@ -337,7 +335,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
         headers: { 'content-type': 'application/merge-patch+json' },
         body: { metadata: { labels: { 'console.example/by': 'others' } } },
       });
-      await page.getByText('was changed while you edit it').waitFor();
+      await page.getByText('was changed while you were editing it').waitFor();
       await page.getByRole('button', { name: 'Save' }).click();
       const conflict = page.getByRole('alert', { name: 'Conflict' });
       await expect
@@ -437,7 +435,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       const referrers = page.getByRole('region', { name: 'Referred to by' });
       await expect
         .poll(() => referrers.textContent())
-        .toMatch(/articles spec\.writer 2They keep it.*news.*more/);
+        .toMatch(/articles spec\.writer 2They prevent its.*news.*more/);
       expect(await lookAt(page, 'console-related')).toEqual([]);
       await referrers
         .getByRole('listitem')
@@ -529,7 +527,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
     await page.getByText('120 matching').waitFor();
     const { port } = daemon;
     await daemon.stop();
-    await page.getByText('The service does not answer. What is shown may be old').waitFor();
+    await page.getByText('The service does not answer. The data shown may be outdated').waitFor();
     expect(await rowNames()).toContain('made-000');
     daemon = await start(port);
     await daemon.send('POST', PERSONS, {
@@ -552,7 +550,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
     await page.getByRole('alert').filter({ hasText: 'The service does not answer.' }).waitFor();
     expect(await textbox().textContent()).toContain('name: Typed');
     daemon = await start(port);
-    await expect.poll(() => page.getByText('What is shown may be old').count()).toBe(0);
+    await expect.poll(() => page.getByText('The data shown may be outdated').count()).toBe(0);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
   });

@@ -30,7 +30,7 @@ describe('a plugin that ends the process', () => {
     const exit = await runProgram([...command, '--data-dir', newDataDir(), ...plugins]);
     expect(exit).toMatchObject({ code: 1, signal: null, stdout: '' });
     expect(exit.stderr).toMatch(/about to leave/);
-    expect(exit.stderr).toMatch(/error: plugin "exits" ended the program before it was done/);
+    expect(exit.stderr).toMatch(/error: plugin "exits" exited the program before it was done/);
   });
 });
 
@@ -186,7 +186,7 @@ describe('validate of what a plugin declares', () => {
       'apiVersion: access.platform.run/v1alpha1\nkind: RoleBinding\nmetadata: {name: all}\n' +
         'roleRef: {kind: Role, name: admin}\nsubjects: [{kind: User, name: ada}]\n',
     );
-    const why = /binding\.yaml:4: roleRef\.name: a plugin may only give roles that it declares itself/;
+    const why = /binding\.yaml:4: roleRef\.name: a plugin may bind only roles that it declares itself/;
     const validated = await runProgram(['validate', '-f', extensions, '--plugins', plugin]);
     expect([validated.code, validated.stderr]).toEqual([5, expect.stringMatching(why)]);
     const flags = ['--port', '0', '--data-dir', newDataDir(), '--plugins', plugin, '--strict'];

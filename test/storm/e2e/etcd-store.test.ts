@@ -42,7 +42,7 @@ describe.skipIf(!HAS_ETCD)('etcd', () => {
       daemon.send('POST', PERSONS, { body: person(name) });
     expect((await create('before')).status).toBe(201);
     expect((await daemon.get('/readyz?verbose')).text).toMatch(
-      /^\[\+\]store ok: its servers have \d+ of the 16 MiB that they take$/m,
+      /^\[\+\]store ok: its servers use \d+ of 16 MiB$/m,
     );
     expect((await daemon.get('/metrics')).text).toMatch(/^xsvc_shared_log_quota_bytes 16777216$/m);
 
@@ -54,7 +54,7 @@ describe.skipIf(!HAS_ETCD)('etcd', () => {
     expect((await daemon.get(`${PERSONS}/before`)).status).toBe(200);
     const health = await daemon.get('/readyz?verbose');
     expect(health.status).toBe(503);
-    expect(health.text).toMatch(/^\[-\]store failed: the database of etcd is full/m);
+    expect(health.text).toMatch(/^\[-\]store failed: the etcd database is full/m);
 
     await makeRoom(member);
     await expect.poll(async () => (await daemon.get('/readyz')).status).toBe(200);
@@ -75,7 +75,7 @@ it.each([
 });
 
 it.each([
-  ['a user whose password is nowhere', 'etcd://127.0.0.1/db?user=ann', 'not in ETCD_PASSWORD'],
+  ['a user whose password is nowhere', 'etcd://127.0.0.1/db?user=ann', 'ETCD_PASSWORD is not set'],
   ['a certificate that is not there', 'etcd://127.0.0.1/db?cacert=/nowhere/ca.pem', '/nowhere/ca.pem'],
 ])('ends in words, and at once, with %s', async (_, store, words) => {
   const { code, stderr } = await refusalOf(store);

@@ -145,7 +145,7 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin in a browser',
     await expect.poll(() => over).toBeGreaterThanOrEqual(BODIES.length * 5);
     expect(new Set(statuses)).toEqual(new Set([403]));
     expect(await state()).toEqual(before);
-    expect(daemon.output.stderr).toContain('refused a write that a web page asked for');
+    expect(daemon.output.stderr).toContain('rejected a write of a web page');
     await page.close();
     expect((await daemon.send('DELETE', `${PERSONS}/victim`)).status).toBe(200);
   });

@@ -35,7 +35,7 @@ function expectTooLarge(answer: HttpAnswer, name = 'ann'): void {
   expect(answer.json()).toMatchObject({
     code: 413,
     reason: 'RequestEntityTooLarge',
-    message: expect.stringContaining(`Person "${name}" would be an object of`) as unknown,
+    message: expect.stringContaining(`Person "${name}" would have`) as unknown,
   });
   expect(answer.json().message).toContain('--max-object');
 }
@@ -89,7 +89,7 @@ describe('with --max-object, an object', () => {
     const answer = await daemon.send('POST', '/apis/api.platform.run/v1alpha1/batches', { body: { items } });
     expect(answer.json()).toMatchObject({
       code: 413,
-      message: expect.stringMatching(/^items\[1\]: Person "bob" would be an object of/) as unknown,
+      message: expect.stringMatching(/^items\[1\]: Person "bob" would have/) as unknown,
     });
     expect((await daemon.get(`${PERSONS}/ann`)).status).toBe(404);
   });
@@ -135,7 +135,7 @@ describe('a limit of objects', () => {
     const xsvc = (...argv: string[]) => runCli(argv, { cwd });
     const tooLarge = {
       code: 5,
-      err: expect.stringContaining('Person "big" would be an object of') as unknown,
+      err: expect.stringContaining('Person "big" would have') as unknown,
     };
     expect(await xsvc('create', '-f', 'big.json')).toMatchObject(tooLarge);
     expect(await xsvc('apply', '-f', 'big.json', '-f', 'small.json')).toMatchObject(tooLarge);
@@ -144,7 +144,7 @@ describe('a limit of objects', () => {
     expect(await xsvc('apply', '-f', 'small.json')).toMatchObject({ code: 0 });
     expect(await xsvc('annotate', 'person', 'small', `example.com/more=${'x'.repeat(MAX)}`)).toMatchObject({
       code: 5,
-      err: expect.stringContaining('Person "small" would be an object of') as unknown,
+      err: expect.stringContaining('Person "small" would have') as unknown,
     });
   });
 
@@ -158,7 +158,7 @@ describe('a limit of objects', () => {
     const plugin = (await daemon.get('/apis/plugin.platform.run/v1alpha1/plugins/person')).json();
     expect(plugin.status).toMatchObject({
       phase: 'FAILED',
-      message: expect.stringMatching(/big\.yaml:1: .*Person "big" would be an object of/) as unknown,
+      message: expect.stringMatching(/big\.yaml:1: .*Person "big" would have/) as unknown,
     });
   });
 });

@@ -56,7 +56,7 @@ describe('with less memory than the objects take', () => {
     const seconds = (performance.now() - began) / 1000;
     console.info(`plan of ${COUNT} objects: ${seconds.toFixed(1)} s`);
     expect({ code, err }).toMatchObject({ code: 10 });
-    expect(out).toMatch(/1 model would change; all objects fit\n$/);
+    expect(out).toMatch(/1 model would change; all objects are valid\n$/);
   });
 
   it('a plan counts all of them that do not fit', async () => {
@@ -64,7 +64,7 @@ describe('with less memory than the objects take', () => {
     await putDesk(cwd, { ...BEFORE, spec: { ...FIRST, properties: { ...FIRST.properties, subject } } });
     const { code, out } = await xsvc(56, ['model', 'plan']);
     expect(code).toBe(5);
-    expect(out).toContain(`problem: ${COUNT} objects would not fit\n    t-0: spec.subject`);
+    expect(out).toContain(`problem: ${COUNT} objects would be invalid\n    t-0: spec.subject`);
     expect(out).toContain(`    and ${COUNT - 10} more\n`);
   });
 });

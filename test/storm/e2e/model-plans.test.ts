@@ -109,7 +109,7 @@ describe('a plan that a daemon makes', () => {
     await addToDesk("console.log('{'); process.stdout.write('}}}'); throw new Error('not today');");
     expect((await plan()).json()).toMatchObject({
       result: 'refused',
-      failures: [{ plugin: 'desk', message: 'The main module cannot be loaded: not today' }],
+      failures: [{ plugin: 'desk', message: 'Cannot load the main module: not today' }],
     });
   });
 
@@ -124,7 +124,7 @@ describe('a plan that a daemon makes', () => {
     const answer = await plan();
     expect([answer.status, answer.json().message]).toEqual([
       503,
-      'no plan was made: the process for it ended with 0, perhaps by code of a plugin; the last it said: Plugin "desk" starts',
+      'planning failed: its process ended with 0, perhaps because of plugin code; its last output: Plugin "desk" starts',
     ]);
   });
 
@@ -145,7 +145,7 @@ describe('a plan that a daemon makes', () => {
     expect([second.status, second.headers['retry-after'], second.json().message]).toEqual([
       429,
       '5',
-      'a plan is being made already; try again when it is done',
+      'another plan is being computed; try again when it is done',
     ]);
     expect(isRunning(pid())).toBe(true);
     leave();
@@ -161,8 +161,7 @@ describe('a plan that a daemon makes', () => {
     const source = new module.PlanSource(config, 20_000);
     await expect(source.make([], new AbortController().signal)).rejects.toMatchObject({
       code: 'ServiceUnavailable',
-      message:
-        'no plan was made: code of a plugin held it up for 20 s; the last it said: Plugin "desk" starts',
+      message: 'planning timed out after 20 s in plugin code; its last output: Plugin "desk" starts',
     });
     await expect.poll(() => isRunning(pid())).toBe(false);
     await putDesk(cwd, BEFORE);
@@ -175,7 +174,7 @@ describe('a plan that a daemon makes', () => {
     await expect.poll(pid).toBeGreaterThan(0);
     const from = performance.now();
     const stopped = daemon.stop();
-    expect((await answer).json().message).toBe('the service is stopping; no plan was made');
+    expect((await answer).json().message).toBe('the service is stopping; planning was cancelled');
     expect((await stopped).code).toBe(0);
     expect(performance.now() - from).toBeLessThan(8_000);
     await expect.poll(() => isRunning(pid())).toBe(false);

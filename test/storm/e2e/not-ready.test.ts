@@ -99,7 +99,7 @@ describe('a daemon whose plugins start', () => {
     expect(await statusOf('/nowhere')).toBe(404);
     expect(await statusOf('/readyz')).toBe(503);
     expect(await (await get('/readyz?verbose')).text()).toBe(
-      '[+]ping ok\n[-]plugins failed: plugins are starting\n[+]shutdown ok\n[+]store ok\n[+]leader ok: this process leads, token 1\nreadyz check failed\n',
+      '[+]ping ok\n[-]plugins failed: plugins are starting\n[+]shutdown ok\n[+]store ok\n[+]leader ok: this process is the leader, token 1\nreadyz check failed\n',
     );
     expect(state.isAnswered).toBe(false);
     writeFileSync(gate, '');
@@ -140,7 +140,9 @@ describe('a plugin whose files change', () => {
     ] as const) {
       write(broken);
       await expect.poll(messageOf).toMatch(why);
-      expect(await messageOf()).toMatch(/^STARTED its changed files cannot be used, so it goes on as it was/);
+      expect(await messageOf()).toMatch(
+        /^STARTED cannot load the changed files, the previous version keeps running/,
+      );
       expect((await daemon.get(`${ITEMS}/one`)).status).toBe(200);
     }
     write("console.warn('sound again');");
@@ -187,7 +189,7 @@ describe('an index that became unique over values that are not', () => {
     };
     expect(status.phase).toBe('STARTED');
     expect(status.message.match(/spec\.n "\d+" of "i\d+" and "i\d+"/g)).toHaveLength(100);
-    expect(status.message).toMatch(/; and 20 more; change them with the declaration from before$/);
+    expect(status.message).toMatch(/; and 20 more; change them with the previous declaration$/);
     expect((await second.get('/apis/many.example.com/v1/others')).status).toBe(200);
     await second.stop();
     declare(false);

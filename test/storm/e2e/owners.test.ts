@@ -131,7 +131,7 @@ it('an import finds owners that come after their dependents, in other lots and i
   expect(await remote('import', '-f', path.join(cwd, 'all.ndjson'))).toEqual({
     code: 0,
     out: `${count} created\n`,
-    err: expect.not.stringContaining('without owners') as string,
+    err: expect.not.stringContaining('missing owners') as string,
   });
   const owned = await remote('get', 'things', '--filter', 'has(metadata.ownerReferences.uid)', '-o', 'name');
   expect(owned.out.trim().split('\n')).toHaveLength(count - 1);

@@ -232,7 +232,7 @@ it('the catalogue knows what depends on a package, and lets it go only when noth
   const why = await runCli(['why', 'packages', 'lib-a', '--server', daemon.url], { cwd: '/' });
   expect(why).toMatchObject({ code: 0, err: '' });
   expect(why.out).toMatch(
-    /^packages\/lib-a\n {2}is being deleted since \d+s \(.*Z\)\n {2}held by these finalizers:\n {4}catalogue.example.com\/in-use\n/,
+    /^packages\/lib-a\n {2}being deleted for \d+s \(since .*Z\)\n {2}blocked by these finalizers:\n {4}catalogue.example.com\/in-use\n/,
   );
   await daemon.send('DELETE', `${packages}/app`);
   await until(async () => (await daemon.get(`${packages}/lib-a`)).status === 404, 'the end of lib-a');

@@ -65,10 +65,12 @@ it('a leader that stands still loses its lease, and what it writes afterwards is
   await msUntil('it is sent', async () => (await countSent(b)) === 1);
   await msUntil('it is noticed', async () => !(await leaderOf(a)).isSelf);
   await msUntil('its write is refused', () =>
-    Promise.resolve(a.output.stderr.includes('late is not marked as sent: this process no longer leads')),
+    Promise.resolve(
+      a.output.stderr.includes('late is not marked as sent: this process is no longer the leader'),
+    ),
   );
   expect(post.sent().map(({ token }) => token)).toEqual([1, 2]);
-  expect(a.output.stderr).toContain('no longer leads');
+  expect(a.output.stderr).toContain('no longer the leader');
 });
 
 it('clocks that are hours apart change nothing of who leads, and of what is seen', async () => {

@@ -76,15 +76,17 @@ it('of two daemons on a directory one runs the controllers, and both serve the s
   expect(ofA).toMatchObject({ token: 1, isSelf: true });
   expect(ofB).toEqual({ ...ofA, isSelf: false });
   expect(ofA.holder.split('/')[1]).toBe(String(a.pid));
-  expect((await a.get('/readyz?verbose')).text).toContain('[+]leader ok: this process leads, token 1\n');
+  expect((await a.get('/readyz?verbose')).text).toContain(
+    '[+]leader ok: this process is the leader, token 1\n',
+  );
   expect((await b.get('/readyz?verbose')).text).toMatch(
-    new RegExp(`\\[\\+\\]leader ok: process ${a.pid} on .* leads, token 1\\n`),
+    new RegExp(`\\[\\+\\]leader ok: process ${a.pid} on .* is the leader, token 1\\n`),
   );
   expect((await a.get('/metrics')).text).toMatch(/^xsvc_leader 1$/m);
   expect((await b.get('/metrics')).text).toMatch(/^xsvc_leader 0$/m);
   expect((await b.get('/metrics')).text).toMatch(/^xsvc_leader_token 1$/m);
-  expect(a.output.stderr).toContain('this process leads');
-  expect(b.output.stderr).not.toContain('this process leads');
+  expect(a.output.stderr).toContain('this process is now the leader');
+  expect(b.output.stderr).not.toContain('this process is now the leader');
   const shown = await runProgram(['controllers', '--server', b.url]);
   expect(shown.stdout).toMatch(/^mailer-mail-reconciler +mails +standby /m);
   expect(shown.stderr).toMatch(
@@ -179,10 +181,12 @@ it('what a leader writes late is refused when another one has taken over', async
   await msUntil('it is noticed', async () => !(await leaderOf(a)).isSelf);
   post.openGate();
   await msUntil('it is refused', () =>
-    Promise.resolve(a.output.stderr.includes('late is not marked as sent: this process no longer leads')),
+    Promise.resolve(
+      a.output.stderr.includes('late is not marked as sent: this process is no longer the leader'),
+    ),
   );
   expect(await countSent(a)).toBe(0);
-  expect(a.output.stderr).toContain('this process no longer leads');
+  expect(a.output.stderr).toContain('this process is no longer the leader');
   await thief.stop();
   await engine.close();
   await msUntil('it leads again', async () => (await leaderOf(a)).isSelf);

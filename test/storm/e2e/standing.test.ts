@@ -66,7 +66,7 @@ describe('a daemon whose event loop stands', () => {
     const daemon = await startDaemonProcess({ dataDir: temporaryDirectory(), plugins: [spinner()], wrapper });
     await daemon.get('/apis/spin.example.com/v1/spin').catch(() => undefined);
     expect(await daemon.exited).toEqual({ code: 6, signal: null });
-    expect(daemon.output.stderr).toContain('the process has answered nobody for 3s');
+    expect(daemon.output.stderr).toContain('the process was unresponsive for 3s');
     expect(daemon.output.stderr).toContain('spinForEver');
   });
 
@@ -79,7 +79,7 @@ describe('a daemon whose event loop stands', () => {
       flags,
     });
     await daemon.get('/apis/spin.example.com/v1/spin').catch(() => undefined);
-    await expect.poll(() => daemon.output.stderr).toContain('serves again');
+    await expect.poll(() => daemon.output.stderr).toContain('is serving again');
     expect(daemon.output.stderr).toContain('spinForEver');
     expect(await daemon.stop()).toEqual({ code: 0, signal: null });
   });
@@ -94,7 +94,7 @@ describe('a daemon whose event loop stands', () => {
     await fetch(`${daemon.url}/apis/spin.example.com/v1/spin`, { signal: gone }).catch(() => undefined);
     daemon.signal('SIGKILL');
     expect(await daemon.exited).toEqual({ code: null, signal: 'SIGKILL' });
-    expect(daemon.output.stderr).not.toContain('answered nobody');
+    expect(daemon.output.stderr).not.toContain('unresponsive');
   });
 
   it('is not taken for one when it was stopped and goes on', async () => {
@@ -162,7 +162,7 @@ describe('a process that is stopped while it holds the lock of writers', () => {
       expect(await create(daemon, 'refused')).toBe(503);
       const { status, text } = await daemon.get('/readyz');
       expect(status).toBe(503);
-      expect(text).toContain(`process ${pid} holds its lock and is stopped`);
+      expect(text).toContain(`process ${pid} is stopped and holds the lock`);
       expect((await daemon.get('/livez')).status).toBe(200);
     } finally {
       process.kill(pid, 'SIGCONT');

@@ -65,7 +65,7 @@ describe('a store that may not grow', () => {
     const { stored, refusal } = await fill(daemon);
     expect(refusal.json()).toMatchObject({ kind: 'Status', code: 503, reason: 'ServiceUnavailable' });
     expect(await daemon.exited).toEqual({ code: 6, signal: null });
-    expect(daemon.output.stderr).toMatch(/LMDB cannot go on after that, so the program ends/);
+    expect(daemon.output.stderr).toMatch(/LMDB cannot continue after this error, so the program exits/);
     expect(daemon.output.stderr).not.toMatch(/node_modules.lmdb/);
     await expectWhole(await startDaemonProcess({ dataDir, plugins: PLUGINS }), dataDir, stored);
   });

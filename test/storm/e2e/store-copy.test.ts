@@ -26,7 +26,7 @@ function copySuite(storeAt: (name: string) => string, warning: string): void {
     const page = (await first.get(`${PERSONS}?limit=10`)).json();
 
     const held = await runProgram(['store', 'copy', '--from', `lmdb:${dataDir}`, '--to', target]);
-    expect(held.stderr).toContain('stop it before its store is copied');
+    expect(held.stderr).toContain('stop it before the store is copied');
     expect(held.code).toBe(4);
     await first.stop();
     const there = await runProgram(['store', 'copy', '--from', `lmdb:${dataDir}`, '--to', target]);

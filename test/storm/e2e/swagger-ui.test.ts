@@ -124,7 +124,9 @@ describe.skipIf(CHROMIUM === undefined)(
       await page.goto(`${daemon.url}/swagger-ui.html`);
       await page.getByLabel('Token').fill('nonsense');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await expect.poll(() => page.getByRole('alert').first().textContent()).toBe('This token is not known.');
+      await expect
+        .poll(() => page.getByRole('alert').first().textContent())
+        .toBe('Invalid or revoked token.');
     });
 
     it('shows the documents to who has signed in, and sends the token with what is tried out', async () => {

@@ -250,7 +250,7 @@ it('xsvc watch goes on by itself when the daemon is started again, and lists aga
   daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN], port });
   names.push('persons/ann\npersons/bob\npersons/cid\n');
   await expectNames();
-  expect(io.stderr.text).toMatch(/too old.*all objects follow again/);
+  expect(io.stderr.text).toMatch(/too old.*all objects are listed again/);
   io.stop();
   expect(await exit).toBe(0);
 });

@@ -47,7 +47,7 @@ it('no request meets a worker whose plugins are starting when it takes the place
     while (!run.isOver) await ask('readyz', '/readyz', {});
   };
   const senders = [posts(1), posts(2), looks()];
-  const again = (): number => daemon.output.stderr.match(/serves again/g)?.length ?? 0;
+  const again = (): number => daemon.output.stderr.match(/is serving again/g)?.length ?? 0;
   for (let round = 1; round <= 2; round++) {
     const [first = 0] = childrenOf(daemon.pid);
     process.kill(first, 'SIGKILL');

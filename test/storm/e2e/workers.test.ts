@@ -112,7 +112,7 @@ it('a worker that is killed is replaced, also the one that leads, and also all o
     // It is looked for every second.
     expect(ms).toBeLessThan(10_000);
     await msUntil('it is replaced', () =>
-      Promise.resolve((daemon.output.stderr.match(/serves again/g) ?? []).length === round + 1),
+      Promise.resolve((daemon.output.stderr.match(/is serving again/g) ?? []).length === round + 1),
     );
     await send(daemon, [`round-${round}`]);
     await msUntil('it is sent', async () => (await countSent(daemon)) === round + 1);
@@ -158,5 +158,5 @@ it('what keeps workers from starting is said once, with its exit code', async ()
   const broken = ['--strict', '--plugins', path.join(FIXTURE_PLUGINS, 'throwing-start')];
   const refused = await runProgram([...flags, '2', ...broken]);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr.match(/stopping, for --strict was given/g)).toHaveLength(1);
+  expect(refused.stderr.match(/exiting because of --strict/g)).toHaveLength(1);
 });

@@ -68,13 +68,11 @@ describe.skipIf(!HAS_ETCD)('TLS to etcd', () => {
     expect(await refusal(tlsUrl(cluster, authority.caFile))).toContain('add cert=FILE and key=FILE');
     const strange = other.sign('client');
     expect(await refusal(tlsUrl(cluster, authority.caFile, strange))).toContain(
-      `does not take the certificate in ${strange.certFile}; it must be signed by`,
+      `rejects the certificate in ${strange.certFile}; the certificate must be a client certificate signed by`,
     );
     const old = authority.sign('old', -1_000);
     expect(await refusal(tlsUrl(cluster, authority.caFile, old))).toContain('which has expired');
-    await expect(etcdLogAt(cluster.url('store'), { timeoutMs: 500 })()).rejects.toThrow(
-      'etcd cannot be reached',
-    );
+    await expect(etcdLogAt(cluster.url('store'), { timeoutMs: 500 })()).rejects.toThrow('cannot reach etcd');
     const mixed = { certFile: client.certFile, keyFile: strange.keyFile };
     await expect(etcdLogAt(tlsUrl(cluster, authority.caFile, mixed))()).rejects.toMatchObject({
       code: 'BadRequest',
@@ -85,7 +83,7 @@ describe.skipIf(!HAS_ETCD)('TLS to etcd', () => {
   it('is missed in words by a member that speaks none', async () => {
     const cluster = await startEtcd();
     const log = etcdLogAt(tlsUrl(cluster, new Authority().caFile), { timeoutMs: 500 });
-    await expect(log()).rejects.toThrow('perhaps it speaks no TLS');
+    await expect(log()).rejects.toThrow('perhaps it does not use TLS');
   });
 
   it('goes to another member while the certificate of one has expired', async () => {
@@ -110,7 +108,7 @@ describe.skipIf(!HAS_ETCD)('TLS to etcd', () => {
         timeoutMs: 500,
       })();
     await expect(openWith(old)).rejects.toThrow(`the certificate in ${old.certFile}, which has expired`);
-    await expect(openWith(valid)).rejects.toThrow('perhaps it speaks no TLS');
+    await expect(openWith(valid)).rejects.toThrow('perhaps it does not use TLS');
     server.close();
   });
 
@@ -204,11 +202,11 @@ describe.skipIf(!HAS_ETCD)('a user of etcd who is not root', () => {
     const cluster = await startGuarded();
     expect(await refusal(cluster.url('store'))).toContain('add user=USER');
     expect(await refusal(`${cluster.url('elsewhere')}?user=app`)).toContain(
-      'etcd refuses: permission denied; the user needs readwrite',
+      'etcd rejected the request: permission denied; the user needs readwrite',
     );
     process.env['ETCD_PASSWORD'] = 'another';
     expect(await refusal(`${cluster.url('store')}?user=app`)).toContain(
-      'authentication failed, invalid user ID or password; look at user=app and ETCD_PASSWORD',
+      'authentication failed, invalid user ID or password; check user=app and ETCD_PASSWORD',
     );
   });
 
@@ -283,7 +281,7 @@ describe.skipIf(!HAS_ETCD)('a user of etcd who is not root', () => {
     await expect.poll(() => increment(engine).catch(() => 0)).toBe(2);
 
     await askAsRoot(cluster, 'auth/user/changepw', { name: 'app', password: 'changed' });
-    await expect(increment(engine)).rejects.toThrow('look at user=app and ETCD_PASSWORD');
+    await expect(increment(engine)).rejects.toThrow('check user=app and ETCD_PASSWORD');
     expect(engine.writeProblem()).toContain('ETCD_PASSWORD');
     await askAsRoot(cluster, 'auth/user/changepw', { name: 'app', password: 'of tests' });
     await expect.poll(() => increment(engine).catch(() => 0)).toBe(3);

@@ -37,30 +37,30 @@ describe.skipIf(!HAS_ETCD)('the space of etcd', () => {
     await expect(write(engine, 100)).rejects.toMatchObject({ code: 'ServiceUnavailable' });
     const [early, full] = warnings;
     expect(early).toMatch(
-      /^the database of etcd has (2[4-9]|3[0-2]) MiB and refuses writes at its quota of 32 MiB/u,
+      /^the etcd database uses (2[4-9]|3[0-2]) MiB and rejects writes at its quota of 32 MiB/u,
     );
-    expect(full).toContain('the database of etcd is full');
+    expect(full).toContain('the etcd database is full');
     expect(full).toContain('etcdctl alarm disarm');
     expect(warnings).toHaveLength(2);
     expect(engine.sharedLog()?.space?.usedBytes).toBeGreaterThan(0.75 * QUOTA_BYTES);
 
-    expect(engine.writeProblem()).toContain('the database of etcd is full');
-    await expect(write(idle, 1)).rejects.toThrow('the database of etcd is full');
+    expect(engine.writeProblem()).toContain('the etcd database is full');
+    await expect(write(idle, 1)).rejects.toThrow('the etcd database is full');
     const log = await etcdLogAt(url)();
     const isFolded = (await log.checkpointAt()).seq === engine.sharedLog()?.seq;
     await log.close();
     // It has nothing to write when the last thing that still had room was a fold.
     if (isFolded) await engine.foldLog();
-    else await expect(engine.foldLog()).rejects.toThrow('the database of etcd is full');
+    else await expect(engine.foldLog()).rejects.toThrow('the etcd database is full');
     for (const one of [engine, idle]) expect((await one.get(KEY))?.length).toBe(VALUE_BYTES);
 
     const begun = await open(etcdLogAt(url));
     expect((await begun.get(KEY))?.length).toBe(VALUE_BYTES);
-    await expect(etcdLogAt(cluster.url('another'))()).rejects.toThrow('the database of etcd is full');
+    await expect(etcdLogAt(cluster.url('another'))()).rejects.toThrow('the etcd database is full');
 
     await makeRoom(cluster.first);
     for (const one of [engine, idle]) await expect.poll(() => one.writeProblem()).toBeUndefined();
-    expect(warnings.at(-1)).toBe('the database of etcd has room again');
+    expect(warnings.at(-1)).toBe('the etcd database has free space again');
     await write(engine, 6);
     await write(idle, 1);
   });

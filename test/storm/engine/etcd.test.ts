@@ -164,7 +164,7 @@ describe.skipIf(!HAS_ETCD)('etcd', () => {
     it('ends in words when nothing answers', async () => {
       const opening = etcdLogAt('etcd://127.0.0.1:1/xsvc', { timeoutMs: 500 })();
       await expect(opening).rejects.toMatchObject({ code: 'ServiceUnavailable' });
-      await expect(opening).rejects.toThrow('etcd cannot be reached: 127.0.0.1:1');
+      await expect(opening).rejects.toThrow('cannot reach etcd: 127.0.0.1:1');
     });
 
     it('refuses a store of another layout, and leaves it alone', async () => {

@@ -194,7 +194,7 @@ describe('PostgreSQL whose disk is full', () => {
     })();
     await expect(filling).rejects.toThrow();
     await expect.poll(() => small.isRunning).toBe(false);
-    await expect.poll(() => engines[0]?.writeProblem()).toContain('PostgreSQL cannot be reached');
+    await expect.poll(() => engines[0]?.writeProblem()).toContain('cannot reach PostgreSQL');
     disk.resize(256 * MiB);
     await small.start();
     await running.answers(50);

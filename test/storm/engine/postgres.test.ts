@@ -159,7 +159,7 @@ describe('a cluster with a standby', () => {
     await standby.promote();
     await expect
       .poll(() => increment(a).catch((error: unknown) => (error as Error).message))
-      .toContain('lost commits');
+      .toContain('lost acknowledged commits');
     expect(broken?.code).toBe('ServiceUnavailable');
     await close(a);
     const again = await open(logAt(ports, 'xsvc'), { directory });

@@ -30,7 +30,7 @@ afterAll(removeDirectories);
 
 /** What answers may tell, in the words of HTTP and of the command line. */
 const TOLD = {
-  'an old fault is left': /it was so before this write/,
+  'an old fault is left': /an error from before this write/,
   'a rule is broken': /self\./,
   'a target is not there': /" not found/,
   'a target is kept': /cannot be deleted/,

@@ -23,7 +23,7 @@ const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(OUTPUTS).default('table'))
     .option('--api-group <group>', 'only models of this group')
     .addOption(
       new Option('--sort-by <column>', 'order (default: by group, version and name)').choices([
@@ -31,7 +31,7 @@ export function define(command: Command, context: CommandContext): void {
         'kind',
       ]),
     )
-    .option('--no-headers', 'print no header above the table')
+    .option('--no-headers', 'omit the header of the table')
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await apiResources(self.optsWithGlobals<Flags>(), context.io);
     });

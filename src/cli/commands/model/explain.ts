@@ -17,7 +17,7 @@ export function define(command: Command, context: CommandContext): void {
       '<resource>',
       'plural, singular, kind or short name, with the path of a field: persons.spec.age',
     )
-    .option('--recursive', 'the fields of all levels, without what is said about them')
+    .option('--recursive', 'print the fields of all levels, without descriptions')
     .option('--api-version <group/version>', 'only models of this group and version')
     .action(async (subject: string, _flags: unknown, self: Command) => {
       context.exitCode = await explain(subject, self.optsWithGlobals<Flags>(), context.io);

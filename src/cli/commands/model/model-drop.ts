@@ -29,11 +29,8 @@ export function defineModelDrop(command: Command, context: CommandContext): void
   command
     .description('Remove a model that no plugin declares, with its objects')
     .argument('<kind>', 'kind, plural, singular or short name of the model')
-    .option(
-      '--version <version>',
-      'only the objects that are stored in this version, which no class declares',
-    )
-    .option('--yes', 'do not ask')
+    .option('--version <version>', 'remove only objects stored in this version, which no class declares')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (kind: string, _flags: unknown, self: Command) => {
       context.exitCode = await drop(kind, self.optsWithGlobals<Flags>(), context.io);
     });
@@ -41,10 +38,10 @@ export function defineModelDrop(command: Command, context: CommandContext): void
     'after',
     [
       '',
-      'Objects are removed whatever finalizers they have; whoever watches them is told. It is refused while a plugin',
-      'of the plugin directories, switched on or off, or a running daemon declares the model, and while objects of',
-      'a declared model refer to what would be removed, whatever becomes of them at a delete. When the program is',
-      'ended, run it again.',
+      'Objects are removed whatever finalizers they have; watches see DELETED events. The command fails while a plugin',
+      'of the plugin directories, enabled or disabled, or a running daemon declares the model, and while objects of',
+      'a declared model refer to objects that would be removed, whatever their onDelete policy. After an interruption,',
+      'run it again.',
     ].join('\n'),
   );
   examples(command, ['xsvc model drop Ticket', 'xsvc model drop Ticket --version v1alpha1 --yes']);
@@ -103,7 +100,7 @@ async function refuseDeclared(
   const [failed] = failures;
   if (failed !== undefined)
     throw unavailable(
-      `it is not known whether the plugin "${failed.plugin}" declares ${kind}, for it cannot be loaded: ${failed.message}`,
+      `cannot determine whether the plugin "${failed.plugin}" declares ${kind}, because it fails to load: ${failed.message}`,
       { group, kind },
     );
   const holder = await store.findHolder(resource);

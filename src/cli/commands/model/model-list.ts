@@ -40,8 +40,8 @@ interface ModelRow {
 export function defineModelList(command: Command, context: CommandContext): void {
   command
     .description('Print the models of the store, with their versions and objects')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
-    .option('--no-headers', 'print no header above a table')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(OUTPUTS).default('table'))
+    .option('--no-headers', 'omit the header of a table')
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await list(self.optsWithGlobals<Flags>(), context.io);
     });
@@ -49,9 +49,9 @@ export function defineModelList(command: Command, context: CommandContext): void
     'after',
     [
       '',
-      'VERSIONS are served, the first of them is the storage version; STORED says how many objects are stored in',
-      'which version. A model without a plugin is declared by none; UNFIT objects do not fit it (see xsvc',
-      'check --schema). When the model changed and no daemon has looked at them since, they are looked at now.',
+      'VERSIONS are the served versions, the storage version first; STORED is the number of objects stored in each',
+      'version. A model without a plugin is declared by none; UNFIT objects are invalid for the model (see xsvc',
+      'check --schema). When the model changed and no daemon has checked its objects since, they are checked now.',
     ].join('\n'),
   );
   examples(command, ['xsvc model list', 'xsvc model list -o json --data-dir /var/lib/xsvc']);

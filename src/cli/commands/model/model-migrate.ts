@@ -35,9 +35,9 @@ export function defineModelMigrate(command: Command, context: CommandContext): v
     'after',
     [
       '',
-      'All objects are converted, migrated and checked before the first one is written. When the program is ended,',
-      'run it again: no object goes through a migration twice. It is refused while a daemon serves the model, which',
-      'does the same when it starts.',
+      'All objects are converted, migrated and checked before the first one is written. After an interruption,',
+      'run it again: no object is migrated twice. The command fails while a daemon serves the model; the daemon',
+      'runs migrations when it starts.',
     ].join('\n'),
   );
   examples(command, ['xsvc model migrate', 'xsvc model migrate Ticket']);
@@ -60,7 +60,7 @@ async function migrate(kind: string | undefined, flags: Flags, io: CliIo): Promi
     }
     const failures = kind === undefined ? models.failures : [];
     for (const { plugin, message } of failures)
-      io.stderr.write(escapeControls(`models of plugin "${plugin}" are left as they are: ${message}`) + '\n');
+      io.stderr.write(escapeControls(`models of plugin "${plugin}" stay unchanged: ${message}`) + '\n');
     if (isIdle && failures.length === 0) io.stdout.write('nothing to do\n');
     return isClean && failures.length === 0 ? EXIT.done : EXIT.failed;
   });
@@ -80,14 +80,14 @@ function getScheme({ store, schemes }: DeclaredModels, kind: string): Scheme {
   const resource = resolveResource(all, kind);
   const scheme = schemes.find((one) => modelKey(one.resource) === modelKey(resource));
   if (scheme !== undefined) return scheme;
-  throw unavailable(`no plugin that is loaded declares ${resource.kind}, so its objects cannot be migrated`);
+  throw unavailable(`no loaded plugin declares ${resource.kind}, so its objects cannot be migrated`);
 }
 
 async function refuseServed(store: Store, { resource: { group, kind } }: Scheme): Promise<void> {
   const holder = await store.findHolder({ group, kind });
   if (holder === undefined) return;
   throw unavailable(
-    `${holderText(holder)} serves ${kind}; stop it and try again, or start it anew: it migrates ${kind} when it starts`,
+    `${holderText(holder)} serves ${kind}; stop it and try again, or restart it: it migrates ${kind} when it starts`,
     { group, kind },
   );
 }

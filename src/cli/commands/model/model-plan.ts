@@ -20,12 +20,9 @@ interface Flags extends GlobalFlags {
 
 export function defineModelPlan(command: Command, context: CommandContext): void {
   command
-    .description('Print what a start with the plugins would do to the store, without doing it')
-    .argument(
-      '[plugins...]',
-      'only these plugins; they count as switched on. Default: all that are switched on',
-    )
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('text'))
+    .description('Preview what a start with the plugins would change in the store')
+    .argument('[plugins...]', 'only these plugins, treated as enabled; default: all enabled plugins')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(OUTPUTS).default('text'))
     .action(async (plugins: readonly string[], _flags: unknown, self: Command) => {
       context.exitCode = await plan(plugins, self.optsWithGlobals<Flags>(), context.io);
     });
@@ -36,8 +33,8 @@ export function defineModelPlan(command: Command, context: CommandContext): void
       'Compares the models that the plugins declare with those of the store, and converts, migrates and checks every',
       'object of a model that changed. Nothing is written.',
       '',
-      'Exit codes: 0 nothing to do; 10 something to do, and all objects fit; 5 a plugin would not start, or objects',
-      'would not fit; 6 there is no store.',
+      'Exit codes: 0 nothing to do; 10 changes, and all objects are valid; 5 a plugin would not start, or objects',
+      'would be invalid; 6 there is no store.',
     ].join('\n'),
   );
   examples(command, [

@@ -21,7 +21,7 @@ export function define(command: Command, context: CommandContext): void {
       'aggregated, extension, console, uc, public, or the id of a document (default: aggregated)',
     )
     .addOption(
-      new Option('-o, --output <format>', 'form of the document').choices(['json', 'yaml']).default('json'),
+      new Option('-o, --output <format>', 'format of the document').choices(['json', 'yaml']).default('json'),
     )
     .action(async (_flags: unknown, self: Command) => {
       await openapi(self.optsWithGlobals<OpenApiFlags>(), context.io);
@@ -57,7 +57,7 @@ async function describeHere(id: string, flags: OpenApiFlags, io: CliIo): Promise
     const description = new Describer().describe({ models, routes, ownerOf, programVersion });
     const document = description.find(id);
     if (document === undefined)
-      throw notFound(`there is no description "${id}"; there are ${description.ids().join(', ')}`);
+      throw notFound(`no API description "${id}"; known descriptions: ${description.ids().join(', ')}`);
     return document.value();
   } finally {
     await opened.close();

@@ -10,10 +10,10 @@ import { examples, type CommandContext } from '../shared.js';
 export function define(command: Command, context: CommandContext): void {
   command
     .description(
-      'Make a project to start, test and type-check plugins in. Nothing is overwritten; what a package.json lacks is added.',
+      'Create a project in which plugins are started, tested and type-checked. Nothing is overwritten; missing entries are added to package.json.',
     )
-    .argument('[dir]', 'where to make it; default: the working directory')
-    .option('--example', 'with the plugin person: a model, indexes, objects, endpoints and a test')
+    .argument('[dir]', 'where to create it; default: the working directory')
+    .option('--example', 'add the plugin person: a model, indexes, objects, endpoints and a test')
     .action(async (dir: string | undefined, flags: { readonly example?: boolean }) => {
       context.exitCode = await init(dir ?? '.', flags.example === true, context.io);
     });
@@ -30,7 +30,7 @@ async function init(shown: string, withExample: boolean, io: CliIo): Promise<num
   const taken = Object.keys(files).filter((file) => existsSync(path.join(directory, file)));
   if (taken.length > 0) {
     const names = taken.map((file) => path.join(shown, file)).join(', ');
-    throw conflict(`${names}: already there, so nothing was written; name another directory`);
+    throw conflict(`${names}: already exist, so nothing was written; use another directory`);
   }
   const manifest = path.join(directory, 'package.json');
   const present = await readFile(manifest, 'utf8').catch(() => undefined);
@@ -45,7 +45,7 @@ async function init(shown: string, withExample: boolean, io: CliIo): Promise<num
   await linkUnlessInstalled(directory);
   const change = shown === '.' ? '' : `cd ${shown} && `;
   io.stderr.write(`start it with: ${change}npm install && npm start\n`);
-  if (!withExample) io.stderr.write(`make a plugin with: ${change}npx xsvc plugin init NAME\n`);
+  if (!withExample) io.stderr.write(`create a plugin with: ${change}npx xsvc plugin init NAME\n`);
   return EXIT.done;
 }
 
@@ -53,6 +53,6 @@ function manifestFrom(make: () => string | undefined, shown: string): string | u
   try {
     return make();
   } catch (error) {
-    throw badRequest(`${shown} cannot be added to: ${getMessage(error)}`);
+    throw badRequest(`cannot change ${shown}: ${getMessage(error)}`);
   }
 }

@@ -15,11 +15,11 @@ interface Flags extends GlobalFlags {
 
 export function definePluginInit(command: Command, context: CommandContext): void {
   command
-    .description('Make a new plugin that runs at once: a model, indexes, a controller, an endpoint, a test')
+    .description('Create a plugin that is ready to run: a model, indexes, a controller, an endpoint, a test')
     .argument('<name>', 'name of the plugin')
-    .option('--dir <dir>', 'where to make it; default: NAME in the directory of plugins')
+    .option('--dir <dir>', 'where to create it; default: NAME in the plugin directory')
     .option('--group <group>', 'group of its model; default: NAME.example.com')
-    .option('--js', 'in plain JavaScript')
+    .option('--js', 'use plain JavaScript')
     .action(async (name: string, _flags: unknown, self: Command) => {
       context.exitCode = await init(name, self.optsWithGlobals<Flags>(), context.io);
     });
@@ -45,7 +45,7 @@ async function init(name: string, flags: Flags, io: CliIo): Promise<number> {
     flags.dir ?? path.relative(io.cwd, path.join(path.resolve(io.cwd, plugins[0] ?? 'plugins'), name));
   const directory = path.resolve(io.cwd, shown);
   if ((await readdir(directory).catch(() => [])).length > 0) {
-    throw conflict(`the directory ${shown} is not empty; --dir makes the plugin somewhere else`);
+    throw conflict(`the directory ${shown} is not empty; choose another one with --dir`);
   }
   const isJs = flags.js === true;
   const code = isJs ? javascriptFiles(names) : typescriptFiles(names);

@@ -15,9 +15,9 @@ interface Flags extends GlobalFlags {
 
 export function definePluginList(command: Command, context: CommandContext): void {
   command
-    .description('Print the plugins and how they are doing')
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
-    .option('--no-headers', 'print no header above a table')
+    .description('Print the plugins and their state')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(OUTPUTS).default('table'))
+    .option('--no-headers', 'omit the header of a table')
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await list(self.optsWithGlobals<Flags>(), context.io);
     });

@@ -14,8 +14,8 @@ export function definePluginSwitch(command: Command, context: CommandContext, en
   command
     .description(
       enabled
-        ? 'Switch plugins on; a running daemon starts them'
-        : 'Switch plugins off; a running daemon stops them',
+        ? 'Enable plugins; a running daemon starts them'
+        : 'Disable plugins; a running daemon stops them',
     )
     .argument('<names...>', 'names of plugins')
     .action(async (names: readonly string[], _flags: unknown, self: Command) => {

@@ -40,12 +40,12 @@ const CONCURRENT_MAX = 64;
 
 export function definePluginUninstall(command: Command, context: CommandContext): void {
   command
-    .description('Stop a plugin for good, and decide what becomes of its objects')
+    .description('Stop a plugin permanently, and keep, export or remove its objects')
     .argument('<name>', 'name of the plugin')
-    .option('--keep', 'its objects stay in the store')
-    .option('--export <dir>', 'its objects are written to files there, and removed from the store')
-    .option('--purge', 'its objects are removed')
-    .option('--yes', 'do not ask')
+    .option('--keep', 'keep its objects in the store')
+    .option('--export <dir>', 'write its objects to files in this directory, and remove them from the store')
+    .option('--purge', 'remove its objects')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (name: string, _flags: unknown, self: Command) => {
       context.exitCode = await uninstall(name, self.optsWithGlobals<Flags>(), context.io);
     });
@@ -96,9 +96,7 @@ async function uninstall(name: string, flags: Flags, io: CliIo): Promise<number>
 
 function parseFate({ keep, purge: gone, export: directory }: Flags, io: CliIo): Fate {
   if ([keep, gone, directory].filter((flag) => flag !== undefined).length !== 1) {
-    throw new UsageError(
-      'say what becomes of the objects of the plugin: one of --keep, --export DIR, --purge',
-    );
+    throw new UsageError('choose what happens to the objects of the plugin: --keep, --export DIR or --purge');
   }
   if (directory !== undefined) return { kind: 'export', directory: path.resolve(io.cwd, directory) };
   return { kind: keep === true ? 'keep' : 'purge' };
@@ -118,25 +116,25 @@ function getPlugin(manager: PluginManager, name: string): PluginState {
 function getModels(plugin: PluginState, fate: Fate): readonly Resource[] {
   if (plugin.running !== undefined) return plugin.running.schemes.map(({ resource }) => resource);
   if (fate.kind === 'keep') return [];
-  const { phase, message = 'no reason is known' } = plugin.status;
+  const { phase, message = 'reason unknown' } = plugin.status;
   throw conflict(
-    `plugin "${plugin.name}" is ${phase} (${message}), so its models are not known; ` +
-      'use --keep, and delete what it left by model',
+    `plugin "${plugin.name}" is ${phase} (${message}), so its models are unknown; ` +
+      'use --keep, and delete its objects model by model',
   );
 }
 
 function preview(name: string, counts: readonly { resource: Resource; count: number }[], fate: Fate): string {
   const verb = {
     keep: 'would stay in the store',
-    purge: 'would be removed, whatever finalizers hold them',
+    purge: 'would be removed, whatever finalizers they have',
     export: `would be written to ${fate.kind === 'export' ? fate.directory : ''} and removed`,
   }[fate.kind];
   const lines = counts.map(
     ({ resource, count }) =>
       `  ${resource.plural}.${getApiVersion(resource)}: ${count} object${count === 1 ? '' : 's'} ${verb}\n`,
   );
-  const none = '  no models of it are known\n';
-  return `plugin "${name}" would be stopped, switched off, and its delete() called\n${lines.join('') || none}`;
+  const none = '  its models are unknown\n';
+  return `plugin "${name}" would be stopped and disabled, and its delete() called\n${lines.join('') || none}`;
 }
 
 async function exportAll(verbs: Verbs, resource: Resource, directory: string, io: CliIo): Promise<void> {
@@ -168,7 +166,7 @@ async function switchOff(verbs: Verbs, name: string, io: CliIo): Promise<void> {
     if (now === undefined || getPhase(now) === 'DISABLED') return;
   }
   if (getPhase(stored) !== 'DISABLED') {
-    io.stderr.write('no daemon has stopped the plugin; if one serves this store, stop it\n');
+    io.stderr.write('no daemon has stopped the plugin; if a daemon serves this store, stop it\n');
   }
 }
 

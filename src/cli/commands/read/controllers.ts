@@ -33,8 +33,8 @@ const COLUMNS: readonly Column[] = [
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUTS).default('table'))
-    .option('--no-headers', 'print no header above a table')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(OUTPUTS).default('table'))
+    .option('--no-headers', 'omit the header of a table')
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await controllers(self.optsWithGlobals<Flags>(), context.io);
     });
@@ -48,7 +48,7 @@ export function define(command: Command, context: CommandContext): void {
 async function controllers(flags: Flags, io: CliIo): Promise<number> {
   const remote = findRemote(flags, io.env);
   if (remote === undefined) {
-    throw new UsageError('controllers run in a daemon; name it with --server or XSVC_SERVER');
+    throw new UsageError('controllers run in a daemon; select it with --server or XSVC_SERVER');
   }
   const { leader, items } = await readControllers(remote.url, remote);
   if (flags.output === 'json' || flags.output === 'yaml') {

@@ -41,7 +41,7 @@ export function define(command: Command, context: CommandContext): void {
 async function describe(args: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { names } = readTargets(await verbs.resources(args[0]), args);
-    if (names.length === 0) throw new UsageError('describe is about objects: name them');
+    if (names.length === 0) throw new UsageError('describe needs names of objects');
     const failures = new Failures(io, flags.verbose === true);
     for (const [i, target] of names.entries()) {
       try {
@@ -117,7 +117,7 @@ async function contentLines(object: ExtensionObject): Promise<string[]> {
 /** The referring objects, by field. */
 async function referrerLines(verbs: Verbs, { resource, name }: Target): Promise<string[]> {
   const found = await unlessForbidden(verbs.referrers(resource, name, { limit: REFERRERS_SHOWN }));
-  if (found === undefined) return ['Referred to by: you may not read it'];
+  if (found === undefined) return ['Referred to by: not permitted'];
   // Models without references to them are left out.
   if (found.items.length === 0) return [];
   const lines = found.items
@@ -137,9 +137,9 @@ async function controllerLines(
   { env }: CliIo,
 ): Promise<string[]> {
   const remote = findRemote(flags, env);
-  if (remote === undefined) return ['Controllers: they run in a daemon; ask it with --server'];
+  if (remote === undefined) return ['Controllers: only known to a daemon; use --server'];
   const reports = await unlessForbidden(readRequests(remote.url, qualifiedPlural(resource), name, remote));
-  if (reports === undefined) return ['Controllers: you may not read what they say'];
+  if (reports === undefined) return ['Controllers: not permitted'];
   const nothing = nothingSaid(reports);
   if (nothing !== undefined) return [`Controllers: ${nothing}`];
   return ['Controllers:', ...indented(reportLines(reports.items), '  ')];
@@ -157,7 +157,7 @@ async function eventLines(verbs: Verbs, { metadata }: ExtensionObject): Promise<
       size: EVENTS_SHOWN,
     }),
   );
-  if (page === undefined) return ['Events: you may not read them'];
+  if (page === undefined) return ['Events: not permitted'];
   if (page.items.length === 0) return [`Events: ${NONE}`];
   const table = new TableWriter({
     titles: COLUMNS.map(({ name }) => name),
@@ -167,7 +167,7 @@ async function eventLines(verbs: Verbs, { metadata }: ExtensionObject): Promise<
   const cells = columnCells(COLUMNS, Date.now());
   for (const event of [...page.items].reverse()) table.add(cells.map((cell) => cell(event)));
   const more = page.total - page.items.length;
-  const title = more > 0 ? `Events: (${more} earlier ones are not shown)` : 'Events:';
+  const title = more > 0 ? `Events: (${more} earlier events omitted)` : 'Events:';
   return [title, ...indented(table.flush().trimEnd().split('\n'), '  ')];
 }
 

@@ -35,10 +35,10 @@ export function define(command: Command, context: CommandContext): void {
     .argument('[name]', 'with --from: name of an object');
   inputFlags(command);
   command
-    .option('--from <moment>', `what an object was at this moment: ${MOMENT}`)
+    .option('--from <moment>', `the state of an object at this moment: ${MOMENT}`)
     .option('--to <moment>', 'the moment to compare with; default: now')
     .addOption(validateFlag())
-    .option('--force-conflicts', 'compare with whatever is stored, also where a file names another version')
+    .option('--force-conflicts', 'compare with the stored objects even if a file names another version')
     .action(async (resource: string | undefined, name: string | undefined, _f: unknown, self: Command) => {
       const flags = self.optsWithGlobals<Flags>();
       const args = [resource ?? [], name ?? []].flat();
@@ -47,9 +47,9 @@ export function define(command: Command, context: CommandContext): void {
     });
   command.addHelpText(
     'after',
-    '\nPrints what apply would change, as a unified diff of YAML. Exits with 0 when nothing would, with 10 when\n' +
-      'something would, and with the code of the failure when some of it could not be applied. With --from it compares\n' +
-      'what an object was at two moments.',
+    '\nPrints the changes that apply would make, as a unified diff of YAML. Exits with 0 without changes, with 10 with\n' +
+      'changes, and with the code of the failure when some files cannot be applied. With --from it compares the states of\n' +
+      'an object at two moments.',
   );
   examples(command, [
     'xsvc diff -f person.yaml',
@@ -67,7 +67,7 @@ async function diff(flags: Flags, io: CliIo): Promise<number> {
     const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) return failures.exitCode;
-    if (input.manifests.length === 0) throw badRequest('the files hold no manifest');
+    if (input.manifests.length === 0) throw badRequest('the files contain no manifest');
     const manifests = flags.forceConflicts === true ? input.manifests.map(withoutLock) : input.manifests;
     const options = { dryRun: true, fieldValidation: VALIDATIONS[flags.validate] };
     let differs = false;
@@ -89,9 +89,11 @@ async function diff(flags: Flags, io: CliIo): Promise<number> {
 /** Compares an object at one moment with its state at another, or now. */
 async function diffPast(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   if (flags.filename !== undefined)
-    throw new UsageError('diff compares files or, with --from, two moments: not both');
+    throw new UsageError('diff compares either files or, with --from, two moments');
   if (flags.from === undefined)
-    throw new UsageError('diff of an object needs --from with a revision or a time; diff of files needs -f');
+    throw new UsageError(
+      'use -f to compare files, or --from with a revision or a time to compare two states of an object',
+    );
   const now = Date.now();
   const from = readMoment('--from', flags.from, now);
   const to = flags.to === undefined ? undefined : readMoment('--to', flags.to, now);

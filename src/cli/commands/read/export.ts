@@ -42,15 +42,15 @@ export function define(command: Command, context: CommandContext): void {
   command.argument('[resources...]', 'plurals, singulars, kinds or short names');
   selectorFlags(command);
   command
-    .option('--all', `all models but those of ${PLUGINS_GROUP}`)
+    .option('--all', `all models except those of ${PLUGINS_GROUP}`)
     .addOption(
-      new Option('-o, --output <format>', 'default: by the name of the file, else yaml').choices(
+      new Option('-o, --output <format>', 'output format; default: by the file name, else yaml').choices(
         STREAM_FORMATS,
       ),
     )
-    .option('-f, --filename <file>', 'write there instead of standard output (-)')
-    .option('--output-dir <dir>', 'write a file for each model there')
-    .option('--with-status', 'also what programs have observed')
+    .option('-f, --filename <file>', 'write to this file instead of standard output (-)')
+    .option('--output-dir <dir>', 'write one file per model to this directory')
+    .option('--with-status', 'include status')
     .action(async (resources: readonly string[], _flags: unknown, self: Command) => {
       context.exitCode = await runExport(resources, self.optsWithGlobals<Flags>(), context.io);
     });
@@ -58,9 +58,9 @@ export function define(command: Command, context: CommandContext): void {
     'after',
     [
       '',
-      'Writes manifests that apply and import take, by model and name, without what the service sets. Objects that',
-      'are being deleted are left out. A file appears when it is whole. Objects of a model with migrations say which',
-      'one was the last; import goes on from there.',
+      'Writes manifests for apply and import, sorted by model and name, without fields that the service sets. Objects that',
+      'are being deleted are left out. A file appears when it is complete. Objects of a model with migrations record the',
+      'last migration; import continues from there.',
     ].join('\n'),
   );
   examples(command, [
@@ -73,9 +73,11 @@ export function define(command: Command, context: CommandContext): void {
 async function runExport(names: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   const { filename = '-', outputDir, all = false } = flags;
   if (names.length > 0 === all)
-    throw new UsageError(all ? 'names of resources exclude --all' : 'export needs resources, or --all');
+    throw new UsageError(
+      all ? 'names of resources cannot be combined with --all' : 'export needs resources, or --all',
+    );
   if (flags.filename !== undefined && outputDir !== undefined)
-    throw new UsageError('-f writes one file, --output-dir one for each model; give one of them');
+    throw new UsageError('use either -f (one file) or --output-dir (one file per model)');
   const format = flags.output ?? formatOfName(filename) ?? 'yaml';
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const resources = chosen(await verbs.resources(), names);
@@ -116,7 +118,10 @@ function formatFileName({ plural, group, version }: Resource, format: StreamForm
 }
 
 function migrating({ group, kind }: Resource): ServiceError {
-  return unavailable(`objects of ${kind} are being migrated; export them when that is done`, { group, kind });
+  return unavailable(`objects of ${kind} are being migrated; export them when the migration is done`, {
+    group,
+    kind,
+  });
 }
 
 /** The objects of an export, and its progress. */
@@ -161,7 +166,7 @@ class Run {
   finish(): void {
     this.#progress.clear();
     const models = this.resources.length;
-    const leftOut = this.#leftOut === 0 ? '' : `; ${this.#leftOut} left out that are being deleted`;
+    const leftOut = this.#leftOut === 0 ? '' : `; left out ${this.#leftOut} that are being deleted`;
     this.io.stderr.write(
       `exported ${counted(this.#done - this.#leftOut, 'object')} of ${counted(models, 'model')}${leftOut}\n`,
     );

@@ -54,10 +54,10 @@ export function define(command: Command, context: CommandContext): void {
     .argument('[names...]', 'names of objects');
   listFlags(command);
   command
-    .option('-w, --watch', 'after the list, print what changes, until it is interrupted')
-    .option('--watch-only', 'print what changes, without the list');
+    .option('-w, --watch', 'after the list, print changes until interrupted')
+    .option('--watch-only', 'print changes, without the list');
   watchFlags(command);
-  command.option('--at <moment>', `named objects as they were: at ${MOMENT}`);
+  command.option('--at <moment>', `print named objects in an earlier state: at ${MOMENT}`);
   command.action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
     context.exitCode = await get([resource, ...names], self.optsWithGlobals<GetFlags>(), context.io);
   });
@@ -77,7 +77,7 @@ export function define(command: Command, context: CommandContext): void {
 
 /** The flags of commands that watch, in addition to those of lists. */
 export function watchFlags(command: Command): void {
-  command.option('--output-watch-events', 'with --watch, say of each object what happened to it');
+  command.option('--output-watch-events', 'with --watch, print the type of each event');
 }
 
 /** The flags of commands that list. */
@@ -86,28 +86,28 @@ export function listFlags(command: Command): void {
   command
     .option(
       '--sort <field>',
-      'order, as <field>[,asc|desc]; the field must have an index (repeatable)',
+      'sort order, as <field>[,asc|desc]; the field must have an index (repeatable)',
       collect,
     )
     .option('--page <number>', 'page of the list, from 1', integerFrom(1))
-    .option('--size <number>', 'objects on a page; 0 is all', integerFrom(0))
+    .option('--size <number>', 'objects per page; 0 means all', integerFrom(0))
     .option(
       '--limit <number>',
-      'at most so many objects; metadata.continue says where the next ones begin; 0 is no limit',
+      'maximum number of objects; metadata.continue of the result continues the list; 0 means no limit',
       integerFrom(0),
     )
-    .option('--continue <token>', 'with --limit, the metadata.continue of the list before')
+    .option('--continue <token>', 'with --limit, metadata.continue of the previous list')
     .option(
       '--facets <fields>',
       'also count the values of these fields among all matches, as <field>[,<field>] (repeatable)',
       collect,
     )
-    .option('--facet-limit <number>', 'with --facets, so many values of each field at most', integerFrom(1))
+    .option('--facet-limit <number>', 'with --facets, maximum number of values per field', integerFrom(1))
     .addOption(outputFlag())
-    .option('--no-headers', 'print no header above a table')
+    .option('--no-headers', 'omit the header of a table')
     .option('--show-labels', 'print the labels as the last column')
     .addOption(new Option('--sort-by <path>').hideHelp())
-    .option('--explain', 'print how the list would be answered, and what that reads, instead of the list');
+    .option('--explain', 'print the query plan and its costs instead of the list');
 }
 
 /** Prints one object, several, or a list. */
@@ -116,23 +116,23 @@ export async function get(args: readonly string[], given: GetFlags, io: CliIo): 
   const flags = { ...given, output: await readOutput(given.output, io) };
   const at = given.at === undefined ? undefined : readMoment('--at', given.at, Date.now());
   if (at !== undefined && (flags.watch === true || flags.watchOnly === true))
-    throw new UsageError('--at is about what was, --watch about what will be; give one or the other');
+    throw new UsageError('--at cannot be combined with --watch');
   if (flags.watch === true || flags.watchOnly === true) return watch(args, flags, options, io);
   const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
   if (isNamed && (Object.keys(options).length > 0 || flags.explain === true)) {
-    throw new UsageError('names exclude selectors, --sort, --page, --size, --limit, --facets and --explain');
+    throw new UsageError(
+      'names cannot be combined with selectors, --sort, --page, --size, --limit, --facets and --explain',
+    );
   }
   if (flags.facets !== undefined && flags.output === 'name')
-    throw new UsageError('names come without facets; print them with another -o');
+    throw new UsageError('-o name does not print facets; use another output format');
   const isTable = typeof flags.output === 'object' && 'columns' in flags.output;
   if (flags.explain === true && (flags.output === 'name' || isTable)) {
-    throw new UsageError(
-      'an explanation has no names and no columns; print it without -o, or with -o json, yaml or jsonpath=',
-    );
+    throw new UsageError('--explain supports only -o json, yaml and jsonpath=, or no -o');
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { resource, names } = readTargets(await verbs.resources(args[0]), args);
-    if (at !== undefined && names.length === 0) throw new UsageError('--at is for objects: name them');
+    if (at !== undefined && names.length === 0) throw new UsageError('--at needs names of objects');
     const read = at && ((target: Target) => getAtMoment(verbs, target, at));
     if (names.length > 0) return printNamed(await readGroups(verbs, names, read), flags, io);
     if (flags.explain === true) await explain(verbs, resource, options, flags, io);
@@ -149,7 +149,9 @@ async function watch(
   io: CliIo,
 ): Promise<number> {
   if (Object.keys(others).length > 0 || flags.explain === true) {
-    throw new UsageError('--watch excludes --sort, --page, --size, --limit, --facets and --explain');
+    throw new UsageError(
+      '--watch cannot be combined with --sort, --page, --size, --limit, --facets and --explain',
+    );
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { resource, names } = readTargets(await verbs.resources(args[0]), args);
@@ -191,17 +193,15 @@ function listOptions({
 }: Omit<GetFlags, 'output'>): ListOptions {
   if (sortBy !== undefined) {
     throw new UsageError(
-      `--sort-by is kubectl's; here the store sorts: --sort ${sortBy.replace(/^\{?\.?|\}$/g, '') || 'spec.age'}, ` +
+      `--sort-by is not supported; use --sort ${sortBy.replace(/^\{?\.?|\}$/g, '') || 'spec.age'}, ` +
         'a field with an index',
     );
   }
   if (limit !== undefined && (page ?? size) !== undefined) {
-    throw new UsageError('--limit and --continue are one way to list in parts, --page and --size another');
+    throw new UsageError('use either --limit and --continue or --page and --size');
   }
-  if (token !== undefined && (limit ?? 0) === 0)
-    throw new UsageError('--continue is for --limit: say how many objects');
-  if (facetLimit !== undefined && facets === undefined)
-    throw new UsageError('--facet-limit is for --facets: name the fields');
+  if (token !== undefined && (limit ?? 0) === 0) throw new UsageError('--continue needs --limit');
+  if (facetLimit !== undefined && facets === undefined) throw new UsageError('--facet-limit needs --facets');
   return {
     ...(selector === undefined ? {} : { labelSelector: selector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
@@ -254,7 +254,7 @@ async function printAll(
     const part = await verbs.list(resource, options);
     await printRows(io, resource, part.items, { ...flags, output });
     await printFacets(io, part.facets, flags);
-    io.stderr.write(`${getPlace(part, options)}, ${part.total} in all\n`);
+    io.stderr.write(`${getPlace(part, options)}\n`);
     return;
   }
   const inParts = withoutPaging(options);
@@ -289,8 +289,14 @@ function isPart({ page = 1, size = 0, limit = 0 }: ListOptions): boolean {
 }
 
 /** A description of the part of a list. */
-function getPlace({ items, page, totalPages }: ListPage, { limit = 0 }: ListOptions): string {
-  return limit > 0 ? `${items.length} of the list` : `page ${page} of ${totalPages}`;
+function getPlace({ items, page, totalPages, total }: ListPage, { limit = 0 }: ListOptions): string {
+  return limit > 0
+    ? `showing ${number(items.length)} of ${number(total)}`
+    : `page ${number(page)} of ${number(totalPages)}, ${number(total)} in all`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
 }
 
 /** The options for all matches, read in parts. */
@@ -408,7 +414,7 @@ function getHead(groups: readonly Group[]): object {
 function getNotFound(resource: Resource, name: string): Error {
   const { plural, group, kind } = resource;
   return notFound(
-    `${qualifiedPlural(resource)} "${name}" not found; xsvc list ${plural} shows those there are`,
+    `${qualifiedPlural(resource)} "${name}" not found; run "xsvc list ${plural}" to see what exists`,
     {
       group,
       kind,

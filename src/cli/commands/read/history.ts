@@ -28,21 +28,26 @@ export function define(command: Command, context: CommandContext): void {
   command
     .argument('<resource>', 'plural, singular, kind or short name')
     .argument('[name]', 'name of the object')
-    .option('--limit <number>', 'only the newest; 0 is no limit', integerFrom(0), 0)
+    .option(
+      '--limit <number>',
+      'maximum number of changes, the newest ones; 0 means no limit',
+      integerFrom(0),
+      0,
+    )
     .addOption(
-      new Option('-o, --output <format>', 'how to print')
+      new Option('-o, --output <format>', 'output format')
         .choices(['table', 'wide', 'json', 'yaml', 'ndjson'])
         .default('table'),
     )
-    .option('--no-headers', 'print no header above a table')
+    .option('--no-headers', 'omit the header of a table')
     .action(async (resource: string, name: string | undefined, _flags: unknown, self: Command) => {
       const flags = self.optsWithGlobals<Flags>();
       context.exitCode = await history([resource, name ?? []].flat(), flags, context.io);
     });
   command.addHelpText(
     'after',
-    '\nPrints what changed the object, newest first, as far back as the log goes (--log-retention-* of serve): who, when,\n' +
-      'by which verb, and which fields; wide has all fields and the time. Also of an object that is gone.',
+    '\nPrints the changes of the object in the log (--log-retention-* of serve), newest first: user, time, verb and\n' +
+      'fields; wide prints all fields and the exact time. Works for deleted objects too.',
   );
   examples(command, [
     'xsvc history persons ada',
@@ -65,7 +70,7 @@ async function history(args: readonly string[], flags: Flags, io: CliIo): Promis
     const { oldest } = metadata;
     const subject = getSubject(target.resource, target.name);
     if (first.items.length === 0)
-      io.stderr.write(`no change of ${subject} is in the log, which begins with revision ${oldest}\n`);
+      io.stderr.write(`the log has no change of ${subject}; it begins with revision ${oldest}\n`);
     else if (oldest !== '1') io.stderr.write(`the log begins with revision ${oldest}\n`);
     return EXIT.done;
   });

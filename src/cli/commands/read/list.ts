@@ -7,7 +7,7 @@ export function define(command: Command, context: CommandContext): void {
   command.argument('<resource>', 'plural, singular, kind or short name');
   listFlags(command);
   command.action(async (resource: string, _flags: unknown, self: Command) => {
-    if (resource.includes('/')) throw new UsageError('list takes no names; xsvc get does');
+    if (resource.includes('/')) throw new UsageError('list takes no names; use xsvc get');
     context.exitCode = await get([resource], self.optsWithGlobals<GetFlags>(), context.io);
   });
   examples(command, [

@@ -32,7 +32,7 @@ export function define(command: Command, context: CommandContext): void {
         'delete, create, condition=<type>[=<status>] or jsonpath=<expression>[=<value>]',
       ).makeOptionMandatory(),
     )
-    .option('--timeout <duration>', 'how long; 0 looks once, a negative one means a week', '30s');
+    .option('--timeout <duration>', 'maximum time; 0 checks once, a negative value means a week', '30s');
   selectionFlags(command);
   command
     .addOption(writeOutputFlag())
@@ -44,8 +44,8 @@ export function define(command: Command, context: CommandContext): void {
     );
   command.addHelpText(
     'after',
-    '\nExits with 0 when all objects got there, with 1 when the time ran out or an object was deleted while\n' +
-      'something else was awaited, with 3 when there is no such object.',
+    '\nExits with 0 when the condition is met for all objects, with 1 after the timeout or when an object was deleted\n' +
+      'during the wait, with 3 when an object does not exist.',
   );
   examples(command, [
     'xsvc wait persons ada --for=delete --timeout 1m',
@@ -60,7 +60,7 @@ async function wait(args: readonly string[], flags: Flags, io: CliIo): Promise<n
   const awaited = parseFor(flags.for);
   const { all = false, selector = [], fieldSelector = [], filter = [] } = flags;
   if (awaited.kind === 'create' && (all || selector.length + fieldSelector.length + filter.length > 0))
-    throw new UsageError('--for=create needs names: what is not there cannot be selected');
+    throw new UsageError('--for=create needs names, because selectors match only existing objects');
   const timeoutMs = readTimeout(flags.timeout);
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const failures = new Failures(io, flags.verbose === true);
@@ -68,7 +68,7 @@ async function wait(args: readonly string[], flags: Flags, io: CliIo): Promise<n
     if (failures.count > 0) return failures.exitCode;
     if (targets.length === 0) {
       if (awaited.kind === 'delete') return EXIT.done;
-      throw notFound('nothing matches, so there is nothing to wait for');
+      throw notFound('no object matches, so there is nothing to wait for');
     }
     await waitForAll(verbs, targets, { awaited, timeoutMs, flags, io, failures });
     return failures.exitCode;
@@ -113,8 +113,7 @@ async function told(
   { printer, failures, io }: { readonly printer: WritePrinter } & Pick<Run, 'failures' | 'io'>,
 ): Promise<void> {
   const subject = getSubject(resource, end.name);
-  if (end.outcome === 'deleted')
-    return failures.add(new Error(`${subject} was deleted while something else was awaited`));
+  if (end.outcome === 'deleted') return failures.add(new Error(`${subject} was deleted during the wait`));
   if (end.outcome === 'missing') {
     const { group, kind } = resource;
     return failures.add(notFound(`${subject} not found`, { group, kind, name: end.name }));

@@ -6,9 +6,9 @@ import { examples, type CommandContext } from '../shared.js';
 export function define(command: Command, context: CommandContext): void {
   command
     .argument('<resource>', 'plural, singular, kind or short name')
-    .argument('[name]', 'name of the only object to watch');
+    .argument('[name]', 'name of one object to watch');
   listFlags(command);
-  command.option('--watch-only', 'print what changes, without the list');
+  command.option('--watch-only', 'print changes, without the list');
   watchFlags(command);
   command.action(async (resource: string, name: string | undefined, _flags: unknown, self: Command) => {
     const flags = { ...self.optsWithGlobals<GetFlags>(), watch: true };

@@ -27,7 +27,7 @@ export function define(command: Command, context: CommandContext): void {
 export async function why(args: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { names } = readTargets(await verbs.resources(args[0]), args);
-    if (names.length === 0) throw new UsageError('why is about objects: name them');
+    if (names.length === 0) throw new UsageError('why needs names of objects');
     const failures = new Failures(io, flags.verbose === true);
     for (const target of names) {
       try {
@@ -50,7 +50,7 @@ async function report(
   const lines = [`${resource.plural}/${escapeControls(name)}`, ...describeLife(object)];
   const remote = findRemote(flags, io.env);
   if (remote === undefined) {
-    lines.push('  controllers: they run in a daemon; ask it with --server');
+    lines.push('  controllers: only known to a daemon; use --server');
   } else {
     const about = await readRequests(remote.url, qualifiedPlural(resource), name, remote);
     lines.push(...controllerLines(about));
@@ -65,10 +65,10 @@ function describeLife({ metadata }: ExtensionObject): string[] {
     const active = '  is not being deleted';
     return finalizerLines.length === 0
       ? [active]
-      : [active, '  a deletion would wait for these finalizers:', ...finalizerLines];
+      : [active, '  these finalizers would block a deletion:', ...finalizerLines];
   }
-  const since = `  is being deleted since ${formatAge(deletionTimestamp, Date.now())} (${deletionTimestamp})`;
-  return [since, '  held by these finalizers:', ...finalizerLines];
+  const since = `  being deleted for ${formatAge(deletionTimestamp, Date.now())} (since ${deletionTimestamp})`;
+  return [since, '  blocked by these finalizers:', ...finalizerLines];
 }
 
 function controllerLines(reports: Reports<RequestReport>): string[] {

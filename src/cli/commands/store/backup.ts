@@ -13,8 +13,8 @@ interface Flags extends GlobalFlags {
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .argument('<target>', 'a new file')
-    .option('--force', 'replace the backup that is there')
+    .argument('<target>', 'the backup file to create')
+    .option('--force', 'replace an existing backup')
     .action(async (target: string, _flags: unknown, self: Command) => {
       context.exitCode = await backup(target, self.optsWithGlobals<Flags>(), context.io);
     });
@@ -22,9 +22,9 @@ export function define(command: Command, context: CommandContext): void {
     'after',
     [
       '',
-      'All that was stored at one moment, while daemons and others go on writing, as one file that carries its SHA-256.',
-      'The copy is opened and checked before it gets its name. With --server the server makes it and sends it, which needs',
-      'the right to create backups in api.platform.run. xsvc restore brings it back.',
+      'Writes a consistent snapshot of the store to one file with its SHA-256, while daemons continue to write.',
+      'The copy is opened and checked before it gets its name. With --server the server creates and sends it, which needs',
+      'the right to create backups in api.platform.run. Restore it with xsvc restore.',
     ].join('\n'),
   );
   examples(command, [

@@ -21,9 +21,9 @@ const OBJECTS_MAX = 100_000;
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .option('--duration <duration>', 'how long each load runs', '10s')
+    .option('--duration <duration>', 'duration of each load', '10s')
     .addOption(
-      new Option('-o, --output <format>', 'how to print').choices(['table', 'json']).default('table'),
+      new Option('-o, --output <format>', 'output format').choices(['table', 'json']).default('table'),
     )
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await bench(self.optsWithGlobals<Flags>(), context.io);
@@ -32,9 +32,9 @@ export function define(command: Command, context: CommandContext): void {
     'after',
     [
       '',
-      'Runs a service on a temporary store of 10,000 objects for each second of the duration (at most 100,000), puts load on',
-      'it from this machine, and prints each figure beside its objective. Exits with 1 when an objective is missed.',
-      'Figures say something when nothing else runs.',
+      'Starts a service on a temporary store with 10,000 objects per second of the duration (at most 100,000), puts load on',
+      'it from this machine, and prints each figure with its target. Exits with 1 when a target is missed.',
+      'Figures are meaningful only on an otherwise idle machine.',
     ].join('\n'),
   );
   examples(command, ['xsvc bench', 'xsvc bench --duration 2s -o json']);
@@ -42,7 +42,7 @@ export function define(command: Command, context: CommandContext): void {
 
 async function bench(flags: Flags, io: CliIo): Promise<number> {
   if (findRemote({ ...flags }, {}) !== undefined)
-    throw new UsageError('bench measures a service of its own; it takes no --server');
+    throw new UsageError('bench starts a temporary service, so it takes no --server');
   const durationMs = readDuration(flags.duration);
   const { figures, isMet } = await import('../../bench/figures.js');
   const { writePlugin } = await import('../../bench/workload.js');
@@ -58,7 +58,7 @@ async function bench(flags: Flags, io: CliIo): Promise<number> {
   } catch (error) {
     // Any error that results from the stopped service.
     if (signal.aborted)
-      throw new Error('interrupted: the service is stopped, and its directory removed', { cause: error });
+      throw new Error('interrupted: the service was stopped, and its directory removed', { cause: error });
     throw error;
   } finally {
     await rm(directory, { recursive: true, force: true });
@@ -70,7 +70,7 @@ async function bench(flags: Flags, io: CliIo): Promise<number> {
   } else {
     io.stdout.write(getTable(found, isMet));
   }
-  if (missed.length > 0) io.stderr.write(`${missed.length} of ${found.length} objectives are missed\n`);
+  if (missed.length > 0) io.stderr.write(`${missed.length} of ${found.length} targets were missed\n`);
   return missed.length > 0 ? EXIT.failed : EXIT.done;
 }
 

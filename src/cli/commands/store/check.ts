@@ -18,11 +18,11 @@ interface Flags extends GlobalFlags {
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .option('--schema', 'also list the objects that do not fit their models')
+    .option('--schema', 'also list the objects that are invalid for their models')
     .action(async (_flags: unknown, self: Command) => {
       const flags = self.optsWithGlobals<Flags>();
       if (flags.schema === true && findRemote(flags, context.io.env) !== undefined)
-        throw new UsageError('check --schema looks into a store, not into a server; use --data-dir');
+        throw new UsageError('check --schema works on a store, not on a server; use --data-dir');
       const code = await check(flags, context.io);
       const fits = flags.schema !== true || (await checkSchema(flags, context.io));
       context.exitCode = fits ? code : EXIT.failed;
@@ -55,8 +55,8 @@ async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
     }
     io.stderr.write(
       found === 0
-        ? 'all objects fit their models\n'
-        : `${counted(found, 'object')} ${found === 1 ? 'does' : 'do'} not fit\n`,
+        ? 'all objects are valid\n'
+        : `${counted(found, 'object')} ${found === 1 ? 'is' : 'are'} invalid\n`,
     );
     return found === 0;
   });
@@ -86,8 +86,8 @@ function verdict(
 ): number {
   io.stderr.write(
     found === 0
-      ? `the store is sound: ${objects} objects of ${models} models\n`
-      : `the store is not sound: ${found} disagreements\n`,
+      ? `the store is consistent: ${objects} objects of ${models} models\n`
+      : `the store is inconsistent: ${found} problems\n`,
   );
   return found === 0 ? EXIT.done : EXIT.failed;
 }

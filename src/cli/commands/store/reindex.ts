@@ -21,9 +21,9 @@ export function define(command: Command, context: CommandContext): void {
     'after',
     [
       '',
-      'Builds the declared indexes from the objects, whatever the old ones hold: that mends index entries that',
-      'xsvc check complains of. A daemon may go on serving; lists and writes of a model are refused (503) while its',
-      'indexes are built.',
+      'Rebuilds the declared indexes from the objects. This repairs index entries that xsvc check reports.',
+      'A daemon can continue to serve; lists and writes of a model are rejected (503) while its',
+      'indexes are rebuilt.',
     ].join('\n'),
   );
   examples(command, ['xsvc reindex', 'xsvc reindex persons packages']);
@@ -68,7 +68,7 @@ function chosen(tables: readonly Table[], names: readonly string[], io: CliIo): 
     if (scheme !== undefined) return true;
     const message = `the plugin that declares ${resource.kind} is not loaded`;
     if (named.size > 0) throw unavailable(`${message}, so its indexes cannot be built`);
-    io.stderr.write(`${resource.plural} left as they are: ${message}\n`);
+    io.stderr.write(`${resource.plural} not reindexed: ${message}\n`);
     return false;
   });
 }

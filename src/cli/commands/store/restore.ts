@@ -13,8 +13,8 @@ interface Flags extends GlobalFlags {
 
 export function define(command: Command, context: CommandContext): void {
   command
-    .argument('<backup>', 'the file that xsvc backup made')
-    .option('--force', 'replace the store that is there')
+    .argument('<backup>', 'the file written by xsvc backup')
+    .option('--force', 'replace an existing store')
     .action(async (from: string, _flags: unknown, self: Command) => {
       context.exitCode = await restore(from, self.optsWithGlobals<Flags>(), context.io);
     });
@@ -22,8 +22,8 @@ export function define(command: Command, context: CommandContext): void {
     'after',
     [
       '',
-      'The backup is compared with the SHA-256 that it carries, copied and checked, and then takes the place of the store',
-      'in one step. Nobody may have the store open meanwhile: stop the daemon first.',
+      'The backup is compared with its SHA-256, copied and checked, and then replaces the store',
+      'in one step. The store must not be open meanwhile: stop the daemon first.',
     ].join('\n'),
   );
   examples(command, [

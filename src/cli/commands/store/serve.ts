@@ -19,56 +19,59 @@ export function define(command: Command, context: CommandContext): void {
   command
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--port <number>', 'port to listen on; 0 picks a free one (default: 8090)')
-    .option('--workers <number>', 'processes that serve; auto is one for each processor (default: 1)')
+    .option('--workers <number>', 'number of serving processes; auto: one per processor (default: 1)')
     .option('--max-body <size>', 'largest request body (default: 1MiB)')
     .option(
       '--max-read-entries <number>',
-      'index entries that one request may read; beyond that it gets 413 (default: 5000000)',
+      'maximum index entries read by one request; larger ones get 413 (default: 5000000)',
     )
     .option('--cache-bytes <size>', 'memory of all caches together (default: 256MiB)')
-    .option('--body-timeout <duration>', 'how long the body of a request may take (default: 30s)')
-    .option('--max-connections <number>', 'connections at one time; more are closed (default: 10000)')
-    .option('--max-object <size>', 'largest object that is stored, as JSON (default: twice --max-body)')
-    .option('--store-timeout <duration>', 'how long requests wait for a shared store (default: 30s)')
+    .option('--body-timeout <duration>', 'maximum time to receive a request body (default: 30s)')
+    .option(
+      '--max-connections <number>',
+      'maximum number of open connections; further ones are closed (default: 10000)',
+    )
+    .option('--max-object <size>', 'largest stored object, as JSON (default: twice --max-body)')
+    .option('--store-timeout <duration>', 'maximum wait of a request for a shared store (default: 30s)')
     .option(
       '--durability <mode>',
-      'safe, or relaxed: answers may come before bytes are on disk (default: safe)',
+      'safe, or relaxed: writes may be answered before they are durable (default: safe)',
     )
     .option(
       '--disk-reserve <size>',
-      'refuse writes while less is free on the disk (default: 256MiB, or a twentieth of a small disk)',
+      'reject writes while less disk space is free (default: 256MiB, or a twentieth of a small disk)',
     )
     .option(
       '--lease-duration <duration>',
-      'a daemon that leads and gives no sign for so long no longer leads; within 5s where it can be seen (default: 10s)',
+      'time after which a silent leader is replaced; within 5s when its end is detectable (default: 10s)',
     )
-    .option('--console <switch>', 'on, or off: serve no page at /console/ (default: on)')
-    .option('--auth <mode>', 'none, or token: who sends a request must have a token (default: none)')
-    .option('--tls-cert <file>', 'certificate in PEM: speak TLS only')
-    .option('--tls-key <file>', 'the key of the certificate, in PEM')
+    .option('--console <switch>', 'on, or off: do not serve /console/ (default: on)')
+    .option('--auth <mode>', 'none, or token: requests need a token (default: none)')
+    .option('--tls-cert <file>', 'certificate in PEM: serve only TLS')
+    .option('--tls-key <file>', 'private key of the certificate, in PEM')
     .option(
       '--cors-origin <origin>',
-      'whose pages may use the service in a browser; * is all (repeatable)',
+      'origin whose pages may use the service in a browser; * means all (repeatable)',
       collect,
     )
-    .option('--insecure', 'allow listening beyond this machine without authentication')
-    .option('--strict', 'stop when a plugin fails to start')
-    .option('--migrate <when>', 'auto, or never: a plugin with outstanding migrations fails (default: auto)')
+    .option('--insecure', 'allow listening on non-loopback addresses without authentication')
+    .option('--strict', 'exit when a plugin fails to start')
+    .option('--migrate <when>', 'auto, or never: plugins with outstanding migrations fail (default: auto)')
     .option(
       '--unfit <policy>',
-      'warn, or refuse: a plugin fails when stored objects do not fit its models (default: warn)',
+      'warn, or refuse: plugins fail when stored objects are invalid for their models (default: warn)',
     )
-    .option('--watch', 'load plugins anew when their files change')
-    .option('--platform-plugins <name>', "plugin that may use the platform's groups (repeatable)", collect)
-    .option('--log-retention-count <number>', 'changes that the log keeps at least (default: 100000)')
-    .option('--log-retention-age <duration>', 'how long the log keeps a change at least (default: 24h)')
+    .option('--watch', 'reload plugins when their files change')
+    .option('--platform-plugins <name>', 'plugin that may use groups of the platform (repeatable)', collect)
+    .option('--log-retention-count <number>', 'minimum number of changes kept in the log (default: 100000)')
+    .option('--log-retention-age <duration>', 'minimum age of changes kept in the log (default: 24h)')
     .option(
       '--log-retention-bytes <size>',
-      'what the log takes at most, whatever else it would keep (default: 1GiB)',
+      'maximum size of the log; takes precedence over count and age (default: 1GiB)',
     )
     .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)')
     .option('--access-log', 'log each request with its user, as a JSON line')
-    .option('--slow-list <duration>', 'log lists that take as long, with their explanation (default: off)')
+    .option('--slow-list <duration>', 'log slower lists, with their query plan (default: off)')
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await serve(self.optsWithGlobals<GlobalFlags>(), context.io);
     });
@@ -83,8 +86,7 @@ export function define(command: Command, context: CommandContext): void {
 
 async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const asked = io.stopSignal();
-  if (flags.server !== undefined)
-    throw new UsageError('serve is the server; --server is for commands that talk to one');
+  if (flags.server !== undefined) throw new UsageError('serve is the server itself, so it takes no --server');
   const { checkListening } = await import('../../../config.js');
   const given = await loadConfig(flags, io, checkListening);
   const all = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
@@ -93,14 +95,14 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const log = await openDaemonLog(io, config.logLevel);
   const logger = worker === undefined ? log : withFields(log, worker.tags);
   // A missing `catch` in one plugin must not stop the others; a commit is complete or absent in any case.
-  io.onStrayError((error) => logger.error('Something was thrown where nobody waits for it', told(error)));
+  io.onStrayError((error) => logger.error('Uncaught error', told(error)));
   io.onConsole((level, text) => logger[level](text));
   const tls = await findTls(config);
   if (config.auth === 'token' && tls === undefined && !isLoopback(config.host))
-    logger.warn('tokens travel unencrypted beyond this machine; give --tls-cert and --tls-key');
+    logger.warn('tokens are sent unencrypted over the network; use --tls-cert and --tls-key');
   if (config.auth === 'none' && config.corsOrigins.includes('*'))
     logger.warn(
-      'every web page that is open on this machine may read and write; name origins for --cors-origin',
+      'every web page open on this machine can read and write; name the allowed origins with --cors-origin',
     );
   const count = config.workers === 'auto' ? availableParallelism() : config.workers;
   if (worker === undefined && count > 1) {
@@ -125,7 +127,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   }).catch((error: unknown) => {
     // The first process is gone; without it a worker cannot listen.
     if (worker?.stopSignal.aborted !== true) throw error;
-    logger.warn(`ended while it was starting: ${getMessage(error)}`);
+    logger.warn(`exited during startup: ${getMessage(error)}`);
     return undefined;
   });
   if (daemon === undefined) return EXIT.done;
@@ -164,7 +166,7 @@ function told(error: unknown): Readonly<Record<string, unknown>> {
 
 async function refuse(daemon: Daemon, io: CliIo): Promise<number> {
   for (const failure of daemon.failures) io.stderr.write(`error: ${failure}\n`);
-  io.stderr.write('stopping, for --strict was given and not every plugin started with all of its models\n');
+  io.stderr.write('exiting because of --strict: not every plugin started with all of its models\n');
   await daemon.close();
   return EXIT.failed;
 }

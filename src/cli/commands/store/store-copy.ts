@@ -15,10 +15,10 @@ interface Flags extends GlobalFlags {
 
 export function defineStoreCopy(command: Command, context: CommandContext): void {
   command
-    .description('Copy all of a store to another place, so that clients go on where they were')
+    .description('Copy a whole store to another place, so that clients can continue there')
     .requiredOption('--from <store>', 'lmdb:DIR, postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX')
-    .requiredOption('--to <store>', 'the same; a store that is empty')
-    .option('--force', 'replace the store that is there')
+    .requiredOption('--to <store>', 'target in the same form; it must be empty')
+    .option('--force', 'replace an existing store')
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await copy(self.optsWithGlobals<Flags>(), context.io);
     });
@@ -26,8 +26,8 @@ export function defineStoreCopy(command: Command, context: CommandContext): void
     'after',
     [
       '',
-      'Objects, uids, revisions, log and tokens are the same in the copy, which is read back and compared.',
-      'Nobody may have either store open meanwhile: stop the daemons first.',
+      'The copy has the same objects, uids, revisions, log and tokens; it is read back and compared.',
+      'Neither store may be open meanwhile: stop the daemons first.',
     ].join('\n'),
   );
   examples(command, [

@@ -10,7 +10,9 @@ import { loadConfig, findRemote, type GlobalFlags } from '../../session.js';
 export async function storeConfig(command: string, flags: GlobalFlags, io: CliIo): Promise<Config> {
   // A server in the environment is no reason to refuse: the command never uses one.
   if (flags.server !== undefined && findRemote(flags, io.env) !== undefined) {
-    throw new UsageError(`${command} works on a store, not on a server; use --data-dir where the store is`);
+    throw new UsageError(
+      `${command} works on a store, not on a server; use --data-dir on the machine of the store`,
+    );
   }
   return loadConfig(flags, io);
 }

@@ -14,17 +14,13 @@ interface Flags extends GlobalFlags {
 
 export function defineTokenCreate(command: Command, context: CommandContext): void {
   command
-    .summary('Make a token and print it, once')
+    .summary('Create a token and print it once')
     .description(
-      'Makes a token and prints it. It is stored nowhere, only its SHA-256 is: who loses it makes another.',
+      'Creates a token and prints it. Only its SHA-256 is stored: if the token is lost, create a new one.',
     )
-    .requiredOption('--user <name>', 'whose requests it stands for; a user that is not there is made')
-    .option('--role <name>', 'a role that the user is to have')
-    .option(
-      '--ttl <duration>',
-      'how long it is good for, like 30d or 12h (default: until it is deleted)',
-      ttlFrom,
-    )
+    .requiredOption('--user <name>', 'user of the token; created when missing')
+    .option('--role <name>', 'role to bind to the user')
+    .option('--ttl <duration>', 'lifetime, like 30d or 12h (default: until it is deleted)', ttlFrom)
     .action(async (_flags: unknown, self: Command) => {
       context.exitCode = await create(self.optsWithGlobals<Flags>(), context.io);
     });
@@ -56,10 +52,10 @@ async function create({ user, role, ttl, ...flags }: Flags, io: CliIo): Promise<
   const asked = { user, ...(role !== undefined && { role }), ...(ttl !== undefined && { ttlMs: ttl }) };
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const issued = await issueToken(verbs, asked, new Date());
-    if (issued.isNewUser) io.stderr.write(`user "${user}" was made\n`);
-    if (issued.isNewBinding) io.stderr.write(`user "${user}" has the role "${role ?? ''}" now\n`);
+    if (issued.isNewUser) io.stderr.write(`user "${user}" created\n`);
+    if (issued.isNewBinding) io.stderr.write(`user "${user}" now has the role "${role ?? ''}"\n`);
     const until = issued.expirationTimestamp ?? 'it is deleted';
-    io.stderr.write(`token ${issued.id} is good until ${until}; it is shown only now\n`);
+    io.stderr.write(`token ${issued.id} is valid until ${until}; it is printed only once\n`);
     io.stdout.write(`${issued.token}\n`);
     return EXIT.done;
   });

@@ -8,6 +8,6 @@ export function define(command: Command, context: CommandContext): void {
   examples(command, [
     'xsvc token create --user ci --role editor --ttl 30d',
     'xsvc get tokens',
-    'xsvc delete token 0123456789abcdef0123   # what it stood for is refused from now on',
+    'xsvc delete token 0123456789abcdef0123   # requests with it are rejected from now on',
   ]);
 }

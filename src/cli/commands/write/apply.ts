@@ -49,23 +49,26 @@ export function define(command: Command, context: CommandContext): void {
       'all in one commit or none (default: true on the store, false with a server)',
       booleanFrom,
     )
-    .option('--prune', 'also delete what an earlier apply created and the files no longer have; needs -l')
+    .option(
+      '--prune',
+      'delete objects that an earlier apply created and the files no longer contain; needs -l',
+    )
     .option(
       '-l, --selector <selector>',
-      'which objects --prune may delete, like app=web (repeatable)',
+      'objects that --prune may delete, like app=web (repeatable)',
       collect,
     )
     .option(
       '--owner <name>',
-      'name of this set of files, kept with its objects; --prune then deletes only objects of this set, and ' +
-        'without it only those of no named set',
+      'name of this set of files, stored with its objects; --prune then deletes only objects of this set, and ' +
+        'without a name only objects without a set',
     )
     .option(
       '--force-conflicts',
-      'write also where a file names another metadata.version or resourceVersion than the stored one; without ' +
-        'it that is a conflict (exit code 4)',
+      'write even if a file names another metadata.version or resourceVersion than the stored one; otherwise ' +
+        'that is a conflict (exit code 4)',
     )
-    .option('--dry-run', 'only say what would happen')
+    .option('--dry-run', 'preview the changes without storing them')
     .addOption(validateFlag())
     .addOption(writeOutputFlag())
     .action(async (_flags: unknown, self: Command) => {
@@ -90,10 +93,10 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) {
       await tellRest(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
-      io.stderr.write(`nothing was written: ${failures.count} of the manifests cannot be used\n`);
+      io.stderr.write(`nothing was written: ${failures.count} of the manifests are invalid\n`);
       return failures.exitCode;
     }
-    if (input.manifests.length === 0) throw badRequest('the files hold no manifest');
+    if (input.manifests.length === 0) throw badRequest('the files contain no manifest');
     if (atomic && findRemote(flags, io.env) !== undefined) {
       const { checkBatchLength } = await import('../../../client/http-verbs.js');
       checkBatchLength(input.manifests.length);
@@ -115,9 +118,9 @@ async function tellRest(verbs: Verbs, manifests: readonly Manifest[], run: Run):
 
 function checkUsage({ prune = false, selector = [], owner }: Flags): void {
   if (prune && selector.length === 0)
-    throw new UsageError('--prune needs -l with a selector: it says which objects may be deleted');
+    throw new UsageError('--prune needs -l with a selector of the objects that may be deleted');
   if (!prune && selector.length > 0)
-    throw new UsageError('-l is for --prune; apply writes all that files state');
+    throw new UsageError('-l needs --prune; apply writes all objects of the files');
   checkNotEmpty('-l', selector);
   if (owner === '') throw new UsageError('--owner needs a name');
 }
@@ -163,7 +166,8 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
   } finally {
     progress.clear();
   }
-  if (atomic && failures.count > 0) io.stderr.write('nothing was written: all of it is one commit\n');
+  if (atomic && failures.count > 0)
+    io.stderr.write('nothing was written: all objects are written in one commit\n');
 }
 
 async function* oneAfterAnother(
@@ -212,7 +216,7 @@ async function printDone(io: CliIo, printer: WritePrinter, outcome: Applied | Pr
     return;
   }
   const { finalizers = [] } = object.metadata;
-  if (finalizers.length > 0) io.stderr.write(`${subject} stays until its finalizers are gone\n`);
+  if (finalizers.length > 0) io.stderr.write(`${subject} stays until its finalizers are removed\n`);
 }
 
 function toldAtPlace(outcome: Extract<Outcome, { error: unknown }>): unknown {

@@ -25,7 +25,7 @@ interface Flags extends GlobalFlags, WriteOutputFlags, Partial<InputFlags> {
 export function define(command: Command, context: CommandContext): void {
   inputFlags(command);
   command
-    .option('--dry-run', 'only say what would happen')
+    .option('--dry-run', 'preview the changes without storing them')
     .addOption(validateFlag())
     .addOption(writeOutputFlag())
     .action(async (_flags: unknown, self: Command) => {
@@ -57,10 +57,10 @@ async function create(flags: Flags, io: CliIo): Promise<number> {
       );
       for await (const [manifest, result] of results)
         if (result.status === 'rejected') await failures.add(createFault(manifest, result.reason));
-      io.stderr.write(`nothing was written: ${failures.count} of the manifests cannot be used\n`);
+      io.stderr.write(`nothing was written: ${failures.count} of the manifests are invalid\n`);
       return failures.exitCode;
     }
-    if (manifests.length === 0) throw badRequest('the files hold no manifest');
+    if (manifests.length === 0) throw badRequest('the files contain no manifest');
     const printer = await WritePrinter.open(io, flags);
     const progress = new Progress(io.stderr, 'created', manifests.length);
     const results = settledInOrder(manifests, ({ resource, value }) =>

@@ -39,20 +39,20 @@ export function define(command: Command, context: CommandContext): void {
     .argument('[names...]', 'names of objects');
   selectionFlags(command);
   command
-    .option('--dry-run', 'only say what would happen')
-    .option('--ignore-not-found', 'an object that is gone already is no failure')
+    .option('--dry-run', 'preview the changes without storing them')
+    .option('--ignore-not-found', 'do not fail for missing objects')
     .option(
       '--force-finalizers',
-      'remove objects at once, whatever finalizers hold them; what those stand for is then never done',
+      'remove objects immediately despite their finalizers; the cleanup of the finalizers is skipped',
     )
-    .option('--yes', 'do not ask before finalizers are overruled')
+    .option('--yes', 'do not ask for confirmation before finalizers are skipped')
     .addOption(
       new Option(
         '--cascade <how>',
-        'what becomes of the objects that deleted ones own: removed afterwards, removed first where they block, or kept',
+        'objects owned by deleted ones: removed afterwards, removed first where they block, or kept',
       ).choices(Object.keys(POLICIES)),
     )
-    .addOption(new Option('-o, --output <format>', 'print only the names').choices(['name']))
+    .addOption(new Option('-o, --output <format>', 'print only names').choices(['name']))
     .action(
       async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
         const args = resource === undefined ? [] : [resource, ...names];
@@ -74,7 +74,7 @@ async function remove(args: readonly string[], flags: Flags, io: CliIo): Promise
     const failures = new Failures(io, flags.verbose === true);
     const victims = await selectTargets(verbs, args, flags, { io, failures });
     if (failures.count > 0) return failures.exitCode;
-    if (victims.length === 0) io.stderr.write('nothing matches\n');
+    if (victims.length === 0) io.stderr.write('no object matches\n');
     if (!(await isAllowed(victims, flags, io))) {
       io.stderr.write('nothing was deleted\n');
       return EXIT.failed;
@@ -94,7 +94,7 @@ async function isAllowed(victims: readonly Target[], flags: Flags, io: CliIo): P
     first !== undefined && victims.length === 1
       ? `${first.resource.plural}/${escapeControls(first.name)}`
       : `${victims.length} objects`;
-  const question = `Remove ${what} without waiting for finalizers? What those stand for will not be done.`;
+  const question = `Remove ${what} without waiting for finalizers? Their cleanup will be skipped.`;
   return confirm(io, question, flags.yes === true);
 }
 

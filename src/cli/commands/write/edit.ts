@@ -23,9 +23,7 @@ export function define(command: Command, context: CommandContext): void {
     .argument('<resource>', 'plural, singular, kind or short name')
     .argument('[name]', 'name of the object')
     .addOption(
-      new Option('-o, --output <format>', 'what the text is written in')
-        .choices(['yaml', 'json'])
-        .default('yaml'),
+      new Option('-o, --output <format>', 'format of the text').choices(['yaml', 'json']).default('yaml'),
     )
     .addOption(subresourceFlag())
     .addOption(validateFlag())
@@ -35,8 +33,8 @@ export function define(command: Command, context: CommandContext): void {
     });
   command.addHelpText(
     'after',
-    '\nThe editor is the first of XSVC_EDITOR, VISUAL and EDITOR that is set, else vi. What is refused comes back\n' +
-      'with the reasons in it; saving that once more without a change gives up and keeps the text in a file.',
+    '\nThe editor is the first of XSVC_EDITOR, VISUAL and EDITOR that is set, else vi. A rejected text is opened again\n' +
+      'with the errors in it; saving it again without a change cancels and keeps the text in a file.',
   );
   examples(command, [
     'xsvc edit persons ada',

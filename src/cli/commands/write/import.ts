@@ -40,25 +40,21 @@ interface Flags extends GlobalFlags, Partial<InputFlags> {
 }
 
 export function define(command: Command, context: CommandContext): void {
-  command.argument('[resource]', 'what the rows of CSV files are; for other files leave it out');
+  command.argument('[resource]', 'model of the rows of CSV files; not for other files');
   inputFlags(command);
   command
     .addOption(
-      new Option(
-        '--format <format>',
-        'of the files; default: by the name, else by how the text begins',
-      ).choices([...STREAM_FORMATS, 'csv']),
+      new Option('--format <format>', 'file format; default: by the name, else by the content').choices([
+        ...STREAM_FORMATS,
+        'csv',
+      ]),
     )
-    .option(
-      '--map <pairs>',
-      'columns of CSV by the field that they fill: name=id,spec.title=Title (repeatable)',
-      collect,
-    )
-    .option('--delimiter <character>', 'what is between the columns of CSV; \\t for a tab', ',')
-    .option('--merge', 'keep what a file does not state of objects that are there already')
-    .option('--skip-existing', 'leave objects that are there already as they are')
-    .option('--as-is', 'take objects as they stand, without running migrations on them')
-    .option('--dry-run', 'only say what would happen')
+    .option('--map <pairs>', 'columns of CSV files by field: name=id,spec.title=Title (repeatable)', collect)
+    .option('--delimiter <character>', 'separator of CSV columns; \\t for a tab', ',')
+    .option('--merge', 'keep fields of existing objects that a file omits')
+    .option('--skip-existing', 'do not change existing objects')
+    .option('--as-is', 'import objects as they are, without running migrations')
+    .option('--dry-run', 'preview the changes without storing them')
     .addOption(validateFlag())
     .action(async (resource: string | undefined, _flags: unknown, self: Command) => {
       context.exitCode = await runImport(resource, self.optsWithGlobals<Flags>(), context.io);
@@ -67,15 +63,15 @@ export function define(command: Command, context: CommandContext): void {
     'after',
     [
       '',
-      'Creates what is not there and overwrites what is different: what a file does not state is removed, but for',
-      'status and finalizers, and said before it is. --merge keeps it. Files of any size are read piece by piece, and written some hundred objects at a',
-      'time. After an interruption run it again: what is there already is unchanged.',
+      'Creates missing objects and updates existing ones. Fields that a file omits are removed (except status and',
+      'finalizers), after a notice. Use --merge to keep them. Files of any size are streamed and written in batches of',
+      'some hundred objects. After an interruption run it again: objects already imported stay unchanged.',
       '',
-      'Owners (metadata.ownerReferences) are found by their names, there or anywhere in the files. Those that are not',
-      'found are left out: what they own would be removed. Run it again when they are there, to set them.',
+      'Owners (metadata.ownerReferences) are found by name, in the store or anywhere in the files. Missing owners are',
+      'left out, because objects with missing owners would be removed. Run the import again when the owners exist.',
       '',
-      'Objects of a model with migrations go through those that they say they have not gone through (export writes',
-      'it), or through all when they say nothing. --as-is, and CSV, states them in the shape of now.',
+      'Objects of a model with migrations go through the migrations after their recorded one (written by export), or',
+      'through all when none is recorded. With --as-is, and for CSV, objects have the current schema.',
     ].join('\n'),
   );
   examples(command, [
@@ -150,7 +146,7 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
       migrated.finish();
       if (ownerless > 0)
         io.stderr.write(
-          `${counted(ownerless, 'object')} without owners that are not there; import again when they are, which sets them\n`,
+          `${counted(ownerless, 'object')} written without their missing owners; import again when the owners exist\n`,
         );
       // Also printed after an interruption, with the progress.
       io.stdout.write(
@@ -189,7 +185,7 @@ function readColumns(model: string | undefined, { map }: Flags): ReadonlyMap<str
   for (const pair of map.flatMap((pairs) => pairs.split(NEXT_PAIR))) {
     const [, field, column] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
     if (field === undefined || column === undefined)
-      throw new UsageError(`--map takes field=column pairs such as name=id,spec.title=Title, not "${pair}"`);
+      throw new UsageError(`--map needs field=column pairs such as name=id,spec.title=Title, not "${pair}"`);
     if (columns.has(field)) throw new UsageError(`--map names a column of ${field} twice`);
     columns.set(field, column);
   }
@@ -200,7 +196,7 @@ function readColumns(model: string | undefined, { map }: Flags): ReadonlyMap<str
 function readDelimiter(text: string): string {
   if (text === '\\t') return '\t';
   if (text === '' || /["\r\n]/.test(text))
-    throw new UsageError('--delimiter takes what is between two columns, such as ";" or \\t for a tab');
+    throw new UsageError('--delimiter needs the separator of columns, such as ";" or \\t for a tab');
   return text;
 }
 

@@ -38,7 +38,7 @@ export function define(command: Command, context: CommandContext): void {
     .option('-p, --patch <patch>', 'the patch, as JSON or YAML')
     .option('--patch-file <file>', 'file with the patch, - for standard input')
     .addOption(subresourceFlag())
-    .option('--dry-run', 'only say what would happen')
+    .option('--dry-run', 'preview the changes without storing them')
     .addOption(validateFlag())
     .addOption(writeOutputFlag())
     .action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
@@ -54,7 +54,7 @@ export function define(command: Command, context: CommandContext): void {
 
 /** `--subresource`. */
 export function subresourceFlag(): Option {
-  return new Option('--subresource <name>', 'write nothing but this part of the object').choices(['status']);
+  return new Option('--subresource <name>', 'write only this part of the object').choices(['status']);
 }
 
 async function patch(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {

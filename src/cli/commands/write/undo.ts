@@ -18,17 +18,17 @@ export function define(command: Command, context: CommandContext): void {
   command
     .argument('<resource>', 'plural, singular, kind or short name')
     .argument('[name]', 'name of the object')
-    .option('--to <revision>', 'what the object was at this revision; default: before its last change')
-    .option('--dry-run', 'only say what would happen')
+    .option('--to <revision>', 'restore the state at this revision; default: before the last change')
+    .option('--dry-run', 'preview the changes without storing them')
     .addOption(writeOutputFlag())
     .action(async (resource: string, name: string | undefined, _flags: unknown, self: Command) => {
       context.exitCode = await undo([resource, name ?? []].flat(), self.optsWithGlobals<Flags>(), context.io);
     });
   command.addHelpText(
     'after',
-    '\nWrites spec, labels and annotations of the earlier state as a new revision; status and finalizers stay. An object\n' +
-      'that is gone is created again, with a new uid. Undone twice, an object is again what it was. Exits with 4 when\n' +
-      'somebody else changes the object at the same time.',
+    '\nWrites spec, labels and annotations of the earlier state as a new revision; status and finalizers stay. A deleted\n' +
+      'object is created again, with a new uid. Undoing twice restores the first state. Exits with 4 when the object is\n' +
+      'changed at the same time.',
   );
   examples(command, [
     'xsvc history persons ada',

@@ -45,8 +45,8 @@ export function define(command: Command, context: CommandContext): void {
   });
   command.addHelpText(
     'after',
-    '\nChecks files against the models of the plugins alone: no store and no server is touched. Every fault is\n' +
-      'printed as <file>:<line>:<column>: <path> <message>, and makes the exit code 5.',
+    '\nChecks files against the models of the plugins, without a store or a server. Every error is\n' +
+      'printed as <file>:<line>:<column>: <path> <message>, and the exit code is 5.',
   );
   examples(command, [
     'xsvc validate -f person.yaml',
@@ -59,7 +59,7 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('validate', flags.filename);
   // A server in the environment is no reason to refuse: no server is used.
   if (flags.server !== undefined && findRemote(flags, io.env) !== undefined)
-    throw new UsageError('validate works offline, from the plugins; to ask a server, use apply --dry-run');
+    throw new UsageError('validate works offline; to check with a server, use apply --dry-run');
   const failures = new Failures(io, flags.verbose === true);
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
   const { openOffline } = await import('../../../daemon/app.js');
@@ -72,7 +72,7 @@ async function validate(flags: Flags, io: CliIo): Promise<number> {
     for (const problem of problems) await failures.add(problem);
     for (const directory of getPlugins(manifests, io.cwd))
       await readDeclared(directory).catch((error: unknown) => failures.add(error));
-    if (manifests.length === 0 && problems.length === 0) throw badRequest('the files hold no manifest');
+    if (manifests.length === 0 && problems.length === 0) throw badRequest('the files contain no manifest');
     const checker = new Checker(schemes, flags.validate);
     const colors = await colorsFor(io.stdout, io.env);
     for (const manifest of manifests) {
@@ -180,7 +180,7 @@ class Checker {
           const first = this.#taken.get(key);
           this.#taken.set(key, first ?? place(index.name));
           if (first === undefined) return [];
-          const message = `must be unique, "${value}" is stated already at ${first}`;
+          const message = `must be unique, but "${value}" is also at ${first}`;
           return [{ field: index.name, reason: 'FieldValueDuplicate', message }];
         });
       });

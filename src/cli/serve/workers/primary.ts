@@ -136,7 +136,7 @@ class Workers {
   #ready(slot: Slot, url: string): void {
     slot.isReady = true;
     if (this.#hasStarted) {
-      this.logger.info(`worker ${slot.number} serves again`, { pid: slot.worker?.process.pid });
+      this.logger.info(`worker ${slot.number} is serving again`, { pid: slot.worker?.process.pid });
       return;
     }
     this.#pickedPort = Number(new URL(url).port);
@@ -166,7 +166,7 @@ class Workers {
     if (this.#slots.every(({ worker }) => worker === undefined)) this.#port = this.#pickedPort;
     slot.deaths = performance.now() - slot.startedAt < SOUND_MS ? slot.deaths + 1 : 0;
     const delayMs = Math.min(AGAIN_MS_MAX, AGAIN_MS * 2 ** slot.deaths);
-    this.logger.error(`worker ${slot.number} has ended; another one is started in its place`, {
+    this.logger.error(`worker ${slot.number} has exited; a replacement is starting`, {
       pid,
       ...(signal === null ? { code } : { signal }),
       delayMs,
