@@ -273,7 +273,7 @@ describe('making a token', () => {
 
   it('makes nothing for a role that is not there, or a user of a bad name', async () => {
     await addRole('lister');
-    await expect(issue('ada', 'missing')).rejects.toThrow('there is no role "missing"; there are lister');
+    await expect(issue('ada', 'missing')).rejects.toThrow('there is no role "missing"; known roles: lister');
     await expect(issue('Ada Lovelace')).rejects.toMatchObject({ code: 'Invalid' });
     expect([await service.count(USERS), await service.count(TOKENS)]).toEqual([0, 0]);
   });

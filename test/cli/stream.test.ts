@@ -91,7 +91,7 @@ describe('YAML documents', () => {
     ]);
     const { values, problems } = await read(inPieces(bytes));
     expect(values).toEqual([{ a: 1 }, { d: 4 }]);
-    expect(problems).toEqual(['<stdin>:4: is not valid UTF-8']);
+    expect(problems).toEqual(['<stdin>:4: not valid UTF-8']);
   });
 });
 

@@ -112,7 +112,7 @@ describe('the console', () => {
 
 describe('the files of the console', () => {
   const zippedBytes = (file: string): number => gzipSync(textOf(file), { level: 9 }).length;
-  const languages = (): string[] => readdirSync(BUILT).filter((file) => /^(?:zh|ja|de|fr|es|ru)-/.test(file));
+  const languages = (): string[] => readdirSync(BUILT).filter((file) => /^[a-z]{2}-/.test(file));
 
   it('are at most 250 KB before something is shown in any language, compressed', () => {
     const files = firstLoad();
@@ -122,7 +122,7 @@ describe('the files of the console', () => {
   });
 
   it('have each language but English in a file of its own, which is loaded when it is wanted', () => {
-    expect(languages()).toHaveLength(6);
+    expect(languages()).toEqual([expect.stringMatching(/^de-/)]);
     const loaded = firstLoad();
     expect(languages().filter((file) => loaded.includes(file))).toEqual([]);
     expect(loaded.some((file) => textOf(file).includes('Skip to the content'))).toBe(true);

@@ -222,7 +222,7 @@ describe('a custom endpoint', () => {
     await isWaiting;
     abort.abort();
     await waiting;
-    await expect.poll(() => seen).toEqual(['the client has disconnected away']);
+    await expect.poll(() => seen).toEqual(['the client has disconnected']);
   });
 });
 

@@ -117,9 +117,9 @@ describe('parseJson', () => {
   });
 
   it.each<[string, string]>([
-    ['{"a":1,"a":2}', 'the key a twice'],
-    ['{"a":1,"\\u0061":2}', 'the key a twice'],
-    ['{"x":[0,{"y":{"b":1,"c":":","b":{}}}]}', 'the key x[1].y.b twice'],
+    ['{"a":1,"a":2}', 'the key a occurs twice'],
+    ['{"a":1,"\\u0061":2}', 'the key a occurs twice'],
+    ['{"x":[0,{"y":{"b":1,"c":":","b":{}}}]}', 'the key x[1].y.b occurs twice'],
     ['{"":1,"":2}', 'twice'],
     ['{"__proto__":1,"__proto__":2}', '__proto__'],
   ])('refuses duplicate keys: %s', (text, reason) => {

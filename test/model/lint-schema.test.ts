@@ -54,7 +54,7 @@ describe('a model is refused, with class and path, when its schema has', () => {
       { items: { items: { type: 'string', default: 1 } } },
       /spec\.x\[\]\[\]: the default/,
     ],
-    ['a reference to nothing', { $ref: '#/$defs/Y' }, /spec\.x: the $ref "#\/\$defs\/Y" does not exist/],
+    ['a reference to nothing', { $ref: '#/$defs/Y' }, /spec\.x: the \$ref "#\/\$defs\/Y" does not exist/],
     ['text for a schema', { items: 'string' }, /spec\.x\[\]: must be a schema object/],
   ])('%s', (_name, schema, message) => {
     expect(() => lint(schema)).toThrow(message);

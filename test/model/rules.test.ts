@@ -331,7 +331,7 @@ describe('rules in a schema', () => {
     ],
     [
       ruled({ type: 'object', properties: { end: number } }, { rule: 'true', fieldPath: 'end' }),
-      'the fieldPath "end" must be of the form .a.b',
+      'the fieldPath "end" must have the form .a.b',
     ],
     [
       ruled({ type: 'object', properties: { end: number } }, { rule: 'true', fieldPath: '.emd' }),

@@ -144,7 +144,7 @@ describe('the schema of a class with @Schema fields', () => {
     class Wrong {
       @Schema({ type: () => missing }) a?: Address;
     }
-    expect(() => schemaOfType(Early)).toThrow(/Early\.a: type is undefined; write \(\) => Class/);
+    expect(() => schemaOfType(Early)).toThrow(/Early\.a: type is undefined; use \(\) => Class/);
     expect(() => schemaOfType(Wrong)).toThrow(/Wrong\.a: type must refer to a class/);
   });
 

@@ -240,6 +240,6 @@ describe('a filter', () => {
   it('looks at all values of indexes so often and no more', () => {
     const scans = (times: number): string => Array(times).fill('spec.owner.contains("a")').join('||');
     expect(meaning(scans(50))).toBe('spec.owner contains "a"');
-    expect(fault(scans(51))).toContain('more than 50');
+    expect(fault(scans(51))).toContain('at most 50');
   });
 });
