@@ -9,7 +9,7 @@ import { READ_ENTRIES_MAX } from './lib/work/work.js';
 import { parseYamlAll, type YamlDocument } from './lib/json/yaml.js';
 import { parseEtcdAddress } from './engines/etcd/address.js';
 import { parsePostgresAddress } from './engines/postgres/address.js';
-import type { SharedAddress } from './engines/shared-store.js';
+import type { SharedAddress } from './engines/open-shared.js';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

@@ -55,8 +55,8 @@ export type {
 } from './model/evolve/versions.js';
 export type { Conversion, Migration } from './model/evolve/conversion.js';
 
-export { Queries } from './query/queries.js';
-export type { TextOptions } from './query/queries.js';
+export { Queries } from './query/condition-builders.js';
+export type { TextOptions } from './query/condition-builders.js';
 export type { Condition, Scalar } from './query/condition.js';
 export type { ListOptions, MatchOptions, Page } from './query/list-options.js';
 

@@ -4,7 +4,7 @@ import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { Admission, ResourceRef } from '../service/verbs.js';
-import { admitted } from './admission.js';
+import { admitted } from './checked-write.js';
 import { accessStamp, grantsStamp, readGrants } from './grants.js';
 import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { refuseOwnerChanges } from './owner-changes.js';

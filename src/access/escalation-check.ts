@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { AccessChange } from './changes.js';
-import { Comparison } from './covers.js';
+import { Comparison } from './rule-coverage.js';
 import type { Grants } from './grants.js';
 import { ROLE_BINDINGS, ROLES, TOKENS, type TokenSpec } from './models.js';
 import { getDependencies, getOwnRules, Policy, getRole, getSubjects } from './policy.js';

@@ -7,7 +7,7 @@ import { Service } from '../service/service.js';
 import type { ResourceRef, Verbs } from '../service/verbs.js';
 import { byBeats, byProcess } from '../store/cluster/lease.js';
 import { openLmdb } from '../engines/lmdb/engine.js';
-import { openShared, type SharedAddress } from '../engines/shared-store.js';
+import { openShared, type SharedAddress } from '../engines/open-shared.js';
 import { Store } from '../store/store.js';
 
 const STORE_TIMEOUT_MS = 30_000;

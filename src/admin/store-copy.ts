@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { badRequest, conflict, ServiceError, unavailable } from '../errors.js';
 import type { Engine } from '../store/engine.js';
-import { Digest, digestPairs, everyPair, type PairsDigest } from '../store/every-pair.js';
+import { Digest, digestPairs, everyPair, type PairsDigest } from '../store/pairs-digest.js';
 import { openLmdb } from '../engines/lmdb/engine.js';
 import { DATA_FILE, lmdbExists } from '../engines/lmdb/files.js';
-import { openShared, openSharedLog, type SharedAddress } from '../engines/shared-store.js';
+import { openShared, openSharedLog, type SharedAddress } from '../engines/open-shared.js';
 import { refuseIfOpen } from './store-holders.js';
 
 /** A store in a directory of this machine, or a shared one. */

@@ -3,7 +3,7 @@ import { withPlainDryRun } from './argv.js';
 import { collect, type CommandContext, type Define } from './commands/shared.js';
 import { COMPLETE } from './completion/scripts.js';
 import { EXIT, getExitCode } from './exit.js';
-import { getGroup, inGroups } from './groups.js';
+import { getGroup, inGroups } from './command-groups.js';
 import type { CliIo } from './io.js';
 import { printFailure } from './output/failure.js';
 

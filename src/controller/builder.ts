@@ -3,7 +3,7 @@ import { formatDuration, parseDuration } from '../lib/time/duration.js';
 import { cloneJson } from '../lib/json/json.js';
 import { findGvk } from '../model/declare/gvk.js';
 import { createInstance } from '../model/declare/instance.js';
-import { nameFaults } from '../model/naming.js';
+import { nameFaults } from '../model/names-and-labels.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { MatchOptions } from '../query/list-options.js';

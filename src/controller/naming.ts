@@ -1,4 +1,4 @@
-import { NAME_LENGTH_MAX } from '../model/naming.js';
+import { NAME_LENGTH_MAX } from '../model/names-and-labels.js';
 
 /** Class names that do not identify the reconciler: those of literals and of classes without a name. */
 const NAMELESS = new Set(['', 'Object']);

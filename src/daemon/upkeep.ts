@@ -1,4 +1,4 @@
-import { admitted } from '../access/admission.js';
+import { admitted } from '../access/checked-write.js';
 import { sweepTokens } from '../access/sweep.js';
 import type { Config } from '../config.js';
 import { getMessage } from '../errors.js';

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import { badRequest } from '../errors.js';
-import { isDnsLabel, isGroup, isReservedGroup, PLATFORM_SUFFIX } from '../model/naming.js';
+import { isDnsLabel, isGroup, isReservedGroup, PLATFORM_SUFFIX } from '../model/names-and-labels.js';
 import { METHODS, type Audience, type Route, type RouteSet } from './route.js';
 
 /** The group and version of a custom endpoint. */

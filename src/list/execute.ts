@@ -1,7 +1,7 @@
 import { yieldBetween } from '../lib/work/yield.js';
 import { CHUNK } from '../store/index/scan.js';
 import type { ReadView } from '../store/read-view.js';
-import type { BoundCondition } from '../query/bound.js';
+import type { BoundCondition } from '../query/bound-condition.js';
 import type { FacetField } from '../query/facets.js';
 import type { Table, TableIndex } from '../store/table.js';
 import { ListCaches } from './cache.js';

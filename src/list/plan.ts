@@ -1,4 +1,4 @@
-import type { BoundCondition } from '../query/bound.js';
+import type { BoundCondition } from '../query/bound-condition.js';
 import { NAME } from '../query/fields.js';
 import type { Direction } from '../store/index/scan.js';
 import type { Table } from '../store/table.js';

@@ -1,5 +1,5 @@
 import { Work } from '../lib/work/work.js';
-import type { BoundCondition } from '../query/bound.js';
+import type { BoundCondition } from '../query/bound-condition.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 import type { ChangeTracker } from './change-tracker.js';

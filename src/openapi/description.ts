@@ -1,5 +1,5 @@
 import type { ServedRoute } from '../endpoint/route.js';
-import { isReservedGroup } from '../model/naming.js';
+import { isReservedGroup } from '../model/names-and-labels.js';
 import { getPath, type Resource } from '../model/resource.js';
 import { PLATFORM } from '../model/declare/scheme.js';
 import { SCHEMAS } from './common.js';

@@ -2,7 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceError, getMessage } from '../errors.js';
 import type { YamlDocument } from '../lib/json/yaml.js';
-import { checkPluginKeys } from '../model/naming.js';
+import { checkPluginKeys } from '../model/names-and-labels.js';
 import type { Metadata, ObjectDraft } from '../model/object.js';
 import { isPluginName } from './manifest.js';
 import { isRecord, readDocuments, type UnknownRecord } from './records.js';

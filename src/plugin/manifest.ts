@@ -3,7 +3,7 @@ import path from 'node:path';
 import semver from 'semver';
 import { ServiceError, badRequest, getMessage } from '../errors.js';
 import { joinPath } from '../lib/json/json.js';
-import { nameFaults } from '../model/naming.js';
+import { nameFaults } from '../model/names-and-labels.js';
 import { isRecord, readDocuments, type UnknownRecord } from './records.js';
 
 /** The file that makes a directory a plugin. */

@@ -1,7 +1,7 @@
 import { badRequest, formatExcerpt } from '../errors.js';
 import { encodeValue, normalizeValue, parseValue } from '../model/key-type.js';
 import type { Resource } from '../model/resource.js';
-import type { BoundCondition, BoundLimit } from './bound.js';
+import type { BoundCondition, BoundLimit } from './bound-condition.js';
 import type { Condition, Limit, Scalar } from './condition.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS, type Field } from './fields.js';
 import { conjunction, disjunction, negation, orNone, type IsSingle } from './normal-form.js';

@@ -1,5 +1,5 @@
 import { decodeValue } from '../model/key-type.js';
-import type { BoundCondition } from './bound.js';
+import type { BoundCondition } from './bound-condition.js';
 import { matches, type Values } from './matches.js';
 
 /** {@link matches} for one condition, compiled for frequent calls. */

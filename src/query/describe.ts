@@ -1,7 +1,7 @@
 import { formatExcerpt } from '../errors.js';
 import { decodeValue } from '../model/key-type.js';
 import type { Resource } from '../model/resource.js';
-import type { BoundCondition, BoundLimit } from './bound.js';
+import type { BoundCondition, BoundLimit } from './bound-condition.js';
 import { LABELS, NAME, NAME_INDEX } from './fields.js';
 
 const SHOWN_VALUES_MAX = 10;

@@ -1,5 +1,5 @@
 import { badRequest, formatExcerpt } from '../errors.js';
-import { keyFaults } from '../model/naming.js';
+import { keyFaults } from '../model/names-and-labels.js';
 import type { Resource } from '../model/resource.js';
 import { getField, LABELS } from './fields.js';
 

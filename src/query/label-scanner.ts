@@ -1,5 +1,5 @@
 import { formatExcerpt } from '../errors.js';
-import { keyFaults, labelValueFaults } from '../model/naming.js';
+import { keyFaults, labelValueFaults } from '../model/names-and-labels.js';
 import type { Condition } from './condition.js';
 import { Scanner } from './scanner.js';
 

@@ -1,5 +1,5 @@
 import { decodeValue } from '../model/key-type.js';
-import type { BoundCondition, BoundLimit } from './bound.js';
+import type { BoundCondition, BoundLimit } from './bound-condition.js';
 
 /**
  * Returns an object's encoded values in the index at a position; empty without a value. For `NAME` it returns

@@ -1,4 +1,4 @@
-import { canonical, type BoundCondition, type BoundLimit } from './bound.js';
+import { canonical, type BoundCondition, type BoundLimit } from './bound-condition.js';
 
 /** True for the position of an index in which an object has at most one value. */
 export type IsSingle = (index: number) => boolean;

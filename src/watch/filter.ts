@@ -2,7 +2,7 @@ import { getMessage, ServiceError } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import { bind } from '../query/bind.js';
-import { canonical } from '../query/bound.js';
+import { canonical } from '../query/bound-condition.js';
 import type { Condition } from '../query/condition.js';
 import { NAME } from '../query/fields.js';
 import { compile } from '../query/compile.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Comparison } from '../../src/access/covers.js';
+import { Comparison } from '../../src/access/rule-coverage.js';
 import { isAllowed, type Action, type Rule } from '../../src/access/rules.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 

@@ -15,7 +15,7 @@ import { recordJson, recordName, RECORDS, writePlugin } from '../../dist/cli/ben
 import { parseEtcdAddress } from '../../dist/engines/etcd/address.js';
 import { parsePostgresAddress } from '../../dist/engines/postgres/address.js';
 import { foldLog } from '../../dist/engines/replicated/fold.js';
-import { openSharedLog } from '../../dist/engines/shared-store.js';
+import { openSharedLog } from '../../dist/engines/open-shared.js';
 import { startProcess } from './daemon.mjs';
 import { startEtcd } from './etcd-server.mjs';
 import { median } from './packages.mjs';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getGroup, inGroups } from '../../src/cli/groups.js';
+import { getGroup, inGroups } from '../../src/cli/command-groups.js';
 import { runCli } from '../helpers/cli.js';
 
 const help = async (...argv: string[]): Promise<string> =>

@@ -3,7 +3,7 @@ import { decodeLogEntry } from '../../src/store/log/log.js';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { admitted } from '../../src/access/admission.js';
+import { admitted } from '../../src/access/checked-write.js';
 import { AccessControl } from '../../src/access/control.js';
 import { ADMIN, issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/models.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { list } from '../../src/list/execute.js';
 import type { FacetCount } from '../../src/list/facets/facets.js';
-import type { BoundCondition } from '../../src/query/bound.js';
+import type { BoundCondition } from '../../src/query/bound-condition.js';
 import {
   openTestService,
   removeDirectories,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { BatchItem } from '../../src/service/verbs.js';
-import type { BoundCondition } from '../../src/query/bound.js';
+import type { BoundCondition } from '../../src/query/bound-condition.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
 import type { ReadView } from '../../src/store/read-view.js';
 import type { IdSet } from '../../src/list/filter/id-set.js';

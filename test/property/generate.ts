@@ -1,7 +1,7 @@
 import type { Condition, Scalar } from '../../src/query/condition.js';
 import type { ListOptions } from '../../src/query/list-options.js';
 import { VALUE_BYTES_MAX } from '../../src/store/index/keys.js';
-import { Queries } from '../../src/query/queries.js';
+import { Queries } from '../../src/query/condition-builders.js';
 import type { ObjectDraft } from '../../src/model/object.js';
 import type { PersonSpec } from '../helpers/models.js';
 import type { Random } from '../helpers/seed.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../../src/model/key-type.js';
 import { bind } from '../../src/query/bind.js';
-import { canonical } from '../../src/query/bound.js';
+import { canonical } from '../../src/query/bound-condition.js';
 import { NAME } from '../../src/query/fields.js';
-import { Queries as Q } from '../../src/query/queries.js';
+import { Queries as Q } from '../../src/query/condition-builders.js';
 import { at, PERSON } from './helpers.js';
 
 const text = (value: string): Buffer => encodeValue('string', value);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALL } from '../../src/query/condition.js';
 import { PAGE_MAX, readListOptions, readListQuery } from '../../src/query/list-request.js';
-import { Queries } from '../../src/query/queries.js';
+import { Queries } from '../../src/query/condition-builders.js';
 import { PERSON } from './helpers.js';
 
 describe('list options', () => {

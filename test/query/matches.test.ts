@@ -6,7 +6,7 @@ import type { Condition } from '../../src/query/condition.js';
 import { compile } from '../../src/query/compile.js';
 import { matches, type Values } from '../../src/query/matches.js';
 import { NAME } from '../../src/query/fields.js';
-import { Queries as Q } from '../../src/query/queries.js';
+import { Queries as Q } from '../../src/query/condition-builders.js';
 import { at, PERSON } from './helpers.js';
 
 interface Subject {

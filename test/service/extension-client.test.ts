@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Queries } from '../../src/query/queries.js';
+import { Queries } from '../../src/query/condition-builders.js';
 import {
   createClient,
   type ClientBatchItem,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Condition } from '../../src/query/condition.js';
-import { Queries } from '../../src/query/queries.js';
+import { Queries } from '../../src/query/condition-builders.js';
 import type { Declaration } from '../../src/service/write/declare.js';
 import { PERSON, registerModels } from '../helpers/models.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';

@@ -4,7 +4,7 @@ import { isOwnerAlive, ownerName } from '../../src/lib/process/process-identity.
 import { Work } from '../../src/lib/work/work.js';
 import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import type { ListOptions } from '../../src/query/list-options.js';
-import { Queries } from '../../src/query/queries.js';
+import { Queries } from '../../src/query/condition-builders.js';
 import { iterateCopies, LongObjects } from '../../src/service/read/list.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';

@@ -1,4 +1,4 @@
-import { isDnsLabel, isGroup, isKind, isReservedGroup, nameFaults } from '../../model/naming.js';
+import { isDnsLabel, isGroup, isKind, isReservedGroup, nameFaults } from '../../model/names-and-labels.js';
 import { UsageError } from '../exit.js';
 
 /** The names in a new plugin. */

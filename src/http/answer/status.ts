@@ -1,6 +1,6 @@
 import { formatExcerpt, shortPath, type Cause, type ErrorCode, type ServiceError } from '../../errors.js';
 import { CAUSES_MAX } from '../../model/validate/validator.js';
-import { NAME_LENGTH_MAX } from '../../model/naming.js';
+import { NAME_LENGTH_MAX } from '../../model/names-and-labels.js';
 
 /** The only mapping from error codes to HTTP statuses. */
 export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {

@@ -1,6 +1,6 @@
 import { readU48 } from '../../lib/bytes.js';
 import { Yielder, yieldBetween } from '../../lib/work/yield.js';
-import type { BoundCondition, BoundLimit } from '../../query/bound.js';
+import type { BoundCondition, BoundLimit } from '../../query/bound-condition.js';
 import { NAME } from '../../query/fields.js';
 import { compile } from '../../query/compile.js';
 import type { Values } from '../../query/matches.js';

@@ -1,4 +1,4 @@
-import { type BoundCondition, canonical } from '../../query/bound.js';
+import { type BoundCondition, canonical } from '../../query/bound-condition.js';
 import { NAME } from '../../query/fields.js';
 import type { Table, TableIndex } from '../../store/table.js';
 import type { WalkOrder } from '../index-scan.js';

@@ -1,5 +1,5 @@
 import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
-import type { BoundCondition } from '../../query/bound.js';
+import type { BoundCondition } from '../../query/bound-condition.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table, TableIndex } from '../../store/table.js';
 import type { ModelCount } from '../../store/transaction.js';

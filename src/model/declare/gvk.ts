@@ -1,5 +1,5 @@
 import { badRequest, type ServiceError } from '../../errors.js';
-import { isDnsLabel, isGroup, isKind } from '../naming.js';
+import { isDnsLabel, isGroup, isKind } from '../names-and-labels.js';
 import type { GroupVersionKind } from '../resource.js';
 import type { ModelClass } from './model-class.js';
 import './symbol-metadata.js';

@@ -1,6 +1,6 @@
 import { notFound, ServiceError } from '../../errors.js';
 import { findGvk, type GvkDeclaration } from './gvk.js';
-import { isReservedGroup, PLATFORM_SUFFIX } from '../naming.js';
+import { isReservedGroup, PLATFORM_SUFFIX } from '../names-and-labels.js';
 import { getApiVersion, modelKey, type GroupVersionKind } from '../resource.js';
 import { buildVersions, getDeclaration, type DeclareIndexes } from './scheme-builder.js';
 import type { ModelClass } from './model-class.js';

@@ -4,7 +4,7 @@ import { isWithinTime, runWithTimeout } from '../../lib/time/time-limit.js';
 import { placeInData } from '../validate/field-path.js';
 import { createInstance } from '../declare/instance.js';
 import type { ModelClass } from '../declare/model-class.js';
-import type { Finding } from '../validate/ratchet.js';
+import type { Finding } from '../validate/old-findings.js';
 import type { Circumstances, Data, Rules } from './source.js';
 
 /** An error that the code of a model reports. */

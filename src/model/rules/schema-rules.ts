@@ -6,7 +6,7 @@ import { getOwn, isRecord } from '../../lib/json/json.js';
 import type { Path } from '../../lib/json/json-difference.js';
 import { fieldPath } from '../validate/field-path.js';
 import type { JsonObject } from '../object.js';
-import type { Finding } from '../validate/ratchet.js';
+import type { Finding } from '../validate/old-findings.js';
 import { RULES } from './declaration.js';
 import { RuleTree, type RuleNode } from './rule-tree.js';
 import { judge, type Rule, type Verdict } from './rule.js';

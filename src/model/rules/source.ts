@@ -1,5 +1,5 @@
 import type { Path } from '../../lib/json/json-difference.js';
-import type { Finding } from '../validate/ratchet.js';
+import type { Finding } from '../validate/old-findings.js';
 
 /** An object, or other data that has fields. */
 export type Data = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { LABELS_MAX } from '../naming.js';
+import { LABELS_MAX } from '../names-and-labels.js';
 import { OWNERS_MAX } from '../owner-references.js';
 import type { JsonObject } from '../object.js';
 

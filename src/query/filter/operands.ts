@@ -1,7 +1,7 @@
 import { formatExcerpt, getMessage, type ServiceError } from '../../errors.js';
 import type { Expression, ExpressionOf, Literal } from '../../cel/text/syntax.js';
 import { readDuration, readTime } from '../../cel/time.js';
-import { keyFaults } from '../../model/naming.js';
+import { keyFaults } from '../../model/names-and-labels.js';
 import type { IndexDeclaration, Resource } from '../../model/resource.js';
 import { getField, LABELS } from '../fields.js';
 import { faultIn } from './fault.js';

@@ -1,5 +1,5 @@
 import { bind } from '../../query/bind.js';
-import { canonical } from '../../query/bound.js';
+import { canonical } from '../../query/bound-condition.js';
 import { decodeCursor, encodeCursor, listDigest } from '../../query/cursor.js';
 import { getField } from '../../query/fields.js';
 import {

@@ -2,7 +2,7 @@ import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { modelKey, getApiVersion, type Resource } from '../../model/resource.js';
 import { bind } from '../../query/bind.js';
 import { conditionsIn, type Condition } from '../../query/condition.js';
-import { Queries } from '../../query/queries.js';
+import { Queries } from '../../query/condition-builders.js';
 import { readListOptions } from '../../query/list-request.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { Table } from '../../store/table.js';

@@ -1,7 +1,7 @@
 import { badRequest, formatExcerpt, invalid, ServiceError, shortPath, type Cause } from '../../errors.js';
 import { isRecord, setOwn } from '../../lib/json/json.js';
 import { didYouMean } from '../../lib/suggest.js';
-import { checkPluginKeys } from '../../model/naming.js';
+import { checkPluginKeys } from '../../model/names-and-labels.js';
 import {
   SYSTEM_METADATA,
   type ExtensionObject,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { defineTagging, type Tagging } from '../../tagging.js';
+import { defineTagging, type Tagging } from '../../labels-and-annotations.js';
 import type { CommandContext } from '../shared.js';
 
 const ANNOTATIONS: Tagging = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as naming from '../../src/model/naming.js';
+import * as naming from '../../src/model/names-and-labels.js';
 
 const { checkNames, checkPluginKeys, generateNameFaults, keyFaults, labelValueFaults, nameFaults } = naming;
 
