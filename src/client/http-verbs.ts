@@ -64,11 +64,11 @@ const PATCH_CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
 };
 
 /**
- * The verbs of a server. Errors are those of the server; an unreachable server is `ServiceUnavailable`, with
- * the URL in the message.
+ * The verbs of a server. Errors are those of the server; an unreachable server is `ServiceUnavailable`, with the URL
+ * in the message.
  *
- * Over HTTP no answer reports that an update or a patch changed nothing. `changed` is exact when the caller
- * stated the `resourceVersion` of the object (`ifMatch`, or in the body), and in batches; else it is true.
+ * Over HTTP no answer reports that an update or a patch changed nothing. `changed` is exact when the caller stated
+ * the `resourceVersion` of the object (`ifMatch`, or in the body), and in batches; else it is true.
  * @throws ServiceError `BadRequest` when the URL is not an HTTP URL
  */
 export function openRemote(url: string, options: RemoteOptions = {}): Verbs {

@@ -10,8 +10,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Extracts the texts of the objects in a streamed list answer, the member `items` of one JSON object. It
- * keeps at most one of them in memory. It does not validate the JSON: the caller parses the extracted texts.
+ * Extracts the texts of the objects in a streamed list answer, the member `items` of one JSON object. It keeps at
+ * most one of them in memory. It does not validate the JSON: the caller parses the extracted texts.
  */
 export class JsonItemSplitter {
   #place: Place = 'head';

@@ -31,8 +31,8 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
 ]);
 
 /**
- * The error of an answer. A `Status` body gives the error of the service; any other body, for instance of a
- * proxy, gives an error with the HTTP status.
+ * The error of an answer. A `Status` body gives the error of the service; any other body, for instance of a proxy,
+ * gives an error with the HTTP status.
  */
 export function getError(url: string, status: number, body: string, retryAfter: string | null): ServiceError {
   const retry =

@@ -21,8 +21,8 @@ const text = { type: 'string' };
 const time = { type: 'string', format: 'date-time' };
 
 /**
- * An event that happened to an object, recorded by a controller or plugin, for people. Kept for an hour after
- * its last occurrence.
+ * An event that happened to an object, recorded by a controller or plugin, for people. Kept for an hour after its
+ * last occurrence.
  */
 @GVK({ ...EVENTS, singular: 'event' })
 export class RecordedEvent extends AbstractExtension {

@@ -19,10 +19,10 @@ export interface EventSubject {
 /** Records events of objects for people: `xsvc describe`, `xsvc get events`. */
 export interface Events {
   /**
-   * Records an event of an object. It is written a moment later; the same event again increases its count. A
-   * thousand events are written at once, then ten a second. While a thousand wait, others are dropped. An
-   * event that cannot be written is reported in the log, without an error for the caller. Events are kept for
-   * an hour after their last occurrence.
+   * Records an event of an object. It is written a moment later; the same event again increases its count. A thousand
+   * events are written at once, then ten a second. While a thousand wait, others are dropped. An event that cannot be
+   * written is reported in the log, without an error for the caller. Events are kept for an hour after their last
+   * occurrence.
    * @param object as it was read or written
    * @param type `Warning` when a person should check the object
    * @param reason one word in upper camel case for programs, such as `MailSent`, at most 128 characters
@@ -212,8 +212,7 @@ function checkArguments(type: unknown, reason: unknown, message: unknown): void 
 }
 
 /**
- * Formats an argument that is not a valid text. The text of a plugin's object is not read, because that may
- * throw.
+ * Formats an argument that is not a valid text. The text of a plugin's object is not read, because that may throw.
  */
 function shown(value: unknown): string {
   return typeof value === 'string' ? `"${formatExcerpt(value)}"` : `a value of type ${typeof value}`;

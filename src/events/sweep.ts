@@ -8,8 +8,7 @@ const PART = 500;
 
 /**
  * Deletes the events whose last occurrence is more than an hour ago.
- * @param now in milliseconds since 1970. Default: the earlier of two clocks, because a deletion cannot be
- * undone
+ * @param now in milliseconds since 1970. Default: the earlier of two clocks, because a deletion cannot be undone
  */
 export async function sweepEvents(
   service: Pick<Service, 'list' | 'delete'>,
@@ -21,8 +20,8 @@ export async function sweepEvents(
     const page = await service.list(EVENTS, { sort: ['lastTimestamp,asc'], limit: PART, ...cursor });
     const old = page.items.filter(({ lastTimestamp }) => Date.parse(String(lastTimestamp)) <= now - KEPT_MS);
     await Promise.all(old.map(({ metadata }) => remove(service, metadata.name)));
-    // Continues with the next part, not with the first one again: an event with finalizers still exists after
-    // its deletion.
+    // Continues with the next part, not with the first one again: an event with finalizers still exists after its
+    // deletion.
     next = old.length < PART ? undefined : page.metadata.continue;
   } while (next !== undefined);
 }

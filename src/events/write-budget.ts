@@ -6,8 +6,7 @@ const BURST = 1_000;
 const PER_SECOND = 10;
 
 /**
- * Limits the number of event writes: without it, a controller that fails for all objects would fill the
- * change log.
+ * Limits the number of event writes: without it, a controller that fails for all objects would fill the change log.
  */
 export class WriteBudget {
   #left = BURST;

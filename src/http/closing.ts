@@ -18,9 +18,8 @@ export function getConnections(server: Server): ReadonlySet<Socket> {
 
 /**
  * Accepts no new requests, waits for those in progress, and closes open connections after the deadline.
- * @param connections all connections of the server. Node does not know those whose TLS handshake is
- * incomplete. It also counts a connection without any data, as browsers open them in advance, as one with a
- * request in progress.
+ * @param connections all connections of the server. Node does not know those whose TLS handshake is incomplete. It
+ * also counts a connection without any data, as browsers open them in advance, as one with a request in progress.
  */
 export async function closeServer(
   server: Server,

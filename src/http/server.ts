@@ -75,8 +75,7 @@ export interface RunningServer {
 /** Longest request head: a URL of `URL_LENGTH_MAX`, and headers; longer ones are cut off during reading. */
 const HEAD_BYTES_MAX = 128 * 1024;
 /**
- * Longest time for a request's head, and the interval of the check, in milliseconds. Bodies have a separate
- * limit.
+ * Longest time for a request's head, and the interval of the check, in milliseconds. Bodies have a separate limit.
  */
 const HEAD_MS_MAX = 30_000;
 const HEAD_CHECK_MS = 5_000;
@@ -130,8 +129,8 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
 }
 
 /**
- * Express gives every request and response its own prototypes, which costs V8's inline caches and most of
- * node's speed. It leaves objects unchanged that are created with the right prototype.
+ * Express gives every request and response its own prototypes, which costs V8's inline caches and most of node's
+ * speed. It leaves objects unchanged that are created with the right prototype.
  */
 function classesFor(
   app: Express,

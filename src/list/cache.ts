@@ -16,8 +16,7 @@ export interface ListCacheOptions {
   /** Largest set of matches that is kept, in bytes. Default: no limit. */
   readonly filterSetBytesMax?: number;
   /**
-   * A page that reads more index entries than this starts the reading of a rank cache for later pages.
-   * Default 1,000.
+   * A page that reads more index entries than this starts the reading of a rank cache for later pages. Default 1,000.
    */
   readonly cacheThresholdEntries?: number;
   /** Most objects whose index records are kept in memory for a sort. Default 20,000. */
@@ -27,8 +26,8 @@ export interface ListCacheOptions {
   /** Largest posting lists of one index, in bytes. Default 32 MiB. */
   readonly postingListBytesMax?: number;
   /**
-   * Index entries that cache misses read before the posting lists of the index are built. One miss counts for
-   * at most a quarter of it. 0: after the first miss. Default 10,000.
+   * Index entries that cache misses read before the posting lists of the index are built. One miss counts for at most
+   * a quarter of it. 0: after the first miss. Default 10,000.
    */
   readonly postingListThresholdEntries?: number;
   /** Fewest entries per value for which an index gets posting lists. Default 16. */
@@ -42,15 +41,14 @@ const POSTING_LIST_BYTES_MAX = 32 * 1024 * 1024;
 const POSTING_LIST_THRESHOLD_ENTRIES = 10_000;
 const ENTRIES_PER_VALUE_MIN = 16;
 /**
- * A cache is read again after this many times the duration of the last read, so reading takes at most a tenth
- * of the time.
+ * A cache is read again after this many times the duration of the last read, so reading takes at most a tenth of the
+ * time.
  */
 const REST_FACTOR = 10;
 
 /**
- * Caches that speed up lists, in memory: sets of matches, posting lists and orders. They are derived from the
- * tables' indexes and never stored. They follow the changes in the log; a missing part is read from the
- * indexes.
+ * Caches that speed up lists, in memory: sets of matches, posting lists and orders. They are derived from the tables'
+ * indexes and never stored. They follow the changes in the log; a missing part is read from the indexes.
  */
 export class ListCaches {
   private readonly tables = new Map<number, TableListCache>();

@@ -36,8 +36,8 @@ interface RevisionStep {
 }
 
 /**
- * Follows the changes of one table through the log. So data that was derived from its index records can be
- * brought to a later revision.
+ * Follows the changes of one table through the log. So data that was derived from its index records can be brought to
+ * a later revision.
  */
 export class ChangeTracker {
   private steps: RevisionStep[] = [];
@@ -69,8 +69,8 @@ export class ChangeTracker {
   }
 
   /**
-   * The changes after one revision up to another, oldest first. Undefined when they are not known, or when
-   * one of the revisions is not the end of a read.
+   * The changes after one revision up to another, oldest first. Undefined when they are not known, or when one of the
+   * revisions is not the end of a read.
    */
   between(revision: number, until: number): readonly Change[] | undefined {
     if (revision === until) return [];
@@ -81,8 +81,8 @@ export class ChangeTracker {
   }
 
   /**
-   * True when data derived at a revision can be brought to the last one. False between the ends of two reads:
-   * the changes over both do not give the state before the later ones.
+   * True when data derived at a revision can be brought to the last one. False between the ends of two reads: the
+   * changes over both do not give the state before the later ones.
    */
   reaches(revision: number): boolean {
     return revision === this.from || this.steps.some((step) => step.revision === revision);

@@ -37,13 +37,12 @@ export interface ListAnswer {
   /** Counts of reads; they grow while the ids are consumed. */
   readonly stats: ReadStats;
   /**
-   * The wanted matches' ids, in order, in chunks: already read for a page, otherwise read while they are
-   * consumed.
+   * The wanted matches' ids, in order, in chunks: already read for a page, otherwise read while they are consumed.
    */
   readonly ids: AsyncIterable<readonly number[]> | readonly (readonly number[])[];
   /**
-   * Least number of index entries and records that are read while the ids are consumed. Reads that are
-   * repeated to save memory count once.
+   * Least number of index entries and records that are read while the ids are consumed. Reads that are repeated to
+   * save memory count once.
    */
   readonly entriesLeft: number;
   /** The most frequent values of a field among all matches, at most `most`. */
@@ -51,8 +50,8 @@ export interface ListAnswer {
 }
 
 /**
- * Answers a list from one snapshot. Filters and sorts read only index entries and index records, not objects.
- * The plan changes the number of reads, never the answer. The view must stay open until the ids are consumed.
+ * Answers a list from one snapshot. Filters and sorts read only index entries and index records, not objects. The
+ * plan changes the number of reads, never the answer. The view must stay open until the ids are consumed.
  */
 export async function list(source: ListSource, asked: ListQuery, derived: ListCaches): Promise<ListAnswer> {
   const { objects, revision } = await source.view.count(source.table);

@@ -33,10 +33,10 @@ export interface WalkOrder {
 }
 
 /**
- * Walks the ids of all objects of a table by an index that is not sparse. Each object comes once, by its
- * smallest value ascending or its largest descending. Objects without a value come first ascending, last
- * descending; ties are by name ascending. A chunk may be empty, so that a caller that uses {@link
- * yieldBetween} lets other work run there too.
+ * Walks the ids of all objects of a table by an index that is not sparse. Each object comes once, by its smallest
+ * value ascending or its largest descending. Objects without a value come first ascending, last descending; ties are
+ * by name ascending. A chunk may be empty, so that a caller that uses {@link yieldBetween} lets other work run there
+ * too.
  */
 export function walkIndex(
   snapshot: Snapshot,

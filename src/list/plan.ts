@@ -11,8 +11,7 @@ import { RECORD_COST, shouldSortRecords } from './order/sort-within.js';
 import type { Scope } from './scope.js';
 
 /**
- * One field of the order of a list; names ascending break all ties. `index` is a position in the table, or
- * `NAME`.
+ * One field of the order of a list; names ascending break all ties. `index` is a position in the table, or `NAME`.
  */
 export interface Order {
   readonly index: number;
@@ -31,9 +30,8 @@ export interface ListQuery {
 }
 
 /**
- * The way to find the wanted matches. `walk`: along the index of the order (or the names), skipping objects
- * that do not match. `ranks`: from the rank cache of the order. `sort`: by reading and sorting the matches'
- * index records.
+ * The way to find the wanted matches. `walk`: along the index of the order (or the names), skipping objects that do
+ * not match. `ranks`: from the rank cache of the order. `sort`: by reading and sorting the matches' index records.
  */
 export type Method = 'walk' | 'ranks' | 'sort';
 
@@ -130,8 +128,8 @@ export function shouldSortWhole(search: Search, fields: readonly WalkOrder[]): b
 const GROUPS_THRESHOLD_FACTOR = 5;
 
 /**
- * The walk by the most significant field, when other fields follow: then only objects that are equal in it
- * must be in memory at a time. Undefined when that field cannot be walked, or for few matches.
+ * The walk by the most significant field, when other fields follow: then only objects that are equal in it must be in
+ * memory at a time. Undefined when that field cannot be walked, or for few matches.
  */
 export function leadingWalk({ query, scope, known, total }: Search): WalkOrder | undefined {
   const [first, second] = query.order;

@@ -76,8 +76,8 @@ export class ReadStats {
 export interface FilterRead {
   readonly condition: BoundCondition;
   /**
-   * `memory`: from a kept set or posting lists; `index`: read from the index; `records`: decided by the index
-   * record of each object.
+   * `memory`: from a kept set or posting lists; `index`: read from the index; `records`: decided by the index record
+   * of each object.
    */
   readonly from: 'memory' | 'index' | 'records';
   /** Matches of this part alone, or among the objects that were read. */

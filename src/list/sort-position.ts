@@ -9,8 +9,7 @@ import type { Table } from '../store/table.js';
 export interface SortPosition {
   readonly name: string;
   /**
-   * For each field of the order, the encoded value that decides, see {@link keysInValues}; undefined without
-   * a value.
+   * For each field of the order, the encoded value that decides, see {@link keysInValues}; undefined without a value.
    */
   readonly keys: readonly (string | undefined)[];
 }

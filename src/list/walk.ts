@@ -17,8 +17,8 @@ export interface WalkOptions {
   /** Number of the table's objects. */
   readonly objects?: number;
   /**
-   * Finds the wanted objects of a value, or without one, when they may be in memory; for indexes with one
-   * value per object.
+   * Finds the wanted objects of a value, or without one, when they may be in memory; for indexes with one value per
+   * object.
    */
   readonly idsOfValue?: ((value: Buffer | undefined) => Promise<IdSet>) | undefined;
   /** True when objects with the same value may come in any order. Default: names ascend. */

@@ -26,15 +26,15 @@ const FAILED_MS = 1_000;
 /** After this many failed writes, all objects are checked again. */
 const LATER_MAX = 10_000;
 /**
- * Up to this many waiting owners are checked again after every change. More are checked only after the
- * removal of one of their dependents, and at intervals.
+ * Up to this many waiting owners are checked again after every change. More are checked only after the removal of one
+ * of their dependents, and at intervals.
  */
 const FEW = 16;
 
 /**
- * Removes objects whose owners are gone, and carries out the policy finalizers of deleted owners. It checks
- * all objects with owners once, and then follows the log. Each decision depends only on the stored state at
- * that moment, so it can be interrupted anywhere.
+ * Removes objects whose owners are gone, and carries out the policy finalizers of deleted owners. It checks all
+ * objects with owners once, and then follows the log. Each decision depends only on the stored state at that moment,
+ * so it can be interrupted anywhere.
  */
 export class Collector {
   readonly #store: Service['store'];
@@ -159,8 +159,8 @@ export class Collector {
   }
 
   /**
-   * Owners that may have waited for the removed objects. Few owners are all returned, because a change may
-   * also end their wait.
+   * Owners that may have waited for the removed objects. Few owners are all returned, because a change may also end
+   * their wait.
    */
   #waitingFor(gone: readonly ExtensionObject[]): readonly ObjectName[] {
     if (this.#waiting.size <= FEW) return [...this.#waiting.values()];

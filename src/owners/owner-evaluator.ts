@@ -31,8 +31,8 @@ export class OwnerEvaluator {
   constructor(private readonly current: CurrentView) {}
 
   /**
-   * Decides about an object. It is deleted with the last of its owners. Owners that are gone, or that wait
-   * for its deletion, are removed from its references while it has others.
+   * Decides about an object. It is deleted with the last of its owners. Owners that are gone, or that wait for its
+   * deletion, are removed from its references while it has others.
    */
   async verdict(object: ExtensionObject): Promise<Verdict> {
     const owners = getOwners(object);
@@ -53,8 +53,8 @@ export class OwnerEvaluator {
   }
 
   /**
-   * The uids of the owners that wait for an object, and its own. The object must not wait for them, or no
-   * object of a cycle would ever be removed.
+   * The uids of the owners that wait for an object, and its own. The object must not wait for them, or no object of a
+   * cycle would ever be removed.
    */
   async getWaiters(object: ExtensionObject): Promise<ReadonlySet<string>> {
     const found = new Set([object.metadata.uid]);

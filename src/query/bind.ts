@@ -9,11 +9,11 @@ import { conjunction, disjunction, negation, orNone, type IsSingle } from './nor
 type TextCondition = Extract<Condition, { readonly ignoreCase: boolean }>;
 
 /**
- * Binds a condition to a model: fields become positions in `resource.indexes`, values are parsed by the
- * index's key type and encoded. The result is in normal form and has exactly the same meaning.
- * @throws ServiceError `BadRequest` for a field without an index (the message lists the indexed fields), a
- * value that the key type cannot parse, a text comparison on an index that is not of strings, or a nesting
- * deeper than `CONDITION_DEPTH_MAX`.
+ * Binds a condition to a model: fields become positions in `resource.indexes`, values are parsed by the index's key
+ * type and encoded. The result is in normal form and has exactly the same meaning.
+ * @throws ServiceError `BadRequest` for a field without an index (the message lists the indexed fields), a value that
+ * the key type cannot parse, a text comparison on an index that is not of strings, or a nesting deeper than
+ * `CONDITION_DEPTH_MAX`.
  */
 export function bind(condition: Condition, resource: Resource, depth = 0): BoundCondition {
   if (depth > CONDITION_DEPTH_MAX) throw badRequest(`the query nests deeper than ${CONDITION_DEPTH_MAX}`);

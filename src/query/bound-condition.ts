@@ -7,10 +7,10 @@ export interface BoundLimit {
 export type TextKind = 'startsWith' | 'endsWith' | 'contains';
 
 /**
- * A condition that can be compared with index entries byte by byte. Its fields are positions in
- * `resource.indexes` (or `NAME`), and its values are encoded. Normal form: `and` and `or` have at least two
- * members, and no member is of the same kind, `all` or `none`. The member of `not` is neither `not`, `and`,
- * `or`, `all` nor `none`. The values of `in` are distinct, in order and at least one.
+ * A condition that can be compared with index entries byte by byte. Its fields are positions in `resource.indexes`
+ * (or `NAME`), and its values are encoded. Normal form: `and` and `or` have at least two members, and no member is of
+ * the same kind, `all` or `none`. The member of `not` is neither `not`, `and`, `or`, `all` nor `none`. The values of
+ * `in` are distinct, in order and at least one.
  */
 export type BoundCondition =
   | { readonly op: 'all' }
@@ -35,8 +35,8 @@ export type BoundCondition =
   | { readonly op: 'any'; readonly index: number; readonly of: BoundCondition };
 
 /**
- * A text form of the condition, the same for conditions that differ only in the order of `and` and `or`
- * members. It serves as a key of caches and continue tokens, not for display.
+ * A text form of the condition, the same for conditions that differ only in the order of `and` and `or` members. It
+ * serves as a key of caches and continue tokens, not for display.
  */
 export function canonical(bound: BoundCondition): string {
   switch (bound.op) {

@@ -21,10 +21,10 @@ function within(field: string, values: readonly Scalar[]): Condition {
 }
 
 /**
- * Builds conditions that selectors cannot express. The result is plain data that can be stored and nested.
- * Fields are names of indexes, or `metadata.name`; values are checked against the index's key type when the
- * condition is used. A field with several values meets a comparison when any of them does; a field without a
- * value meets only `isNull` and negated conditions.
+ * Builds conditions that selectors cannot express. The result is plain data that can be stored and nested. Fields are
+ * names of indexes, or `metadata.name`; values are checked against the index's key type when the condition is used. A
+ * field with several values meets a comparison when any of them does; a field without a value meets only `isNull` and
+ * negated conditions.
  */
 export const Queries = {
   /** All conditions hold; without conditions, every object matches. */
@@ -74,8 +74,8 @@ export const Queries = {
     return not({ op: 'isNull', field });
   },
   /**
-   * Matches every object of the model, with or without a value in that index; see `isNotNull` for objects
-   * with a value.
+   * Matches every object of the model, with or without a value in that index; see `isNotNull` for objects with a
+   * value.
    */
   all(_field?: string): Condition {
     return ALL;

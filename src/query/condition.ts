@@ -7,9 +7,9 @@ export interface Limit {
 }
 
 /**
- * A condition on the objects of a list. `field` is the name of an index, or `metadata.name`. An object meets
- * a condition on a field when *any* of its values there does; an object without a value meets only `isNull`.
- * `not` is the exact complement among the model's objects, so an absent value differs from every value.
+ * A condition on the objects of a list. `field` is the name of an index, or `metadata.name`. An object meets a
+ * condition on a field when *any* of its values there does; an object without a value meets only `isNull`. `not` is
+ * the exact complement among the model's objects, so an absent value differs from every value.
  */
 export type Condition =
   | { readonly op: 'all' }

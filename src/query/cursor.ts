@@ -4,8 +4,7 @@ import { badRequest } from '../errors.js';
 /** The position after which a partial list continues. It stays valid when objects are created or deleted. */
 export interface Cursor {
   /**
-   * For each sort field, the encoded value that placed the object, one character per byte; undefined without
-   * a value.
+   * For each sort field, the encoded value that placed the object, one character per byte; undefined without a value.
    */
   readonly keys: readonly (string | undefined)[];
   readonly name: string;
@@ -33,8 +32,8 @@ export function encodeCursor(cursor: Cursor, digest: string, secret: Uint8Array)
 
 /**
  * Decodes a token.
- * @throws ServiceError `BadRequest` for a token that was not created by {@link encodeCursor} with this
- * secret, or that belongs to a list with other parameters
+ * @throws ServiceError `BadRequest` for a token that was not created by {@link encodeCursor} with this secret, or
+ * that belongs to a list with other parameters
  */
 export function decodeCursor(token: string, digest: string, secret: Uint8Array): Cursor {
   const bytes = Buffer.from(token, 'base64url');

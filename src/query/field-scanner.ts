@@ -6,8 +6,8 @@ const ESCAPABLE = ',=()\\';
 const DELIMITERS = '=!<>,()';
 
 /**
- * Operators of ranges: the limit that the value is, and true when the limit is inclusive. Longer operators
- * come first.
+ * Operators of ranges: the limit that the value is, and true when the limit is inclusive. Longer operators come
+ * first.
  */
 const LIMITS = [
   ['>=', 'from', true],
@@ -80,8 +80,8 @@ export class FieldScanner extends Scanner {
   }
 
   /**
-   * Reads a value up to a comma, or in a set up to the comma or the parenthesis that ends it. White space at
-   * its end is not part of it. Parentheses inside are counted, so that they need no escape in a set.
+   * Reads a value up to a comma, or in a set up to the comma or the parenthesis that ends it. White space at its end
+   * is not part of it. Parentheses inside are counted, so that they need no escape in a set.
    */
   private value(inSet: boolean): string {
     let value = '';

@@ -24,16 +24,16 @@ export interface ListOptions {
   /** Objects on a page. 0, the default: all matches on one page. */
   readonly size?: number;
   /**
-   * Most objects in the answer; when more match, the answer's `metadata.continue` is the token of the next
-   * part. Unlike pages, this never skips or repeats an object when others are created or deleted. Cannot be
-   * combined with page and size.
+   * Most objects in the answer; when more match, the answer's `metadata.continue` is the token of the next part.
+   * Unlike pages, this never skips or repeats an object when others are created or deleted. Cannot be combined with
+   * page and size.
    */
   readonly limit?: number;
   /** The token of the previous answer; selectors and sort must be the same. */
   readonly continue?: string;
   /**
-   * Fields with an index, comma separated, whose values are counted among all matches, independent of the
-   * requested part; a label is `metadata.labels["key"]`. The counts are in the answer's `facets`.
+   * Fields with an index, comma separated, whose values are counted among all matches, independent of the requested
+   * part; a label is `metadata.labels["key"]`. The counts are in the answer's `facets`.
    */
   readonly facets?: string | readonly string[];
   /** Most values that are returned for each of those fields, the most frequent ones. From 1 to 1000, default 20. */
@@ -55,8 +55,8 @@ export interface SortKey {
 export interface ListRequest {
   readonly condition: Condition;
   /**
-   * The identity of the list for continue tokens. It has the filters' texts, because `now` in a filter
-   * differs from part to part.
+   * The identity of the list for continue tokens. It has the filters' texts, because `now` in a filter differs from
+   * part to part.
    */
   readonly identity: { readonly condition: Condition; readonly filters: readonly string[] };
   /** Without the final tie-break by name, which always applies. */

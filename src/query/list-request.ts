@@ -16,8 +16,8 @@ export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
 /**
  * Reads the texts of a list request against a model.
  * @param nowMs value of `now` in filters, in milliseconds since 1970
- * @throws ServiceError `BadRequest` for numbers out of range, syntax errors, fields without an index, a sort
- * by labels, and any error in a filter. Only `bind` checks the values of selectors and of `query`.
+ * @throws ServiceError `BadRequest` for numbers out of range, syntax errors, fields without an index, a sort by
+ * labels, and any error in a filter. Only `bind` checks the values of selectors and of `query`.
  */
 export function readListOptions(options: ListOptions, resource: Resource, nowMs = Date.now()): ListRequest {
   const parts = [
@@ -52,10 +52,8 @@ function readLimit(options: ListOptions): Pick<ListRequest, 'limit' | 'continue'
 }
 
 /**
- * Reads the list parameters from a URL's query and ignores the others. Repeated selectors and sorts keep
- * their order.
- * @throws ServiceError `BadRequest` that names the parameter and the value when it is not an integer, or is
- * repeated.
+ * Reads the list parameters from a URL's query and ignores the others. Repeated selectors and sorts keep their order.
+ * @throws ServiceError `BadRequest` that names the parameter and the value when it is not an integer, or is repeated.
  */
 export function readListQuery(query: ListQuery): ListOptions {
   const page = readInteger(query, 'page');

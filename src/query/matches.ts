@@ -2,16 +2,16 @@ import { decodeValue } from '../model/key-type.js';
 import type { BoundCondition, BoundLimit } from './bound-condition.js';
 
 /**
- * Returns an object's encoded values in the index at a position; empty without a value. For `NAME` it returns
- * the name.
+ * Returns an object's encoded values in the index at a position; empty without a value. For `NAME` it returns the
+ * name.
  */
 export type Values = (index: number) => readonly Uint8Array[];
 
 type TextBound = Extract<BoundCondition, { readonly op: 'text' }>;
 
 /**
- * The reference definition of a condition: every plan must return exactly the objects for which it is true.
- * Tests compare with it; lists use `compile`.
+ * The reference definition of a condition: every plan must return exactly the objects for which it is true. Tests
+ * compare with it; lists use `compile`.
  */
 export function matches(bound: BoundCondition, values: Values): boolean {
   switch (bound.op) {

@@ -55,8 +55,8 @@ export function disjunction(parts: readonly BoundCondition[]): BoundCondition {
 }
 
 /**
- * The complement. It distributes over `and` and `or` (De Morgan) and stops at comparisons: with absent or
- * several values, the complement of a range or a set is not a range or set.
+ * The complement. It distributes over `and` and `or` (De Morgan) and stops at comparisons: with absent or several
+ * values, the complement of a range or a set is not a range or set.
  */
 export function negation(bound: BoundCondition, isSingle: IsSingle): BoundCondition {
   switch (bound.op) {

@@ -15,8 +15,8 @@ export interface ServiceContext {
   /** The user of writes without a request, for the log. */
   readonly user: string | undefined;
   /**
-   * Most objects that one commit changes together with the objects that a request deletes; the rest is
-   * changed in later commits.
+   * Most objects that one commit changes together with the objects that a request deletes; the rest is changed in
+   * later commits.
    */
   readonly cascadeMax: number;
   /** Interval of a watch's bookmarks, in milliseconds. */

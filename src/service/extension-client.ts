@@ -73,9 +73,9 @@ const PATCH_TYPES = {
 } as const satisfies Readonly<Record<string, PatchType>>;
 
 /**
- * The client for objects, for plugins. It returns instances of the model's class where one is given. Writes
- * are on disk when the promise resolves. Errors are `ServiceError`: `NotFound`, `AlreadyExists`, `Conflict`,
- * `Invalid`, `BadRequest`, `ServiceUnavailable`.
+ * The client for objects, for plugins. It returns instances of the model's class where one is given. Writes are on
+ * disk when the promise resolves. Errors are `ServiceError`: `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`,
+ * `BadRequest`, `ServiceUnavailable`.
  */
 export interface ExtensionClient {
   /** @throws AlreadyExists when the name, or a value that must be unique, is taken */
@@ -103,8 +103,8 @@ export interface ExtensionClient {
   /** Every match, in order, read while they are consumed. */
   listAll<T extends object>(model: ModelRef<T>, options?: ListOptions): AsyncIterable<T>;
   /**
-   * The first `n` matches in the requested order; fewer when fewer objects match. No other object is read to
-   * find their order.
+   * The first `n` matches in the requested order; fewer when fewer objects match. No other object is read to find
+   * their order.
    * @throws BadRequest when `n` is not an integer from 0
    */
   listTop<T extends object>(model: ModelRef<T>, n: number, options?: MatchOptions): Promise<T[]>;
@@ -112,8 +112,8 @@ export interface ExtensionClient {
   listNames(model: ModelRef<object>, options?: ListOptions): Promise<string[]>;
   count(model: ModelRef<object>, options?: ListOptions): Promise<number>;
   /**
-   * Changes of a model in the order in which they happened, without gaps. The existing objects come first
-   * unless a `resourceVersion` sets the start. Ends with the given signal, and when the plugin stops.
+   * Changes of a model in the order in which they happened, without gaps. The existing objects come first unless a
+   * `resourceVersion` sets the start. Ends with the given signal, and when the plugin stops.
    * @throws Expired from the iterator: the revision is too old, or the reader too slow; list again
    */
   watch<T extends object>(model: ModelRef<T>, options?: WatchOptions): AsyncIterable<WatchEvent<T>>;

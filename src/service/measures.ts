@@ -9,8 +9,8 @@ export class Measures {
   /** Number of changes in those commits. */
   readonly commitChanges = new Histogram(CHANGES);
   /**
-   * Time from a change until a watcher has taken it, in seconds. Changes that a resumed watch catches up on
-   * are left out.
+   * Time from a change until a watcher has taken it, in seconds. Changes that a resumed watch catches up on are left
+   * out.
    */
   readonly watchLagSeconds = new Histogram(SECONDS);
 }

@@ -51,8 +51,8 @@ export class Models {
   }
 
   /**
-   * Brings the model's indexes up to date, then serves all its versions, except those that are not to be
-   * served. Until then they are "unavailable".
+   * Brings the model's indexes up to date, then serves all its versions, except those that are not to be served.
+   * Until then they are "unavailable".
    * @param scheme of the storage version
    */
   async open(scheme: Scheme, options?: AttachOptions): Promise<void> {

@@ -101,8 +101,8 @@ const BOOKMARK_MS = 10_000;
 const CASCADE_MAX = 1_000;
 
 /**
- * The verbs on a store in this process: the only entry point to it. Bodies of all senders are validated here.
- * Long reads stop with their `work`, and are counted in it; without `work` they have no limits.
+ * The verbs on a store in this process: the only entry point to it. Bodies of all senders are validated here. Long
+ * reads stop with their `work`, and are counted in it; without `work` they have no limits.
  */
 export class Service implements Verbs {
   /** For maintenance of the store; objects are read and written by verbs. */
@@ -151,8 +151,7 @@ export class Service implements Verbs {
   }
 
   /**
-   * The object as JSON, as its stored bytes in the storage version; synchronous when the store can answer at
-   * once.
+   * The object as JSON, as its stored bytes in the storage version; synchronous when the store can answer at once.
    * @throws ServiceError `NotFound`, `ServiceUnavailable`, `InternalError` when it cannot be converted
    */
   getRaw(ref: ResourceRef, name: string): MaybePromise<RawObject> {
@@ -302,8 +301,8 @@ export class Service implements Verbs {
   }
 
   /**
-   * Creates objects in one commit, or none of them. A later one may use the metadata of an earlier one, such
-   * as its uid.
+   * Creates objects in one commit, or none of them. A later one may use the metadata of an earlier one, such as its
+   * uid.
    * @throws ServiceError `AlreadyExists`, and the errors of a create
    */
   async createTogether(make: (create: CreateOne) => void): Promise<void> {

@@ -13,8 +13,7 @@ import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 /**
- * Checks all changes of a commit, within it, and throws to refuse it. Like every commit it may run more than
- * once.
+ * Checks all changes of a commit, within it, and throws to refuse it. Like every commit it may run more than once.
  */
 export type Admission = (tx: StoreTransaction, changes: readonly ObjectChange[]) => void;
 
@@ -29,8 +28,7 @@ export interface WriteOptions {
   /** Writes only when the stored object has one of these `resourceVersion`s; else `PreconditionFailed`. */
   readonly ifMatch?: readonly string[];
   /**
-   * The author of the write. Plugins may not use reserved label and annotation keys. Default: a person or a
-   * script.
+   * The author of the write. Plugins may not use reserved label and annotation keys. Default: a person or a script.
    */
   readonly author?: 'plugin';
   /** The user of the request's token, for the log. Only in process. Default: the service's own user. */
@@ -49,8 +47,8 @@ export interface DeleteOptions extends WriteOptions {
   /** Removes the object at once, without regard to finalizers: the work that they stand for is then never done. */
   readonly forceFinalizers?: boolean;
   /**
-   * Default: the policy of the object's finalizers, else `Background`. A running service carries out the
-   * policy; until then a finalizer keeps the object, except for `Background`.
+   * Default: the policy of the object's finalizers, else `Background`. A running service carries out the policy;
+   * until then a finalizer keeps the object, except for `Background`.
    */
   readonly propagationPolicy?: PropagationPolicy;
 }
@@ -79,8 +77,8 @@ export interface ListMetadata {
 }
 
 /**
- * Values of fields as in the objects' JSON, and the number of matches with each: most frequent first, ties in
- * the index's order.
+ * Values of fields as in the objects' JSON, and the number of matches with each: most frequent first, ties in the
+ * index's order.
  */
 export type Facets = Readonly<Record<string, readonly FacetCount[]>>;
 
@@ -92,8 +90,7 @@ export interface ListPage extends Page {
   /** The most frequent values among all matches, for each requested field. Absent: none was requested. */
   readonly facets?: Facets;
   /**
-   * Objects that are left out, though `total` counts them: they cannot be converted to this version. Absent:
-   * none.
+   * Objects that are left out, though `total` counts them: they cannot be converted to this version. Absent: none.
    */
   readonly warnings?: readonly string[];
 }
@@ -186,8 +183,7 @@ export interface RelatedOptions {
 }
 
 /**
- * Objects that refer to an object by one field of their model. A field selector with that field lists all of
- * them.
+ * Objects that refer to an object by one field of their model. A field selector with that field lists all of them.
  */
 export interface FieldReferrers {
   readonly group: string;
@@ -252,21 +248,20 @@ export interface WatchOptions extends Pick<
   /** Only the object of this name, which need not exist yet. */
   readonly name?: string;
   /**
-   * The watch starts after this revision. Absent, or 0: the existing objects come first, as `ADDED`, then the
-   * changes after them.
+   * The watch starts after this revision. Absent, or 0: the existing objects come first, as `ADDED`, then the changes
+   * after them.
    */
   readonly resourceVersion?: string;
   /** A `BOOKMARK` reports a revision to resume from at intervals without other events. Default false. */
   readonly bookmarks?: boolean;
   /**
-   * True: the existing objects come first for any `resourceVersion`, and then a `BOOKMARK` with the
-   * annotation `k8s.io/initial-events-end`. False: only changes come, without a `resourceVersion` those from
-   * now on.
+   * True: the existing objects come first for any `resourceVersion`, and then a `BOOKMARK` with the annotation
+   * `k8s.io/initial-events-end`. False: only changes come, without a `resourceVersion` those from now on.
    */
   readonly sendInitialEvents?: boolean;
   /**
-   * Most conditions of the watch; more are refused, because each change is compared with all of them.
-   * Default: no limit.
+   * Most conditions of the watch; more are refused, because each change is compared with all of them. Default: no
+   * limit.
    */
   readonly conditionsMax?: number;
   /** Limits the reading of the existing objects. Only in process. Default: no limits. */
@@ -276,15 +271,15 @@ export interface WatchOptions extends Pick<
   /** Ends the watch, without an error. */
   readonly signal?: AbortSignal;
   /**
-   * Called with the error of an object that cannot be converted to the requested version. The watch sends no
-   * event for it, and continues. Default: such errors are ignored.
+   * Called with the error of an object that cannot be converted to the requested version. The watch sends no event
+   * for it, and continues. Default: such errors are ignored.
    */
   readonly onError?: (error: ServiceError) => void;
 }
 
 /**
- * An event of a watch. An object that begins to match the selectors is `ADDED`, one that stops is `DELETED`.
- * A `DELETED` object has its last known state, but the `resourceVersion` of the change.
+ * An event of a watch. An object that begins to match the selectors is `ADDED`, one that stops is `DELETED`. A
+ * `DELETED` object has its last known state, but the `resourceVersion` of the change.
  */
 export type WatchEvent<T = ExtensionObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
@@ -301,8 +296,8 @@ export interface BookmarkObject {
 }
 
 /**
- * The verbs on objects, the same in process and over HTTP. Errors are `ServiceError` on both sides. Writes
- * are on disk when the promise resolves (unless durability was turned off).
+ * The verbs on objects, the same in process and over HTTP. Errors are `ServiceError` on both sides. Writes are on
+ * disk when the promise resolves (unless durability was turned off).
  */
 export interface Verbs {
   /**
@@ -315,8 +310,7 @@ export interface Verbs {
   get(resource: ResourceRef, name: string): Promise<ExtensionObject>;
   /**
    * The state of the object at a revision of the store.
-   * @throws NotFound when it did not exist, Expired when the log no longer has it, BadRequest for a future
-   * revision
+   * @throws NotFound when it did not exist, Expired when the log no longer has it, BadRequest for a future revision
    */
   getAt(resource: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject>;
   /**
@@ -338,15 +332,15 @@ export interface Verbs {
   getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]>;
   list(resource: ResourceRef, options?: ListOptions): Promise<ListPage>;
   /**
-   * Every match, read as they are consumed; `page` and `size` are ignored. When some cannot be converted to
-   * the requested version, the others come first, and then an `InternalError` that names them.
+   * Every match, read as they are consumed; `page` and `size` are ignored. When some cannot be converted to the
+   * requested version, the others come first, and then an `InternalError` that names them.
    */
   listAll(resource: ResourceRef, options?: ListOptions): AsyncIterable<ExtensionObject>;
   /**
-   * Changes in the order of their revisions, each exactly once. The iterator throws errors: `Expired` when
-   * the log no longer has the changes after `resourceVersion`, when the store never had that revision, or
-   * when the reader is too slow; `NotFound` or `ServiceUnavailable` when the model is no longer served. To
-   * stop early, abort the `signal`, unless the caller is not waiting for the next event.
+   * Changes in the order of their revisions, each exactly once. The iterator throws errors: `Expired` when the log no
+   * longer has the changes after `resourceVersion`, when the store never had that revision, or when the reader is too
+   * slow; `NotFound` or `ServiceUnavailable` when the model is no longer served. To stop early, abort the `signal`,
+   * unless the caller is not waiting for the next event.
    */
   watch(resource: ResourceRef, options?: WatchOptions): AsyncIterable<WatchEvent>;
   /** The plan of a list; its objects are not read. */

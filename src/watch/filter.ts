@@ -13,8 +13,8 @@ import type { Change, ChangeBatch, ObjectEvent } from '../store/log/change.js';
 import { toStorageVersion } from '../store/stored-version.js';
 
 /**
- * Derives the events of a watcher with a condition: an object that begins to meet it is added, one that stops
- * is deleted. Both states are evaluated with the table's present declaration of the indexes.
+ * Derives the events of a watcher with a condition: an object that begins to meet it is added, one that stops is
+ * deleted. Both states are evaluated with the table's present declaration of the indexes.
  */
 export class ChangeFilter {
   private readonly holds: ((values: Values) => boolean) | undefined;

@@ -17,8 +17,8 @@ export interface SubscribeOptions {
 const BACKLOG: BacklogLimits = { changes: 10_000, bytes: 8 * 1024 * 1024 };
 
 /**
- * Distributes the log to all watchers in this process. Every commit of any process is read and decoded once,
- * and goes to the subscribers of its models in revision order. Without watchers nothing is read.
+ * Distributes the log to all watchers in this process. Every commit of any process is read and decoded once, and goes
+ * to the subscribers of its models in revision order. Without watchers nothing is read.
  */
 export class WatchHub {
   /** Every subscription, with the function that removes its abort listener. */
@@ -95,8 +95,7 @@ export class WatchHub {
   private async step(after: number, models: ReadonlySet<number>, freshness: Freshness): Promise<LogStep> {
     const current = await this.store.readCurrent(freshness);
     try {
-      // While another process opens the store, readers may miss the newest commit, although this process has
-      // read it.
+      // While another process opens the store, readers may miss the newest commit, although this process has read it.
       const wasRead = this.revision !== undefined && after <= this.revision;
       if (wasRead && (await current.view.revision()) < after)
         return { batches: [], until: after, isEnd: true };
@@ -163,8 +162,8 @@ export class WatchHub {
   }
 
   private async readToEnd(): Promise<void> {
-    // Most wakes have no new commit, and reading only the revision is cheap. While another process opens the
-    // store, readers may miss the newest commit for a moment.
+    // Most wakes have no new commit, and reading only the revision is cheap. While another process opens the store,
+    // readers may miss the newest commit for a moment.
     if ((await this.store.revision('local')) <= (this.revision ?? 0)) return;
     while (this.revision !== undefined) {
       const { generation } = this;
@@ -172,8 +171,8 @@ export class WatchHub {
       this.stepModels = models;
       let step: LogStep;
       try {
-        // Live subscribers have only revisions of this process, so an unreachable shared store does not make
-        // them fail.
+        // Live subscribers have only revisions of this process, so an unreachable shared store does not make them
+        // fail.
         step = await this.step(this.revision, models, 'local');
       } finally {
         if (this.generation === generation) this.stepModels = undefined;

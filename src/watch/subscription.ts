@@ -25,9 +25,9 @@ export interface Feed {
 export type Taken = ChangeBatch | 'woken' | 'ended';
 
 /**
- * The changes of one model after a revision, in revision order, each exactly once. A subscription that is
- * behind reads the log itself, at its consumer's pace; then it receives the reads that the hub shares. Must
- * be closed, or consumed to its end.
+ * The changes of one model after a revision, in revision order, each exactly once. A subscription that is behind
+ * reads the log itself, at its consumer's pace; then it receives the reads that the hub shares. Must be closed, or
+ * consumed to its end.
  */
 export class Subscription implements AsyncIterable<ChangeBatch> {
   private queue: ChangeBatch[] = [];
@@ -72,8 +72,8 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
 
   /**
    * The next changes. Must not be called again before it has resolved.
-   * @throws ServiceError `Expired` when the consumer was too slow, or so far behind that its revision is no
-   * longer in the log
+   * @throws ServiceError `Expired` when the consumer was too slow, or so far behind that its revision is no longer in
+   * the log
    */
   async next(): Promise<Taken> {
     for (;;) {
@@ -168,8 +168,7 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     for (const batch of step.batches) this.enqueue(batch);
     this.advance(step.until);
     this.isLive = this.feed.join(this, step.isEnd);
-    // For up to a second, readers may miss a commit that the hub has already read; then the log has nothing
-    // new.
+    // For up to a second, readers may miss a commit that the hub has already read; then the log has nothing new.
     this.vainReads = step.isEnd && this.received === received ? this.vainReads + 1 : 0;
     this.needsPause = !this.isLive;
   }

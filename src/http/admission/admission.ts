@@ -84,8 +84,8 @@ export class Admission {
    * Runs the work of an answer. It stops when the client has disconnected.
    * @param sender whose share the work uses
    * @param task may continue to use its work afterwards, for steps that take little memory
-   * @throws ServiceError `TooManyRequests` when the sender has too much work in progress,
-   * `RequestEntityTooLarge` when it would read too much, and the errors of the task
+   * @throws ServiceError `TooManyRequests` when the sender has too much work in progress, `RequestEntityTooLarge`
+   * when it would read too much, and the errors of the task
    */
   async run<T>(sender: string, res: ServerResponse, task: (work: Work) => Promise<T>): Promise<T> {
     const limits = new RequestLimits(this.#shared, sender, res);

@@ -25,8 +25,8 @@ const LIMITS: PlaceLimits = {
 const RETRY_SECONDS = 5;
 
 /**
- * Places for expensive work. Each piece takes memory and keeps a snapshot of the store open. Beyond a limit,
- * work waits; beyond a limit of waiting work, it is refused.
+ * Places for expensive work. Each piece takes memory and keeps a snapshot of the store open. Beyond a limit, work
+ * waits; beyond a limit of waiting work, it is refused.
  */
 export class Places {
   readonly #limits: PlaceLimits;
@@ -54,8 +54,8 @@ export class Places {
   }
 
   /**
-   * Resolves with true when the sender has a place, which must be given back; with false when the signal was
-   * aborted first.
+   * Resolves with true when the sender has a place, which must be given back; with false when the signal was aborted
+   * first.
    * @throws ServiceError `TooManyRequests`
    */
   async take(sender: string, signal: AbortSignal): Promise<boolean> {

@@ -36,8 +36,7 @@ export class Endings {
 }
 
 /**
- * The limits of the work of one request. Most requests end before they yield, so each part is created on
- * first use.
+ * The limits of the work of one request. Most requests end before they yield, so each part is created on first use.
  */
 export class RequestLimits implements WorkLimits {
   #controller: AbortController | undefined;

@@ -3,8 +3,8 @@ import type { AccessGuard } from '../guards/access-guard.js';
 import { getNetwork } from '../guards/failure-budget.js';
 
 /**
- * Returns the sender of a request: its user, or its network address without authentication. Headers of
- * proxies are not read, because any client can send them.
+ * Returns the sender of a request: its user, or its network address without authentication. Headers of proxies are
+ * not read, because any client can send them.
  */
 export function senderReader(guard: AccessGuard | undefined): (req: IncomingMessage) => string {
   if (guard === undefined) return ({ socket }) => `address ${getNetwork(socket.remoteAddress ?? '')}`;

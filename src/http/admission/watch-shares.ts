@@ -5,8 +5,7 @@ export interface WatchLimits {
   /** Most concurrent watches of one sender. */
   readonly watchesMax: number;
   /**
-   * Most characters of selectors and filters in all watches of a sender: each change is compared with all of
-   * them.
+   * Most characters of selectors and filters in all watches of a sender: each change is compared with all of them.
    */
   readonly textMax: number;
 }

@@ -12,8 +12,8 @@ const KNOWN_MAX = 100;
 const CHARSET = ';charset=utf-8';
 
 /**
- * Finds a client's preferred type by its `Accept` header: by quality, then by specificity, then in the
- * header's order, then in the order of the offers. A client that accepts none of them gets the first.
+ * Finds a client's preferred type by its `Accept` header: by quality, then by specificity, then in the header's
+ * order, then in the order of the offers. A client that accepts none of them gets the first.
  */
 export function negotiation<T>(offers: Offers<T>): (accept: string | undefined) => T {
   const [[first, fallback]] = offers;

@@ -42,8 +42,8 @@ export function toYaml(json: Uint8Array): Buffer {
  * @throws ServiceError `BadRequest`
  */
 export function parseYamlBody(yaml: Uint8Array): unknown {
-  // An alias in a request is an attempt to exhaust memory, or a mistake; people with hand-written files use
-  // `xsvc apply`.
+  // An alias in a request is an attempt to exhaust memory, or a mistake; people with hand-written files use `xsvc
+  // apply`.
   return parseYaml(yaml, { maxAliases: 0 });
 }
 

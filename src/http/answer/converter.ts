@@ -8,8 +8,7 @@ import { convert, parseYamlBody, toYaml, type Conversion, type ReadBody } from '
 /** This many bytes of JSON are converted in less than half a millisecond, which is not worth another thread. */
 const HERE_BYTES_MAX = 4 * 1024;
 /**
- * An object of this size takes a few milliseconds; most objects are smaller, so that few services need the
- * thread.
+ * An object of this size takes a few milliseconds; most objects are smaller, so that few services need the thread.
  */
 const OBJECT_HERE_BYTES_MAX = 16 * 1024;
 /** The next output is rarely longer than this multiple of the last one. */
@@ -17,8 +16,8 @@ const GROWTH = 1.5;
 /** A failed thread is replaced up to this number; then a system without threads is assumed. */
 const THREADS_MAX = 20;
 /**
- * Size of the thread's young generation, in megabytes. Collecting so little garbage takes a tenth of a
- * millisecond. For more, V8 uses threads of the whole process, and the event loop waits for a processor.
+ * Size of the thread's young generation, in megabytes. Collecting so little garbage takes a tenth of a millisecond.
+ * For more, V8 uses threads of the whole process, and the event loop waits for a processor.
  */
 const YOUNG_MB = 3;
 
@@ -39,8 +38,8 @@ export type Converted = number | Uint8Array;
 export type ConversionAnswer = Converted | ReadBody;
 
 /**
- * Converts objects in another thread, so that neither the work nor its garbage blocks other requests. Without
- * a thread, the conversion runs in this one.
+ * Converts objects in another thread, so that neither the work nor its garbage blocks other requests. Without a
+ * thread, the conversion runs in this one.
  */
 export class Converter {
   private thread = newThread();
@@ -65,8 +64,8 @@ export class Converter {
   }
 
   /**
-   * Parses a body in YAML. The thread returns JSON, which is parsed again here; that is faster than the
-   * transfer of the value.
+   * Parses a body in YAML. The thread returns JSON, which is parsed again here; that is faster than the transfer of
+   * the value.
    * @throws ServiceError `BadRequest`
    */
   async parseYaml(yaml: Uint8Array): Promise<unknown> {

@@ -11,8 +11,7 @@ export async function drained(res: ServerResponse, stallMs: number): Promise<boo
 }
 
 /**
- * Sends bytes and waits until they are written, so that their memory can be reused, or until the response is
- * closed.
+ * Sends bytes and waits until they are written, so that their memory can be reused, or until the response is closed.
  * @param stallMs a client that reads nothing for this time is cut off, in milliseconds
  * @returns false when the response is closed
  */

@@ -5,10 +5,9 @@ const SUFFIX: Readonly<Record<Format, string>> = { json: '', yaml: '-yaml' };
 const HASH_LENGTH = 16;
 
 /**
- * The tag of an object as it is sent. Each format has its own, because its bytes differ (RFC 9110, section
- * 8.8.3).
- * @param converted the object as JSON, when it is sent in a version other than the stored one: the conversion
- * may change while the object stays the same
+ * The tag of an object as it is sent. Each format has its own, because its bytes differ (RFC 9110, section 8.8.3).
+ * @param converted the object as JSON, when it is sent in a version other than the stored one: the conversion may
+ * change while the object stays the same
  */
 export function objectTag(revision: number | string, format: Format, converted?: Buffer): string {
   const version = converted === undefined ? '' : `-version-${hashBody(converted)}`;
@@ -25,8 +24,8 @@ function hashBody(body: Buffer): string {
 }
 
 /**
- * The revision in a tag, for any format of the object. A weak or foreign tag is returned unchanged, and
- * matches no revision.
+ * The revision in a tag, for any format of the object. A weak or foreign tag is returned unchanged, and matches no
+ * revision.
  */
 export function revisionOfTag(tag: string): string {
   return /^"(\d+)(?:-yaml|-(?:table|version)-[\w-]+)?"$/.exec(tag)?.[1] ?? tag;

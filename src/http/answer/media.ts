@@ -13,8 +13,8 @@ const FORMATS = [
 ] as const satisfies Offers<Format>;
 
 /**
- * The format of the answer: JSON for clients that prefer it or have no preference, and for clients that
- * accept neither format.
+ * The format of the answer: JSON for clients that prefer it or have no preference, and for clients that accept
+ * neither format.
  */
 export const preferredFormat = negotiation<Format>(FORMATS);
 

@@ -113,9 +113,9 @@ export function isClosing(socket: Socket): boolean {
 }
 
 /**
- * Answers with an error. Any error other than a `ServiceError` is a defect: the client gets an id, and the
- * log has the details. When the answer has already begun, the connection is cut, so that an incomplete answer
- * cannot pass for a complete one.
+ * Answers with an error. Any error other than a `ServiceError` is a defect: the client gets an id, and the log has
+ * the details. When the answer has already begun, the connection is cut, so that an incomplete answer cannot pass for
+ * a complete one.
  */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, logger: Logger): void {
   const known =

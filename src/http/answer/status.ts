@@ -41,8 +41,8 @@ export interface Status {
 }
 
 /**
- * An error's body stays below 4 KB with its head, so that clients and proxies accept it. Largest parts, in
- * bytes of JSON:
+ * An error's body stays below 4 KB with its head, so that clients and proxies accept it. Largest parts, in bytes of
+ * JSON:
  */
 const MESSAGE_BYTES_MAX = 1_400;
 const NAME_BYTES_MAX = 260;

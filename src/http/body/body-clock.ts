@@ -11,8 +11,8 @@ export interface BodyClockOptions {
 }
 
 /**
- * Ends requests whose body takes too long, for any reader of the body and also without one. Otherwise a few
- * bytes at a time could keep a connection open for ever.
+ * Ends requests whose body takes too long, for any reader of the body and also without one. Otherwise a few bytes at
+ * a time could keep a connection open for ever.
  */
 export function limitBodyTime({ timeoutMs, logger }: BodyClockOptions) {
   return (req: IncomingMessage, res: ServerResponse): void => {

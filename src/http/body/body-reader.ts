@@ -20,9 +20,8 @@ export class BodyReader {
 
   /**
    * Reads a request's whole body.
-   * @throws ServiceError `RequestEntityTooLarge` as soon as the limit is exceeded, `BadRequest` when the
-   * client disconnects, `UnsupportedMediaType` for a compressed body, `ServiceUnavailable` without enough
-   * memory
+   * @throws ServiceError `RequestEntityTooLarge` as soon as the limit is exceeded, `BadRequest` when the client
+   * disconnects, `UnsupportedMediaType` for a compressed body, `ServiceUnavailable` without enough memory
    */
   read(req: IncomingMessage): Promise<Buffer> {
     const encoding = req.headers['content-encoding'];

@@ -13,8 +13,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Refuses writes with a body without a type. Pages of any server can make a browser send such a body without
- * a preflight request, and guessing its type would help them.
+ * Refuses writes with a body without a type. Pages of any server can make a browser send such a body without a
+ * preflight request, and guessing its type would help them.
  */
 export const typeRequired: Guard = (req) =>
   isWrite(req.method) && hasBody(req) && (req.headers['content-type'] ?? '').trim() === ''

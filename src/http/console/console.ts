@@ -22,8 +22,8 @@ const POLICY = [
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * `GET /console/`: the page for browsing and editing objects, and the files that it loads. They do not depend
- * on stored data or the user.
+ * `GET /console/`: the page for browsing and editing objects, and the files that it loads. They do not depend on
+ * stored data or the user.
  * @param directory output of the build
  */
 export function addConsole(app: Express, directory: string): void {

@@ -27,8 +27,8 @@ export interface DocsSource {
 const DOCS_PATH = '/v3/api-docs';
 
 /**
- * Mounts the description of the service: OpenAPI documents, the interactive page, and the documents in
- * Kubernetes' form. Each is built on first use, and again only after a change.
+ * Mounts the description of the service: OpenAPI documents, the interactive page, and the documents in Kubernetes'
+ * form. Each is built on first use, and again only after a change.
  */
 export function addDocs(app: Express, source: DocsSource): void {
   const current = describing(source);

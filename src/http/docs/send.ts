@@ -20,8 +20,7 @@ export interface TaggedOptions {
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * Sends a document as JSON, or as YAML to a client that prefers it; 304 to a client that already has it (RFC
- * 9110).
+ * Sends a document as JSON, or as YAML to a client that prefers it; 304 to a client that already has it (RFC 9110).
  */
 export function sendTagged(
   req: IncomingMessage,

@@ -1,6 +1,6 @@
 /**
- * Additional script of the documents' page when requests need a token: a form for signing in. The page sends
- * the token with each of its requests to this service. The tab keeps it until it is closed.
+ * Additional script of the documents' page when requests need a token: a form for signing in. The page sends the
+ * token with each of its requests to this service. The tab keeps it until it is closed.
  */
 export const SIGN_IN_SCRIPT = `(() => {
   'use strict';

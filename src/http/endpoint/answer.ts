@@ -21,12 +21,11 @@ interface Answer {
 /**
  * Answers with the value that a handler returned:
  * - nothing: 204, unless the handler uses the response itself;
- * - an answer of `respond()` or an object of its shape, or the web's `Response`: its status, headers and
- *   body;
+ * - an answer of `respond()` or an object of its shape, or the web's `Response`: its status, headers and body;
  * - a stream (of node, of the web, or any async iterable of texts and bytes), bytes, a `Blob`: unchanged;
  * - anything else, including null: 200 and JSON, or YAML for a client that prefers it.
- * @throws TypeError for values that JSON cannot represent; any error of a stream. If the answer has begun by
- * then, it must be cut off.
+ * @throws TypeError for values that JSON cannot represent; any error of a stream. If the answer has begun by then, it
+ * must be cut off.
  */
 export async function sendAnswer(
   req: Request,
@@ -145,8 +144,8 @@ async function sendStream(
       res.end();
       return;
     }
-    // The head waits for the first part, so that a stream that fails before it gives an ordinary error.
-    // Listeners for events must learn at once that they are connected.
+    // The head waits for the first part, so that a stream that fails before it gives an ordinary error. Listeners for
+    // events must learn at once that they are connected.
     if (/^text\/event-stream/i.test(typeIn(headers) ?? String(res.getHeader('content-type')))) {
       begin();
       res.flushHeaders();

@@ -13,9 +13,9 @@ export interface BodyOptions {
 }
 
 /**
- * The parsed body of a request for a custom endpoint: JSON (also `application/<x>+json`) or YAML, as for
- * generated routes. Undefined without a body, or for another type; then the body is not read, and the handler
- * may read it from the request.
+ * The parsed body of a request for a custom endpoint: JSON (also `application/<x>+json`) or YAML, as for generated
+ * routes. Undefined without a body, or for another type; then the body is not read, and the handler may read it from
+ * the request.
  * @throws ServiceError `BadRequest`, `RequestEntityTooLarge`, `UnsupportedMediaType`
  */
 export async function readEndpointBody(

@@ -104,8 +104,8 @@ const PLATFORM_PATHS = [
 ].map((path) => parseRoutePath(path, path));
 
 /**
- * The custom endpoints of all plugins, and their serving. It uses its own table above the plugins' Express
- * routers, so that removed endpoints leave nothing behind.
+ * The custom endpoints of all plugins, and their serving. It uses its own table above the plugins' Express routers,
+ * so that removed endpoints leave nothing behind.
  */
 export class EndpointRegistry {
   readonly #owners = new Map<string, Owner>();
@@ -139,11 +139,10 @@ export class EndpointRegistry {
   }
 
   /**
-   * Serves the endpoints of a plugin: all of them, or none. Possible mistakes are logged to the plugin's
-   * logger.
+   * Serves the endpoints of a plugin: all of them, or none. Possible mistakes are logged to the plugin's logger.
    * @returns their distinct paths; `<prefix>/**` for a router
-   * @throws ServiceError `BadRequest` for an invalid declaration, a reserved group or a path that is too
-   * long, `AlreadyExists` for a path of a model, the platform or another endpoint: with plugin and path
+   * @throws ServiceError `BadRequest` for an invalid declaration, a reserved group or a path that is too long,
+   * `AlreadyExists` for a path of a model, the platform or another endpoint: with plugin and path
    */
   add(owner: EndpointOwner, endpoints: readonly CustomEndpoint[]): readonly string[] {
     if (this.#owners.has(owner.name))
@@ -163,8 +162,8 @@ export class EndpointRegistry {
   }
 
   /**
-   * Removes a plugin's endpoints at once; requests in progress are signalled, and may finish. A plugin
-   * without endpoints is not an error.
+   * Removes a plugin's endpoints at once; requests in progress are signalled, and may finish. A plugin without
+   * endpoints is not an error.
    */
   remove(pluginName: string): void {
     const owner = this.#owners.get(pluginName);
@@ -176,8 +175,7 @@ export class EndpointRegistry {
 
   /**
    * Must be called before a model is served.
-   * @throws ServiceError `AlreadyExists` that names both when the model's generated routes would hide an
-   * endpoint's
+   * @throws ServiceError `AlreadyExists` that names both when the model's generated routes would hide an endpoint's
    */
   checkModel({ resource, owner }: ModelPlace): void {
     const model = { resource, owner };
@@ -395,8 +393,8 @@ function hidden(plugin: string, path: string, { resource, owner }: ModelPlace): 
 }
 
 /**
- * Warns about a group of other models. It is not an error: a plugin may have no model, or serve those of a
- * plugin that it depends on.
+ * Warns about a group of other models. It is not an error: a plugin may have no model, or serve those of a plugin
+ * that it depends on.
  */
 function warnAboutGroup(
   owner: EndpointOwner,

@@ -23,9 +23,8 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 const KEPT_HEADERS = /^(allow|vary|access-control-.*)$/;
 
 /**
- * Answers with an error of a plugin's handler. Errors with a client error status, such as those of Express
- * and its parsers, keep it. Any error other than these and `ServiceError` is the plugin's defect: the client
- * gets an id.
+ * Answers with an error of a plugin's handler. Errors with a client error status, such as those of Express and its
+ * parsers, keep it. Any error other than these and `ServiceError` is the plugin's defect: the client gets an id.
  */
 export function sendEndpointError(
   req: IncomingMessage,

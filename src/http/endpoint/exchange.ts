@@ -106,8 +106,8 @@ export class Exchange {
 }
 
 /**
- * Turns off a response that was sent. A second answer, from a timer for example, would otherwise throw an
- * uncaught error and end the process.
+ * Turns off a response that was sent. A second answer, from a timer for example, would otherwise throw an uncaught
+ * error and end the process.
  */
 function mute(res: Response): void {
   const same = (): Response => res;

@@ -64,8 +64,7 @@ export class AccessGuard {
   ) {}
 
   /**
-   * True when a request may continue; otherwise it is answered. Plugins find the sender's name in
-   * `res.locals.user`.
+   * True when a request may continue; otherwise it is answered. Plugins find the sender's name in `res.locals.user`.
    */
   check(req: Request, res: Response): MaybePromise<boolean> {
     // Browsers cannot send a token for a URL that a person types, so the page itself has a field for it.
@@ -110,8 +109,7 @@ export class AccessGuard {
   }
 
   /**
-   * True when the sender of a request may read an object. The right to write the status alone does not
-   * include it.
+   * True when the sender of a request may read an object. The right to write the status alone does not include it.
    */
   mayRead(req: IncomingMessage, { group, plural }: Resource, name: string): boolean {
     const { rules } = this.getIdentity(req);
@@ -169,8 +167,8 @@ export class AccessGuard {
   }
 
   /**
-   * Counts wrong credentials; a sender of too many of them must wait. Only senders of wrong credentials get
-   * this answer: others at the same address, behind a proxy for instance, are not affected.
+   * Counts wrong credentials; a sender of too many of them must wait. Only senders of wrong credentials get this
+   * answer: others at the same address, behind a proxy for instance, are not affected.
    */
   private asRefused({ headers, socket }: Request, error: unknown): unknown {
     const isWrong = error instanceof ServiceError && error.code === 'Unauthorized';
@@ -202,9 +200,9 @@ export function findUser({ locals }: Response): string | undefined {
 }
 
 /**
- * The action of a request. Paths below a group and a version are resources, generated or a plugin's own;
- * `GET` of a collection is `list`. Undefined for a batch, each of whose items is authorized separately, for
- * reviews of one's own rights, and where the model in a parameter decides.
+ * The action of a request. Paths below a group and a version are resources, generated or a plugin's own; `GET` of a
+ * collection is `list`. Undefined for a batch, each of whose items is authorized separately, for reviews of one's own
+ * rights, and where the model in a parameter decides.
  * @throws ServiceError `BadRequest` for an ambiguous URL
  */
 export function findAction(method: string, url: string, findModel: FindModel): Action | undefined {

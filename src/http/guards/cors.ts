@@ -9,8 +9,8 @@ const PREFLIGHT_SECONDS = 600;
 export const ANY_ORIGIN = '*';
 
 /**
- * Lets pages of other servers use the service from a browser (WHATWG Fetch, CORS protocol). It sets the CORS
- * headers of answers, and answers preflight requests.
+ * Lets pages of other servers use the service from a browser (WHATWG Fetch, CORS protocol). It sets the CORS headers
+ * of answers, and answers preflight requests.
  * @returns true when the request was answered
  */
 export function crossOrigin(allowed: ReadonlySet<string>) {

@@ -3,14 +3,13 @@ import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isLoopback } from '../../lib/process/loopback.js';
 
 /**
- * Checks the head of a request before any other work. Returns the refusal; undefined when the request may
- * continue.
+ * Checks the head of a request before any other work. Returns the refusal; undefined when the request may continue.
  */
 export type Guard = (req: IncomingMessage) => ServiceError | undefined;
 
 /**
- * Refuses requests whose `Host` is not a name of this machine. Without it, a page in the user's browser could
- * reach a service without authentication by resolving its own name to 127.0.0.1 (DNS rebinding).
+ * Refuses requests whose `Host` is not a name of this machine. Without it, a page in the user's browser could reach a
+ * service without authentication by resolving its own name to 127.0.0.1 (DNS rebinding).
  */
 export function loopbackHostOnly(): Guard {
   // A client sends the same header repeatedly.

@@ -19,9 +19,9 @@ export interface PageGuardOptions {
 
 /**
  * Refuses reads and writes from pages of other servers. A browser lets any page send some requests without a
- * preflight request (forms, images, frames, `fetch` with `no-cors`). They come from the user's machine and
- * network, which a service may trust. The page cannot read the answer, but it can detect an answer and
- * measure its time. Only browsers send the checked headers; other clients pass.
+ * preflight request (forms, images, frames, `fetch` with `no-cors`). They come from the user's machine and network,
+ * which a service may trust. The page cannot read the answer, but it can detect an answer and measure its time. Only
+ * browsers send the checked headers; other clients pass.
  */
 export function ownPagesOnly({ allowedOrigins, logger }: PageGuardOptions): Guard {
   const limit = new LogLimit(SYSTEM_CLOCK, LOG_LINES_PER_MINUTE);
@@ -52,8 +52,8 @@ function faultOfWrite(req: IncomingMessage, allowed: ReadonlySet<string>): strin
 }
 
 /**
- * `Origin` alone does not refuse a read: the service's own pages send it too when a proxy serves them under
- * another host.
+ * `Origin` alone does not refuse a read: the service's own pages send it too when a proxy serves them under another
+ * host.
  */
 function faultOfRead(req: IncomingMessage, allowed: ReadonlySet<string>): string | undefined {
   const fault = faultOfSite(req);
@@ -74,8 +74,8 @@ function isAllowed(origin: string, allowed: ReadonlySet<string>): boolean {
 }
 
 /**
- * True when an origin is the host and port that the request was sent to. A proxy may terminate TLS, so the
- * scheme is compared only when the service itself uses TLS.
+ * True when an origin is the host and port that the request was sent to. A proxy may terminate TLS, so the scheme is
+ * compared only when the service itself uses TLS.
  */
 function isOwn(origin: string, { headers, socket }: IncomingMessage): boolean {
   try {

@@ -41,8 +41,8 @@ export function isPluginAsset({ method, url = '' }: IncomingMessage): boolean {
 }
 
 /**
- * True for a page that a browser shows, or for a file of such a page. They do not depend on stored data, and
- * a browser cannot send a token for them.
+ * True for a page that a browser shows, or for a file of such a page. They do not depend on stored data, and a
+ * browser cannot send a token for them.
  */
 export function isPage({ method, url = '', headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;

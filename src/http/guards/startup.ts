@@ -31,9 +31,8 @@ export class Startup {
 }
 
 /**
- * Defers requests for events until everything is served. A browser's `EventSource` reconnects after a broken
- * stream, but never after an error. This runs before authorization, because the action of a request depends
- * on the models.
+ * Defers requests for events until everything is served. A browser's `EventSource` reconnects after a broken stream,
+ * but never after an error. This runs before authorization, because the action of a request depends on the models.
  */
 export function deferUntilStarted(startup: Startup, step: RequestHandler): RequestHandler {
   return (req, res, next) => {

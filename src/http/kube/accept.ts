@@ -20,8 +20,8 @@ export function shapeType({ kind, group }: Omit<Shape, 'versions'>, version: str
 const ORDINARY = '';
 
 /**
- * Finds the client's preferred version of a form; undefined when it prefers an ordinary answer, or does not
- * request a supported version.
+ * Finds the client's preferred version of a form; undefined when it prefers an ordinary answer, or does not request a
+ * supported version.
  */
 export function shapeNegotiation(shape: Shape): (accept: string | undefined) => string | undefined {
   const find = negotiation([

@@ -14,9 +14,9 @@ const isAsked = negotiation([
 ]);
 
 /**
- * Mounts `/openapi/v2`, only for kubectl: up to 1.28 it reads this document before it sends any object, and
- * later versions read it for files with a `List`. The document describes no type, so kubectl validates
- * nothing itself, and the service validates the objects. The real descriptions are OpenAPI 3.
+ * Mounts `/openapi/v2`, only for kubectl: up to 1.28 it reads this document before it sends any object, and later
+ * versions read it for files with a `List`. The document describes no type, so kubectl validates nothing itself, and
+ * the service validates the objects. The real descriptions are OpenAPI 3.
  */
 export function addOpenapiV2(app: Express): void {
   addGet(app, '/openapi/v2', (req, res) => {

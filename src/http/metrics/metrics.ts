@@ -36,8 +36,8 @@ export interface MetricsSources {
 }
 
 /**
- * `GET /metrics` in Prometheus' text format. Histograms are updated during the measured work, at almost no
- * cost; everything else is read on request.
+ * `GET /metrics` in Prometheus' text format. Histograms are updated during the measured work, at almost no cost;
+ * everything else is read on request.
  */
 export function addMetrics(app: Express, sources: MetricsSources): void {
   let registry: Promise<Registry> | undefined;

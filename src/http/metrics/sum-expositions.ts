@@ -18,8 +18,8 @@ type Combine = (a: number, b: number) => number;
 const sum: Combine = (a, b) => a + b;
 
 /**
- * Metrics that are equal in all processes, because they belong to the store or the machine; and metrics whose
- * sum has no meaning.
+ * Metrics that are equal in all processes, because they belong to the store or the machine; and metrics whose sum has
+ * no meaning.
  */
 const OF_ALL =
   /^(xsvc_(objects|store_|log_|shared_log_(reachable|position|used|quota)|leader_token)|nodejs_(version_info|eventloop_lag)|process_max_fds$)/;

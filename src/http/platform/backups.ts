@@ -29,8 +29,8 @@ export interface BackupsOptions {
 }
 
 /**
- * `POST` answers with a backup as one file. It is created before the answer begins, so that a slow client
- * keeps no snapshot of the store open.
+ * `POST` answers with a backup as one file. It is created before the answer begins, so that a slow client keeps no
+ * snapshot of the store open.
  */
 export function addBackups(app: Express, make: MakeBackup, { stallMs, aliveMs }: BackupsOptions): void {
   app

@@ -12,9 +12,9 @@ export const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
 const RETRY_SECONDS = 5;
 
 /**
- * `POST` compares objects, indexes and log in one snapshot, and answers with a JSON line for each
- * inconsistency as it is found. The last line has the number of compared items: without it the check was cut
- * off. A check reads the whole store, so only one runs at a time.
+ * `POST` compares objects, indexes and log in one snapshot, and answers with a JSON line for each inconsistency as it
+ * is found. The last line has the number of compared items: without it the check was cut off. A check reads the whole
+ * store, so only one runs at a time.
  */
 export function addChecks(
   app: Express,

@@ -15,8 +15,8 @@ export interface ControllerReports {
   /** One object for each controller, by name. */
   list(): readonly JsonObject[];
   /**
-   * The report of each controller of a model about one object: the last error, the next attempt, and the
-   * state of the work.
+   * The report of each controller of a model about one object: the last error, the next attempt, and the state of the
+   * work.
    * @param resource `<plural>.<group>`
    */
   about(resource: string, name: string): readonly JsonObject[];

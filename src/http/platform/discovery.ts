@@ -98,9 +98,8 @@ export function apiResourceList(
 }
 
 /**
- * `/api` in the aggregated form: the version `v1` without a model. Clients accept the kind `List` of `v1`,
- * which files with several objects use, only when that version is served; they send no further request for
- * it.
+ * `/api` in the aggregated form: the version `v1` without a model. Clients accept the kind `List` of `v1`, which
+ * files with several objects use, only when that version is served; they send no further request for it.
  * @param version of the form
  */
 export function aggregatedCore(version: string): object {

@@ -23,8 +23,8 @@ export function addHealth(app: Express, readiness: readonly HealthCheck[]): void
 }
 
 /**
- * `ok`, or an error with the first reason. With the parameter `verbose`, every check in the lines of
- * Kubernetes' format.
+ * `ok`, or an error with the first reason. With the parameter `verbose`, every check in the lines of Kubernetes'
+ * format.
  * @throws ServiceError `ServiceUnavailable`
  */
 function answer(req: Request, res: Response, path: string, checks: readonly HealthCheck[]): void {

@@ -9,8 +9,8 @@ import { refuseMethod } from '../guards/methods.js';
 import { sendValue } from '../answer/respond.js';
 
 /**
- * The path for planning a start. For roles this is `create` of `modelplans` in `api.platform.run`, because it
- * runs the code of plugins, and reports objects of all models.
+ * The path for planning a start. For roles this is `create` of `modelplans` in `api.platform.run`, because it runs
+ * the code of plugins, and reports objects of all models.
  */
 export const MODEL_PLANS_PATH = '/apis/api.platform.run/v1alpha1/modelplans';
 

@@ -29,9 +29,9 @@ interface ListHead {
 }
 
 /**
- * `GET` of the served models. With `changedAfter=<revision>` it returns only models that the sender may list
- * and whose objects changed after it, each with the revision of its last change. While plugins start, the
- * list is marked as incomplete.
+ * `GET` of the served models. With `changedAfter=<revision>` it returns only models that the sender may list and
+ * whose objects changed after it, each with the revision of its last change. While plugins start, the list is marked
+ * as incomplete.
  */
 export function addModels(
   app: Express,

@@ -71,8 +71,8 @@ export function addPluginAssets(app: Express, assets: PluginAssets): void {
 }
 
 /**
- * True when a path as sent is a file or a directory, and neither the path nor a link in it leaves the root.
- * No other kind of file is opened: a named pipe would block one of the few threads that read files.
+ * True when a path as sent is a file or a directory, and neither the path nor a link in it leaves the root. No other
+ * kind of file is opened: a named pipe would block one of the few threads that read files.
  */
 async function isShown(root: string, sent: string): Promise<boolean> {
   const below = sent.split('/').map(decodeSegment);

@@ -34,9 +34,8 @@ type Answer = (
 ) => Promise<{ readonly items: readonly Related[] }>;
 
 /**
- * `GET` with `resource=<plural>.<group>&name=<name>`: the number of objects that refer to the object, by each
- * field that may, and the number of objects that it owns, of each model. Also the names of the first ones, at
- * most `limit`.
+ * `GET` with `resource=<plural>.<group>&name=<name>`: the number of objects that refer to the object, by each field
+ * that may, and the number of objects that it owns, of each model. Also the names of the first ones, at most `limit`.
  * @param guard objects of models that the sender may not list are only counted; absent without authentication
  */
 export function addRelations(

@@ -14,8 +14,8 @@ import { splitUrl } from '../routes/route.js';
 export const STORED_VERSIONS_PATH = '/apis/api.platform.run/v1alpha1/storedversions';
 
 /**
- * `GET` with `resource=<plural>.<group>`: the exact number of objects stored in each version. While objects
- * are in several versions, a few bytes of every object are read.
+ * `GET` with `resource=<plural>.<group>`: the exact number of objects stored in each version. While objects are in
+ * several versions, a few bytes of every object are read.
  * @param check throws when the sender of a request is not authorized for an action
  */
 export function addStoredVersions(

@@ -48,8 +48,8 @@ export interface BatchDone {
 
 /**
  * Commits the items of a batch body together, or none of them.
- * @throws ServiceError `BadRequest` for a malformed batch, `RequestEntityTooLarge` for one that is too large;
- * else the error of an invalid item
+ * @throws ServiceError `BadRequest` for a malformed batch, `RequestEntityTooLarge` for one that is too large; else
+ * the error of an invalid item
  */
 export async function runBatch(
   { service, models, startup, check }: BatchContext,

@@ -102,8 +102,8 @@ const SUBRESOURCES: Readonly<Record<GeneratedSubresource, Readonly<Record<string
 };
 
 /**
- * Answers the generated routes of every served model; anything else is passed to `next`. It comes before all
- * other routes, so that a request for an object costs one look-up.
+ * Answers the generated routes of every served model; anything else is passed to `next`. It comes before all other
+ * routes, so that a request for an object costs one look-up.
  */
 export function dispatch(options: DispatchOptions, converter: Converter) {
   const lists = new ListCache(options.service.cacheBudget);

@@ -29,8 +29,7 @@ export function single(query: Query, name: string): string | undefined {
 }
 
 /**
- * The value of a parameter with a fixed set of values; the last one when it is repeated, undefined when it is
- * absent.
+ * The value of a parameter with a fixed set of values; the last one when it is repeated, undefined when it is absent.
  * @throws ServiceError `BadRequest` for any other value, including an empty one
  */
 export function oneOf<T extends string>(query: Query, name: string, values: readonly T[]): T | undefined {

@@ -16,8 +16,8 @@ export interface ResourcePath {
 }
 
 /**
- * Parses `/apis/<group>/<version>/<plural>[/<name>[/<sub>]]` or `/api/<version>/<plural>…`; undefined for any
- * other path. A slash at the end changes nothing.
+ * Parses `/apis/<group>/<version>/<plural>[/<name>[/<sub>]]` or `/api/<version>/<plural>…`; undefined for any other
+ * path. A slash at the end changes nothing.
  * @throws ServiceError `BadRequest` for a path that is not percent-encoded UTF-8
  */
 export function parsePath(path: string): ResourcePath | undefined {

@@ -30,8 +30,7 @@ export interface TableForm {
 }
 
 /**
- * The table that a client requests instead of objects, as `kubectl get` does; undefined when it wants
- * objects.
+ * The table that a client requests instead of objects, as `kubectl get` does; undefined when it wants objects.
  * @param clock source of the time for ages
  * @throws ServiceError `BadRequest` for an unknown `includeObject` or `dateCells`
  */
@@ -57,8 +56,7 @@ type Clock = Pick<Service, 'now'>;
 type DateText = (time: string) => string;
 
 /**
- * A column in the form of Kubernetes' `TableColumnDefinition`, and the function that reads its cell from an
- * object.
+ * A column in the form of Kubernetes' `TableColumnDefinition`, and the function that reads its cell from an object.
  */
 interface TableColumn {
   readonly definition: {
@@ -73,8 +71,8 @@ interface TableColumn {
 }
 
 /**
- * Objects of a model as rows of a `Table` (meta.k8s.io), which clients print unchanged: ages are texts that
- * were correct when the row was created.
+ * Objects of a model as rows of a `Table` (meta.k8s.io), which clients print unchanged: ages are texts that were
+ * correct when the row was created.
  */
 export class TableShape {
   private readonly columns: readonly TableColumn[];

@@ -138,8 +138,8 @@ const END = Buffer.from('\n\n');
 const eventBlocks = shared((event) => getBlock(event.revision, getJson(event)));
 
 /**
- * Server-sent events (WHATWG HTML, section 9.2): `id` is a revision from which the client can resume, `data`
- * the same JSON as in other formats. The `event` field is not used, so that `onmessage` receives all of them.
+ * Server-sent events (WHATWG HTML, section 9.2): `id` is a revision from which the client can resume, `data` the same
+ * JSON as in other formats. The `event` field is not used, so that `onmessage` receives all of them.
  */
 const SERVER_SENT_EVENTS: WatchFormat = {
   contentType: EVENTS_TYPE,

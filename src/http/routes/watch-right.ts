@@ -20,8 +20,8 @@ interface Stream {
 }
 
 /**
- * Ends a watch when its sender is no longer authorized: a token may be revoked, or expire, while the watch is
- * open. Must be closed with the watch.
+ * Ends a watch when its sender is no longer authorized: a token may be revoked, or expire, while the watch is open.
+ * Must be closed with the watch.
  */
 export class WatchRight {
   private readonly asking: NodeJS.Timeout | undefined;

@@ -73,9 +73,9 @@ export class WatchStreams {
 }
 
 /**
- * Answers with a stream of events until the client leaves, its time is over, or the service stops. Before the
- * stream begins, an error is an ordinary answer; afterwards it is an `ERROR` event, the last one. An object
- * that cannot be converted also gives an `ERROR` event, and the watch continues.
+ * Answers with a stream of events until the client leaves, its time is over, or the service stops. Before the stream
+ * begins, an error is an ordinary answer; afterwards it is an `ERROR` event, the last one. An object that cannot be
+ * converted also gives an `ERROR` event, and the watch continues.
  */
 export async function sendWatch(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
   if (req.method === 'HEAD') throw badRequest('HEAD is not supported for watches; use GET');

@@ -7,8 +7,8 @@ import type { CountedRun } from './counted-run.js';
 const ENTRIES_CHUNK = 4_000;
 
 /**
- * Counts the objects of each value in a range of an index, in the order of the entries. After each chunk of
- * entries it yields the values that are complete; values without a match are left out.
+ * Counts the objects of each value in a range of an index, in the order of the entries. After each chunk of entries
+ * it yields the values that are complete; values without a match are left out.
  * @param matches the objects that count; undefined: all objects
  * @param onRead receives the number of entries read
  */

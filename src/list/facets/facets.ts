@@ -40,8 +40,8 @@ export type FacetSource = Pick<Search, 'scope' | 'known' | 'objects' | 'matches'
 const LISTED_COST = 0.03;
 
 /**
- * The most frequent values of a field, with exact counts; ties in the order of the index. Objects without a
- * value are not counted.
+ * The most frequent values of a field, with exact counts; ties in the order of the index. Objects without a value are
+ * not counted.
  */
 export async function countFacet(
   source: FacetSource,
@@ -122,8 +122,8 @@ async function* countRuns(
 }
 
 /**
- * The entries of objects with a value. When the prefix is longer than the keys, the range includes some
- * entries with other values.
+ * The entries of objects with a value. When the prefix is longer than the keys, the range includes some entries with
+ * other values.
  */
 function getRange(index: TableIndex, prefix: Buffer): KeyRange {
   if (prefix.length === 0) {

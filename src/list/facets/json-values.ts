@@ -18,9 +18,9 @@ const WITH_SEVERAL_FORMS: readonly KeyType[] = ['instant', 'long'];
 const OBJECTS_CHUNK = 20;
 
 /**
- * Values of an index as in the objects' JSON. Where the index does not determine the text, it is read from
- * the object that the value was counted with. When that object has no equal value in the index's field, the
- * index's own form is used.
+ * Values of an index as in the objects' JSON. Where the index does not determine the text, it is read from the object
+ * that the value was counted with. When that object has no equal value in the index's field, the index's own form is
+ * used.
  */
 export async function jsonValues(
   { view, table }: Source,

@@ -8,13 +8,13 @@ export interface CountedValue {
 }
 
 /**
- * Keeps the most frequent of many values; ties in the order of the values. Memory is bounded by the number of
- * wanted values.
+ * Keeps the most frequent of many values; ties in the order of the values. Memory is bounded by the number of wanted
+ * values.
  */
 export class TopValues {
   /**
-   * A heap: each value is worse than, or as good as, the values at `2i + 1` and `2i + 2`, so the first one is
-   * the worst.
+   * A heap: each value is worse than, or as good as, the values at `2i + 1` and `2i + 2`, so the first one is the
+   * worst.
    */
   private readonly heap: CountedValue[] = [];
 

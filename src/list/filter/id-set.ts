@@ -1,8 +1,7 @@
 /**
- * Sets of non-negative integers up to 2^48, which count and combine the matches of filters. Ids are grouped
- * by their upper bits. A small group is a sorted list; it becomes a bitmap when that is smaller (the layout
- * of roaring bitmaps, https://roaringbitmap.org). A million dense ids take 128 KB, a thousand scattered ones
- * 2 KB.
+ * Sets of non-negative integers up to 2^48, which count and combine the matches of filters. Ids are grouped by their
+ * upper bits. A small group is a sorted list; it becomes a bitmap when that is smaller (the layout of roaring
+ * bitmaps, https://roaringbitmap.org). A million dense ids take 128 KB, a thousand scattered ones 2 KB.
  */
 
 const GROUP = 0x10000;
@@ -94,8 +93,8 @@ export class IdSet {
   }
 
   /**
-   * Selects those of the given ids that are in the set, in their order, from position `from` (inclusive) to
-   * `to` (exclusive) among the selected ones. Reads at most `looks` ids.
+   * Selects those of the given ids that are in the set, in their order, from position `from` (inclusive) to `to`
+   * (exclusive) among the selected ones. Reads at most `looks` ids.
    * @returns undefined when it would have to read more
    */
   pick(
@@ -188,8 +187,8 @@ export class IdSet {
   }
 
   /**
-   * Counts those of the given ids that are in the set, and returns the first one. The ids must ascend and be
-   * below 2^32.
+   * Counts those of the given ids that are in the set, and returns the first one. The ids must ascend and be below
+   * 2^32.
    */
   countAmong(ids: Uint32Array): { readonly count: number; readonly first: number } {
     let count = 0;
@@ -251,8 +250,7 @@ export class IdSetBuilder {
   }
 
   /**
-   * The set, which calls back in ascending order ({@link IdSet.forEach}). The builder must not be used
-   * afterwards.
+   * The set, which calls back in ascending order ({@link IdSet.forEach}). The builder must not be used afterwards.
    */
   done(): IdSet {
     const set = new IdSet();

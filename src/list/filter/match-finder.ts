@@ -54,8 +54,7 @@ interface Passed {
 }
 
 /**
- * Finds the matches of one condition in one snapshot. No other list depends on its reads, so it can be
- * stopped early.
+ * Finds the matches of one condition in one snapshot. No other list depends on its reads, so it can be stopped early.
  */
 export class MatchFinder {
   /** Results of passes, by the canonical texts of conditions; also sets that are too large for the cache. */

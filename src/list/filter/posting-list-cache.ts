@@ -29,8 +29,8 @@ const MISS_MIN = 64;
 /** Least number of misses before posting lists are built, independent of their cost. */
 const MISSES_MIN = 4;
 /**
- * Posting lists that did not pay off for an index are tried again later. The number of objects, or the
- * revision, must change by this fraction of the objects first.
+ * Posting lists that did not pay off for an index are tried again later. The number of objects, or the revision, must
+ * change by this fraction of the objects first.
  */
 const CHANGED_MUCH = 0.5;
 

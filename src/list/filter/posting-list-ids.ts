@@ -91,8 +91,8 @@ export class PostingListIds {
   }
 
   /**
-   * Reads all entries. Yields after each chunk and value so that other work can run; the yielded value is
-   * false when the limits are exceeded.
+   * Reads all entries. Yields after each chunk and value so that other work can run; the yielded value is false when
+   * the limits are exceeded.
    */
   async *readFrom(snapshot: Snapshot, index: TableIndex): AsyncGenerator<boolean> {
     const { end } = getEntries(index.id);

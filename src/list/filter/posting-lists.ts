@@ -33,9 +33,9 @@ const STALE_CHANGES = 5_000;
 const CHANGES_MAX = 20_000;
 
 /**
- * The ids of all objects in one index, value by value, in memory. They provide the set of any value's
- * objects, also for values without an earlier query. The lists are derived from the entries of one snapshot
- * and follow later changes. They take 4 bytes per entry and about 100 per distinct value.
+ * The ids of all objects in one index, value by value, in memory. They provide the set of any value's objects, also
+ * for values without an earlier query. The lists are derived from the entries of one snapshot and follow later
+ * changes. They take 4 bytes per entry and about 100 per distinct value.
  */
 export class PostingLists {
   /** By a value's text, the objects that gained the value (true) or lost it (false) since the entries were read. */
@@ -49,8 +49,7 @@ export class PostingLists {
   ) {}
 
   /**
-   * Reads an index in short steps. Undefined when posting lists do not pay off, or when `isOver` stops the
-   * reading.
+   * Reads an index in short steps. Undefined when posting lists do not pay off, or when `isOver` stops the reading.
    */
   static async read(
     { snapshot, index, objects, revision }: PostingListSource,
@@ -130,9 +129,9 @@ export class PostingLists {
   }
 
   /**
-   * Yields each value with entries in a range, and its objects: the ids as read, or a set where they changed
-   * since. All are of the revision at the start: the caller takes turns with other work, which may move the
-   * lists to later revisions.
+   * Yields each value with entries in a range, and its objects: the ids as read, or a set where they changed since.
+   * All are of the revision at the start: the caller takes turns with other work, which may move the lists to later
+   * revisions.
    */
   *valuesIn({ start, end }: KeyRange): Generator<ObjectsOfValue> {
     const changed = new Map(Array.from(this.changed, ([text, objects]) => [text, [...objects]]));

@@ -9,8 +9,8 @@ import type { IdSet } from './id-set.js';
 const RUN_MAX = 2_000;
 
 /**
- * The objects with values in a range of an index, as a part of its order. Only the entries of the smallest
- * and the largest value in the range are read. For indexes with one entry per object.
+ * The objects with values in a range of an index, as a part of its order. Only the entries of the smallest and the
+ * largest value in the range are read. For indexes with one entry per object.
  * @param range from the first entry of a value to the last one of a value
  * @returns undefined when too many objects have one of these values, or when the value is cut
  */

@@ -12,10 +12,9 @@ interface Kept {
 }
 
 /**
- * The matches of conditions as sets of object ids, by the conditions' canonical texts. Sets of single
- * conditions are brought up to date with later changes; sets of composed conditions are kept for the next
- * page of the same list. Only complete sets are kept: a list that stops early leaves nothing in the cache.
- * Nothing is stored on disk.
+ * The matches of conditions as sets of object ids, by the conditions' canonical texts. Sets of single conditions are
+ * brought up to date with later changes; sets of composed conditions are kept for the next page of the same list.
+ * Only complete sets are kept: a list that stops early leaves nothing in the cache. Nothing is stored on disk.
  */
 export class FilterSetCache {
   private readonly single: Cache<Kept>;

@@ -26,8 +26,8 @@ const VALUES_CHUNK = 1_000;
 export const PASS_CONDITIONS_MAX = 64;
 
 /**
- * A pass over each distinct value in a part of an index, or over each name, which decides a condition. One
- * pass can decide several conditions on the same part.
+ * A pass over each distinct value in a part of an index, or over each name, which decides a condition. One pass can
+ * decide several conditions on the same part.
  */
 export interface ValuePass {
   /** Undefined for the names. */
@@ -53,8 +53,8 @@ function hex(bytes: Uint8Array): string {
 }
 
 /**
- * The matches of conditions that share a pass, in their order. The part is read once, and each of its values
- * is decoded once and tested by all conditions.
+ * The matches of conditions that share a pass, in their order. The part is read once, and each of its values is
+ * decoded once and tested by all conditions.
  */
 export async function runPass(scope: Scope, pass: ValuePass, leaves: readonly Leaf[]): Promise<IdSet[]> {
   scope.stats.begin({ for: 'filter', conditions: leaves });

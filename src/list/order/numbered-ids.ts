@@ -64,8 +64,8 @@ export class NumberedIds {
 }
 
 /**
- * Spreads similar numbers over the slots: each bit affects about half of all bits (the final step of
- * MurmurHash3, https://github.com/aappleby/smhasher).
+ * Spreads similar numbers over the slots: each bit affects about half of all bits (the final step of MurmurHash3,
+ * https://github.com/aappleby/smhasher).
  */
 function mixed(bits: number): number {
   let hash = bits;

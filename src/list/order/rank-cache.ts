@@ -6,9 +6,9 @@ import type { Change } from '../change-tracker.js';
 import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
 
 /**
- * The ids of all objects of a table in one order, in memory. It gives the n-th object and the position of
- * each object. It is derived from a walk in that order, and is valid until an object's value in the order
- * changes. Takes 16 bytes per object.
+ * The ids of all objects of a table in one order, in memory. It gives the n-th object and the position of each
+ * object. It is derived from a walk in that order, and is valid until an object's value in the order changes. Takes
+ * 16 bytes per object.
  */
 export class RankCache {
   private constructor(

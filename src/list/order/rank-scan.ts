@@ -13,10 +13,10 @@ const CHUNK = 1_000;
 export type VisitRank = (id: number, rank: number, run: Buffer) => void;
 
 /**
- * Visits every wanted object in a part of an index that begins and ends between runs, run by run in the
- * walk's direction. The callback receives the rank of the deciding value: 1 for the first, one more for each
- * different value. Objects of one rank come in any order. Yields regularly so that other work can run; the
- * caller may stop there.
+ * Visits every wanted object in a part of an index that begins and ends between runs, run by run in the walk's
+ * direction. The callback receives the rank of the deciding value: 1 for the first, one more for each different
+ * value. Objects of one rank come in any order. Yields regularly so that other work can run; the caller may stop
+ * there.
  */
 export async function* rankByIndex(walk: Walk, range: KeyRange, visit: VisitRank): AsyncGenerator<void> {
   const ranking = new Ranking(walk, visit);

@@ -16,8 +16,8 @@ export interface SortGroups {
 }
 
 /**
- * Sorts each group of objects with equal values in the first field by the other fields. Only one group is in
- * memory at a time.
+ * Sorts each group of objects with equal values in the first field by the other fields. Only one group is in memory
+ * at a time.
  * @param walk returns the objects by the first field, from a position or from the beginning
  */
 export async function* sortGroups(

@@ -15,8 +15,8 @@ import type { WindowArrays } from './window-arrays.js';
 const IDS_STEP = 250;
 
 /**
- * Sorts the objects of a window by walking the index of each other field once. It moves only numbers, and
- * reads only a few index records, to find the start position.
+ * Sorts the objects of a window by walking the index of each other field once. It moves only numbers, and reads only
+ * a few index records, to find the start position.
  * @param others the fields after the first one, the most significant one first; names ascending break ties
  * @param after only objects after this position are wanted
  */
@@ -60,8 +60,8 @@ async function inNameOrder(
 }
 
 /**
- * Ranks each number by its value in a field, among the values of the window. Objects without an entry in a
- * sparse index come first, or last in descending order, as objects without a value do in other indexes.
+ * Ranks each number by its value in a field, among the values of the window. Objects without an entry in a sparse
+ * index come first, or last in descending order, as objects without a value do in other indexes.
  * @returns the largest rank
  */
 async function rankIn(input: SortInput, field: IndexOrder, { ids, ranks }: WindowArrays): Promise<number> {

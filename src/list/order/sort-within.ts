@@ -41,8 +41,8 @@ export interface SortWithin extends SortInput {
 }
 
 /**
- * Sorts all objects in bounded memory: by walking an index that has the order, otherwise one window at a
- * time. Few objects are sorted by their index records.
+ * Sorts all objects in bounded memory: by walking an index that has the order, otherwise one window at a time. Few
+ * objects are sorted by their index records.
  * @param fields the most significant one first; names ascending break ties
  * @param after only objects after this position are wanted
  */
@@ -130,8 +130,8 @@ async function* byWindows(
 }
 
 /**
- * Objects of one value are sorted by the remaining fields. Entries do not distinguish cut values, so those
- * are sorted by index records.
+ * Objects of one value are sorted by the remaining fields. Entries do not distinguish cut values, so those are sorted
+ * by index records.
  */
 async function byLargeRun(
   sort: SortWithin,

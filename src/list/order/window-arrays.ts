@@ -2,8 +2,8 @@ import { uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
 import { NumberedIds } from './numbered-ids.js';
 
 /**
- * The arrays in which one window of objects after another is sorted; 33 to 40 bytes per object. They are
- * reused, because the memory of large arrays is freed late.
+ * The arrays in which one window of objects after another is sorted; 33 to 40 bytes per object. They are reused,
+ * because the memory of large arrays is freed late.
  */
 export class WindowArrays {
   /** The objects of the window. */
@@ -44,7 +44,7 @@ export class WindowArrays {
 }
 
 /**
- * Room for three more ranks: ranks begin at 1, objects without a rank may come last, and positions are
- * counted for the following rank.
+ * Room for three more ranks: ranks begin at 1, objects without a rank may come last, and positions are counted for
+ * the following rank.
  */
 const RANKS_MORE = 3;

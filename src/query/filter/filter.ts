@@ -14,10 +14,10 @@ import { findPosition, type FilterValue } from './values.js';
 const SCANS_MAX = 50;
 
 /**
- * Reads a filter, a CEL expression over a model's index fields and labels. An empty text matches every
- * object. The values of the condition are checked against the key types of the indexes.
- * @throws ServiceError `BadRequest` with the position, for an invalid expression, a field without an index, a
- * value of another type, and every part of CEL that the indexes cannot answer
+ * Reads a filter, a CEL expression over a model's index fields and labels. An empty text matches every object. The
+ * values of the condition are checked against the key types of the indexes.
+ * @throws ServiceError `BadRequest` with the position, for an invalid expression, a field without an index, a value
+ * of another type, and every part of CEL that the indexes cannot answer
  */
 export function parseFilter(source: FilterSource): Condition {
   return source.text.trim() === '' ? ALL : new FilterReader(source).condition(parsed(source.text));

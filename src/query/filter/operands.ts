@@ -46,8 +46,7 @@ export class Operands {
   }
 
   /**
-   * @throws ServiceError `BadRequest` with the position, when the expression is neither a field, a label nor
-   * a value
+   * @throws ServiceError `BadRequest` with the position, when the expression is neither a field, a label nor a value
    */
   read(expression: Expression, variable?: Variable): Operand {
     const { at } = expression;

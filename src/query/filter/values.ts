@@ -14,8 +14,8 @@ export type FilterValue =
   | { readonly type: 'duration'; readonly value: bigint };
 
 /**
- * The position of a value among the values of an index: equal to one, or between two. `below` and `above` are
- * the limits of the smaller and the larger values; undefined when no value is smaller or larger.
+ * The position of a value among the values of an index: equal to one, or between two. `below` and `above` are the
+ * limits of the smaller and the larger values; undefined when no value is smaller or larger.
  */
 export type Position =
   | { readonly kind: 'at'; readonly value: Scalar }

@@ -11,8 +11,8 @@ const CHANGES_MAX = 1000;
 const NOT_COMPARED: ReadonlySet<string> = new Set([...SYSTEM_METADATA, 'name', 'generateName']);
 
 /**
- * The fields in which two states of an object differ, without the metadata that the service and `apply`
- * maintain. An added field has no `from`, a removed one no `to`.
+ * The fields in which two states of an object differ, without the metadata that the service and `apply` maintain. An
+ * added field has no `from`, a removed one no `to`.
  */
 export function changedFields(before: ExtensionObject, after: ExtensionObject): FieldChange[] {
   const [from, to] = [getComparedFields(before), getComparedFields(after)];

@@ -13,10 +13,9 @@ import type { DependentList, ModelDependents, RelatedOptions, ResourceRef } from
 const NAMED_MAX = 10;
 
 /**
- * The objects that an object owns, of any model in the store, also of models whose plugin is not running; by
- * group and plural.
- * @throws ServiceError `NotFound` for an object that does not exist, `ServiceUnavailable` while indexes are
- * built
+ * The objects that an object owns, of any model in the store, also of models whose plugin is not running; by group
+ * and plural.
+ * @throws ServiceError `NotFound` for an object that does not exist, `ServiceUnavailable` while indexes are built
  */
 export async function readDependents(
   { store, models }: ServiceContext,

@@ -26,8 +26,7 @@ export interface AskedPast {
 }
 
 /**
- * The changes of an object, newest first; also of a deleted object, and of earlier objects with the same
- * name.
+ * The changes of an object, newest first; also of a deleted object, and of earlier objects with the same name.
  * @throws ServiceError `NotFound` when neither the store nor the log has an object of the name; `BadRequest`,
  * `Expired`
  */
@@ -45,8 +44,8 @@ export async function readHistory(asked: AskedPast, options: HistoryOptions): Pr
 
 /**
  * The state of an object at a revision of the store, as JSON.
- * @throws ServiceError `NotFound` when no object of the name existed, `BadRequest` for an invalid or future
- * revision, `Expired` when the log no longer has it, `InternalError` when it cannot be converted
+ * @throws ServiceError `NotFound` when no object of the name existed, `BadRequest` for an invalid or future revision,
+ * `Expired` when the log no longer has it, `InternalError` when it cannot be converted
  */
 export async function readPast(
   asked: AskedPast,

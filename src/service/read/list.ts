@@ -63,8 +63,8 @@ export interface RawList {
 }
 
 /**
- * Objects that are read while they are consumed. One of both methods must be consumed, to the end or until
- * the generator is returned, because they keep the snapshot open.
+ * Objects that are read while they are consumed. One of both methods must be consumed, to the end or until the
+ * generator is returned, because they keep the snapshot open.
  */
 export class LongObjects {
   constructor(
@@ -85,8 +85,8 @@ export class LongObjects {
   }
 
   /**
-   * Calls back with each object, whose bytes are valid until the callback returns. Yields after some of them,
-   * so that other work can run.
+   * Calls back with each object, whose bytes are valid until the callback returns. Yields after some of them, so that
+   * other work can run.
    */
   inPlace(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
     return closing(this.view, this.isVerbatim ? this.visits(visit) : this.visitsOfCopies(visit));
@@ -275,8 +275,8 @@ export async function listNames(
 const NAMES_PAGE = 5_000;
 
 /**
- * Names of the matches, in order, page by page. No page keeps a snapshot open while its names are consumed.
- * So an object that is created meanwhile may be missing, but no name comes twice.
+ * Names of the matches, in order, page by page. No page keeps a snapshot open while its names are consumed. So an
+ * object that is created meanwhile may be missing, but no name comes twice.
  */
 export async function* eachName(
   context: ServiceContext,

@@ -9,8 +9,8 @@ type Part = readonly ObjectEvent[] | ConversionError;
 const known = new WeakMap<ModelView, WeakMap<readonly ObjectEvent[], readonly Part[]>>();
 
 /**
- * Events in a version, in their order; watchers with the same events share the result. The log also has
- * objects from before a rewrite to another version, so each one is checked.
+ * Events in a version, in their order; watchers with the same events share the result. The log also has objects from
+ * before a rewrite to another version, so each one is checked.
  */
 export function shownEvents(view: ModelView, events: readonly ObjectEvent[]): readonly Part[] {
   const ofView = known.get(view) ?? new WeakMap<readonly ObjectEvent[], readonly Part[]>();

@@ -25,8 +25,7 @@ export class ModelView {
    */
   readonly resource: Resource;
   /**
-   * The scheme of the version; undefined when the model's code is not loaded. Then objects are returned as
-   * stored.
+   * The scheme of the version; undefined when the model's code is not loaded. Then objects are returned as stored.
    */
   readonly scheme: Scheme | undefined;
   /** True when all stored objects are returned as their stored bytes. */
@@ -86,8 +85,7 @@ export class ModelView {
   }
 
   /**
-   * Converts an object from any version to the storage version. The argument is not changed, and may be the
-   * result.
+   * Converts an object from any version to the storage version. The argument is not changed, and may be the result.
    * @throws ConversionError
    */
   toStorage(object: ExtensionObject): ExtensionObject {
@@ -121,8 +119,8 @@ export class ModelView {
   }
 
   /**
-   * Runs work that converts one object, possibly several times. One limit for all of it is cheaper than one
-   * for each conversion.
+   * Runs work that converts one object, possibly several times. One limit for all of it is cheaper than one for each
+   * conversion.
    * @throws ConversionError when it takes too long
    */
   limited<T>(name: string, work: () => T): T {

@@ -25,8 +25,8 @@ const TIMER_MS_MAX = 2_147_483_647;
 /** A part of a watch. */
 export type WatchPart =
   /**
-   * The existing objects: all of them (`isWhole`) in the order of their revisions, or a part by name. With
-   * all of them, a client can resume after any one: it gets the later ones as changes.
+   * The existing objects: all of them (`isWhole`) in the order of their revisions, or a part by name. With all of
+   * them, a client can resume after any one: it gets the later ones as changes.
    */
   | { readonly kind: 'initial'; readonly objects: readonly Buffer[]; readonly isWhole: boolean }
   /** All objects of this revision were delivered. `isAsked`: true when a bookmark must report it. */
@@ -57,8 +57,8 @@ interface WatchPlan {
 
 /**
  * Opens a watch on a model.
- * @throws ServiceError `BadRequest` for an invalid request, `Expired` for a revision from which changes are
- * not available, `NotFound` and `ServiceUnavailable` as other verbs
+ * @throws ServiceError `BadRequest` for an invalid request, `Expired` for a revision from which changes are not
+ * available, `NotFound` and `ServiceUnavailable` as other verbs
  */
 export async function openWatch(
   context: ServiceContext,
@@ -244,8 +244,7 @@ async function* liveParts(
           ? { kind: 'unshown', error: part }
           : { kind: 'changes', events: part };
       }
-      // The next part was requested, so this one has been taken. The age of changes during catch-up is not
-      // lag.
+      // The next part was requested, so this one has been taken. The age of changes during catch-up is not lag.
       if (subscription.hasCaughtUp)
         context.measures.watchLagSeconds.observe(Math.max(0, Date.now() - taken.madeAtMs) / 1_000);
     }

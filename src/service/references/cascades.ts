@@ -27,8 +27,8 @@ interface Outcome {
 }
 
 /**
- * Finishes cascading deletions that were too large for one commit. All outstanding work is recorded in the
- * store. So any process can do it, continue it after another process died, or do it at the same time.
+ * Finishes cascading deletions that were too large for one commit. All outstanding work is recorded in the store. So
+ * any process can do it, continue it after another process died, or do it at the same time.
  */
 export class Cascades {
   #running: Promise<readonly string[]> | undefined;

@@ -6,9 +6,9 @@ import type { Restriction } from './work.js';
 const NOTES_MAX = 10;
 
 /**
- * Restrictions that were checked outside of commits, because a commit should not read that many objects. Each
- * one is a field by which no object restricts a deletion, except objects that are deleted too. The result is
- * valid until the referring model changes.
+ * Restrictions that were checked outside of commits, because a commit should not read that many objects. Each one is
+ * a field by which no object restricts a deletion, except objects that are deleted too. The result is valid until the
+ * referring model changes.
  */
 export class ClearedRestrictions {
   /** Revision of the referring model at the check. */
@@ -22,8 +22,7 @@ export class ClearedRestrictions {
   }
 
   /**
-   * True when the result is still valid before this commit: the commit's own changes are checked by their
-   * targets.
+   * True when the result is still valid before this commit: the commit's own changes are checked by their targets.
    */
   holds(tx: StoreTransaction, restriction: Restriction): boolean {
     const revision = this.#revisions.get(getKey(restriction));

@@ -6,8 +6,8 @@ import { PENDING, type Decision } from '../write/decision.js';
 import type { DeletedTarget } from './work.js';
 
 /**
- * The platform's finalizer on a deleted object whose cascade is too large for one commit. The cascade runs in
- * many commits; then the finalizer is removed.
+ * The platform's finalizer on a deleted object whose cascade is too large for one commit. The cascade runs in many
+ * commits; then the finalizer is removed.
  */
 export const CASCADE = 'xsvc.platform.run/cascade';
 
@@ -17,8 +17,8 @@ export function getObjectKey({ modelId }: Table, name: string): string {
 }
 
 /**
- * The cascade of deleted objects is too large for one commit. The deletions must be deferred, and the commit
- * decided again.
+ * The cascade of deleted objects is too large for one commit. The deletions must be deferred, and the commit decided
+ * again.
  */
 export class CascadeTooLarge extends Error {
   constructor(readonly ends: readonly DeletedTarget[]) {

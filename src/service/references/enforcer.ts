@@ -31,8 +31,8 @@ export function concernsReferences(tx: StoreTransaction, { table }: ObjectChange
 }
 
 /**
- * Enforces references in one commit. It receives each change. At the end it deletes or clears the referrers
- * of deleted objects, and refuses references without a target. All reads and writes are part of the commit.
+ * Enforces references in one commit. It receives each change. At the end it deletes or clears the referrers of
+ * deleted objects, and refuses references without a target. All reads and writes are part of the commit.
  */
 export class ReferenceEnforcer {
   /** True when the commit leaves cascades for later commits. */

@@ -15,10 +15,9 @@ export interface Named {
 }
 
 /**
- * The objects that refer to the object of a name, by field. They include objects of models whose plugin is
- * not running.
- * @throws ServiceError `NotFound` for a model that is not served, `ServiceUnavailable` while indexes are
- * built
+ * The objects that refer to the object of a name, by field. They include objects of models whose plugin is not
+ * running.
+ * @throws ServiceError `NotFound` for a model that is not served, `ServiceUnavailable` while indexes are built
  */
 export async function readReferrers(
   { store, models }: ServiceContext,

@@ -10,8 +10,8 @@ import type { Refusing } from './restrict.js';
 import type { DeletedTarget, Named } from './work.js';
 
 /**
- * Most objects of a cascade that are checked in advance; in a larger cascade, restrictions are found when
- * their object is due.
+ * Most objects of a cascade that are checked in advance; in a larger cascade, restrictions are found when their
+ * object is due.
  */
 const LOOKED_MAX = 100_000;
 

@@ -31,8 +31,8 @@ export interface Refusing extends Telling {
 }
 
 /**
- * Refuses a commit that deletes objects with references. Referrers that are deleted in it too, or are being
- * deleted, do not count.
+ * Refuses a commit that deletes objects with references. Referrers that are deleted in it too, or are being deleted,
+ * do not count.
  * @throws ServiceError `Conflict`, located; TooManyReferrers
  */
 export function refuseReferred(

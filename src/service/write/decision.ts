@@ -12,8 +12,8 @@ import type { WriteResult } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
 /**
- * The decision of a write. It depends only on the present object and the request, so it may be computed
- * before its commit.
+ * The decision of a write. It depends only on the present object and the request, so it may be computed before its
+ * commit.
  */
 export type Decision = {
   readonly table: Table;

@@ -48,8 +48,8 @@ export function atPlace(error: ServiceError, place: string): ServiceError {
 }
 
 /**
- * Brings a declared object to the state in its file: creates it, or overwrites it like an update. Fields that
- * are not stated are removed, but status and finalizers stay.
+ * Brings a declared object to the state in its file: creates it, or overwrites it like an update. Fields that are not
+ * stated are removed, but status and finalizers stay.
  * @throws ServiceError as a create or an update
  */
 export function* decideDeclared(

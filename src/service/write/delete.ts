@@ -17,8 +17,8 @@ import type { DeleteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
 /**
- * Deletes an object. Without finalizers it is removed at once; else it stays, marked, until the update that
- * removes the last finalizer. Another delete changes nothing, unless it is forced.
+ * Deletes an object. Without finalizers it is removed at once; else it stays, marked, until the update that removes
+ * the last finalizer. Another delete changes nothing, unless it is forced.
  * @throws ServiceError `Conflict`
  */
 export function decideDelete(

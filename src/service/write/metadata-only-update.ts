@@ -17,8 +17,8 @@ import type { WriteOptions } from '../verbs.js';
 export type Stated = { readonly object: unknown } | Patch;
 
 /**
- * Decides a write of metadata alone, of an object that is being deleted and cannot be converted: its
- * finalizers must be removable. Only its metadata changes, which is the same in all versions.
+ * Decides a write of metadata alone, of an object that is being deleted and cannot be converted: its finalizers must
+ * be removable. Only its metadata changes, which is the same in all versions.
  * @returns undefined for any other write or object
  * @throws ServiceError as an update
  */

@@ -20,10 +20,9 @@ export interface Patch {
 }
 
 /**
- * Changes an object by a patch. The result is treated as the body of an update, so a version or
- * resourceVersion in the patch is a lock.
- * @throws ServiceError as an update; `Invalid` for a JSON Patch that cannot be applied,
- * `RequestEntityTooLarge`
+ * Changes an object by a patch. The result is treated as the body of an update, so a version or resourceVersion in
+ * the patch is a lock.
+ * @throws ServiceError as an update; `Invalid` for a JSON Patch that cannot be applied, `RequestEntityTooLarge`
  */
 export function* decidePatch(
   target: UpdateTarget,

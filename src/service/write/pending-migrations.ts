@@ -11,9 +11,8 @@ import { getDetails, getSubject } from './validate-write.js';
 import type { ModelView } from '../read/view.js';
 
 /**
- * Applies the migrations that a stated object has not had yet, by its annotation; without the annotation it
- * is unchanged. In a version other than the storage version, an object always has the present shape of that
- * version.
+ * Applies the migrations that a stated object has not had yet, by its annotation; without the annotation it is
+ * unchanged. In a version other than the storage version, an object always has the present shape of that version.
  * @throws ConversionError when a migration fails; ServiceError `Invalid` for an unknown migration
  */
 export function applyPendingMigrations(model: ModelView, object: ExtensionObject): ExtensionObject {

@@ -46,8 +46,8 @@ export type Planned =
   | (Undecided & { readonly decision?: undefined });
 
 /**
- * Extent of the decisions before the commit: known large items, all items, or only those that do not depend
- * on stored objects.
+ * Extent of the decisions before the commit: known large items, all items, or only those that do not depend on stored
+ * objects.
  */
 export type PlanDepth = 'large' | 'all' | 'creates';
 
@@ -151,8 +151,7 @@ export class WritePlan {
     find: () => CurrentObject | undefined,
   ): Promise<Decision> {
     const { context, writes } = this;
-    // Without other requests to answer, preparation is faster in the commit, except for the memory of large
-    // objects.
+    // Without other requests to answer, preparation is faster in the commit, except for the memory of large objects.
     const isPrepared = writes.bytesMax !== undefined || isLarge(item);
     const steps = function* (): Resumable<Decision> {
       const found = find();

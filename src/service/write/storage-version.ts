@@ -28,8 +28,8 @@ export function createToStorageVersion(
 }
 
 /**
- * The result of an update in the storage version, validated. Only the fields that the update changes in its
- * own version are changed; the parts that the version cannot express stay.
+ * The result of an update in the storage version, validated. Only the fields that the update changes in its own
+ * version are changed; the parts that the version cannot express stay.
  * @param stated the object in the version of the write
  * @throws as {@link createToStorageVersion}
  */

@@ -10,11 +10,11 @@ const LOCK_FIELDS = ['version', 'resourceVersion'];
 const IDENTITY_FIELDS = ['name', 'generateName'];
 
 /**
- * The merge patch (RFC 7396) that brings the live object to the state in the manifest; `{}` when it is
- * already there. Fields that the last applied manifest had and this one does not are removed. Fields that
- * others set stay, lists are replaced whole, an explicit null removes. System metadata of the manifest is
- * ignored. A stated `metadata.version` or `resourceVersion` is sent as the lock when anything changes or when
- * it is stale. Status is unchanged unless the manifest states it.
+ * The merge patch (RFC 7396) that brings the live object to the state in the manifest; `{}` when it is already there.
+ * Fields that the last applied manifest had and this one does not are removed. Fields that others set stay, lists are
+ * replaced whole, an explicit null removes. System metadata of the manifest is ignored. A stated `metadata.version`
+ * or `resourceVersion` is sent as the lock when anything changes or when it is stale. Status is unchanged unless the
+ * manifest states it.
  * @param last the manifest last applied, as {@link lastApplied} returns it; undefined when none was applied
  */
 export function threeWayPatch(
@@ -33,9 +33,9 @@ export function threeWayPatch(
 }
 
 /**
- * The manifest with the annotation that records it. The record's text does not depend on the order of
- * members. It omits the annotation itself and everything that {@link threeWayPatch} never removes: system
- * metadata, locks and status.
+ * The manifest with the annotation that records it. The record's text does not depend on the order of members. It
+ * omits the annotation itself and everything that {@link threeWayPatch} never removes: system metadata, locks and
+ * status.
  */
 export function withLastApplied(manifest: JsonObject): JsonObject {
   const metadata = asObject(manifest.metadata) ?? {};

@@ -52,8 +52,8 @@ export function objectNotFound(resource: Resource, name: string): ServiceError {
 }
 
 /**
- * Replaces an object with the body. Fields that the service sets stay; so does a status that the body does
- * not state. A body that changes nothing stores nothing.
+ * Replaces an object with the body. Fields that the service sets stay; so does a status that the body does not state.
+ * A body that changes nothing stores nothing.
  * @throws ServiceError `BadRequest`, `Conflict`, `Invalid`
  */
 export function* decideUpdate(
@@ -93,8 +93,8 @@ export function* decideUpdate(
 }
 
 /**
- * Ignores the error of an index function that fails on the stored object in the same way, because this write
- * did not cause it.
+ * Ignores the error of an index function that fails on the stored object in the same way, because this write did not
+ * cause it.
  * @param warnings receives a warning about it
  */
 function ignorePreexistingIndexFailure(old: ExtensionObject, warnings: string[]): Pardon {

@@ -30,8 +30,7 @@ export function getDetails(
 
 /**
  * Checks that a body is an object of the model and, when a name is given, that its own name is the same.
- * @throws ServiceError `BadRequest` for another apiVersion, kind or name, `Invalid` for metadata of a wrong
- * type
+ * @throws ServiceError `BadRequest` for another apiVersion, kind or name, `Invalid` for metadata of a wrong type
  */
 export function checkIdentity(
   resource: Resource,
@@ -81,12 +80,12 @@ const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM_METADATA);
 export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
 
 /**
- * Validates an object against its model and fills in defaults, in place. Violations that the stored object
- * already has are not refused.
+ * Validates an object against its model and fills in defaults, in place. Violations that the stored object already
+ * has are not refused.
  * @param before the stored object, which is to be replaced
  * @returns warnings: fields that are kept though no schema declares them, and violations of the stored object
- * @throws ServiceError `Invalid` with every violation that the write adds; `ServiceUnavailable` without the
- * model's code
+ * @throws ServiceError `Invalid` with every violation that the write adds; `ServiceUnavailable` without the model's
+ * code
  */
 export function validateObject(
   model: Judging,

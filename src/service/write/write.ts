@@ -35,9 +35,9 @@ const PLANS_MAX = 4;
 const ATTEMPTS_MAX = 100;
 
 /**
- * Does writes in one commit. They are decided before it, while the previous commit is in progress; large ones
- * with breaks in which other requests run. The commit applies the decisions if the objects are unchanged.
- * Otherwise a small write is decided in the commit, and a larger one is decided again.
+ * Does writes in one commit. They are decided before it, while the previous commit is in progress; large ones with
+ * breaks in which other requests run. The commit applies the decisions if the objects are unchanged. Otherwise a
+ * small write is decided in the commit, and a larger one is decided again.
  * @throws ServiceError of an invalid item
  */
 export async function write(context: ServiceContext, writes: Writes): Promise<Commit> {

@@ -10,8 +10,7 @@ interface Kept {
 }
 
 /**
- * Caches pages as sent, while the store is unchanged: a client that displays a list requests the same one
- * repeatedly.
+ * Caches pages as sent, while the store is unchanged: a client that displays a list requests the same one repeatedly.
  */
 export class ListCache {
   private readonly answers: Cache<Kept>;

@@ -11,8 +11,8 @@ import type { TableShape } from '../../routes/table.js';
 /** Bytes that are collected before a part is sent; a smaller list is sent with its length. */
 const PART_BYTES = 64 * 1024;
 /**
- * A client that reads nothing for this time is cut off, because its list keeps a snapshot of the store open.
- * In milliseconds.
+ * A client that reads nothing for this time is cut off, because its list keeps a snapshot of the store open. In
+ * milliseconds.
  */
 export const STALL_MS = 30_000;
 

@@ -54,8 +54,8 @@ interface Gathered extends Items {
 }
 
 /**
- * Collects objects in memory that is reused, so that a long list leaves little garbage. The first object
- * follows the start of an array, the others follow commas.
+ * Collects objects in memory that is reused, so that a long list leaves little garbage. The first object follows the
+ * start of an array, the others follow commas.
  */
 export class ItemBuffer {
   // Shared memory need not be copied for another thread.
@@ -108,8 +108,8 @@ export class ListWriter {
   ) {}
 
   /**
-   * The text of the next objects, which must not be empty. It is valid until the next call, and only while
-   * the objects are.
+   * The text of the next objects, which must not be empty. It is valid until the next call, and only while the
+   * objects are.
    */
   async next(items: Gathered): Promise<Buffer> {
     const text = await this.getText(items);
