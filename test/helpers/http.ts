@@ -9,6 +9,7 @@ import { Admission, type AdmissionOptions } from '../../src/http/admission/admis
 import { createExpressApp } from '../../src/http/express-app.js';
 import type { PluginAssets } from '../../src/http/platform/plugin-assets.js';
 import { listen } from '../../src/http/server.js';
+import type { Engine } from '../../src/store/engine.js';
 import type { Logger } from '../../src/lib/log/logger.js';
 import { discoverPlugins } from '../../src/plugin/discover.js';
 import { PluginManager } from '../../src/plugin/manager.js';
@@ -74,6 +75,8 @@ export interface TestServer extends TestService {
 }
 
 export interface TestServerOptions {
+  /** Default: one in the directory. */
+  readonly engine?: Engine;
   readonly bodyBytesMax?: number;
   readonly unready?: () => string | undefined;
   readonly directory?: string;
@@ -93,7 +96,14 @@ export interface TestServerOptions {
 
 /** The app as the daemon builds it, with the example plugin for persons, on a free port of this machine. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const test = await openTestService(options.directory, {}, { now: options.now });
+  const test = await openTestService(
+    options.directory,
+    {},
+    {
+      now: options.now,
+      ...(options.engine && { engine: options.engine }),
+    },
+  );
   const logs: LogLine[] = [];
   const logger = collector(logs);
   const manager = await startPersons(test, logger);

@@ -241,7 +241,7 @@ async function list(call: Call): Promise<void> {
     return;
   }
   // The read of the stamp has already brought the local state up to date.
-  const freshness = isVerbatim ? 'local' : 'latest';
+  const freshness = isKept ? 'local' : 'latest';
   const found = await run(req, res, (work) =>
     service.listRaw(resource, readListQuery(query), { freshness, work }),
   );
