@@ -1,7 +1,7 @@
 import type { ExtensionObject } from '../model/object.js';
 import type { ResourceRef } from '../service/verbs.js';
 import { parseObject } from '../store/object-record.js';
-import type { ObjectChange } from '../store/transaction.js';
+import type { WrittenChange } from '../store/transaction.js';
 import type { Grants } from './grants.js';
 import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
 
@@ -16,7 +16,7 @@ export interface AccessChange {
 const MODELS: readonly ResourceRef[] = [USERS, ROLES, ROLE_BINDINGS, TOKENS];
 
 /** The changes of users, roles, bindings and tokens by a commit. */
-export function accessChanges(changes: readonly ObjectChange[]): readonly AccessChange[] {
+export function accessChanges(changes: readonly WrittenChange[]): readonly AccessChange[] {
   const found = new Map<string, AccessChange>();
   for (const { table, old, next } of changes) {
     const { group, kind } = table.resource;

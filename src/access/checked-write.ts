@@ -1,7 +1,7 @@
 import { unavailable } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
-import type { Admission } from '../service/verbs.js';
+import type { CommitCheck } from '../service/verbs.js';
 import { parseObject, type StoredObject } from '../store/object-record.js';
 import { accessChanges, withChanges } from './changes.js';
 import { refuseExcess, type Writer } from './escalation-check.js';
@@ -32,7 +32,7 @@ interface Before {
 export async function admitted<T>(
   service: Service,
   user: string,
-  write: (admission: Admission) => Promise<T>,
+  write: (admission: CommitCheck) => Promise<T>,
 ): Promise<T> {
   const tokens = new LiveTokens(service);
   let before: Before | undefined;
@@ -55,7 +55,7 @@ async function readBefore(service: Service, user: string): Promise<Before> {
   return { stamp, grants, writer: { user, rules } };
 }
 
-function admissionFor({ models }: Service, before: Before | undefined, tokens: LiveTokens): Admission {
+function admissionFor({ models }: Service, before: Before | undefined, tokens: LiveTokens): CommitCheck {
   return (tx, all) => {
     const changes = accessChanges(all);
     if (changes.length === 0) return;

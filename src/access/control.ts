@@ -3,19 +3,19 @@ import { latestNow } from '../lib/time/clock.js';
 import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
-import type { Admission, ResourceRef } from '../service/verbs.js';
+import type { CommitCheck, ResourceRef } from '../service/verbs.js';
 import { admitted } from './checked-write.js';
 import { accessStamp, grantsStamp, readGrants } from './grants.js';
 import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { refuseOwnerChanges } from './owner-changes.js';
 import { Policy } from './policy.js';
-import { describeAction, isAllowed, type Action, type Rule } from './rules.js';
+import { describeAction, isAllowed, type Action, type AccessRule } from './rules.js';
 import { hasDigest, tokenId } from './token.js';
 
 /** The sender of a request, at the time of the request. */
 export interface Identity {
   readonly user: string;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly AccessRule[];
 }
 
 /** The name in bindings for senders without credentials. No object has such a name. */
@@ -80,7 +80,7 @@ export class AccessControl {
   }
 
   /** Runs a write of a user, see {@link admitted} and {@link refuseOwnerChanges}. */
-  admit<T>(identity: Identity, write: (admission: Admission) => Promise<T>): Promise<T> {
+  admit<T>(identity: Identity, write: (admission: CommitCheck) => Promise<T>): Promise<T> {
     return admitted(this.service, identity.user, (admission) =>
       write((tx, changes) => {
         refuseOwnerChanges(identity, changes);

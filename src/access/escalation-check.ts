@@ -5,7 +5,7 @@ import { Comparison } from './rule-coverage.js';
 import type { Grants } from './grants.js';
 import { ROLE_BINDINGS, ROLES, TOKENS, type TokenSpec } from './models.js';
 import { getDependencies, getOwnRules, Policy, getRole, getSubjects } from './policy.js';
-import { describeAction, isAllowed, type Rule } from './rules.js';
+import { describeAction, isAllowed, type AccessRule } from './rules.js';
 
 /** Users with this verb may give rights that they do not have themselves. */
 const ESCALATE = 'escalate';
@@ -13,7 +13,7 @@ const ESCALATE = 'escalate';
 export interface Writer {
   readonly user: string;
   /** The rights of the user before the write. */
-  readonly rules: readonly Rule[];
+  readonly rules: readonly AccessRule[];
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Grants } from './grants.js';
 import type { LiveTokens } from './live-tokens.js';
 import { TOKENS, USERS, type UserSpec } from './models.js';
 import { getDependencies, getOwnRules, getRole, getSubjects } from './policy.js';
-import type { Rule } from './rules.js';
+import type { AccessRule } from './rules.js';
 
 /** Finds a user by name; undefined without one. */
 type FindUser = (name: string) => ExtensionObject | undefined;
@@ -72,6 +72,6 @@ function isLasting({ metadata }: ExtensionObject): boolean {
   return metadata.deletionTimestamp === undefined;
 }
 
-function isEverything({ verbs, apiGroups = [], resources = [], resourceNames = [] }: Rule): boolean {
+function isEverything({ verbs, apiGroups = [], resources = [], resourceNames = [] }: AccessRule): boolean {
   return resourceNames.length === 0 && [verbs, apiGroups, resources].every((part) => part.includes('*'));
 }

@@ -8,7 +8,7 @@ import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
 import { PLATFORM } from '../model/declare/scheme.js';
 import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
-import type { Rule } from './rules.js';
+import type { AccessRule } from './rules.js';
 
 export const ACCESS_GROUP = 'access.platform.run';
 const VERSION = 'v1alpha1';
@@ -92,7 +92,7 @@ export class Role extends AbstractExtension {
     },
   };
 
-  declare rules: Rule[];
+  declare rules: AccessRule[];
 }
 
 /** Gives a role to users. */

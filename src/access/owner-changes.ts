@@ -2,8 +2,8 @@ import { ServiceError } from '../errors.js';
 import { deepEqual } from '../lib/json/json.js';
 import { getOwners } from '../model/owner-references.js';
 import { parseObject } from '../store/object-record.js';
-import type { ObjectChange } from '../store/transaction.js';
-import { describeAction, isAllowed, type Rule } from './rules.js';
+import type { WrittenChange } from '../store/transaction.js';
+import { describeAction, isAllowed, type AccessRule } from './rules.js';
 
 const MENTION = '"ownerReferences"';
 
@@ -12,8 +12,8 @@ const MENTION = '"ownerReferences"';
  * @throws ServiceError `Forbidden`
  */
 export function refuseOwnerChanges(
-  { user, rules }: { readonly user: string; readonly rules: readonly Rule[] },
-  changes: readonly ObjectChange[],
+  { user, rules }: { readonly user: string; readonly rules: readonly AccessRule[] },
+  changes: readonly WrittenChange[],
 ): void {
   for (const { table, old, next } of changes) {
     if (old === undefined || next === undefined) continue;

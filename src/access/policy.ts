@@ -1,11 +1,11 @@
 import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { Rule } from './rules.js';
+import type { AccessRule } from './rules.js';
 
 /** On a role: a JSON array with the names of roles whose rules it includes. */
 export const DEPENDENCIES = 'rbac.authorization.platform.run/dependencies';
 
-const NO_RULES: readonly Rule[] = [];
+const NO_RULES: readonly AccessRule[] = [];
 const NO_ROLES: ReadonlySet<string> = new Set();
 
 export type Roles = ReadonlyMap<string, ExtensionObject>;
@@ -13,7 +13,7 @@ export type Roles = ReadonlyMap<string, ExtensionObject>;
 /** The rights that bindings give to users. A binding without an existing user or role gives nothing. */
 export class Policy {
   private readonly roleNames = new Map<string, Set<string>>();
-  private readonly rules = new Map<string, readonly Rule[]>();
+  private readonly rules = new Map<string, readonly AccessRule[]>();
 
   /** The schemas of the models have accepted the objects. */
   constructor(
@@ -29,7 +29,7 @@ export class Policy {
     return this.roleNames.get(user) ?? NO_ROLES;
   }
 
-  rulesFor(user: string): readonly Rule[] {
+  rulesFor(user: string): readonly AccessRule[] {
     const names = this.roleNames.get(user);
     if (names === undefined) return NO_RULES;
     const known = this.rules.get(user) ?? getRules(this.roles, names);
@@ -45,9 +45,9 @@ export class Policy {
 }
 
 /** The rules of roles and of all their dependencies; each role once, also in cycles. */
-function getRules(roles: Roles, names: Iterable<string>): readonly Rule[] {
+function getRules(roles: Roles, names: Iterable<string>): readonly AccessRule[] {
   const seen = new Set<string>();
-  const rules: Rule[] = [];
+  const rules: AccessRule[] = [];
   const left = [...names];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const role = roles.get(next);
@@ -60,7 +60,7 @@ function getRules(roles: Roles, names: Iterable<string>): readonly Rule[] {
 }
 
 /** The rules of a role itself. */
-export function getOwnRules(role: ExtensionObject): readonly Rule[] {
+export function getOwnRules(role: ExtensionObject): readonly AccessRule[] {
   return listIn(role.rules).map(asRule);
 }
 
@@ -85,7 +85,7 @@ export function getDependencies({ metadata }: ExtensionObject): readonly string[
   }
 }
 
-function asRule(value: unknown): Rule {
+function asRule(value: unknown): AccessRule {
   const rule = isRecord(value) ? value : {};
   return {
     apiGroups: textsIn(rule.apiGroups),

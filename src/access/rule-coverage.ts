@@ -1,4 +1,4 @@
-import type { Action, Rule } from './rules.js';
+import type { Action, AccessRule } from './rules.js';
 
 const ALL = '*';
 /** Bounds the comparison of rules: users who may write roles may write long ones. */
@@ -15,12 +15,12 @@ export class Comparison {
   readonly #products: readonly Product[];
   #stepsLeft = STEPS_MAX;
 
-  constructor(private readonly owned: readonly Rule[]) {
+  constructor(private readonly owned: readonly AccessRule[]) {
     this.#products = owned.map(getProduct);
   }
 
   /** An action that the wanted rules allow and the owned ones do not, with `*` for any; undefined without one. */
-  firstNotGranted(wanted: readonly Rule[]): Action | undefined {
+  firstNotGranted(wanted: readonly AccessRule[]): Action | undefined {
     for (const rule of wanted) {
       const action = this.#resourceBeyond(getProduct(rule)) ?? this.#pathBeyond(rule);
       if (action !== undefined) return action;
@@ -43,7 +43,7 @@ export class Comparison {
     };
   }
 
-  #pathBeyond({ verbs, nonResourceURLs = [] }: Rule): Action | undefined {
+  #pathBeyond({ verbs, nonResourceURLs = [] }: AccessRule): Action | undefined {
     for (const path of nonResourceURLs)
       for (const verb of verbs) {
         const isOwned = this.owned.some((rule) => this.#hasPath(rule, verb, path));
@@ -80,14 +80,14 @@ export class Comparison {
     });
   }
 
-  #hasPath({ verbs, nonResourceURLs = [] }: Rule, verb: string, path: string): boolean {
+  #hasPath({ verbs, nonResourceURLs = [] }: AccessRule, verb: string, path: string): boolean {
     this.#stepsLeft -= verbs.length + nonResourceURLs.length;
     if (!verbs.includes(ALL) && !verbs.includes(verb)) return false;
     return nonResourceURLs.some((url) => reaches(url, path));
   }
 }
 
-function getProduct({ verbs, apiGroups = [], resources = [], resourceNames = [] }: Rule): Product {
+function getProduct({ verbs, apiGroups = [], resources = [], resourceNames = [] }: AccessRule): Product {
   // A name is never a pattern; a rule without names covers all names, and collections.
   const names = resourceNames.length === 0 ? undefined : new Set(resourceNames);
   return [getPart(verbs), getPart(apiGroups), getPart(resources), names];

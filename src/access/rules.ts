@@ -17,7 +17,7 @@ export type Action =
  * Allows actions that match all its members. It covers resources (`apiGroups` and `resources`), other paths (`nonResourceURLs`), or
  * both.
  */
-export interface Rule {
+export interface AccessRule {
   readonly apiGroups?: readonly string[];
   /** `persons`, `persons/status`; `*` means all. */
   readonly resources?: readonly string[];
@@ -31,11 +31,11 @@ export interface Rule {
 const ALL = '*';
 
 /** True when one of the rules allows the action. */
-export function isAllowed(rules: readonly Rule[], action: Action): boolean {
+export function isAllowed(rules: readonly AccessRule[], action: Action): boolean {
   return rules.some((rule) => allows(rule, action));
 }
 
-function allows(rule: Rule, action: Action): boolean {
+function allows(rule: AccessRule, action: Action): boolean {
   if (!includes(rule.verbs, action.verb)) return false;
   if ('path' in action) return (rule.nonResourceURLs ?? []).some((url) => covers(url, action.path));
   const { group, resource, subresource, name } = action;

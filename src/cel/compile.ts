@@ -11,7 +11,7 @@ import { allOf, anyOf } from './logic.js';
 import { isIn, getItem, getMember } from './members.js';
 import { mismatch, resolve } from './overload.js';
 import { TypeValue } from './scalars.js';
-import type { Compiled, Compiling, Scope } from './scope.js';
+import type { Compiled, Compiling, CompileScope } from './scope.js';
 import type { Expression, ExpressionOf } from './text/syntax.js';
 import * as types from './types.js';
 import { accepts, nameOfType, type Type } from './types.js';
@@ -23,7 +23,7 @@ export class Compiler implements Compiling {
   readonly patterns = new Set<string>();
 
   /** @throws ExpressionFault for unknown names, and for parts whose types do not fit */
-  compile(expression: Expression, scope: Scope): Compiled {
+  compile(expression: Expression, scope: CompileScope): Compiled {
     switch (expression.kind) {
       case 'literal':
         return literal(expression);
@@ -61,7 +61,7 @@ export class Compiler implements Compiling {
     }
   }
 
-  bool(expression: Expression, scope: Scope): Compiled {
+  bool(expression: Expression, scope: CompileScope): Compiled {
     const { type, run } = this.compile(expression, scope);
     if (type.kind !== 'bool' && type.kind !== 'dyn')
       throw new ExpressionFault(`expected a bool, found ${withArticle(type)}`, expression.at);
@@ -74,7 +74,7 @@ export class Compiler implements Compiling {
     };
   }
 
-  #name({ name, at }: ExpressionOf<'name'>, scope: Scope): Compiled {
+  #name({ name, at }: ExpressionOf<'name'>, scope: CompileScope): Compiled {
     const variable = scope.find(name);
     if (variable !== undefined) return variable;
     if (TYPE_NAMES.has(name)) {
@@ -85,7 +85,7 @@ export class Compiler implements Compiling {
     throw new ExpressionFault(`there is no "${formatExcerpt(name)}"${didYouMean(near)}`, at);
   }
 
-  #list({ items }: ExpressionOf<'list'>, scope: Scope): Compiled {
+  #list({ items }: ExpressionOf<'list'>, scope: CompileScope): Compiled {
     const parts = items.map((item) => this.compile(item, scope));
     return {
       type: types.listType(types.unionType(parts.map(({ type }) => type))),
@@ -96,7 +96,7 @@ export class Compiler implements Compiling {
     };
   }
 
-  #map({ entries }: ExpressionOf<'map'>, scope: Scope): Compiled {
+  #map({ entries }: ExpressionOf<'map'>, scope: CompileScope): Compiled {
     const parts = entries.map(
       ([key, value]) => [this.compile(key, scope), this.compile(value, scope)] as const,
     );
@@ -111,7 +111,7 @@ export class Compiler implements Compiling {
     };
   }
 
-  #conditional({ test, yes, no, at }: ExpressionOf<'conditional'>, scope: Scope): Compiled {
+  #conditional({ test, yes, no, at }: ExpressionOf<'conditional'>, scope: CompileScope): Compiled {
     const [condition, one, other] = [
       this.bool(test, scope),
       this.compile(yes, scope),
@@ -128,7 +128,7 @@ export class Compiler implements Compiling {
     };
   }
 
-  #comparison({ operator, left, right, at }: ExpressionOf<'comparison'>, scope: Scope): Compiled {
+  #comparison({ operator, left, right, at }: ExpressionOf<'comparison'>, scope: CompileScope): Compiled {
     const [one, other] = [this.compile(left, scope), this.compile(right, scope)];
     if (operator === 'in') return isIn(one, other, at);
     const isEquality = operator === '==' || operator === '!=';
@@ -156,7 +156,7 @@ export class Compiler implements Compiling {
     };
   }
 
-  #call(call: ExpressionOf<'call'>, scope: Scope): Compiled {
+  #call(call: ExpressionOf<'call'>, scope: CompileScope): Compiled {
     const macro = expandMacro(this, call, scope);
     if (macro !== undefined) return macro;
     const { on, name, args, at } = call;
@@ -167,7 +167,7 @@ export class Compiler implements Compiling {
     return this.#function({ name, args: [on, ...args], at, isMethod: true }, scope);
   }
 
-  #function(called: Called, scope: Scope): Compiled {
+  #function(called: Called, scope: CompileScope): Compiled {
     const { name, args, at, isMethod = false } = called;
     const parts = args.map((arg) => this.compile(arg, scope));
     const overloads = getFunctions(name).filter((one) => one.isMethod === isMethod);

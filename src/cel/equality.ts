@@ -1,6 +1,6 @@
 import { fail } from './failure.js';
 import type { Frame } from './frame.js';
-import { Duration, Scalar, Timestamp, Uint } from './scalars.js';
+import { Duration, CelScalar, Timestamp, Uint } from './scalars.js';
 import { getKeys, getKind, ListValue, MapValue, OptionalValue, type Value } from './values.js';
 
 /** Characters compared in one step. */
@@ -18,9 +18,9 @@ export function areEqual(a: Value, b: Value, frame: Frame): boolean {
   if (x !== undefined || y !== undefined) return x !== undefined && y !== undefined && x == y;
   if (a instanceof ListValue) return b instanceof ListValue && haveEqualItems(a, b, frame);
   if (a instanceof MapValue) return b instanceof MapValue && haveEqualEntries(a, b, frame);
-  if (a instanceof Scalar) {
+  if (a instanceof CelScalar) {
     frame.spend(TEXT_STEPS);
-    return b instanceof Scalar && a.kind === b.kind && a.toString() === b.toString();
+    return b instanceof CelScalar && a.kind === b.kind && a.toString() === b.toString();
   }
   if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
   if (a instanceof OptionalValue) return b instanceof OptionalValue && haveEqualValues(a, b, frame);

@@ -17,14 +17,14 @@ export function anyOf(parts: readonly Compiled[]): (frame: Frame) => Value {
 }
 
 function isOne(parts: readonly Compiled[], wanted: boolean, frame: Frame): boolean {
-  const decision = new Decision(frame);
+  const decision = new LogicDecision(frame);
   for (const { run } of parts) if (decision.is(wanted, run)) return true;
   decision.end();
   return false;
 }
 
 /** Combines several conditions: one that fails only counts when no other decides. */
-export class Decision {
+export class LogicDecision {
   #failure: Failure | undefined;
 
   constructor(private readonly frame: Frame) {}

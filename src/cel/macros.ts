@@ -1,9 +1,9 @@
 import { fail } from './failure.js';
 import { ExpressionFault } from './text/fault.js';
 import type { Frame } from './frame.js';
-import { Decision } from './logic.js';
+import { LogicDecision } from './logic.js';
 import { fieldType, itemAt } from './members.js';
-import type { Compiled, Compiling, Scope } from './scope.js';
+import type { Compiled, Compiling, CompileScope } from './scope.js';
 import type { Expression, ExpressionOf } from './text/syntax.js';
 import * as types from './types.js';
 import { nameOfType, type Type } from './types.js';
@@ -12,7 +12,7 @@ import { getKeys, getKind, ListValue, ComputedList, MapValue, OptionalValue, typ
 type Call = ExpressionOf<'call'>;
 
 /** `has(a.b)`, and `all`, `exists`, `exists_one`, `map`, `filter`, `optMap`, `optFlatMap`; undefined for other calls. */
-export function expandMacro(compiler: Compiling, call: Call, scope: Scope): Compiled | undefined {
+export function expandMacro(compiler: Compiling, call: Call, scope: CompileScope): Compiled | undefined {
   const { on, name, args, at } = call;
   if (on === undefined) return name === 'has' ? has(compiler, call, scope) : undefined;
   const macro = Object.hasOwn(MACROS, name) ? MACROS[name] : undefined;
@@ -26,7 +26,7 @@ export function expandMacro(compiler: Compiling, call: Call, scope: Scope): Comp
   return macro.build({ compiler, range, bodies, inner, slot: scope.size });
 }
 
-function has(compiler: Compiling, { args, at }: Call, scope: Scope): Compiled {
+function has(compiler: Compiling, { args, at }: Call, scope: CompileScope): Compiled {
   const [member, ...more] = args;
   if (member?.kind !== 'member' || member.isOptional || more.length > 0)
     throw new ExpressionFault('has takes a field, as in has(a.b)', at);
@@ -49,7 +49,7 @@ interface Built {
   readonly range: Compiled;
   readonly bodies: readonly Expression[];
   /** The scope that includes the variable of the macro. */
-  readonly inner: Scope;
+  readonly inner: CompileScope;
   readonly slot: number;
 }
 
@@ -106,7 +106,7 @@ function existing(built: Built, wanted: boolean): (frame: Frame) => boolean {
   const { slot } = built;
   return (frame) => {
     const list = getRange(built, frame);
-    const decision = new Decision(frame);
+    const decision = new LogicDecision(frame);
     for (let i = 0; i < list.size; i++) {
       frame.slots[slot] = itemAt(list, i, frame);
       if (decision.is(wanted, run)) return true;

@@ -1,6 +1,6 @@
 import { fail } from './failure.js';
 import type { Frame } from './frame.js';
-import { Duration, Scalar, Timestamp, TypeValue, Uint } from './scalars.js';
+import { Duration, CelScalar, Timestamp, TypeValue, Uint } from './scalars.js';
 import * as types from './types.js';
 import { accepts, bound, type Bindings, type Type } from './types.js';
 import { getKind, ListValue, MapValue, OptionalValue, type Value } from './values.js';
@@ -91,7 +91,10 @@ function kind<V extends Value>(type: Type, is: (value: Value) => value is V): Ki
 }
 
 /** The kind for values of a class of this program. */
-export function scalarKind<S extends Scalar>(type: Type, of: abstract new (...args: never[]) => S): Kind<S> {
+export function scalarKind<S extends CelScalar>(
+  type: Type,
+  of: abstract new (...args: never[]) => S,
+): Kind<S> {
   return kind(type, (value): value is S => value instanceof of);
 }
 

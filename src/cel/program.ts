@@ -2,7 +2,7 @@ import { Compiler } from './compile.js';
 import { ExpressionFault } from './text/fault.js';
 import { Frame } from './frame.js';
 import { parse } from './text/parse.js';
-import { Scope } from './scope.js';
+import { CompileScope } from './scope.js';
 import type { Expression } from './text/syntax.js';
 import { accepts, nameOfType, type Type } from './types.js';
 import type { Value } from './values.js';
@@ -40,7 +40,7 @@ export function compileExpression(
 ): Program {
   const expression = parse(text, NODES_MAX);
   const compiler = new Compiler();
-  const { type, run } = compiler.compile(expression, Scope.of(variables));
+  const { type, run } = compiler.compile(expression, CompileScope.of(variables));
   if (gives !== undefined && (type.kind === 'null' || !accepts(gives, type)))
     throw new ExpressionFault(`it must be a ${nameOfType(gives)}, not a ${nameOfType(type)}`, 0);
   return {

@@ -6,13 +6,13 @@ export const INT_MAX = 2n ** 63n - 1n;
 export const UINT_MAX = 2n ** 64n - 1n;
 
 /** A value that has no JavaScript type. Two values of one kind are equal when their texts are equal. */
-export abstract class Scalar {
+export abstract class CelScalar {
   abstract readonly kind: SimpleKind;
   abstract toString(): string;
 }
 
 /** An integer without a sign, of 64 bits. */
-export class Uint extends Scalar {
+export class Uint extends CelScalar {
   readonly kind = 'uint';
 
   constructor(readonly value: bigint) {
@@ -25,7 +25,7 @@ export class Uint extends Scalar {
 }
 
 /** A point in time, in nanoseconds since 1970. */
-export class Timestamp extends Scalar {
+export class Timestamp extends CelScalar {
   readonly kind = 'timestamp';
 
   constructor(readonly nanos: bigint) {
@@ -38,7 +38,7 @@ export class Timestamp extends Scalar {
 }
 
 /** A span of time, in nanoseconds. */
-export class Duration extends Scalar {
+export class Duration extends CelScalar {
   readonly kind = 'duration';
 
   constructor(readonly nanos: bigint) {
@@ -51,7 +51,7 @@ export class Duration extends Scalar {
 }
 
 /** The result of `type(x)`. */
-export class TypeValue extends Scalar {
+export class TypeValue extends CelScalar {
   readonly kind = 'type';
 
   constructor(readonly name: string) {

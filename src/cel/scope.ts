@@ -13,20 +13,20 @@ export interface Compiled {
 /** Compiles expressions to functions. */
 export interface Compiling {
   /** @throws ExpressionFault */
-  compile(expression: Expression, scope: Scope): Compiled;
+  compile(expression: Expression, scope: CompileScope): Compiled;
   /** Compiles an expression that must be true or false. @throws ExpressionFault */
-  bool(expression: Expression, scope: Scope): Compiled;
+  bool(expression: Expression, scope: CompileScope): Compiled;
 }
 
 /** The variables that a part of an expression can name. */
-export class Scope {
+export class CompileScope {
   private constructor(
     private readonly names: readonly string[],
     private readonly types: readonly Type[],
   ) {}
 
-  static of(variables: Readonly<Record<string, Type>>): Scope {
-    return new Scope(Object.keys(variables), Object.values(variables));
+  static of(variables: Readonly<Record<string, Type>>): CompileScope {
+    return new CompileScope(Object.keys(variables), Object.values(variables));
   }
 
   /** The number of variables, which is the slot of the next one. */
@@ -34,8 +34,8 @@ export class Scope {
     return this.names.length;
   }
 
-  with(name: string, type: Type): Scope {
-    return new Scope([...this.names, name], [...this.types, type]);
+  with(name: string, type: Type): CompileScope {
+    return new CompileScope([...this.names, name], [...this.types, type]);
   }
 
   /** The innermost variable of this name. */

@@ -30,12 +30,12 @@ export type SimpleKind =
 export interface ObjectType {
   readonly kind: 'object';
   /** The fields, by their names in expressions. */
-  readonly fields: ReadonlyMap<string, Field>;
+  readonly fields: ReadonlyMap<string, FieldType>;
   /** The type of undeclared fields; undefined when expressions cannot read any. */
   readonly others: Type | undefined;
 }
 
-export interface Field {
+export interface FieldType {
   /** The name in the data. */
   readonly name: string;
   /** Types may contain themselves, so the type is computed on demand. */

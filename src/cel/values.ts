@@ -1,11 +1,11 @@
 import { fail } from './failure.js';
-import { Scalar, Uint } from './scalars.js';
+import { CelScalar, Uint } from './scalars.js';
 import type { Steps } from './steps.js';
 import type { Type } from './types.js';
 
 /** A CEL value. An int is a bigint, a double a number. Lists and maps read their data on demand. */
 export type Value =
-  null | boolean | string | bigint | number | Uint8Array | Scalar | ListValue | MapValue | OptionalValue;
+  null | boolean | string | bigint | number | Uint8Array | CelScalar | ListValue | MapValue | OptionalValue;
 
 export abstract class ListValue {
   abstract readonly size: number;

@@ -4,21 +4,21 @@ import { ServiceError, getMessage } from '../errors.js';
 const MESSAGE_LENGTH_MAX = 500;
 
 /** The request of a reconcile that did not throw. */
-export type Outcome =
+export type ReconcileOutcome =
   | { readonly next: 'none' }
   | { readonly next: 'backOff' }
   | { readonly next: 'after'; readonly ms: number }
   /** The result was not understood. */
   | { readonly next: 'unknown'; readonly fault: string };
 
-const NONE: Outcome = { next: 'none' };
-const BACK_OFF: Outcome = { next: 'backOff' };
+const NONE: ReconcileOutcome = { next: 'none' };
+const BACK_OFF: ReconcileOutcome = { next: 'backOff' };
 
 /**
  * Parses the result of a reconciler. A result with only `retryAfterMs` asks for a retry; a result with
  * `requeue: false` does not.
  */
-export function getOutcome(answer: unknown): Outcome {
+export function getOutcome(answer: unknown): ReconcileOutcome {
   if (answer === undefined || answer === null) return NONE;
   if (typeof answer !== 'object') return unknown(`a Result or nothing is expected, got a ${typeof answer}`);
   const { requeue, retryAfterMs: ms } = answer as { requeue?: unknown; retryAfterMs?: unknown };
@@ -50,6 +50,6 @@ export function formatFailure(error: unknown): string {
   }
 }
 
-function unknown(fault: string): Outcome {
+function unknown(fault: string): ReconcileOutcome {
   return { next: 'unknown', fault };
 }

@@ -7,7 +7,7 @@ import { earliestNow } from '../lib/time/clock.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { Collector } from '../owners/collector.js';
-import { ADMIT_ALL, COLLECTOR, type Admit } from '../owners/writer.js';
+import { ADMIT_ALL, COLLECTOR, type CheckedWrite } from '../owners/writer.js';
 import { runFenced, type Fence } from '../store/cluster/fence.js';
 import type { Service } from '../service/service.js';
 import type { Store } from '../store/store.js';
@@ -63,8 +63,9 @@ export function startUpkeep(
   ];
   const upkeep = everySoOften(INTERVAL_MS, () => runSteps(steps, logger, ending.signal));
   // The last admin is kept, even when its owners are deleted.
-  const admit: Admit = config.auth === 'token' ? (write) => admitted(service, COLLECTOR, write) : ADMIT_ALL;
-  const fenced: Admit = (write) => runFenced(fence, () => admit(write));
+  const admit: CheckedWrite =
+    config.auth === 'token' ? (write) => admitted(service, COLLECTOR, write) : ADMIT_ALL;
+  const fenced: CheckedWrite = (write) => runFenced(fence, () => admit(write));
   const collecting = new Collector(service, logger, ending.signal, fenced).run();
   store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
   // Writes of other processes are not reported to this one, so the size is polled.

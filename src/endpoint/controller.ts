@@ -5,11 +5,11 @@ import { parseGroupVersion, type CustomEndpoint } from './custom-endpoint.js';
 import type { Describe } from './description-builder.js';
 import { joinRoutePaths } from './path.js';
 import { makeRoute } from './route-builder.js';
-import type { Handler, Method, RouteSet } from './route.js';
+import type { Handler, HttpMethod, RouteSet } from './route.js';
 
 /** A mapping as it is stored in the metadata of its class. */
 interface Mapping {
-  readonly method: Method;
+  readonly method: HttpMethod;
   readonly path: string;
   /** The name of the method in the class. */
   readonly name: string;
@@ -153,7 +153,7 @@ interface ContextLike {
   readonly metadata: DecoratorMetadataObject | undefined;
 }
 
-function methodMapping(method: Method): MethodMapping {
+function methodMapping(method: HttpMethod): MethodMapping {
   const decorator =
     (path: string, describe: Describe | undefined) => (_target: unknown, context: ContextLike) =>
       declare({ method, path, describe }, context);
@@ -173,7 +173,7 @@ function isContext(value: unknown): value is ContextLike {
   return typeof value === 'object' && value !== null && 'kind' in value && 'name' in value;
 }
 
-function getName(method: Method): string {
+function getName(method: HttpMethod): string {
   return `@${method.charAt(0)}${method.slice(1).toLowerCase()}Mapping`;
 }
 

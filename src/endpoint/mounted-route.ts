@@ -4,7 +4,7 @@ import { getPath } from '../model/resource.js';
 import { isGeneratedSubresource } from '../model/subresource.js';
 import type { ReadEndpoint } from './custom-endpoint.js';
 import { formatRoutePath, parseRoutePath, getVariables, type Segment } from './path.js';
-import { METHODS, type Handler, type Method, type ServedRoute } from './route.js';
+import { METHODS, type Handler, type HttpMethod, type ServedRoute } from './route.js';
 
 /** The limit of segments of a whole path, counted from `/apis`: roles cover no longer paths. */
 export const SEGMENTS_MAX = 7;
@@ -38,7 +38,7 @@ export function mountRoutes(plugin: string, endpoint: ReadEndpoint): MountedRout
 
 /** A path that an Express router is known to answer. */
 export interface RouterPath {
-  readonly methods: readonly Method[];
+  readonly methods: readonly HttpMethod[];
   readonly segments: readonly Segment[];
 }
 
@@ -59,7 +59,7 @@ export function mountRouter(plugin: string, prefix: string, router: object): Rou
 
 interface ListedRoute {
   readonly path: string;
-  readonly methods: readonly Method[];
+  readonly methods: readonly HttpMethod[];
 }
 
 function listedRoutes(router: object): ListedRoute[] {

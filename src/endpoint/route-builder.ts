@@ -1,7 +1,7 @@
 import { badRequest } from '../errors.js';
 import { describeRoute, type Describe } from './description-builder.js';
 import { formatRoutePath, joinRoutePaths, parseRoutePath } from './path.js';
-import type { Handler, Method, Route, RouteSet } from './route.js';
+import type { Handler, HttpMethod, Route, RouteSet } from './route.js';
 
 /**
  * Builds the routes of a custom endpoint together with their description:
@@ -61,14 +61,14 @@ export class RouteBuilder {
     return { routes: [...this.#routes] };
   }
 
-  #add(method: Method, path: string, handler: Handler, describe: Describe | undefined): this {
+  #add(method: HttpMethod, path: string, handler: Handler, describe: Describe | undefined): this {
     this.#routes.push(makeRoute(method, path, handler, describe));
     return this;
   }
 }
 
 /** @throws ServiceError `BadRequest`, naming the route */
-export function makeRoute(method: Method, path: string, handler: Handler, describe?: Describe): Route {
+export function makeRoute(method: HttpMethod, path: string, handler: Handler, describe?: Describe): Route {
   const where = `route ${method} ${path}`;
   const normalised = formatRoutePath(parseRoutePath(path, where));
   const given: unknown = handler;

@@ -8,7 +8,7 @@ interface Node<T> {
 }
 
 /** The result of a search for a path. */
-export type Found<T> =
+export type FoundRoute<T> =
   | { readonly kind: 'entry'; readonly entry: T; readonly values: readonly string[] }
   /** The path exists, but not for the method. */
   | { readonly kind: 'other-method'; readonly allowed: readonly string[] };
@@ -45,9 +45,9 @@ export class RouteTree<T> {
    * @param path decoded; the values of variables are parts of it, in order
    * @returns undefined when no route has the path
    */
-  find(method: string, path: readonly string[]): Found<T> | undefined {
+  find(method: string, path: readonly string[]): FoundRoute<T> | undefined {
     const allowed = new Set<string>();
-    const found = search(this.#root, path, 0, [], (node, values): Found<T> | undefined => {
+    const found = search(this.#root, path, 0, [], (node, values): FoundRoute<T> | undefined => {
       const entry = node.entries.get(method);
       if (entry !== undefined) return { kind: 'entry', entry, values };
       for (const other of node.entries.keys()) allowed.add(other);

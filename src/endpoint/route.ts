@@ -6,7 +6,7 @@ import type { ModelClass } from '../model/declare/model-class.js';
 
 /** Methods that custom endpoints may have. */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-export type Method = (typeof METHODS)[number];
+export type HttpMethod = (typeof METHODS)[number];
 
 /** A request for a custom endpoint, as its handler receives it. */
 export interface EndpointRequest {
@@ -99,7 +99,7 @@ export interface RouteDescription {
 
 /** A route as a plugin declares it, without the prefix that the service adds. */
 export interface Route {
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** Begins with a slash; variables as `{name}`. */
   readonly path: string;
   readonly handler: Handler;
@@ -120,7 +120,7 @@ export interface ServedRoute {
   readonly group: string;
   readonly version: string;
   readonly audience: Audience;
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** The whole path, with `{name}` variables. */
   readonly path: string;
   readonly description: RouteDescription;

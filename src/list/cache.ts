@@ -9,7 +9,7 @@ import { MatchFinder } from './filter/match-finder.js';
 import { FilterSetCache } from './filter/set-cache.js';
 import { walkInOrder, type WalkOrder } from './index-scan.js';
 import { keepsPlace, RankCache } from './order/rank-cache.js';
-import { type ListSource, ReadStats, type Scope } from './scope.js';
+import { type ListSource, ReadStats, type ListScope } from './scope.js';
 
 /** Limits of the caches in memory that speed up lists. */
 export interface ListCacheOptions {
@@ -66,7 +66,7 @@ export class ListCaches {
   async scope(
     { view, table, stats = new ReadStats() }: ListSource,
     revision: number,
-  ): Promise<{ scope: Scope; known: TableListCache }> {
+  ): Promise<{ scope: ListScope; known: TableListCache }> {
     const known = this.of(table);
     await known.feed.advance({ view, table, work: stats.work }, revision);
     return { known, scope: { view, table, feed: known.feed, revision, stats } };
@@ -159,13 +159,13 @@ export class TableListCache {
   }
 
   /** Ids of all matches. The set must not be changed. */
-  matches(scope: Scope, condition: BoundCondition): Promise<IdSet> {
+  matches(scope: ListScope, condition: BoundCondition): Promise<IdSet> {
     const caches = { sets: this.sets, values: this.postingLists, orders: this };
     return new MatchFinder(scope, condition, caches).matches();
   }
 
   /** The rank cache of an order, if it is in memory and valid for the scope's snapshot. */
-  findRanks(scope: Scope, order: WalkOrder): RankCache | undefined {
+  findRanks(scope: ListScope, order: WalkOrder): RankCache | undefined {
     const key = getKey(order);
     const kept = this.ranks.get(key);
     if (kept === undefined || kept.revision > scope.revision) return undefined;

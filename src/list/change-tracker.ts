@@ -9,7 +9,7 @@ import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 
 /** The change of one object between two revisions. */
-export interface Change {
+export interface TrackedChange {
   /** Undefined when the object did not exist. */
   readonly before: IndexRecord | undefined;
   /** Undefined when the object was deleted. */
@@ -32,7 +32,7 @@ const REMEMBERED_MAX = 5_000;
 interface RevisionStep {
   /** The revision after the changes. */
   readonly revision: number;
-  readonly changes: readonly Change[];
+  readonly changes: readonly TrackedChange[];
 }
 
 /**
@@ -57,7 +57,7 @@ export class ChangeTracker {
     if (this.until === from) this.remember(revision, changes);
   }
 
-  private remember(revision: number, changes: readonly Change[] | undefined): void {
+  private remember(revision: number, changes: readonly TrackedChange[] | undefined): void {
     this.until = revision;
     const known = this.steps.reduce((sum, step) => sum + step.changes.length, 0);
     if (changes === undefined || known + changes.length > REMEMBERED_MAX) {
@@ -72,7 +72,7 @@ export class ChangeTracker {
    * The changes after one revision up to another, oldest first. Undefined when they are not known, or when one of the
    * revisions is not the end of a read.
    */
-  between(revision: number, until: number): readonly Change[] | undefined {
+  between(revision: number, until: number): readonly TrackedChange[] | undefined {
     if (revision === until) return [];
     if (!this.reaches(revision) || !this.reaches(until)) return undefined;
     return this.steps
@@ -93,7 +93,7 @@ export class ChangeTracker {
 async function changesSince(
   { view, table, work }: TrackedSource,
   revision: number,
-): Promise<Change[] | undefined> {
+): Promise<TrackedChange[] | undefined> {
   const head = await view.logHead();
   if (revision < head.trimmed) return undefined;
   /** The first change of each object gives its state before all of them. */

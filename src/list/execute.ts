@@ -17,7 +17,7 @@ import { sortWithin } from './order/sort-within.js';
 import {
   findRanks,
   leadingWalk,
-  type Order,
+  type ListOrder,
   type Plan,
   getPlan,
   type Search,
@@ -26,7 +26,7 @@ import {
   wanted,
   withoutIdleOrders,
   getFields,
-  type ListQuery,
+  type PlannedQuery,
 } from './plan.js';
 import { type ListSource, ReadStats } from './scope.js';
 
@@ -53,10 +53,14 @@ export interface ListAnswer {
  * Answers a list from one snapshot. Filters and sorts read only index entries and index records, not objects. The
  * plan changes the number of reads, never the answer. The view must stay open until the ids are consumed.
  */
-export async function list(source: ListSource, asked: ListQuery, derived: ListCaches): Promise<ListAnswer> {
+export async function list(
+  source: ListSource,
+  asked: PlannedQuery,
+  derived: ListCaches,
+): Promise<ListAnswer> {
   const { objects, revision } = await source.view.count(source.table);
   const { scope, known } = await derived.scope(source, revision);
-  const query: ListQuery = { ...asked, order: withoutIdleOrders(asked.order) };
+  const query: PlannedQuery = { ...asked, order: withoutIdleOrders(asked.order) };
   const isAll = query.condition.op === 'all';
   const matches = isAll ? undefined : await known.matches(scope, query.condition);
   const total = matches?.size ?? objects;
@@ -88,7 +92,7 @@ function leastEntries(search: Search, { method }: Plan): number {
 }
 
 /** True when the limit is small enough to find all ids at once. */
-function isPage({ limit }: ListQuery): boolean {
+function isPage({ limit }: PlannedQuery): boolean {
   return limit <= CHUNK;
 }
 
@@ -199,7 +203,7 @@ function sorted(search: Search): AsyncGenerator<number[]> {
 export async function getPosition(
   view: ReadView,
   table: Table,
-  order: readonly Order[],
+  order: readonly ListOrder[],
   id: number,
 ): Promise<SortPosition> {
   const fields = sortFields(getFields(table, withoutIdleOrders(order)));

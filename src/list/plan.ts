@@ -8,19 +8,19 @@ import type { WalkOrder } from './index-scan.js';
 import type { SortPosition } from './sort-position.js';
 import type { RankCache } from './order/rank-cache.js';
 import { RECORD_COST, shouldSortRecords } from './order/sort-within.js';
-import type { Scope } from './scope.js';
+import type { ListScope } from './scope.js';
 
 /**
  * One field of the order of a list; names ascending break all ties. `index` is a position in the table, or `NAME`.
  */
-export interface Order {
+export interface ListOrder {
   readonly index: number;
   readonly direction: Direction;
 }
 
-export interface ListQuery {
+export interface PlannedQuery {
   readonly condition: BoundCondition;
-  readonly order: readonly Order[];
+  readonly order: readonly ListOrder[];
   /** The list begins after this position; then `offset` is 0. */
   readonly after?: SortPosition | undefined;
   /** Matches before the first one wanted. */
@@ -33,22 +33,22 @@ export interface ListQuery {
  * The way to find the wanted matches. `walk`: along the index of the order (or the names), skipping objects that do
  * not match. `ranks`: from the rank cache of the order. `sort`: by reading and sorting the matches' index records.
  */
-export type Method = 'walk' | 'ranks' | 'sort';
+export type ListMethod = 'walk' | 'ranks' | 'sort';
 
 /** The plan of a list. Costs are in index entries to read, or in work of the same cost. */
 export interface Plan {
-  readonly method: Method;
+  readonly method: ListMethod;
   /** The index that provides the order; undefined for the names. */
   readonly order: WalkOrder | undefined;
   readonly matches: number;
-  readonly costs: Readonly<Partial<Record<Method, number>>>;
+  readonly costs: Readonly<Partial<Record<ListMethod, number>>>;
 }
 
 /** A list in progress. */
 export interface Search {
-  readonly scope: Scope;
+  readonly scope: ListScope;
   readonly known: TableListCache;
-  readonly query: ListQuery;
+  readonly query: PlannedQuery;
   /** Number of the model's objects. */
   readonly objects: number;
   /** Undefined when all objects match. */
@@ -62,7 +62,7 @@ const RANK_COST = 0.02;
 const CHEAP = 20;
 
 /** Drops fields without effect: names ascending break ties anyway, and names are unique. */
-export function withoutIdleOrders(order: readonly Order[]): readonly Order[] {
+export function withoutIdleOrders(order: readonly ListOrder[]): readonly ListOrder[] {
   const name = order.findIndex(({ index }) => index === NAME);
   if (name < 0) return order;
   return order.slice(0, order[name]?.direction === 'asc' ? name : name + 1);
@@ -99,10 +99,10 @@ export function findRanks(search: Search): RankCache | undefined {
 
 export function getPlan(search: Search, ranks: RankCache | undefined): Plan {
   const order = walkOrder(search);
-  const costs: Partial<Record<Method, number>> = { sort: search.total * RECORD_COST };
+  const costs: Partial<Record<ListMethod, number>> = { sort: search.total * RECORD_COST };
   if (order !== undefined) costs.walk = walkCost(search);
   if (ranks !== undefined) costs.ranks = Math.max(search.total, walkCost(search)) * RANK_COST;
-  let method: Method = 'sort';
+  let method: ListMethod = 'sort';
   for (const other of ['walk', 'ranks'] as const) {
     if ((costs[other] ?? Infinity) < (costs[method] ?? Infinity)) method = other;
   }
@@ -141,7 +141,7 @@ export function leadingWalk({ query, scope, known, total }: Search): WalkOrder |
 }
 
 /** The fields of an order, as walks. */
-export function getFields(table: Table, order: readonly Order[]): WalkOrder[] {
+export function getFields(table: Table, order: readonly ListOrder[]): WalkOrder[] {
   return order.flatMap(({ index: position, direction }) => {
     const index = table.indexes[position];
     return index !== undefined || position === NAME ? [{ index, direction }] : [];

@@ -13,7 +13,7 @@ export interface ListSource {
 }
 
 /** One snapshot of one table, and the counts of its reads. */
-export interface Scope {
+export interface ListScope {
   readonly view: ReadView;
   readonly table: Table;
   readonly feed: ChangeTracker;

@@ -13,7 +13,7 @@ import type { Table } from '../store/table.js';
 import { concerned, usedIn, type Concerned, type Used } from './changes.js';
 import { pendingPolicy, isBlocked, isOwner, removeFinalizer, withoutOwner } from './deleted-owner.js';
 import { OwnerEvaluator } from './owner-evaluator.js';
-import { Objects, type Page, type Stored } from './objects.js';
+import { Objects, type OwnedPage, type Stored } from './objects.js';
 import { idsIn, isWritable } from './pages.js';
 import { Wake } from './wake.js';
 import { ADMIT_ALL, CollectorWriter, type ObjectName, type PlannedWrite } from './writer.js';
@@ -181,13 +181,13 @@ export class Collector {
     for (const owner of [...this.#waiting.values()]) await this.#settleOwner(owner);
   }
 
-  async #visitNow(stored: Stored, visit: Parameters<Page['read']>[0]): Promise<void> {
+  async #visitNow(stored: Stored, visit: Parameters<OwnedPage['read']>[0]): Promise<void> {
     await this.#objects.now(async (current) => visit(stored, current));
   }
 
   // ---- dependents --------------------------------------------------------------------------------------
 
-  async #judgeAll(page: Page): Promise<void> {
+  async #judgeAll(page: OwnedPage): Promise<void> {
     const writes: PlannedWrite[] = [];
     let judge: OwnerEvaluator | undefined;
     await page.read(async ({ table, object }, current) => {

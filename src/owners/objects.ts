@@ -18,7 +18,7 @@ export interface Stored {
 type Visit = (stored: Stored, current: CurrentView) => void | Promise<void>;
 
 /** Some objects of a model. */
-export interface Page {
+export interface OwnedPage {
   /** Reads those that still exist, one after another, from one snapshot. */
   read(visit: Visit): Promise<void>;
 }
@@ -44,7 +44,7 @@ export class Objects {
     }
   }
 
-  page(model: string, ids: readonly number[]): Page {
+  page(model: string, ids: readonly number[]): OwnedPage {
     return { read: (visit) => this.now((current) => this.#readAll(model, ids, current, visit)) };
   }
 
@@ -61,7 +61,7 @@ export class Objects {
    * Objects that name an owner with this uid, also of models that cannot be written now.
    * @param among models to search; other models have no such objects. Default: all models
    */
-  async *iterateDependents(uid: string, among?: ReadonlySet<string>): AsyncGenerator<Page> {
+  async *iterateDependents(uid: string, among?: ReadonlySet<string>): AsyncGenerator<OwnedPage> {
     for (const table of this.store.allTables()) {
       if (among?.has(modelKey(table.resource)) === false) continue;
       if (this.#breaks.isDue) await this.#breaks.take();

@@ -13,13 +13,13 @@ import { hasDependents } from './pages.js';
 type OwnerState = 'present' | 'waiting' | 'gone';
 
 /** The decision about an object. */
-export type Verdict =
+export type OwnerVerdict =
   | { readonly kind: 'keep' }
   /** The object stays, with these owners. */
   | { readonly kind: 'release'; readonly owners: readonly OwnerReference[] }
   | { readonly kind: 'delete'; readonly policy: PropagationPolicy | undefined };
 
-const KEEP: Verdict = { kind: 'keep' };
+const KEEP: OwnerVerdict = { kind: 'keep' };
 
 /** A longer chain of waiting owners is not followed, and does not count as a cycle. */
 const CHAIN_MAX = 10_000;
@@ -34,7 +34,7 @@ export class OwnerEvaluator {
    * Decides about an object. It is deleted with the last of its owners. Owners that are gone, or that wait for its
    * deletion, are removed from its references while it has others.
    */
-  async verdict(object: ExtensionObject): Promise<Verdict> {
+  async verdict(object: ExtensionObject): Promise<OwnerVerdict> {
     const owners = getOwners(object);
     if (owners.length === 0 || object.metadata.deletionTimestamp !== undefined) return KEEP;
     const present: OwnerReference[] = [];

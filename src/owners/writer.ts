@@ -6,7 +6,7 @@ import type { ExtensionObject, OwnerReference } from '../model/object.js';
 import type { PropagationPolicy } from '../model/owner-references.js';
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Service } from '../service/service.js';
-import type { Admission } from '../service/verbs.js';
+import type { CommitCheck } from '../service/verbs.js';
 
 /** The user of the collector's writes, for the log. */
 export const COLLECTOR = 'system:garbage-collector';
@@ -33,10 +33,12 @@ export interface ObjectName {
 }
 
 /** Runs a write with a check of its commit, see `WriteOptions.admission`. */
-export type Admit = (write: (admission: Admission | undefined) => Promise<unknown>) => Promise<unknown>;
+export type CheckedWrite = (
+  write: (admission: CommitCheck | undefined) => Promise<unknown>,
+) => Promise<unknown>;
 
 /** For a service without authorization. */
-export const ADMIT_ALL: Admit = (write) => write(undefined);
+export const ADMIT_ALL: CheckedWrite = (write) => write(undefined);
 
 /** Writes for the collector: each object only in the state that the decision was based on. */
 export class CollectorWriter {
@@ -47,7 +49,7 @@ export class CollectorWriter {
   constructor(
     private readonly service: Pick<Service, 'delete' | 'patch'>,
     private readonly logger: Logger,
-    private readonly admit: Admit,
+    private readonly admit: CheckedWrite,
     /** Called with an object that could not be written and must be checked again. */
     private readonly onFailed: (object: ObjectName) => void,
   ) {}
@@ -82,7 +84,7 @@ export class CollectorWriter {
 
   async #do(
     { resource, object: { metadata }, change }: PlannedWrite,
-    admission: Admission | undefined,
+    admission: CommitCheck | undefined,
   ): Promise<void> {
     const { name, uid, resourceVersion } = metadata;
     const asRead = { user: COLLECTOR, ifMatch: [resourceVersion], admission };

@@ -3,7 +3,7 @@ import { encodeValue, normalizeValue, parseValue } from '../model/key-type.js';
 import type { Resource } from '../model/resource.js';
 import type { BoundCondition, BoundLimit } from './bound-condition.js';
 import type { Condition, Limit, Scalar } from './condition.js';
-import { CONDITION_DEPTH_MAX, getField, LABELS, type Field } from './fields.js';
+import { CONDITION_DEPTH_MAX, getField, LABELS, type QueryField } from './fields.js';
 import { conjunction, disjunction, negation, orNone, type IsSingle } from './normal-form.js';
 
 type TextCondition = Extract<Condition, { readonly ignoreCase: boolean }>;
@@ -60,7 +60,7 @@ function isSingleIn(resource: Resource): IsSingle {
 }
 
 /** Binds a condition on one value: it holds for an object when it holds for some value of the object. */
-function bindAny({ index, declaration }: Field, of: BoundCondition): BoundCondition {
+function bindAny({ index, declaration }: QueryField, of: BoundCondition): BoundCondition {
   if (indexesIn(of).some((other) => other !== index)) {
     throw badRequest(`a condition on one value of ${declaration.name} must not use another field`);
   }
@@ -116,13 +116,13 @@ function wrapped(index: number, of: BoundCondition): BoundCondition {
   return of.op === 'and' ? { op: 'any', index, of } : anyOf(index, of);
 }
 
-function bindIn(field: Field, scalars: readonly Scalar[]): BoundCondition {
+function bindIn(field: QueryField, scalars: readonly Scalar[]): BoundCondition {
   const sorted = scalars.map((scalar) => encode(field, scalar)).sort((a, b) => Buffer.compare(a, b));
   const values = sorted.filter((value, at) => at === 0 || sorted[at - 1]?.equals(value) !== true);
   return values.length === 0 ? { op: 'none' } : { op: 'in', index: field.index, values };
 }
 
-function bindRange(field: Field, from: Limit | undefined, to: Limit | undefined): BoundCondition {
+function bindRange(field: QueryField, from: Limit | undefined, to: Limit | undefined): BoundCondition {
   const { index } = field;
   const low = from && bindLimit(field, from);
   const high = to && bindLimit(field, to);
@@ -130,11 +130,11 @@ function bindRange(field: Field, from: Limit | undefined, to: Limit | undefined)
   return orNone({ op: 'range', index, ...(low && { from: low }), ...(high && { to: high }) });
 }
 
-function bindLimit(field: Field, limit: Limit): BoundLimit {
+function bindLimit(field: QueryField, limit: Limit): BoundLimit {
   return { value: encode(field, limit.value), inclusive: limit.inclusive };
 }
 
-function bindText(field: Field, { op, text, ignoreCase, after }: TextCondition): BoundCondition {
+function bindText(field: QueryField, { op, text, ignoreCase, after }: TextCondition): BoundCondition {
   const { index, declaration } = field;
   if (declaration.keyType !== 'string') {
     throw badRequest(
@@ -155,7 +155,7 @@ function bindText(field: Field, { op, text, ignoreCase, after }: TextCondition):
 }
 
 /** Texts are parsed like the values of a selector; other values must already be of the key type. */
-function encode({ declaration: { name, keyType } }: Field, scalar: Scalar): Buffer {
+function encode({ declaration: { name, keyType } }: QueryField, scalar: Scalar): Buffer {
   const value = typeof scalar === 'string' ? parseValue(keyType, scalar) : normalizeValue(keyType, scalar);
   if (value !== undefined) return encodeValue(keyType, value);
   throw badRequest(`"${show(scalar)}" is not a value of type ${keyType}, the type of field "${name}"`);

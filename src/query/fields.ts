@@ -19,7 +19,7 @@ export const NAME_INDEX: IndexDeclaration = {
 };
 
 /** A field of a condition or a sort, found among the indexes of a model. */
-export interface Field {
+export interface QueryField {
   /** Position in `resource.indexes`, or {@link NAME}. */
   readonly index: number;
   readonly declaration: IndexDeclaration;
@@ -29,7 +29,7 @@ export interface Field {
  * Finds the index that a field names; `name` is short for `metadata.name`.
  * @throws ServiceError `BadRequest` when no index has that name; the message lists the indexed fields.
  */
-export function getField(resource: Resource, field: string): Field {
+export function getField(resource: Resource, field: string): QueryField {
   const index = resource.indexes.findIndex((declared) => declared.name === field);
   const declaration = resource.indexes[index];
   if (declaration !== undefined) return { index, declaration };

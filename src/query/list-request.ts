@@ -11,7 +11,7 @@ import { parseFieldSelector, parseLabelSelector } from './selector.js';
 export const PAGE_MAX = 2_147_483_647;
 
 /** URL parameters as HTTP servers parse them: repeated ones are lists. */
-export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
+export type ListParameters = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
  * Reads the texts of a list request against a model.
@@ -55,7 +55,7 @@ function readLimit(options: ListOptions): Pick<ListRequest, 'limit' | 'continue'
  * Reads the list parameters from a URL's query and ignores the others. Repeated selectors and sorts keep their order.
  * @throws ServiceError `BadRequest` that names the parameter and the value when it is not an integer, or is repeated.
  */
-export function readListQuery(query: ListQuery): ListOptions {
+export function readListQuery(query: ListParameters): ListOptions {
   const page = readInteger(query, 'page');
   const size = readInteger(query, 'size');
   const limit = readInteger(query, 'limit');
@@ -77,12 +77,12 @@ export function readListQuery(query: ListQuery): ListOptions {
 
 type TextParameter = 'labelSelector' | 'fieldSelector' | 'filter' | 'sort' | 'facets';
 
-function texts(query: ListQuery, parameter: TextParameter): Pick<ListOptions, TextParameter> {
+function texts(query: ListParameters, parameter: TextParameter): Pick<ListOptions, TextParameter> {
   const value = query[parameter];
   return value === undefined ? {} : { [parameter]: asList(value) };
 }
 
-function readInteger(query: ListQuery, parameter: Numbered): number | undefined {
+function readInteger(query: ListParameters, parameter: Numbered): number | undefined {
   const value = query[parameter];
   if (value === undefined) return undefined;
   const [text, ...more] = asList(value);

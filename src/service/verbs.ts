@@ -7,7 +7,7 @@ import type { Resource } from '../model/resource.js';
 import type { FacetCount } from '../list/facets/facets.js';
 import type { ListOptions, Page } from '../query/list-options.js';
 import type { WriteVerb } from '../store/log/log.js';
-import type { ObjectChange, StoreTransaction } from '../store/transaction.js';
+import type { WrittenChange, StoreTransaction } from '../store/transaction.js';
 
 /** Handling of fields that no schema declares: refused, kept with a warning, or kept silently. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
@@ -15,7 +15,7 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 /**
  * Checks all changes of a commit, within it, and throws to refuse it. Like every commit it may run more than once.
  */
-export type Admission = (tx: StoreTransaction, changes: readonly ObjectChange[]) => void;
+export type CommitCheck = (tx: StoreTransaction, changes: readonly WrittenChange[]) => void;
 
 /** True when objects of a model may be named to the sender. */
 export type MayList = (model: Pick<Resource, 'group' | 'plural'>) => boolean;
@@ -34,7 +34,7 @@ export interface WriteOptions {
   /** The user of the request's token, for the log. Only in process. Default: the service's own user. */
   readonly user?: string;
   /** Only in process. */
-  readonly admission?: Admission | undefined;
+  readonly admission?: CommitCheck | undefined;
   /** Objects of other models are counted in a refusal, but not named. Only in process. Default: all models. */
   readonly mayList?: MayList | undefined;
   /** A patch of the status sees only the metadata and the status. Only in process. Default: the whole object. */

@@ -39,7 +39,7 @@ import { ClusterMember, type ClusterMemberOptions } from './cluster/cluster-memb
 import { ReadView, getStamp } from './read-view.js';
 import { reviewModel } from './lifecycle/migrate.js';
 import { ReferenceMap, type Incoming } from './index/referrers.js';
-import type { Scan } from './lifecycle/scan.js';
+import type { ObjectScan } from './lifecycle/scan.js';
 import { rewriteObjects, type RewriteOptions, type Rewritten } from './lifecycle/rewrite.js';
 import { decodeCount, StoreTransaction } from './transaction.js';
 import { type Retention, trimLog } from './log/trim.js';
@@ -61,7 +61,7 @@ export interface StoreCommitOptions extends CommitOptions {
 export type StoreChange = 'commit' | 'models';
 type StoreListener = (cause: StoreChange) => void;
 
-export interface LogLimit {
+export interface LogSizeLimit {
   readonly bytesMax: number;
   /** Must be cheap and not throw. */
   readonly onPassed: () => void;
@@ -86,7 +86,7 @@ export class Store {
   private references = new ReferenceMap([]);
   private readonly listeners = new Set<StoreListener>();
   private stopListening: () => void = () => undefined;
-  private logLimit: LogLimit = { bytesMax: Infinity, onPassed: () => undefined };
+  private logLimit: LogSizeLimit = { bytesMax: Infinity, onPassed: () => undefined };
 
   private constructor(
     readonly engine: Engine,
@@ -219,7 +219,7 @@ export class Store {
    * Reviews all objects of a model as its code reads them, after their outstanding migrations; see
    * {@link reviewModel}. The model need not be attached.
    */
-  async review(scheme: Scheme, options: Parameters<typeof reviewModel>[3] = {}): Promise<Scan> {
+  async review(scheme: Scheme, options: Parameters<typeof reviewModel>[3] = {}): Promise<ObjectScan> {
     const record = (await readCatalog(this.engine, this.catalog)).models.get(modelKey(scheme.resource));
     if (record === undefined) return { objects: 0, unfit: 0 };
     return reviewModel(this.engine, record, scheme, options);
@@ -385,7 +385,7 @@ export class Store {
   }
 
   /** Calls a listener after each commit of this process that leaves the log larger than a limit. */
-  limitLog(limit: LogLimit): void {
+  limitLog(limit: LogSizeLimit): void {
     this.logLimit = limit;
   }
 

@@ -43,7 +43,7 @@ function encodeCount(count: ModelCount): Buffer {
 }
 
 /** The change of one object in a commit. */
-export interface ObjectChange {
+export interface WrittenChange {
   readonly table: Table;
   readonly name: string;
   /** Undefined for a new object. */
@@ -82,7 +82,7 @@ export interface TransactionContext {
  */
 export class StoreTransaction {
   /** Called with each change. */
-  onChange: ((change: ObjectChange) => void) | undefined;
+  onChange: ((change: WrittenChange) => void) | undefined;
   /** The verb of the request behind the next changes, for the log. Default: derived from the change. */
   verb: WriteVerb | undefined;
   /** The state of the log before this commit. */

@@ -1,20 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { Comparison } from '../../src/access/rule-coverage.js';
-import { isAllowed, type Action, type Rule } from '../../src/access/rules.js';
+import { isAllowed, type Action, type AccessRule } from '../../src/access/rules.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 
-const ALL: readonly Rule[] = [
+const ALL: readonly AccessRule[] = [
   { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
   { nonResourceURLs: ['*'], verbs: ['*'] },
 ];
 
-const firstNotGranted = (owned: readonly Rule[], wanted: readonly Rule[]): Action | undefined =>
+const firstNotGranted = (owned: readonly AccessRule[], wanted: readonly AccessRule[]): Action | undefined =>
   new Comparison(owned).firstNotGranted(wanted);
 
 describe('rules', () => {
-  const reader: Rule = { apiGroups: ['a'], resources: ['things', 'things/status'], verbs: ['get', 'list'] };
+  const reader: AccessRule = {
+    apiGroups: ['a'],
+    resources: ['things', 'things/status'],
+    verbs: ['get', 'list'],
+  };
 
-  it.each<[string, readonly Rule[], readonly Rule[], Action | undefined]>([
+  it.each<[string, readonly AccessRule[], readonly AccessRule[], Action | undefined]>([
     ['themselves', [reader], [reader], undefined],
     ['nothing', [], [], undefined],
     ['a rule that allows nothing', [], [{ verbs: ['get'], apiGroups: ['a'] }], undefined],
@@ -133,7 +137,7 @@ const UNIVERSE: readonly Action[] = [
   ...VERBS.flatMap((verb) => PATHS.map((path) => ({ verb, path }))),
 ];
 
-function randomRule(random: Random): Rule {
+function randomRule(random: Random): AccessRule {
   const some = (choices: readonly string[], wildcard: number): string[] =>
     random.chance(wildcard) ? ['*'] : random.many(random.chance(0.1) ? 0 : 1, 2, () => random.pick(choices));
   const isPath = random.chance(0.3);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeAction, isAllowed, type Action, type Rule } from '../../src/access/rules.js';
+import { describeAction, isAllowed, type Action, type AccessRule } from '../../src/access/rules.js';
 
 const GROUP = 'demo.example.com';
 const person = (verb: string, more: { name?: string; subresource?: string } = {}): Action => ({
@@ -10,7 +10,7 @@ const person = (verb: string, more: { name?: string; subresource?: string } = {}
 });
 
 describe('a rule', () => {
-  const reader: Rule = { apiGroups: [GROUP], resources: ['persons'], verbs: ['get', 'list'] };
+  const reader: AccessRule = { apiGroups: [GROUP], resources: ['persons'], verbs: ['get', 'list'] };
 
   it.each([
     { what: 'what it names', action: person('get', { name: 'ada' }), allowed: true },
@@ -29,13 +29,13 @@ describe('a rule', () => {
   });
 
   it('allows a sub-resource that it names, and not what that belongs to', () => {
-    const rules: Rule[] = [{ apiGroups: [GROUP], resources: ['persons/status'], verbs: ['update'] }];
+    const rules: AccessRule[] = [{ apiGroups: [GROUP], resources: ['persons/status'], verbs: ['update'] }];
     expect(isAllowed(rules, person('update', { name: 'ada', subresource: 'status' }))).toBe(true);
     expect(isAllowed(rules, person('update', { name: 'ada' }))).toBe(false);
   });
 
   it('allows only the objects that it names, and then no collection', () => {
-    const rules: Rule[] = [{ ...reader, resourceNames: ['ada'], verbs: ['*'] }];
+    const rules: AccessRule[] = [{ ...reader, resourceNames: ['ada'], verbs: ['*'] }];
     expect(isAllowed(rules, person('get', { name: 'ada' }))).toBe(true);
     expect(isAllowed(rules, person('get', { name: 'bert' }))).toBe(false);
     expect(isAllowed(rules, person('list'))).toBe(false);
@@ -43,7 +43,7 @@ describe('a rule', () => {
   });
 
   it('means all by a star, and none by a list that is empty or missing', () => {
-    const all: Rule = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
+    const all: AccessRule = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
     expect(isAllowed([all], person('delete', { name: 'ada', subresource: 'a/b' }))).toBe(true);
     expect(isAllowed([{ ...all, apiGroups: [] }], person('list'))).toBe(false);
     expect(isAllowed([{ resources: ['*'], verbs: ['*'] }], person('list'))).toBe(false);
@@ -69,7 +69,7 @@ describe('a rule', () => {
 });
 
 it('rules add up', () => {
-  const rules: Rule[] = [
+  const rules: AccessRule[] = [
     { apiGroups: [GROUP], resources: ['persons'], verbs: ['get'] },
     { apiGroups: ['other.example.com'], resources: ['*'], verbs: ['*'] },
   ];

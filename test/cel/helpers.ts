@@ -1,7 +1,7 @@
 import { valueOfData } from '../../src/cel/data.js';
 import { ExpressionFault, characterAt } from '../../src/cel/text/fault.js';
 import { compileExpression } from '../../src/cel/program.js';
-import { Scalar } from '../../src/cel/scalars.js';
+import { CelScalar } from '../../src/cel/scalars.js';
 import { DYN, type Type } from '../../src/cel/types.js';
 import { ListValue, MapValue, OptionalValue, type Value } from '../../src/cel/values.js';
 import type { JsonObject } from '../../src/model/object.js';
@@ -31,7 +31,7 @@ export function plain(value: Value): unknown {
     return Object.fromEntries(value.keys().map((key) => [String(plain(key)), plain(value.get(key) ?? null)]));
   if (value instanceof OptionalValue)
     return value.value === undefined ? 'none' : { some: plain(value.value) };
-  if (value instanceof Scalar) return `${value.kind} ${value.toString()}`;
+  if (value instanceof CelScalar) return `${value.kind} ${value.toString()}`;
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value;
 }
 

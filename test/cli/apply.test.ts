@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { applyAtOnce, pruneEach, type Outcome } from '../../src/cli/apply/execute.js';
+import { applyAtOnce, pruneEach, type ApplyOutcome } from '../../src/cli/apply/execute.js';
 import { findPrunable, OWNER, withOwner, type PruneOptions } from '../../src/cli/apply/prune.js';
 import { readManifests, type Manifest } from '../../src/cli/input/manifests.js';
 import type { Resource } from '../../src/model/resource.js';
@@ -32,7 +32,7 @@ async function* stream(text: string): AsyncGenerator<string> {
 }
 
 /** A name and what became of it. */
-function told(outcome: Outcome): string {
+function told(outcome: ApplyOutcome): string {
   const { name } = 'manifest' in outcome ? outcome.manifest : outcome.target;
   return `${name}: ${'error' in outcome ? String(outcome.error) : outcome.verb}`;
 }

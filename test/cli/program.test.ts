@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { applyAtOnce, applyEach, type Outcome } from '../../src/cli/apply/execute.js';
+import { applyAtOnce, applyEach, type ApplyOutcome } from '../../src/cli/apply/execute.js';
 import { readManifests } from '../../src/cli/input/manifests.js';
 import { run } from '../../src/cli/program.js';
 import type { Verbs } from '../../src/service/verbs.js';
@@ -193,12 +193,12 @@ describe('applying while others write', () => {
     });
   }
 
-  async function outcomes(verbs: Verbs, atomic: boolean): Promise<Outcome[]> {
+  async function outcomes(verbs: Verbs, atomic: boolean): Promise<ApplyOutcome[]> {
     await put('race.yaml', manifest('ann', 'name: New'));
     const resources = await server.service.resources();
     const { manifests } = await readManifests(testIo({ cwd }), { filename: ['race.yaml'] }, resources);
     if (atomic) return applyAtOnce(verbs, manifests, {});
-    const all: Outcome[] = [];
+    const all: ApplyOutcome[] = [];
     for await (const outcome of applyEach(verbs, manifests, {})) all.push(outcome);
     return all;
   }

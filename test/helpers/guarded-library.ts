@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach } from 'vitest';
 import { AccessControl } from '../../src/access/control.js';
 import { issueToken } from '../../src/access/issue.js';
 import { openAccessModels, ROLES } from '../../src/access/models.js';
-import type { Rule } from '../../src/access/rules.js';
+import type { AccessRule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { SILENT } from '../../src/lib/log/logger.js';
@@ -19,7 +19,7 @@ export interface GuardedLibrary {
   /** Sends a request with a token. */
   readonly as: ReturnType<typeof senderAs>;
   /** Makes a user with these rights. @returns its token */
-  readonly tokenFor: (user: string, ...rules: readonly Rule[]) => Promise<string>;
+  readonly tokenFor: (user: string, ...rules: readonly AccessRule[]) => Promise<string>;
 }
 
 /** Opens one for each test, and closes it when the test ends. */

@@ -8,14 +8,14 @@ import { AccessControl } from '../../src/access/control.js';
 import { ADMIN, issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../src/access/models.js';
 import { DEPENDENCIES } from '../../src/access/policy.js';
-import type { Rule } from '../../src/access/rules.js';
+import type { AccessRule } from '../../src/access/rules.js';
 import type { AccessLogEntry } from '../../src/http/metrics/access-log.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import { ownerReference } from '../../src/model/owner-references.js';
 import { Collector } from '../../src/owners/collector.js';
-import { COLLECTOR, type Admit } from '../../src/owners/writer.js';
+import { COLLECTOR, type CheckedWrite } from '../../src/owners/writer.js';
 import type { Service } from '../../src/service/service.js';
 import { PERSON, registerModels } from '../helpers/models.js';
 import { senderAs, sendHttp, type HttpAnswer } from '../helpers/http.js';
@@ -29,9 +29,9 @@ const PERSONS = '/apis/demo.example.com/v1/persons';
 const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
 const DEMO = 'demo.example.com';
 
-const READ: Rule = { apiGroups: [DEMO], resources: ['persons'], verbs: ['get', 'list', 'watch'] };
+const READ: AccessRule = { apiGroups: [DEMO], resources: ['persons'], verbs: ['get', 'list', 'watch'] };
 /** May write what says who may do what, but has no right to give more than READ. */
-const MANAGE: Rule = {
+const MANAGE: AccessRule = {
   apiGroups: ['access.platform.run'],
   resources: ['*'],
   verbs: ['get', 'list', 'create', 'update', 'patch', 'delete'],
@@ -84,7 +84,11 @@ const as = senderAs(() => ({ agent, server }));
 const merge = (token: string, target: string, body: unknown): Promise<HttpAnswer> =>
   as(token, 'PATCH', target, body, 'application/merge-patch+json');
 
-const role = (name: string, rules: readonly Rule[], metadata: object = {}): Record<string, unknown> => ({
+const role = (
+  name: string,
+  rules: readonly AccessRule[],
+  metadata: object = {},
+): Record<string, unknown> => ({
   apiVersion: 'access.platform.run/v1alpha1',
   kind: 'Role',
   metadata: { name, ...metadata },
@@ -106,12 +110,12 @@ async function tokenObject(name: string, user: string): Promise<Record<string, u
 }
 
 /** A token of a new user with these rules. */
-async function userWith(user: string, ...rules: readonly Rule[]): Promise<string> {
+async function userWith(user: string, ...rules: readonly AccessRule[]): Promise<string> {
   await service.create(ROLES, role(user, rules));
   return (await issueToken(service, { user, role: user }, new Date())).token;
 }
 
-const DELETE_PERSONS: Rule = { apiGroups: [DEMO], resources: ['persons'], verbs: ['delete'] };
+const DELETE_PERSONS: AccessRule = { apiGroups: [DEMO], resources: ['persons'], verbs: ['delete'] };
 
 describe('a role', () => {
   it('is written by who has what it allows, and by nobody who has less', async () => {
@@ -370,7 +374,7 @@ describe('what decides a write', () => {
 
 describe('the owners of an object', () => {
   it('are changed by who may delete it, for it goes with them', async () => {
-    const change: Rule = { ...DELETE_PERSONS, verbs: ['update', 'patch', 'create', 'get'] };
+    const change: AccessRule = { ...DELETE_PERSONS, verbs: ['update', 'patch', 'create', 'get'] };
     const writer = await userWith('writer', change);
     const both = await userWith('both', change, DELETE_PERSONS);
     const { object: ann } = await service.create(PERSON, person('ann'));
@@ -396,7 +400,7 @@ describe('the owners of an object', () => {
   });
 
   it('show what they own, with names only for those who may list its model', async () => {
-    const ask: Rule = {
+    const ask: AccessRule = {
       apiGroups: ['api.platform.run'],
       resources: ['dependents', 'referrers'],
       verbs: ['list'],
@@ -434,7 +438,7 @@ describe('the owners of an object', () => {
     for (const name of ['eve', ADMIN]) await service.patch(USERS, name, owned, 'merge');
     await service.delete(PERSON, 'ann');
     const ending = new AbortController();
-    const admit: Admit = (write) => admitted(service, COLLECTOR, write);
+    const admit: CheckedWrite = (write) => admitted(service, COLLECTOR, write);
     const running = new Collector(service, SILENT, ending.signal, admit).run();
     await expect.poll(() => service.listNames(USERS)).toEqual([ADMIN]);
     ending.abort();
@@ -551,7 +555,7 @@ describe('the last admin', () => {
 
 describe('the list of changed models', () => {
   const CHANGED = '/apis/api.platform.run/v1alpha1/models?changedAfter=0';
-  const MODELS: Rule = { apiGroups: ['api.platform.run'], resources: ['models'], verbs: ['list'] };
+  const MODELS: AccessRule = { apiGroups: ['api.platform.run'], resources: ['models'], verbs: ['list'] };
   const told = async (token: string): Promise<unknown[]> =>
     (await as(token, 'GET', CHANGED)).json().items.map(({ plural }) => plural);
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Conversion } from '../../src/http/answer/conversion.js';
+import type { YamlConversion } from '../../src/http/answer/conversion.js';
 import type * as Converters from '../../src/http/answer/converter.js';
 import { ItemBuffer } from '../../src/http/answer/list/list-writer.js';
 import { formatYaml, parseYaml } from '../../src/lib/json/yaml.js';
@@ -39,9 +39,9 @@ const FORMS = [
   { title: 'rows as YAML', format: 'yaml', table: TABLE },
 ] as const;
 
-type Form = Pick<Conversion, 'format' | 'table'>;
+type Form = Pick<YamlConversion, 'format' | 'table'>;
 
-function conversion(things: readonly Thing[], { format, table }: Form): Conversion {
+function conversion(things: readonly Thing[], { format, table }: Form): YamlConversion {
   const gathered = new ItemBuffer();
   for (const one of things) gathered.push(Buffer.from(JSON.stringify(one)));
   return { items: gathered.take(), format, table };

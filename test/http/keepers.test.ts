@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Rule } from '../../src/access/rules.js';
+import type { AccessRule } from '../../src/access/rules.js';
 import { useGuardedLibrary } from '../helpers/guarded-library.js';
 import { AUTHOR, BOOK, named, SHELF } from '../helpers/library.js';
 
 const LIBRARY = '/apis/library.example.com/v1';
 const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
-const rule = (verbs: readonly string[], ...resources: readonly string[]): Rule => ({
+const rule = (verbs: readonly string[], ...resources: readonly string[]): AccessRule => ({
   apiGroups: ['library.example.com'],
   resources: [...resources],
   verbs: [...verbs],

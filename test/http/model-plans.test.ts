@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccessControl } from '../../src/access/control.js';
 import { issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels, ROLES } from '../../src/access/models.js';
-import type { Rule } from '../../src/access/rules.js';
+import type { AccessRule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { MODEL_PLANS_PATH, type MakePlan } from '../../src/http/platform/model-plans.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
@@ -50,7 +50,7 @@ async function close(): Promise<void> {
 
 const as = senderAs(() => ({ agent, server }));
 
-async function userWith(user: string, ...rules: readonly Rule[]): Promise<string> {
+async function userWith(user: string, ...rules: readonly AccessRule[]): Promise<string> {
   await t.service.create(ROLES, { metadata: { name: user }, rules });
   return (await issueToken(t.service, { user, role: user }, new Date())).token;
 }

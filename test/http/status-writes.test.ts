@@ -1,12 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Rule } from '../../src/access/rules.js';
+import type { AccessRule } from '../../src/access/rules.js';
 import { useGuardedLibrary } from '../helpers/guarded-library.js';
 import type { HttpAnswer } from '../helpers/http.js';
 import { AUTHOR, named } from '../helpers/library.js';
 
 const ANN = '/apis/library.example.com/v1/authors/ann';
 const STATUS = `${ANN}/status`;
-const rule = (verbs: readonly string[], resource: string, resourceNames: readonly string[] = []): Rule => ({
+const rule = (
+  verbs: readonly string[],
+  resource: string,
+  resourceNames: readonly string[] = [],
+): AccessRule => ({
   apiGroups: ['library.example.com'],
   resources: [resource],
   verbs,

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { fail } from '../failure.js';
 import { fn, method, scalarKind, STRING, type Overload } from '../overload.js';
-import { Scalar } from '../scalars.js';
+import { CelScalar } from '../scalars.js';
 import * as types from '../types.js';
 
-class Ip extends Scalar {
+class Ip extends CelScalar {
   readonly kind = 'ip';
 
   constructor(
@@ -19,7 +19,7 @@ class Ip extends Scalar {
   }
 }
 
-class Cidr extends Scalar {
+class Cidr extends CelScalar {
   readonly kind = 'cidr';
 
   constructor(

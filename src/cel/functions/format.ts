@@ -1,6 +1,6 @@
 import { fail } from '../failure.js';
 import type { Frame } from '../frame.js';
-import { Scalar, Uint } from '../scalars.js';
+import { CelScalar, Uint } from '../scalars.js';
 import { getKeys, getKind, ListValue, MapValue, OptionalValue, type Value } from '../values.js';
 import { formatDouble } from './conversions.js';
 
@@ -54,7 +54,7 @@ function formatText(value: Value, frame: Frame): string {
   frame.spend(1);
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? formatDouble(value) : special(value);
-  if (value === null || typeof value !== 'object' || value instanceof Scalar) return String(value);
+  if (value === null || typeof value !== 'object' || value instanceof CelScalar) return String(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString();
   if (value instanceof ListValue)
     return `[${[...value.values(frame)].map((item) => formatText(item, frame)).join(', ')}]`;

@@ -1,11 +1,11 @@
 import { fn, method, scalarKind, STRING, type Overload } from '../overload.js';
-import { Scalar } from '../scalars.js';
+import { CelScalar } from '../scalars.js';
 import { readTime } from '../time.js';
 import * as types from '../types.js';
 import { ComputedList, OptionalValue } from '../values.js';
 
 /** A named format of texts. */
-class Format extends Scalar {
+class Format extends CelScalar {
   readonly kind = 'format';
 
   constructor(

@@ -1,10 +1,10 @@
 import { fail } from '../failure.js';
 import { fn, INT, method, scalarKind, STRING, type Overload } from '../overload.js';
-import { INT_MAX, INT_MIN, Scalar } from '../scalars.js';
+import { INT_MAX, INT_MIN, CelScalar } from '../scalars.js';
 import * as types from '../types.js';
 
 /** An amount as Kubernetes writes it: `1.5Gi`, `200m`, `1e3`. */
-class Quantity extends Scalar {
+class Quantity extends CelScalar {
   readonly kind = 'quantity';
 
   constructor(readonly nanos: bigint) {

@@ -1,6 +1,6 @@
 import { fail } from '../failure.js';
 import { fn, method, scalarKind, STRING, type Overload } from '../overload.js';
-import { Scalar } from '../scalars.js';
+import { CelScalar } from '../scalars.js';
 import * as types from '../types.js';
 import { ComputedList, MadeMap, type Value } from '../values.js';
 
@@ -13,7 +13,7 @@ interface Parts {
 }
 
 /** A URL with a scheme, or an absolute path. */
-class Url extends Scalar {
+class Url extends CelScalar {
   readonly kind = 'url';
 
   constructor(

@@ -2,7 +2,7 @@ import { formatExcerpt } from '../../errors.js';
 import { ExpressionFault } from './fault.js';
 import { Uint } from '../scalars.js';
 import type { ArithmeticOperator, ComparisonOperator, Expression, Literal } from './syntax.js';
-import { iterateTokens, type Token } from './tokens.js';
+import { iterateTokens, type LexicalToken } from './tokens.js';
 
 /** Limit for the parts of an expression: names, values, operators and calls. */
 export const NODES_MAX = 5_000;
@@ -30,8 +30,8 @@ export function parse(text: string, nodesMax = NODES_MAX): Expression {
 }
 
 class Parser {
-  private readonly tokens: Iterator<Token, void>;
-  private next: Token = { kind: 'end', at: 0 };
+  private readonly tokens: Iterator<LexicalToken, void>;
+  private next: LexicalToken = { kind: 'end', at: 0 };
   private nodes = 0;
   private depth = 0;
 
@@ -234,7 +234,7 @@ class Parser {
   }
 }
 
-function shown(token: Token): string {
+function shown(token: LexicalToken): string {
   switch (token.kind) {
     case 'end':
       return 'the end';

@@ -3,7 +3,7 @@ import { ExpressionFault } from './fault.js';
 import { UINT_MAX, Uint } from '../scalars.js';
 import { readString, STRING_START } from './strings.js';
 
-export type Token = { readonly at: number } & (
+export type LexicalToken = { readonly at: number } & (
   | { readonly kind: 'name' | 'sign'; readonly text: string }
   | { readonly kind: 'string'; readonly value: string | Uint8Array }
   | { readonly kind: 'number'; readonly value: bigint | number | Uint }
@@ -26,7 +26,7 @@ const INTEGER_MAX = 2n ** 63n;
  * The tokens of an expression. The last one marks the end.
  * @throws ExpressionFault
  */
-export function* iterateTokens(text: string): Generator<Token, void> {
+export function* iterateTokens(text: string): Generator<LexicalToken, void> {
   for (let at = 0; ;) {
     at += matchAt(SPACE, text, at).length;
     if (at >= text.length) {
@@ -39,7 +39,7 @@ export function* iterateTokens(text: string): Generator<Token, void> {
   }
 }
 
-function tokenAt(text: string, at: number): { readonly token: Token; readonly end: number } {
+function tokenAt(text: string, at: number): { readonly token: LexicalToken; readonly end: number } {
   if (matchAt(STRING_START, text, at) !== '') {
     const { value, end } = readString(text, at);
     return { token: { kind: 'string', value, at }, end };

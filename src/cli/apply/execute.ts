@@ -26,7 +26,7 @@ export interface Pruned {
 }
 
 /** The result for a manifest, or for an object to be pruned. */
-export type Outcome =
+export type ApplyOutcome =
   | Applied
   | Pruned
   | { readonly manifest: Manifest; readonly error: unknown }
@@ -57,7 +57,7 @@ export async function applyAtOnce(
   manifests: readonly Manifest[],
   options: WriteOptions,
   findPrunes: FindTargets = () => Promise.resolve([]),
-): Promise<Outcome[]> {
+): Promise<ApplyOutcome[]> {
   let before: ApplyPlan = { steps: [], prunes: [] };
   for (let attempt = 1; ; attempt += 1) {
     const plan = { steps: await planApply(verbs, manifests), prunes: await findPrunes() };
@@ -80,10 +80,10 @@ export async function* applyEach(
   verbs: Verbs,
   manifests: readonly Manifest[],
   options: WriteOptions,
-): AsyncGenerator<Outcome> {
+): AsyncGenerator<ApplyOutcome> {
   for (const chunk of iterateChunks(manifests)) {
     const steps = await planApply(verbs, chunk);
-    let outcomes: readonly Outcome[];
+    let outcomes: readonly ApplyOutcome[];
     try {
       outcomes = await commit(verbs, { steps, prunes: [] }, options);
     } catch (error) {
@@ -100,7 +100,7 @@ export async function* pruneEach(
   verbs: Verbs,
   targets: readonly Target[],
   options: WriteOptions,
-): AsyncGenerator<Outcome> {
+): AsyncGenerator<ApplyOutcome> {
   const results = settledInOrder(targets, ({ resource, name }) => verbs.delete(resource, name, options));
   for await (const [target, result] of results) {
     if (result.status === 'fulfilled') yield { target, verb: 'pruned', object: result.value.object };
@@ -109,14 +109,18 @@ export async function* pruneEach(
 }
 
 /** Prunes are first: they may free something that a manifest needs, such as a unique value. */
-async function commit(verbs: Verbs, { steps, prunes }: ApplyPlan, options: WriteOptions): Promise<Outcome[]> {
+async function commit(
+  verbs: Verbs,
+  { steps, prunes }: ApplyPlan,
+  options: WriteOptions,
+): Promise<ApplyOutcome[]> {
   const items = getItems({ steps, prunes });
   const results = items.length === 0 ? [] : (await verbs.batch(items, options)).items;
   let next = prunes.length;
   const applied = steps.map((step) =>
     getOutcome(step, step.item === undefined ? undefined : results[next++]),
   );
-  const pruned = prunes.flatMap((target, i): Outcome[] => {
+  const pruned = prunes.flatMap((target, i): ApplyOutcome[] => {
     const object = results[i]?.object;
     return object === undefined ? [] : [{ target, verb: 'pruned', object }];
   });
@@ -135,7 +139,7 @@ async function* oneByOne(
   verbs: Verbs,
   steps: readonly ApplyStep[],
   options: WriteOptions,
-): AsyncGenerator<Outcome> {
+): AsyncGenerator<ApplyOutcome> {
   let left = steps;
   let before = Infinity;
   while (left.length > 0) {
@@ -152,7 +156,7 @@ async function* oneByOne(
   }
 }
 
-async function applyOne(verbs: Verbs, planned: ApplyStep, options: WriteOptions): Promise<Outcome> {
+async function applyOne(verbs: Verbs, planned: ApplyStep, options: WriteOptions): Promise<ApplyOutcome> {
   const { manifest } = planned;
   let step = planned;
   for (let attempt = 1; ; attempt += 1) {
@@ -174,7 +178,7 @@ async function getFailures(
   plan: ApplyPlan,
   error: ServiceError,
   options: WriteOptions,
-): Promise<Outcome[]> {
+): Promise<ApplyOutcome[]> {
   if (isLost(error)) throw error;
   const position = failedItem(error);
   // The error concerns no single object: trying each would give no more information.
@@ -198,7 +202,7 @@ async function failuresIn(
   verbs: Verbs,
   steps: readonly ApplyStep[],
   options: WriteOptions,
-): Promise<Outcome[]> {
+): Promise<ApplyOutcome[]> {
   const items = steps.flatMap(({ item }) => item ?? []);
   const [first] = steps;
   const [only] = items;
@@ -245,7 +249,10 @@ function asDraft(object: unknown): Record<string, unknown> {
   return typeof object === 'object' && object !== null ? { ...object } : {};
 }
 
-function getOutcome({ manifest, item, base, live }: ApplyStep, result: WriteResult | undefined): Outcome {
+function getOutcome(
+  { manifest, item, base, live }: ApplyStep,
+  result: WriteResult | undefined,
+): ApplyOutcome {
   const warnings = result?.warnings ?? [];
   const object = result?.object ?? live;
   if (object === undefined)

@@ -1,6 +1,6 @@
 import { badRequest, getMessage, ServiceError } from '../../errors.js';
 import { isRecord, parseJson } from '../../lib/json/json.js';
-import { parseYamlAll, type Position, type YamlDocument } from '../../lib/json/yaml.js';
+import { parseYamlAll, type TextPosition, type YamlDocument } from '../../lib/json/yaml.js';
 import type { InputText } from './files.js';
 
 /** An object in a file, and its place. */
@@ -15,7 +15,7 @@ export interface Document {
 }
 
 /** Finds a dotted path in a part of a file. */
-type Finder = (path: string) => Position | undefined;
+type Finder = (path: string) => TextPosition | undefined;
 
 /** A part of a file that is parsed separately. */
 interface Part {
@@ -54,7 +54,7 @@ export function* readDocuments(
 
 function* iterateObjects(file: string, value: unknown, find: Finder): Generator<Document> {
   const documentAt = (prefix: string, object: unknown): Document => {
-    const below = (path: string): Position | undefined =>
+    const below = (path: string): TextPosition | undefined =>
       find([prefix, path].filter((text) => text !== '').join('.'));
     return {
       value: object,
@@ -169,7 +169,7 @@ function jsonFault({ file, linesBefore }: Part, message: string): string {
 }
 
 /** Finds places by parsing the part again: only failures need them, and they are few. */
-function positionFinder(part: Part): (document: number, path: string) => Position | undefined {
+function positionFinder(part: Part): (document: number, path: string) => TextPosition | undefined {
   let documents: readonly YamlDocument[] | undefined;
   return (at, path) => {
     try {

@@ -23,7 +23,7 @@ export interface ColumnsOutput {
 }
 
 /** The parsed value of `-o`. */
-export type Output = OutputFormat | TemplateOutput | ColumnsOutput;
+export type OutputChoice = OutputFormat | TemplateOutput | ColumnsOutput;
 
 const WITH_VALUE = ['jsonpath', 'jsonpath-file', 'custom-columns', 'custom-columns-file'] as const;
 type WithValue = (typeof WITH_VALUE)[number];
@@ -44,7 +44,7 @@ export function outputFlag(): Option {
  * Parses the text of `-o`, and reads the file that it names.
  * @throws UsageError for an unknown format, or an expression or file that cannot be read
  */
-export async function readOutput(text: string, io: Pick<CliIo, 'cwd'>): Promise<Output> {
+export async function readOutput(text: string, io: Pick<CliIo, 'cwd'>): Promise<OutputChoice> {
   // kubectl accepts `-o=json`.
   const given = text.replace(/^=/, '');
   const plain = OUTPUTS.find((name) => name === given);

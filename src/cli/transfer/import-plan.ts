@@ -14,7 +14,7 @@ import {
 import { removedPaths } from './removals.js';
 
 /** The options for the comparison of manifests with existing objects. */
-export interface PlanOptions {
+export interface ImportPlanOptions {
   /** True to leave existing objects unchanged. */
   readonly skipExisting: boolean;
   /** True to keep members of existing objects that a manifest does not state. */
@@ -40,7 +40,7 @@ export type ImportItem = Extract<BatchItem, { verb: 'create' | 'update' }>;
 export async function plan(
   verbs: Verbs,
   manifests: readonly Manifest[],
-  options: PlanOptions,
+  options: ImportPlanOptions,
 ): Promise<ImportStep[]> {
   const live = new Map<Manifest, ExtensionObject | undefined>();
   for (const resource of new Set(manifests.map((manifest) => manifest.resource))) {
@@ -71,7 +71,7 @@ interface Stated {
 async function compared(
   verbs: Verbs,
   stated: readonly Stated[],
-  { skipExisting }: PlanOptions,
+  { skipExisting }: ImportPlanOptions,
 ): Promise<readonly (ObjectDraft | undefined)[]> {
   const older = stated.flatMap(({ manifest, live, dated: { value, outstanding } }): BringingItem[] => {
     if (live === undefined || skipExisting || outstanding === undefined) return [];
@@ -95,7 +95,7 @@ function ownPart({ metadata = {}, ...rest }: ObjectDraft, live?: ExtensionObject
 
 function planOne(
   { manifest, live, dated, value }: Stated & { readonly value: ObjectDraft | undefined },
-  { skipExisting, merge }: PlanOptions,
+  { skipExisting, merge }: ImportPlanOptions,
 ): ImportStep {
   const { resource, name } = manifest;
   const step = { manifest, removed: [], migrations: dated.outstanding ?? [] };

@@ -5,11 +5,11 @@ import type { Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
 import { isLost, isRace, lacksTargets } from '../results.js';
-import { plan, type ImportItem, type ImportStep, type PlanOptions } from './import-plan.js';
+import { plan, type ImportItem, type ImportStep, type ImportPlanOptions } from './import-plan.js';
 import { getKey, splitIntoLots, type LotLimits } from './lots.js';
 import { bindOwners } from './owners.js';
 
-export interface ImportOptions extends WriteOptions, PlanOptions {
+export interface ImportOptions extends WriteOptions, ImportPlanOptions {
   /** The served models. */
   readonly models: readonly Resource[];
   readonly lot: LotLimits;

@@ -16,7 +16,7 @@ export interface ReadOptions {
 }
 
 /** The options for reading a range. */
-export interface Scan extends ReadOptions {
+export interface KeyScan extends ReadOptions {
   readonly reverse: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface OrderedKeys {
    * Calls back with pairs in place, until it returns false.
    * @returns the position of the last pair's key; undefined at the end of the range
    */
-  scan(range: KeyRange, scan: Scan, visit: VisitPair): KeyPlace | undefined;
+  scan(range: KeyRange, scan: KeyScan, visit: VisitPair): KeyPlace | undefined;
   put(key: Uint8Array, value: Uint8Array): void;
   remove(key: Uint8Array): void;
   /** Resolves when the value of a key is in memory. */
@@ -89,7 +89,7 @@ export class PlainKeys implements OrderedKeys {
     return value?.subarray(0, value.length);
   }
 
-  scan(range: KeyRange, { reverse, ...options }: Scan, visit: VisitPair): KeyPlace | undefined {
+  scan(range: KeyRange, { reverse, ...options }: KeyScan, visit: VisitPair): KeyPlace | undefined {
     const { key } = this;
     for (const { value } of this.places.getRange({ ...bounds(range, reverse), ...options })) {
       if (!visit(value, key)) return key;

@@ -10,7 +10,7 @@ import {
   type PlaceHandle,
   type ReadOptions,
   type Root,
-  type Scan,
+  type KeyScan,
 } from './ordered-keys.js';
 
 /** Values of a key are stored in order, with the same length, without separate headers. */
@@ -50,7 +50,7 @@ export class SharedKeys implements OrderedKeys {
     return undefined;
   }
 
-  scan(range: KeyRange, scan: Scan, visit: VisitPair): KeyPlace | undefined {
+  scan(range: KeyRange, scan: KeyScan, visit: VisitPair): KeyPlace | undefined {
     const { start, end, after } = range;
     if (after === undefined) return this.scanWhole(this.rangeFrom(start, end, scan), scan, visit);
     const beginning = this.getBeginning(after);
@@ -80,7 +80,7 @@ export class SharedKeys implements OrderedKeys {
   }
 
   /** The range of all keys between two beginnings; undefined when it is empty. */
-  private rangeFrom(start: Uint8Array, end: Uint8Array, scan: Scan): RangeOptions | undefined {
+  private rangeFrom(start: Uint8Array, end: Uint8Array, scan: KeyScan): RangeOptions | undefined {
     if (!scan.reverse) return { start, end };
     const range = downTo(start, end);
     // LMDB finds the last value of a key at once, but the key before a key only by passing all its values.
@@ -92,7 +92,7 @@ export class SharedKeys implements OrderedKeys {
     return undefined;
   }
 
-  private scanWhole(range: RangeOptions | undefined, scan: Scan, visit: VisitPair): KeyPlace | undefined {
+  private scanWhole(range: RangeOptions | undefined, scan: KeyScan, visit: VisitPair): KeyPlace | undefined {
     const { key } = this;
     if (range === undefined) return undefined;
     for (const { value } of this.places.getRange(inside(scan, range))) {
@@ -103,13 +103,13 @@ export class SharedKeys implements OrderedKeys {
   }
 
   /** The first end of a beginning, valid until the next read. */
-  private findFirst(beginning: Uint8Array, { transaction }: Scan): Buffer | undefined {
+  private findFirst(beginning: Uint8Array, { transaction }: KeyScan): Buffer | undefined {
     const value = this.binary.getBinaryFast(beginning, transaction && { transaction });
     return value?.subarray(0, this.endBytes);
   }
 
   /** The keys with the same beginning that come after a key. */
-  private scanRest(after: Uint8Array, scan: Scan, visit: VisitPair): KeyPlace | undefined {
+  private scanRest(after: Uint8Array, scan: KeyScan, visit: VisitPair): KeyPlace | undefined {
     const { own } = this;
     const beginning = this.getBeginning(after);
     own.bytes.set(beginning);
@@ -140,7 +140,7 @@ export class SharedKeys implements OrderedKeys {
 
 const ZERO = Buffer.from([0]);
 
-function inside({ transaction }: Scan, range: RangeOptions): RangeOptions {
+function inside({ transaction }: KeyScan, range: RangeOptions): RangeOptions {
   return transaction === undefined ? range : { ...range, transaction };
 }
 

@@ -1,5 +1,5 @@
 /** A queue per sender. Senders take turns; items of one sender leave in the order of arrival. */
-export class FairQueue<T> {
+export class SenderQueue<T> {
   /** The sender with the next turn is first. */
   readonly #lines = new Map<string, Set<T>>();
   #size = 0;

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.js';
-import { FairQueue } from './fair-queue.js';
+import { SenderQueue } from './fair-queue.js';
 
 export interface PlaceLimits {
   /** Most concurrent pieces of work of one sender. */
@@ -31,7 +31,7 @@ const RETRY_SECONDS = 5;
 export class Places {
   readonly #limits: PlaceLimits;
   readonly #taken = new Map<string, number>();
-  readonly #waiting = new FairQueue<() => void>();
+  readonly #waiting = new SenderQueue<() => void>();
   #running = 0;
   #refused = 0;
 

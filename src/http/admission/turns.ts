@@ -1,12 +1,12 @@
 import { nextTurn } from '../../lib/work/yield.js';
-import { FairQueue } from './fair-queue.js';
+import { SenderQueue } from './fair-queue.js';
 
 /**
  * Runs long work piece by piece: one piece in each turn of the event loop, with senders in rotation. So other
  * requests wait for at most one piece, independent of the amount of work.
  */
 export class Turns {
-  readonly #waiting = new FairQueue<() => void>();
+  readonly #waiting = new SenderQueue<() => void>();
   #isRunning = false;
 
   /** Resolves when the sender's work may continue for about a millisecond. */

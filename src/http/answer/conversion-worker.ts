@@ -1,6 +1,6 @@
 /** The code in the thread of a `Converter`. */
 import { answerRequests } from '../../lib/process/thread.js';
-import { convert, readYamlBody, toYaml, type Conversion } from './conversion.js';
+import { convert, readYamlBody, toYaml, type YamlConversion } from './conversion.js';
 import type { ConversionAnswer, ConversionRequest } from './converter.js';
 
 answerRequests((request: ConversionRequest): ConversionAnswer => {
@@ -15,7 +15,7 @@ answerRequests((request: ConversionRequest): ConversionAnswer => {
 });
 
 /** @returns number of bytes written; undefined when the room is too small */
-function convertInto(room: Buffer, conversion: Conversion): number | undefined {
+function convertInto(room: Buffer, conversion: YamlConversion): number | undefined {
   let used = 0;
   for (const text of convert(conversion)) {
     if (Buffer.byteLength(text) > room.length - used) return undefined;
@@ -24,6 +24,6 @@ function convertInto(room: Buffer, conversion: Conversion): number | undefined {
   return used;
 }
 
-function whole(conversion: Conversion): Uint8Array {
+function whole(conversion: YamlConversion): Uint8Array {
   return Buffer.from([...convert(conversion)].join(''));
 }

@@ -12,7 +12,7 @@ export interface Items {
 }
 
 /** Objects and their output format, as data for another thread. */
-export interface Conversion {
+export interface YamlConversion {
   readonly items: Items;
   readonly format: Format;
   /** Present: the output is rows. */
@@ -20,7 +20,7 @@ export interface Conversion {
 }
 
 /** Yields the text of each object as an array item of a list; in JSON it follows the object's leading byte. */
-export function* convert({ items, format, table }: Conversion): Generator<string> {
+export function* convert({ items, format, table }: YamlConversion): Generator<string> {
   const shape = table && new TableShape(table.form, { now: () => new Date(table.nowMs) });
   let start = 0;
   for (const end of items.ends) {

@@ -3,7 +3,7 @@ import { asBuffer } from '../../lib/bytes.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { Yielder } from '../../lib/work/yield.js';
 import { Thread } from '../../lib/process/thread.js';
-import { convert, parseYamlBody, toYaml, type Conversion, type ReadBody } from './conversion.js';
+import { convert, parseYamlBody, toYaml, type YamlConversion, type ReadBody } from './conversion.js';
 
 /** This many bytes of JSON are converted in less than half a millisecond, which is not worth another thread. */
 const HERE_BYTES_MAX = 4 * 1024;
@@ -24,7 +24,7 @@ const YOUNG_MB = 3;
 export type ConversionRequest =
   | {
       readonly kind: 'items';
-      readonly conversion: Conversion;
+      readonly conversion: YamlConversion;
       /** The buffer for the answer, if it fits. */
       readonly into: SharedArrayBuffer;
     }
@@ -50,7 +50,7 @@ export class Converter {
    * @param conversion its memory must not change until the result
    * @param memory holds the result until its next use
    */
-  convert(conversion: Conversion, memory: ConvertedMemory): MaybePromise<Buffer> {
+  convert(conversion: YamlConversion, memory: ConvertedMemory): MaybePromise<Buffer> {
     if (conversion.items.bytes.length <= HERE_BYTES_MAX) return convertHere(conversion);
     return this.convertThere(conversion, memory);
   }
@@ -85,7 +85,7 @@ export class Converter {
     return this.thread.close();
   }
 
-  private async convertThere(conversion: Conversion, memory: ConvertedMemory): Promise<Buffer> {
+  private async convertThere(conversion: YamlConversion, memory: ConvertedMemory): Promise<Buffer> {
     const converted = await this.ask({ kind: 'items', conversion, into: memory.shared });
     const isConverted = typeof converted === 'number' || converted instanceof Uint8Array;
     return isConverted ? memory.take(converted) : convertHere(conversion);
@@ -105,7 +105,7 @@ function newThread(): Thread<ConversionRequest, ConversionAnswer> {
   return new Thread(new URL('conversion-worker.js', import.meta.url), { youngMb: YOUNG_MB });
 }
 
-function convertHere(conversion: Conversion): Buffer {
+function convertHere(conversion: YamlConversion): Buffer {
   return Buffer.from([...convert(conversion)].join(''));
 }
 

@@ -11,11 +11,11 @@ import {
   apiVersions,
 } from '../platform/discovery.js';
 import { addGet } from '../platform/get-route.js';
-import { shapeNegotiation, shapeType, type Shape } from './accept.js';
+import { shapeNegotiation, shapeType, type AcceptedShape } from './accept.js';
 import { sendAs, sendValue } from '../answer/respond.js';
 
 /** All models in one answer, which saves clients a request for each group and version. */
-const AGGREGATED: Shape = {
+const AGGREGATED: AcceptedShape = {
   kind: 'APIGroupDiscoveryList',
   group: 'apidiscovery.k8s.io',
   versions: ['v2', 'v2beta1'],

@@ -1,6 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import { ANONYMOUS, type Identity } from '../../access/control.js';
-import { isAllowed, type Action, type Rule } from '../../access/rules.js';
+import { isAllowed, type Action, type AccessRule } from '../../access/rules.js';
 import { badRequest } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
@@ -72,7 +72,7 @@ function named(apiVersion: string, kind: string, rest: object): object {
   return { apiVersion, kind, metadata: {}, ...rest };
 }
 
-function rulesStatus(rules: readonly Rule[]): object {
+function rulesStatus(rules: readonly AccessRule[]): object {
   const resourceRules = rules.filter(({ resources = [] }) => resources.length > 0);
   const nonResourceRules = rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0);
   return {

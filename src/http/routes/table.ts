@@ -7,10 +7,10 @@ import type { Column, Resource } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
 import type { BookmarkObject } from '../../service/verbs.js';
 import { parseObject } from '../../store/object-record.js';
-import { shapeNegotiation, type Shape } from '../kube/accept.js';
+import { shapeNegotiation, type AcceptedShape } from '../kube/accept.js';
 import { oneOf, type Query } from './parameters.js';
 
-export const TABLE: Shape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] };
+export const TABLE: AcceptedShape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] };
 const tableVersion = shapeNegotiation(TABLE);
 
 /** The part of an object that is sent with its row. */

@@ -40,11 +40,11 @@ export interface YamlDocument {
    */
   findLine(path: string): number | undefined;
   /** Like {@link findLine}, with the 1-based column. */
-  findPosition(path: string): Position | undefined;
+  findPosition(path: string): TextPosition | undefined;
 }
 
 /** A place in a text. Line and column count from 1. */
-export interface Position {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }

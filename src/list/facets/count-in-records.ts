@@ -2,12 +2,12 @@ import { entryPrefix } from '../../store/index/keys.js';
 import { CHUNK, readIndexRecords } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import type { IdSet } from '../filter/id-set.js';
-import type { Scope } from '../scope.js';
+import type { ListScope } from '../scope.js';
 import type { CountedRun } from './counted-run.js';
 
 /** Like `countInEntries`, but reads the index records of a few matches; the values come in no particular order. */
 export async function* countInRecords(
-  { view, table, stats }: Scope,
+  { view, table, stats }: ListScope,
   index: TableIndex,
   matches: IdSet,
 ): AsyncGenerator<CountedRun[]> {

@@ -18,7 +18,7 @@ import { CHUNK, scanChunks, readIndexRecords } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import { RECORD_COST } from '../order/sort-within.js';
 import type { Search } from '../plan.js';
-import type { Scope } from '../scope.js';
+import type { ListScope } from '../scope.js';
 import { countInEntries } from './count-in-entries.js';
 import { countInLists } from './count-in-lists.js';
 import { countInRecords } from './count-in-records.js';
@@ -134,7 +134,7 @@ function getRange(index: TableIndex, prefix: Buffer): KeyRange {
 
 /** Values that are cut in the keys are read from the index record of an object that has them. */
 async function withWholeValues(
-  { view, table, stats }: Scope,
+  { view, table, stats }: ListScope,
   index: TableIndex,
   runs: readonly CountedRun[],
 ): Promise<CountedValue[]> {

@@ -16,7 +16,7 @@ import {
 } from '../../store/index/keys.js';
 import { CHUNK, scanChunks, readIndexRecords } from '../../store/index/scan.js';
 import type { Table, TableIndex } from '../../store/table.js';
-import type { Scope } from '../scope.js';
+import type { ListScope } from '../scope.js';
 import { IdSet, IdSetBuilder } from './id-set.js';
 import { visitIds } from './posting-list-ids.js';
 
@@ -58,7 +58,11 @@ export function predicate(table: Table, condition: BoundCondition): (record: Ind
   };
 }
 
-export async function filterByRecords(scope: Scope, ids: IdSet, condition: BoundCondition): Promise<IdSet> {
+export async function filterByRecords(
+  scope: ListScope,
+  ids: IdSet,
+  condition: BoundCondition,
+): Promise<IdSet> {
   const list: number[] = [];
   ids.forEach((id) => list.push(id));
   scope.stats.begin({ for: 'filter', conditions: [condition] });
@@ -68,7 +72,11 @@ export async function filterByRecords(scope: Scope, ids: IdSet, condition: Bound
 }
 
 /** Selects the ids that meet a condition, by their index records. */
-async function matchesAmong(scope: Scope, ids: readonly number[], condition: BoundCondition): Promise<IdSet> {
+async function matchesAmong(
+  scope: ListScope,
+  ids: readonly number[],
+  condition: BoundCondition,
+): Promise<IdSet> {
   const breaks = new Yielder(scope.stats.work);
   const holds = predicate(scope.table, condition);
   const kept: number[] = [];
@@ -84,7 +92,7 @@ async function matchesAmong(scope: Scope, ids: readonly number[], condition: Bou
 }
 
 /** Reads the matches of a condition from its index. Not for conditions that need a pass over values. */
-export async function build(scope: Scope, leaf: Leaf | All): Promise<IdSet> {
+export async function build(scope: ListScope, leaf: Leaf | All): Promise<IdSet> {
   scope.stats.begin({ for: 'filter', conditions: [leaf] });
   if (leaf.op === 'all') return allIds(scope);
   if (leaf.index === NAME) return leaf.op === 'in' ? named(scope, leaf) : new IdSet();
@@ -134,7 +142,7 @@ export function rangeOfValues(
 }
 
 /** Ids of the objects with entries in the ranges. */
-export async function readIds(scope: Scope, ranges: readonly KeyRange[]): Promise<IdSet> {
+export async function readIds(scope: ListScope, ranges: readonly KeyRange[]): Promise<IdSet> {
   const builder = new IdSetBuilder();
   for (const range of ranges) {
     const reads = visitIds(scope.view.snapshot, range, (id) => builder.add(id));
@@ -143,7 +151,7 @@ export async function readIds(scope: Scope, ranges: readonly KeyRange[]): Promis
   return builder.done();
 }
 
-async function allIds(scope: Scope): Promise<IdSet> {
+async function allIds(scope: ListScope): Promise<IdSet> {
   const builder = new IdSetBuilder();
   const chunks = scanChunks(scope.view.snapshot, getNames(scope.table.modelId));
   for await (const pairs of yieldBetween(chunks, scope.stats.work)) {
@@ -154,7 +162,7 @@ async function allIds(scope: Scope): Promise<IdSet> {
 }
 
 /** Ids of the objects with these names. */
-async function named(scope: Scope, { values }: Leaf & { readonly op: 'in' }): Promise<IdSet> {
+async function named(scope: ListScope, { values }: Leaf & { readonly op: 'in' }): Promise<IdSet> {
   const builder = new IdSetBuilder();
   for (let at = 0; at < values.length; at += CHUNK) {
     const names = values.slice(at, at + CHUNK).map((value) => value.toString());

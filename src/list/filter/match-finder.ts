@@ -3,7 +3,7 @@ import { NAME } from '../../query/fields.js';
 import type { Table, TableIndex } from '../../store/table.js';
 import type { WalkOrder } from '../index-scan.js';
 import type { RankCache } from '../order/rank-cache.js';
-import type { FilterRead, Scope } from '../scope.js';
+import type { FilterRead, ListScope } from '../scope.js';
 import {
   type All,
   build,
@@ -34,7 +34,7 @@ const VALUES_APART_MAX = 32;
 /** The orders of a table that are in memory. */
 interface OrderCache {
   readonly cacheThresholdEntries: number;
-  findRanks(scope: Scope, order: WalkOrder): RankCache | undefined;
+  findRanks(scope: ListScope, order: WalkOrder): RankCache | undefined;
   wantRanks(table: Table, order: WalkOrder): void;
 }
 
@@ -63,7 +63,7 @@ export class MatchFinder {
   private passes: ReadonlyMap<string, ReadonlyMap<string, Leaf>> | undefined;
 
   constructor(
-    private readonly scope: Scope,
+    private readonly scope: ListScope,
     private readonly condition: BoundCondition,
     private readonly caches: MatchCaches,
   ) {}
@@ -267,7 +267,7 @@ export class MatchFinder {
 }
 
 /** The index of a range, if each object has exactly one entry in it. */
-function rangedIndex({ table }: Scope, leaf: Leaf | All): TableIndex | undefined {
+function rangedIndex({ table }: ListScope, leaf: Leaf | All): TableIndex | undefined {
   const index = leaf.op === 'range' ? table.indexes[leaf.index] : undefined;
   return index === undefined || index.multi || index.sparse ? undefined : index;
 }

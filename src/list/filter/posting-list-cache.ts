@@ -3,7 +3,7 @@ import type { BoundCondition } from '../../query/bound-condition.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table, TableIndex } from '../../store/table.js';
 import type { ModelCount } from '../../store/transaction.js';
-import type { Scope } from '../scope.js';
+import type { ListScope } from '../scope.js';
 import type { IdSet } from './id-set.js';
 import type { PostingListLimits } from './posting-list-ids.js';
 import { PostingLists } from './posting-lists.js';
@@ -56,13 +56,13 @@ export class PostingListCache {
   }
 
   /** Ids of all matches in the scope's snapshot, as a new set; undefined when no posting list has them. */
-  find(scope: Scope, condition: BoundCondition): IdSet | undefined {
+  find(scope: ListScope, condition: BoundCondition): IdSet | undefined {
     const asked = findCachedQuery(scope.table, condition);
     return asked && this.current(scope, asked.index)?.getSet(asked.values);
   }
 
   /** Approximate number of matches; undefined when no posting list has them. */
-  findSize(scope: Scope, condition: BoundCondition): number | undefined {
+  findSize(scope: ListScope, condition: BoundCondition): number | undefined {
     const asked = findCachedQuery(scope.table, condition);
     const lists = asked && this.current(scope, asked.index);
     if (asked === undefined || lists === undefined) return undefined;
@@ -70,7 +70,7 @@ export class PostingListCache {
   }
 
   /** Records that the matches of a condition were read from the index. */
-  noteMiss({ table }: Scope, condition: BoundCondition, entries: number): void {
+  noteMiss({ table }: ListScope, condition: BoundCondition, entries: number): void {
     const index = findCachedQuery(table, condition)?.index;
     if (index !== undefined) this.noteRead(table, index, entries);
   }
@@ -85,7 +85,7 @@ export class PostingListCache {
   }
 
   /** The posting lists of an index, brought to the scope's snapshot; undefined when they are not in memory. */
-  current({ table, feed, revision }: Scope, index: TableIndex): PostingLists | undefined {
+  current({ table, feed, revision }: ListScope, index: TableIndex): PostingLists | undefined {
     const lists = this.lists.get(String(index.id));
     if (lists === undefined || lists.revision > revision) return undefined;
     const changes = feed.between(lists.revision, revision);

@@ -3,7 +3,7 @@ import type { KeyRange, Snapshot } from '../../store/engine.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
 import { entryPrefix } from '../../store/index/keys.js';
 import type { TableIndex } from '../../store/table.js';
-import type { Change } from '../change-tracker.js';
+import type { TrackedChange } from '../change-tracker.js';
 import { keepsPlace } from '../order/rank-cache.js';
 import { IdSet } from './id-set.js';
 import { PostingListIds, type PostingListLimits, prefixOfText, textOfValue } from './posting-list-ids.js';
@@ -85,7 +85,7 @@ export class PostingLists {
   }
 
   /** Applies all changes of the table from the lists' revision to a later one, oldest first. */
-  follow(changes: readonly Change[], revision: number): void {
+  follow(changes: readonly TrackedChange[], revision: number): void {
     for (const change of changes) {
       if (keepsPlace(change, this.index.id)) continue;
       this.note(change.before, false);

@@ -2,7 +2,7 @@ import type { KeyRange } from '../../store/engine.js';
 import { idInEntry, isCut, prefixInEntry, rangeOfRun } from '../../store/index/keys.js';
 import type { TableIndex } from '../../store/table.js';
 import type { RankCache } from '../order/rank-cache.js';
-import type { Scope } from '../scope.js';
+import type { ListScope } from '../scope.js';
 import type { IdSet } from './id-set.js';
 
 /** Most objects of one value that are read to find its start and end in the order. */
@@ -15,7 +15,7 @@ const RUN_MAX = 2_000;
  * @returns undefined when too many objects have one of these values, or when the value is cut
  */
 export async function rangeInRanks(
-  scope: Scope,
+  scope: ListScope,
   ranks: RankCache,
   { keyType }: TableIndex,
   range: KeyRange,

@@ -1,7 +1,7 @@
 import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
-import type { Change } from '../change-tracker.js';
-import type { Scope } from '../scope.js';
+import type { TrackedChange } from '../change-tracker.js';
+import type { ListScope } from '../scope.js';
 import { type All, type Leaf, predicate } from './evaluate.js';
 import type { IdSet } from './id-set.js';
 
@@ -35,17 +35,17 @@ export class FilterSetCache {
   }
 
   /** The matches of a composed condition in the scope's snapshot; undefined when they are not in the cache. */
-  findComposed({ revision }: Scope, key: string): IdSet | undefined {
+  findComposed({ revision }: ListScope, key: string): IdSet | undefined {
     const known = this.composed.get(key);
     return known?.revision === revision ? known.set : undefined;
   }
 
-  keepComposed({ revision }: Scope, key: string, set: IdSet): void {
+  keepComposed({ revision }: ListScope, key: string, set: IdSet): void {
     if (set.bytes <= this.bytesMax) this.composed.set(key, { set, revision }, set.bytes);
   }
 
   /** The matches of a single condition in the scope's snapshot; undefined when they are not in the cache. */
-  find(scope: Scope, key: string, condition: Leaf | All): IdSet | undefined {
+  find(scope: ListScope, key: string, condition: Leaf | All): IdSet | undefined {
     const known = this.single.get(key);
     if (known === undefined || known.revision > scope.revision) return undefined;
     const changes = scope.feed.between(known.revision, scope.revision);
@@ -54,7 +54,7 @@ export class FilterSetCache {
   }
 
   /** True when the matches of a single condition are in the cache; concurrent lists may still evict them. */
-  isCurrent(scope: Scope, key: string): boolean {
+  isCurrent(scope: ListScope, key: string): boolean {
     const known = this.single.get(key);
     if (known === undefined || known.revision > scope.revision) return false;
     return scope.feed.between(known.revision, scope.revision) !== undefined;
@@ -66,7 +66,7 @@ export class FilterSetCache {
   }
 
   /** Keeps the matches of a single condition, unless the cache has those of a later snapshot. */
-  keep({ revision }: Scope, key: string, set: IdSet): void {
+  keep({ revision }: ListScope, key: string, set: IdSet): void {
     if ((this.single.get(key)?.revision ?? 0) > revision) return;
     if (set.bytes <= this.bytesMax) this.single.set(key, { set, revision }, set.bytes);
     else this.single.delete(key);
@@ -75,7 +75,7 @@ export class FilterSetCache {
 
 function changed(
   set: IdSet,
-  changes: readonly Change[],
+  changes: readonly TrackedChange[],
   getPredicate: () => (record: IndexRecord) => boolean,
 ): IdSet {
   if (changes.length === 0) return set;

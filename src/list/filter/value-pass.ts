@@ -16,7 +16,7 @@ import {
 } from '../../store/index/keys.js';
 import { CHUNK, readIndexRecords } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
-import type { Scope } from '../scope.js';
+import type { ListScope } from '../scope.js';
 import { getBounds, exactRanges, type Leaf, predicate } from './evaluate.js';
 import { type IdSet, IdSetBuilder } from './id-set.js';
 
@@ -38,7 +38,7 @@ export interface ValuePass {
 }
 
 /** Undefined when the keys of the index determine the matches of the condition. */
-export function findValuePass({ table }: Pick<Scope, 'table'>, leaf: Leaf): ValuePass | undefined {
+export function findValuePass({ table }: Pick<ListScope, 'table'>, leaf: Leaf): ValuePass | undefined {
   if (leaf.index === NAME) {
     return leaf.op === 'in' ? undefined : { index: undefined, range: getNames(table.modelId), key: 'names' };
   }
@@ -56,7 +56,7 @@ function hex(bytes: Uint8Array): string {
  * The matches of conditions that share a pass, in their order. The part is read once, and each of its values is
  * decoded once and tested by all conditions.
  */
-export async function runPass(scope: Scope, pass: ValuePass, leaves: readonly Leaf[]): Promise<IdSet[]> {
+export async function runPass(scope: ListScope, pass: ValuePass, leaves: readonly Leaf[]): Promise<IdSet[]> {
   scope.stats.begin({ for: 'filter', conditions: leaves });
   const tests = new PassTests(leaves);
   const undecided = new Set<number>();
@@ -98,7 +98,7 @@ class PassTests {
   }
 
   /** Returns a function that adds objects by their index records. */
-  byRecord(scope: Scope): (record: IndexRecord) => void {
+  byRecord(scope: ListScope): (record: IndexRecord) => void {
     const all = this.all.map(({ leaf, ids }) => ({ holds: predicate(scope.table, leaf), ids }));
     return (record) => {
       for (const { holds, ids } of all) if (holds(record)) ids.add(record.id);
@@ -111,7 +111,7 @@ class PassTests {
 }
 
 /** Yields the number of pairs read, chunk by chunk. */
-async function* read(scope: Scope, range: KeyRange, visit: VisitPair): AsyncGenerator<number> {
+async function* read(scope: ListScope, range: KeyRange, visit: VisitPair): AsyncGenerator<number> {
   const { snapshot } = scope.view;
   for (let rest = range; ;) {
     let pairs = 0;
@@ -151,7 +151,7 @@ function valueVisit({ keyType }: TableIndex, tests: PassTests, undecided: Set<nu
   };
 }
 
-async function decideByRecords(scope: Scope, tests: PassTests, ids: readonly number[]): Promise<void> {
+async function decideByRecords(scope: ListScope, tests: PassTests, ids: readonly number[]): Promise<void> {
   const breaks = new Yielder(scope.stats.work);
   const add = tests.byRecord(scope);
   for (let at = 0; at < ids.length; at += CHUNK) {

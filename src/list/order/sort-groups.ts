@@ -1,12 +1,12 @@
 import { yieldBetween } from '../../lib/work/yield.js';
 import { readSortEntries, type SortEntry, type SortPosition } from '../sort-position.js';
 import type { WalkOrder } from '../index-scan.js';
-import type { Scope } from '../scope.js';
+import type { ListScope } from '../scope.js';
 import { SortedRuns } from '../../lib/sorted-runs.js';
 import { comparePositions, idsInOrder, sortFields } from './sort-rows.js';
 
 export interface SortGroups {
-  readonly scope: Scope;
+  readonly scope: ListScope;
   /** The most significant field first; names ascending break ties. */
   readonly fields: readonly WalkOrder[];
   /** Number of first objects that are wanted. */

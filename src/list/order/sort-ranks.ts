@@ -8,7 +8,7 @@ import type { WalkOrder } from '../index-scan.js';
 import { rankByIndex } from './rank-scan.js';
 import { comparePositions, sortFields } from './sort-rows.js';
 import type { Window } from './sort-window.js';
-import { type IndexOrder, type SortInput, getWalk } from './unsorted.js';
+import { type WalkedIndex, type SortInput, getWalk } from './unsorted.js';
 import type { WindowArrays } from './window-arrays.js';
 
 /** Ids in one chunk. */
@@ -23,7 +23,7 @@ const IDS_STEP = 250;
 export async function* sortWindow(
   input: SortInput,
   { arrays, rankMax }: Window,
-  lead: IndexOrder,
+  lead: WalkedIndex,
   others: readonly WalkOrder[],
   after: SortPosition | undefined,
 ): AsyncGenerator<number[]> {
@@ -64,7 +64,7 @@ async function inNameOrder(
  * index come first, or last in descending order, as objects without a value do in other indexes.
  * @returns the largest rank
  */
-async function rankIn(input: SortInput, field: IndexOrder, { ids, ranks }: WindowArrays): Promise<number> {
+async function rankIn(input: SortInput, field: WalkedIndex, { ids, ranks }: WindowArrays): Promise<number> {
   ranks.fill(0, 0, ids.size);
   let [last, lastOfAll] = [0, 0];
   const walk = rankByIndex(getWalk(input, field), getEntries(field.index.id), (id, rankOfAll) => {

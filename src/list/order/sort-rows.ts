@@ -12,7 +12,7 @@ import {
   type SortPosition,
 } from '../sort-position.js';
 import type { WalkOrder } from '../index-scan.js';
-import type { Scope } from '../scope.js';
+import type { ListScope } from '../scope.js';
 import { SortedRuns } from '../../lib/sorted-runs.js';
 import type { SortInput } from './unsorted.js';
 
@@ -66,7 +66,7 @@ function sortEntries(input: SortInput, order: readonly SortField[]): AsyncGenera
 }
 
 async function* sortEntriesByScan(
-  scope: Scope,
+  scope: ListScope,
   set: IdSet | undefined,
   order: readonly SortField[],
 ): AsyncGenerator<SortEntry[]> {
@@ -89,7 +89,7 @@ async function* sortEntriesByScan(
 }
 
 async function* sortEntriesById(
-  scope: Scope,
+  scope: ListScope,
   set: IdSet,
   order: readonly SortField[],
 ): AsyncGenerator<SortEntry[]> {

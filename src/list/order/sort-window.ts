@@ -5,7 +5,7 @@ import type { TableIndex } from '../../store/table.js';
 import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
 import { getLeadingValue, type SortPosition } from '../sort-position.js';
 import { rankByIndex } from './rank-scan.js';
-import { type IndexOrder, type SortInput, getWalk } from './unsorted.js';
+import { type WalkedIndex, type SortInput, getWalk } from './unsorted.js';
 import type { WindowArrays } from './window-arrays.js';
 
 /** Consecutive objects in the order of one field; the unit of a sort. */
@@ -20,13 +20,13 @@ export interface Window {
 }
 
 /** The range of an order by the field: the whole index, or from the first object with the position's value. */
-export function getStart({ index, direction }: IndexOrder, after: SortPosition | undefined): KeyRange {
+export function getStart({ index, direction }: WalkedIndex, after: SortPosition | undefined): KeyRange {
   const whole = getEntries(index.id);
   return after === undefined ? whole : fromRun(whole, runAt(index, after), direction);
 }
 
 /** True when the position is in a run, even if no object has that position any more. */
-export function isOfRun({ index }: IndexOrder, run: Buffer, place: SortPosition): boolean {
+export function isOfRun({ index }: WalkedIndex, run: Buffer, place: SortPosition): boolean {
   return runAt(index, place).equals(run);
 }
 
@@ -37,7 +37,7 @@ function runAt({ id, keyType }: TableIndex, place: SortPosition): Buffer {
 /** Reads as many whole runs as a window takes, and overwrites the arrays. */
 export async function readWindow(
   input: SortInput,
-  order: IndexOrder,
+  order: WalkedIndex,
   range: KeyRange,
   arrays: WindowArrays,
 ): Promise<Window> {
@@ -82,7 +82,7 @@ class Reading {
 }
 
 /** Ids of the wanted objects that a run places. */
-export async function idsOfRun(input: SortInput, lead: IndexOrder, run: Buffer): Promise<IdSet> {
+export async function idsOfRun(input: SortInput, lead: WalkedIndex, run: Buffer): Promise<IdSet> {
   const builder = new IdSetBuilder();
   for await (const _ of rankByIndex(getWalk(input, lead), rangeOfRun(run), (id) => builder.add(id)));
   return builder.done();

@@ -9,7 +9,7 @@ import type { WalkOrder } from '../index-scan.js';
 import { sortWindow } from './sort-ranks.js';
 import { sortByRecords } from './sort-rows.js';
 import { idsOfRun, isOfRun, readWindow, getStart, type Window } from './sort-window.js';
-import { type IndexOrder, type SortInput, walkOptions } from './unsorted.js';
+import { type WalkedIndex, type SortInput, walkOptions } from './unsorted.js';
 import { WindowArrays } from './window-arrays.js';
 
 /** Cost of reading an object's name and index record by its id, in index entries. */
@@ -80,7 +80,7 @@ function walkBy(
 /** A sparse index has no entries for objects without a value: those are sorted by the remaining fields. */
 async function* bySparse(
   sort: SortWithin,
-  lead: IndexOrder,
+  lead: WalkedIndex,
   rest: readonly WalkOrder[],
   after: SortPosition | undefined,
 ): AsyncGenerator<number[]> {
@@ -113,7 +113,7 @@ async function* bySparse(
 /** Sorts objects with entries in the index of the first field, as many whole runs at a time as a window takes. */
 async function* byWindows(
   sort: SortWithin,
-  lead: IndexOrder,
+  lead: WalkedIndex,
   rest: readonly WalkOrder[],
   after: SortPosition | undefined,
 ): AsyncGenerator<number[]> {
@@ -136,7 +136,7 @@ async function* byWindows(
 async function byLargeRun(
   sort: SortWithin,
   run: Buffer,
-  lead: IndexOrder,
+  lead: WalkedIndex,
   rest: readonly WalkOrder[],
   after: SortPosition | undefined,
 ): Promise<AsyncGenerator<number[]>> {

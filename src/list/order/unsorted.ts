@@ -2,11 +2,11 @@ import type { Direction } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import type { IdSet } from '../filter/id-set.js';
 import type { Walk, WalkOptions } from '../walk.js';
-import type { Scope } from '../scope.js';
+import type { ListScope } from '../scope.js';
 
 /** The objects of a sort, in one snapshot. */
 export interface SortInput {
-  readonly scope: Scope;
+  readonly scope: ListScope;
   /** Number of the model's objects. */
   readonly objects: number;
   /** Undefined for all objects. */
@@ -14,7 +14,7 @@ export interface SortInput {
 }
 
 /** A sort field that is an index, not the name. */
-export interface IndexOrder {
+export interface WalkedIndex {
   readonly index: TableIndex;
   readonly direction: Direction;
 }
@@ -28,7 +28,7 @@ export function walkOptions({ scope, set }: SortInput, direction: Direction): Wa
 }
 
 /** {@link walkOptions} for an index. */
-export function getWalk(input: SortInput, { index, direction }: IndexOrder): Walk {
+export function getWalk(input: SortInput, { index, direction }: WalkedIndex): Walk {
   const { view, table } = input.scope;
   return { ...walkOptions(input, direction), snapshot: view.snapshot, table, index };
 }

@@ -2,7 +2,7 @@ import type { CauseReason } from '../../errors.js';
 import type { Path } from '../../lib/json/json-difference.js';
 import type { Json, JsonObject } from '../object.js';
 import { isJsonObject } from '../schema/schema-walk.js';
-import type { Shape } from './shapes.js';
+import type { RuleShape } from './shapes.js';
 
 /** The schema keyword with the rules. */
 export const RULES = 'x-kubernetes-validations';
@@ -64,14 +64,14 @@ const STEP = /\.([A-Za-z_$][\w$-]*)|\['([^']+)'\]/gy;
  * Parses a `fieldPath`: `.a.b`, `['a-b'].c`.
  * @throws Error for another text, and for a path to an undeclared field
  */
-export function getSteps(fieldPath: string, shape: Shape): Path {
+export function getSteps(fieldPath: string, shape: RuleShape): Path {
   const steps = [...fieldPath.matchAll(STEP)];
   if (steps.length === 0 || steps.map(([text]) => text).join('') !== fieldPath)
     throw new Error(
       `the fieldPath ${JSON.stringify(fieldPath)} must have the form .a.b, relative to the rule`,
     );
   const names = steps.map(([, plain, quoted]) => plain ?? quoted ?? '');
-  let at: Shape | undefined = shape;
+  let at: RuleShape | undefined = shape;
   for (const name of names) {
     at = at.fields.get(name) ?? at.others;
     if (at === undefined)

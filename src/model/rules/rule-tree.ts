@@ -1,7 +1,7 @@
 import { RULES, rulesIn } from './declaration.js';
 import { compileRule, type Rule } from './rule.js';
 import { modelType, type SchemaTypes } from './schema-types.js';
-import type { Shape } from './shapes.js';
+import type { RuleShape } from './shapes.js';
 import type { Type } from '../../cel/types.js';
 import type { Json, JsonObject } from '../object.js';
 import { eachSubschema, followPointer, isJsonObject } from '../schema/schema-walk.js';
@@ -32,13 +32,13 @@ export class RuleNode {
 export class RuleTree {
   readonly root: RuleNode;
   readonly #nodes = new Map<string, RuleNode>();
-  readonly #shapeIds = new Map<Shape, number>();
+  readonly #shapeIds = new Map<RuleShape, number>();
   readonly #seen = new Set<JsonObject>();
   readonly #faults: string[] = [];
 
   /** @throws Error with every rule that cannot be used, and its place */
   constructor(
-    root: Shape,
+    root: RuleShape,
     private readonly types: SchemaTypes,
     private readonly isModel: boolean,
   ) {
@@ -53,7 +53,7 @@ export class RuleTree {
     return [...this.#nodes.values()].flatMap(({ rules }) => rules);
   }
 
-  #nodeOf(shape: Shape, path: string, hasOld: boolean): RuleNode {
+  #nodeOf(shape: RuleShape, path: string, hasOld: boolean): RuleNode {
     const id = this.#shapeIds.get(shape) ?? this.#shapeIds.size;
     this.#shapeIds.set(shape, id);
     const key = `${id} ${hasOld}`;
@@ -72,7 +72,7 @@ export class RuleTree {
     return node;
   }
 
-  #addRules(node: RuleNode, shape: Shape, path: string, hasOld: boolean): void {
+  #addRules(node: RuleNode, shape: RuleShape, path: string, hasOld: boolean): void {
     const place = { shape, self: node.self, hasOld };
     for (const part of shape.parts) {
       this.#seen.add(part);
@@ -131,7 +131,7 @@ export class RuleTree {
   }
 }
 
-function findKeys(shape: Shape): readonly string[] | undefined {
+function findKeys(shape: RuleShape): readonly string[] | undefined {
   if (!shape.all('x-kubernetes-list-type').includes('map')) return undefined;
   const keys = shape
     .all('x-kubernetes-list-map-keys')

@@ -8,7 +8,7 @@ import type { Value } from '../../cel/values.js';
 import type { Path } from '../../lib/json/json-difference.js';
 import { getSteps, type RuleDeclaration } from './declaration.js';
 import { names, getReads } from './reads.js';
-import type { Shape } from './shapes.js';
+import type { RuleShape } from './shapes.js';
 
 /** Limit for the steps of one evaluation of a rule: 10 ms, or 50 ms for the first evaluation. */
 export const RULE_STEPS_MAX = 200_000;
@@ -29,11 +29,11 @@ export interface Rule {
  * The result of a rule for a value: undefined, or the reason of the violation. `isUnjudged` when it could not be
  * evaluated.
  */
-export type Verdict = undefined | { readonly message: string; readonly isUnjudged: boolean };
+export type RuleVerdict = undefined | { readonly message: string; readonly isUnjudged: boolean };
 
 /** The context for compiling rules of a place. */
 export interface RulePlace {
-  readonly shape: Shape;
+  readonly shape: RuleShape;
   readonly self: Type;
   /** True when the earlier value of this place can be found. */
   readonly hasOld: boolean;
@@ -87,7 +87,7 @@ function messageProgram(text: string, variables: Variables): Program {
 }
 
 /** Evaluates a rule. @param values values of `self` and, where the rule reads it, `oldSelf` */
-export function judge(rule: Rule, values: () => readonly Value[], allowance: Allowance): Verdict {
+export function judge(rule: Rule, values: () => readonly Value[], allowance: Allowance): RuleVerdict {
   const own: Allowance = { steps: Math.min(RULE_STEPS_MAX, allowance.steps) };
   const given = own.steps;
   try {

@@ -9,7 +9,7 @@ import type { JsonObject } from '../object.js';
 import type { Finding } from '../validate/old-findings.js';
 import { RULES } from './declaration.js';
 import { RuleTree, type RuleNode } from './rule-tree.js';
-import { judge, type Rule, type Verdict } from './rule.js';
+import { judge, type Rule, type RuleVerdict } from './rule.js';
 import { SchemaTypes } from './schema-types.js';
 import { Shapes } from './shapes.js';
 import type { Circumstances, Rules } from './source.js';
@@ -135,7 +135,7 @@ class Asking {
     return { ...value, metadata: { name: name ?? generateName } };
   }
 
-  #findingOf(rule: Rule, id: string, { message, isUnjudged }: NonNullable<Verdict>): Finding {
+  #findingOf(rule: Rule, id: string, { message, isUnjudged }: NonNullable<RuleVerdict>): Finding {
     const way = [...this.#way];
     const { reason = 'FieldValueInvalid' } = rule.declaration;
     const field = fieldPath([...way, ...rule.fieldPath]);

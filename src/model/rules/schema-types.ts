@@ -1,9 +1,9 @@
 import { escapedName } from '../../cel/data.js';
 import * as types from '../../cel/types.js';
-import type { Field, ObjectType, Type } from '../../cel/types.js';
+import type { FieldType, ObjectType, Type } from '../../cel/types.js';
 import type { Json, JsonObject } from '../object.js';
 import { isJsonObject, schemaParts } from '../schema/schema-walk.js';
-import type { Shape } from './shapes.js';
+import type { RuleShape } from './shapes.js';
 
 const SIMPLE: ReadonlyMap<unknown, Type> = new Map([
   ['boolean', types.BOOL],
@@ -22,17 +22,17 @@ const ALTERNATIVES = ['anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'
 
 /** The types in expressions for the places of a schema, as in Kubernetes. */
 export class SchemaTypes {
-  readonly #known = new Map<Shape, Type>();
+  readonly #known = new Map<RuleShape, Type>();
 
   constructor(private readonly root: JsonObject) {}
 
-  of(shape: Shape): Type {
+  of(shape: RuleShape): Type {
     const type = this.#known.get(shape) ?? this.#make(shape);
     this.#known.set(shape, type);
     return type;
   }
 
-  #make(shape: Shape): Type {
+  #make(shape: RuleShape): Type {
     if (shape.all('x-kubernetes-int-or-string').includes(true)) return types.DYN;
     const [name, ...more] = namedTypes(shape);
     if (more.length > 0) return types.DYN;
@@ -42,22 +42,22 @@ export class SchemaTypes {
     return SIMPLE.get(name) ?? types.DYN;
   }
 
-  #object(shape: Shape): Type {
-    const fields = new Map<string, Field>();
+  #object(shape: RuleShape): Type {
+    const fields = new Map<string, FieldType>();
     for (const [name, field] of shape.fields) addField(fields, { name, type: () => this.of(field) });
     for (const name of this.#alternativeNames(shape)) addField(fields, { name, type: () => types.DYN });
     const others = this.#others(shape);
     return fields.size === 0 ? types.mapType(others ?? types.DYN) : { kind: 'object', fields, others };
   }
 
-  #others(shape: Shape): Type | undefined {
+  #others(shape: RuleShape): Type | undefined {
     if (shape.others !== undefined) return this.of(shape.others);
     const isOpen = shape.all('additionalProperties').includes(true) || shape.all(PRESERVES).includes(true);
     return isOpen || shape.all('patternProperties').length > 0 ? types.DYN : undefined;
   }
 
   /** Fields that the schema declares only under a condition. */
-  #alternativeNames(shape: Shape): readonly string[] {
+  #alternativeNames(shape: RuleShape): readonly string[] {
     const schemas = ALTERNATIVES.flatMap((keyword) => shape.all(keyword)).flatMap(schemasIn);
     return schemas
       .flatMap((schema) => schemaParts(this.root, schema))
@@ -70,7 +70,7 @@ export class SchemaTypes {
  */
 export function modelType(type: Type): Type {
   if (type.kind !== 'object') return type;
-  const unknown = (name: string): [string, Field] => [name, { name, type: () => types.DYN }];
+  const unknown = (name: string): [string, FieldType] => [name, { name, type: () => types.DYN }];
   const metadata: ObjectType = {
     kind: 'object',
     fields: new Map([['name', { name: 'name', type: () => types.STRING }]]),
@@ -88,7 +88,7 @@ export function modelType(type: Type): Type {
 }
 
 /** Names are escaped as in Kubernetes. Plain words are available without escapes, too. */
-function addField(fields: Map<string, Field>, field: Field): void {
+function addField(fields: Map<string, FieldType>, field: FieldType): void {
   const { name } = field;
   for (const one of new Set([escapedName(name), name])) if (!fields.has(one)) fields.set(one, field);
 }
@@ -100,7 +100,7 @@ function schemasIn(value: Json): Json[] {
 }
 
 /** Types without null: a field that may be null has its other type. */
-function namedTypes(shape: Shape): readonly Json[] {
+function namedTypes(shape: RuleShape): readonly Json[] {
   const named = new Set(
     shape
       .all('type')

@@ -5,8 +5,8 @@ import { isJsonObject, schemaParts } from '../schema/schema-walk.js';
  * All schemas that apply to one place of the data: one schema, those that it refers to, and those that it is composed
  * of.
  */
-export class Shape {
-  #fields: ReadonlyMap<string, Shape> | undefined;
+export class RuleShape {
+  #fields: ReadonlyMap<string, RuleShape> | undefined;
 
   constructor(
     private readonly shapes: Shapes,
@@ -22,25 +22,25 @@ export class Shape {
   }
 
   /** The declared fields, by their names in the data. */
-  get fields(): ReadonlyMap<string, Shape> {
+  get fields(): ReadonlyMap<string, RuleShape> {
     return (this.#fields ??= this.#declared());
   }
 
   /** The schema of fields with other names; undefined when no schema declares them. */
-  get others(): Shape | undefined {
+  get others(): RuleShape | undefined {
     return this.#of('additionalProperties');
   }
 
-  get items(): Shape | undefined {
+  get items(): RuleShape | undefined {
     return this.#of('items');
   }
 
-  #of(keyword: string): Shape | undefined {
+  #of(keyword: string): RuleShape | undefined {
     const schemas = this.all(keyword).filter(isJsonObject);
     return schemas.length === 0 ? undefined : this.shapes.of(schemas);
   }
 
-  #declared(): ReadonlyMap<string, Shape> {
+  #declared(): ReadonlyMap<string, RuleShape> {
     const schemas = new Map<string, Json[]>();
     for (const properties of this.all('properties').filter(isJsonObject))
       for (const [name, schema] of Object.entries(properties))
@@ -51,15 +51,15 @@ export class Shape {
 
 /** The shapes of a schema's places. Places with the same schemas share one shape, so that recursion ends. */
 export class Shapes {
-  readonly #byKey = new Map<string, Shape>();
+  readonly #byKey = new Map<string, RuleShape>();
   readonly #ids = new Map<JsonObject, number>();
 
   constructor(private readonly root: JsonObject) {}
 
-  of(schemas: readonly Json[]): Shape {
+  of(schemas: readonly Json[]): RuleShape {
     const parts = [...new Set(schemas.flatMap((schema) => schemaParts(this.root, schema)))];
     const key = parts.map((part) => this.#idOf(part)).join();
-    const shape = this.#byKey.get(key) ?? new Shape(this, parts);
+    const shape = this.#byKey.get(key) ?? new RuleShape(this, parts);
     this.#byKey.set(key, shape);
     return shape;
   }

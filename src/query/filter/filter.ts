@@ -5,7 +5,7 @@ import { ALL, type Condition } from '../condition.js';
 import { LABELS } from '../fields.js';
 import { parsed } from './fault.js';
 import { compareField, compareLabel, FLIPPED, NONE, textOfField, textOfLabel } from './leaves.js';
-import type { Order, TextFunction } from './leaves.js';
+import type { LeafOrder, TextFunction } from './leaves.js';
 import { Operands, findPath } from './operands.js';
 import type { FieldOperand, FilterSource, Operand, Variable } from './operands.js';
 import { findPosition, type FilterValue } from './values.js';
@@ -80,7 +80,7 @@ class FilterReader {
       throw this.fault(at, 'comparisons cannot be chained; join them with &&');
     const one = this.operands.read(left, variable);
     const other = this.operands.read(right, variable);
-    const order: Order = operator === '!=' || operator === 'in' ? '==' : operator;
+    const order: LeafOrder = operator === '!=' || operator === 'in' ? '==' : operator;
     let found: Condition;
     if (other.kind === 'value' && one.kind !== 'value') found = this.compare(one, order, other);
     else if (one.kind === 'value' && other.kind !== 'value') found = this.compare(other, FLIPPED[order], one);
@@ -91,7 +91,7 @@ class FilterReader {
     return operator === '!=' ? not(found) : found;
   }
 
-  private compare(subject: Exclude<Operand, ValueOperand>, order: Order, value: ValueOperand): Condition {
+  private compare(subject: Exclude<Operand, ValueOperand>, order: LeafOrder, value: ValueOperand): Condition {
     if (subject.kind === 'label')
       return compareLabel(subject.key, order, this.labelValue(subject.key, value));
     this.checkSingle(subject);
@@ -101,7 +101,7 @@ class FilterReader {
   /** A field with several values meets the comparison when one of its values does. */
   private compareValues(
     { index, shift }: FieldOperand,
-    order: Order,
+    order: LeafOrder,
     { value, at }: ValueOperand,
   ): Condition {
     const compared: FilterValue =

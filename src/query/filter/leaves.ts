@@ -1,10 +1,10 @@
 import type { ComparisonOperator } from '../../cel/text/syntax.js';
 import type { Condition, Limit } from '../condition.js';
 import { LABELS } from '../fields.js';
-import type { Position } from './values.js';
+import type { FilterPosition } from './values.js';
 
 /** A comparison operator that is based on the order of values. */
-export type Order = Exclude<ComparisonOperator, 'in' | '!='>;
+export type LeafOrder = Exclude<ComparisonOperator, 'in' | '!='>;
 
 export type TextFunction = 'startsWith' | 'endsWith' | 'contains';
 
@@ -12,7 +12,7 @@ export type TextFunction = 'startsWith' | 'endsWith' | 'contains';
 export const NONE: Condition = { op: 'or', of: [] };
 
 /** The comparison with the sides exchanged. */
-export const FLIPPED: Readonly<Record<Order, Order>> = {
+export const FLIPPED: Readonly<Record<LeafOrder, LeafOrder>> = {
   '==': '==',
   '<': '>',
   '<=': '>=',
@@ -20,7 +20,7 @@ export const FLIPPED: Readonly<Record<Order, Order>> = {
   '>=': '<=',
 };
 
-export function compareField(field: string, order: Order, position: Position): Condition {
+export function compareField(field: string, order: LeafOrder, position: FilterPosition): Condition {
   if (position.kind === 'at') {
     const { value } = position;
     if (order === '==') return { op: 'in', field, values: [value] };
@@ -34,7 +34,7 @@ export function compareField(field: string, order: Order, position: Position): C
 }
 
 /** Label entries have the form `key=value`; `>` is the character that follows `=`. */
-export function compareLabel(key: string, order: Order, value: string): Condition {
+export function compareLabel(key: string, order: LeafOrder, value: string): Condition {
   if (order === '==') return { op: 'labelIn', key, values: [value] };
   const limit: Limit = { value: `${key}=${value}`, inclusive: order.endsWith('=') };
   return order.startsWith('<')

@@ -17,7 +17,7 @@ export type FilterValue =
  * The position of a value among the values of an index: equal to one, or between two. `below` and `above` are the
  * limits of the smaller and the larger values; undefined when no value is smaller or larger.
  */
-export type Position =
+export type FilterPosition =
   | { readonly kind: 'at'; readonly value: Scalar }
   | { readonly kind: 'between'; readonly below: Limit | undefined; readonly above: Limit | undefined };
 
@@ -27,7 +27,7 @@ const TIME_MAX = 253_402_300_800n * SECOND - 1n;
 const DIGITS = /^-?\d{1,19}$/;
 
 /** The position of a value among the values of a key type; undefined when they cannot be compared. */
-export function findPosition(keyType: KeyType, value: FilterValue): Position | undefined {
+export function findPosition(keyType: KeyType, value: FilterValue): FilterPosition | undefined {
   switch (keyType) {
     case 'string':
       return value.type === 'string' && value.value.isWellFormed()
@@ -62,14 +62,14 @@ interface Wholes {
   readonly scalar: (whole: bigint) => Scalar;
 }
 
-function among(value: FilterValue, wholes: Wholes): Position | undefined {
+function among(value: FilterValue, wholes: Wholes): FilterPosition | undefined {
   if (value.type === 'integer') return amongWholes(value.value, false, wholes);
   if (value.type !== 'number') return undefined;
   return amongWholes(BigInt(Math.floor(value.value)), !Number.isInteger(value.value), wholes);
 }
 
 /** @param isMore true when the value is between `floor` and the next whole number */
-function amongWholes(floor: bigint, isMore: boolean, { min, max, scalar }: Wholes): Position {
+function amongWholes(floor: bigint, isMore: boolean, { min, max, scalar }: Wholes): FilterPosition {
   if (!isMore && floor >= min && floor <= max) return { kind: 'at', value: scalar(floor) };
   const limit = (whole: bigint): Limit => ({ value: scalar(whole), inclusive: true });
   const next = floor + 1n;
@@ -80,7 +80,7 @@ function amongWholes(floor: bigint, isMore: boolean, { min, max, scalar }: Whole
   };
 }
 
-function amongNumbers(value: FilterValue): Position | undefined {
+function amongNumbers(value: FilterValue): FilterPosition | undefined {
   if (value.type === 'number') return { kind: 'at', value: value.value };
   if (value.type !== 'integer') return undefined;
   const nearest = Number(value.value);

@@ -6,7 +6,7 @@ import type { ReadView } from '../../store/read-view.js';
 import { readIndexRecords } from '../../store/index/scan.js';
 import type { Table } from '../../store/table.js';
 import type { ServiceContext } from '../context.js';
-import type { Named } from '../references/referrers.js';
+import type { NamedObject } from '../references/referrers.js';
 import { objectNotFound } from '../write/update.js';
 import type { DependentList, ModelDependents, RelatedOptions, ResourceRef } from '../verbs.js';
 
@@ -19,7 +19,7 @@ const NAMED_MAX = 10;
  */
 export async function readDependents(
   { store, models }: ServiceContext,
-  { ref, name, work }: Named,
+  { ref, name, work }: NamedObject,
   { limit = NAMED_MAX }: RelatedOptions,
 ): Promise<DependentList> {
   const { table: owners, resource } = models.view(ref);

@@ -1,13 +1,13 @@
 import { formatExcerpt, ServiceError } from '../../errors.js';
 import type { ListAnswer } from '../../list/execute.js';
-import type { ListQuery, Method, Plan } from '../../list/plan.js';
+import type { PlannedQuery, ListMethod, Plan } from '../../list/plan.js';
 import type { ReadCost, ReadStats } from '../../list/scope.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import { describe } from '../../query/describe.js';
 import type { ListExplanation } from '../verbs.js';
 import type { ModelView } from './view.js';
 
-const WHAT: Readonly<Record<Method, string>> = {
+const WHAT: Readonly<Record<ListMethod, string>> = {
   walk: 'walk the index of the order and skip objects that do not match',
   ranks: 'pick matches from the order in memory',
   sort: 'read the index values of the matches and sort them',
@@ -16,7 +16,7 @@ const WHAT: Readonly<Record<Method, string>> = {
 /** A list that was planned and run. */
 interface Answered {
   readonly model: ModelView;
-  readonly query: ListQuery;
+  readonly query: PlannedQuery;
   readonly answer: ListAnswer;
 }
 

@@ -16,7 +16,7 @@ import type { Work } from '../../lib/work/work.js';
 import { Yielder } from '../../lib/work/yield.js';
 import { list, getPosition, type ListAnswer } from '../../list/execute.js';
 import type { FacetCount } from '../../list/facets/facets.js';
-import type { ListQuery } from '../../list/plan.js';
+import type { PlannedQuery } from '../../list/plan.js';
 import { ReadStats } from '../../list/scope.js';
 import type { Freshness } from '../../store/engine.js';
 import type { ReadView } from '../../store/read-view.js';
@@ -231,7 +231,7 @@ function getCount(objects: RawList['objects'], { page, size, total }: Page): num
 /** The first matches up to the limit, and the continue token if more follow. */
 async function cutIds(
   context: ServiceContext,
-  { view, model, query, answer }: Found,
+  { view, model, query, answer }: FoundObjects,
   { limit, digest, seen }: Cut,
 ): Promise<{ ids: number[]; page: Page; metadata: Pick<ListMetadata, 'continue' | 'remainingItemCount'> }> {
   const ids: number[] = [];
@@ -313,12 +313,12 @@ export async function count(
   return answer.total;
 }
 
-export interface Found {
+export interface FoundObjects {
   /** Must be closed. */
   readonly view: ReadView;
   /** As of the view. */
   readonly model: ModelView;
-  readonly query: ListQuery;
+  readonly query: PlannedQuery;
   readonly answer: ListAnswer;
   readonly page: Page;
   /** Undefined when the list has numbered pages. */
@@ -342,7 +342,7 @@ export async function find(
   asked: ModelView,
   options: ListOptions,
   { freshness, work }: Reading = {},
-): Promise<Found> {
+): Promise<FoundObjects> {
   work?.check();
   const { view, tables } = await context.store.readCurrent(freshness);
   const stats = new ReadStats(work);
@@ -356,7 +356,7 @@ export async function find(
     const digest = request.limit === undefined ? '' : digestRequest(resource, request);
     const token = request.continue;
     const cursor = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
-    const query: ListQuery = { condition, order, after: cursor, ...getSlice(request) };
+    const query: PlannedQuery = { condition, order, after: cursor, ...getSlice(request) };
     const answer = await list({ view, table, stats }, query, context.listCaches);
     const cut =
       request.limit === undefined ? undefined : { limit: request.limit, digest, seen: cursor?.seen ?? 0 };
@@ -369,7 +369,7 @@ export async function find(
 }
 
 /** Counts the values of the requested fields. */
-async function getFacets({ answer, counts }: Found): Promise<Facets | undefined> {
+async function getFacets({ answer, counts }: FoundObjects): Promise<Facets | undefined> {
   if (counts.facets.length === 0) return undefined;
   const facets: [string, readonly FacetCount[]][] = [];
   for (const field of counts.facets) {
@@ -387,12 +387,12 @@ function digestRequest(resource: Resource, { identity, sort }: ListRequest): str
 function getQuery(
   resource: Resource,
   { condition, sort }: Pick<ListRequest, 'condition' | 'sort'>,
-): Pick<ListQuery, 'condition' | 'order'> {
+): Pick<PlannedQuery, 'condition' | 'order'> {
   const order = sort.map(({ field, direction }) => ({ index: getField(resource, field).index, direction }));
   return { condition: bind(condition, resource), order };
 }
 
-function getSlice({ page, size, limit }: ListRequest): Pick<ListQuery, 'offset' | 'limit'> {
+function getSlice({ page, size, limit }: ListRequest): Pick<PlannedQuery, 'offset' | 'limit'> {
   // One more than requested, to detect further matches.
   if (limit !== undefined) return { offset: 0, limit: limit + 1 };
   if (size > 0) return { offset: (page - 1) * size, limit: size };

@@ -8,7 +8,7 @@ import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
 import { CASCADE, isDeletionDeferred } from './defer-deletion.js';
-import type { Named } from './work.js';
+import type { NamedTarget } from './work.js';
 import { ReferenceEnforcer } from './enforcer.js';
 import { TooManyReferrers, refusalOfMany } from './restrict.js';
 import { ClearedRestrictions } from './cleared-restrictions.js';
@@ -100,7 +100,7 @@ export class Cascades {
     }
   }
 
-  async #workOff(target: Named): Promise<Outcome> {
+  async #workOff(target: NamedTarget): Promise<Outcome> {
     let changed = false;
     const problems: string[] = [];
     for (const incoming of this.context().store.incoming(target.table)) {
@@ -119,7 +119,7 @@ export class Cascades {
   }
 
   /** Ids of the objects that refer to an object, in small groups, from recent snapshots. */
-  async *#referrers({ name }: Named, incoming: Incoming): AsyncGenerator<readonly number[]> {
+  async *#referrers({ name }: NamedTarget, incoming: Incoming): AsyncGenerator<readonly number[]> {
     for (let after: number | undefined = 0; after !== undefined;) {
       const ids: readonly number[] = await this.#page(entriesOfReferrers(incoming, name, after));
       for (let at = 0; at < ids.length; at += COMMIT_OBJECTS) yield ids.slice(at, at + COMMIT_OBJECTS);
@@ -139,7 +139,7 @@ export class Cascades {
 
   /** An object that cannot be changed does not block the others. */
   async #endSome(
-    target: Named,
+    target: NamedTarget,
     incoming: Incoming,
     ids: readonly number[],
     problems: string[],
@@ -161,7 +161,7 @@ export class Cascades {
     return ended;
   }
 
-  #end({ table, name }: Named, incoming: Incoming, ids: readonly number[]): Promise<number> {
+  #end({ table, name }: NamedTarget, incoming: Incoming, ids: readonly number[]): Promise<number> {
     const { store, user } = this.context();
     return store.commit(
       (tx) => {
@@ -190,7 +190,7 @@ export class Cascades {
    * Removes the platform's finalizer after all referrers are done.
    * @returns true when the finalizer was still present
    */
-  #release({ table, name }: Named): Promise<boolean> {
+  #release({ table, name }: NamedTarget): Promise<boolean> {
     const { store, user } = this.context();
     return store.commit(
       (tx) => {

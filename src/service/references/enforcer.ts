@@ -4,7 +4,7 @@ import { nameIn, type StoredObject } from '../../store/object-record.js';
 import { ReadyObject } from '../../store/ready-object.js';
 import { isMarked, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
-import type { ObjectChange, StoreTransaction } from '../../store/transaction.js';
+import type { WrittenChange, StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
 import { currentObject } from '../write/decide.js';
 import { apply, type Decision } from '../write/decision.js';
@@ -13,7 +13,7 @@ import { deferDeletion, CascadeTooLarge, getObjectKey } from './defer-deletion.j
 import type { CurrentObject } from '../write/current-object.js';
 import { unfitReferrer } from './faults.js';
 import { judgeValues } from './values.js';
-import type { DeletedTarget, Named, Restriction, Telling, WrittenObject } from './work.js';
+import type { DeletedTarget, NamedTarget, Restriction, Telling, WrittenObject } from './work.js';
 import { refuseReferred } from './restrict.js';
 import type { ClearedRestrictions } from './cleared-restrictions.js';
 import { sameSpec } from '../write/update.js';
@@ -26,7 +26,7 @@ export interface EnforcerOptions extends Telling {
 }
 
 /** True when the changed object's model has references, or when other models refer to it. */
-export function concernsReferences(tx: StoreTransaction, { table }: ObjectChange): boolean {
+export function concernsReferences(tx: StoreTransaction, { table }: WrittenChange): boolean {
   return table.references.length > 0 || tx.incoming(table).length > 0;
 }
 
@@ -60,7 +60,7 @@ export class ReferenceEnforcer {
    * Must be called for each change that concerns references, at the time of the change.
    * @param position the item of the request that causes it
    */
-  note(change: ObjectChange, position: number): void {
+  note(change: WrittenChange, position: number): void {
     const { table, name, old, next } = change;
     if (table.references.length > 0) this.#noteWritten(change, position);
     if (this.tx.incoming(table).length === 0) return;
@@ -71,7 +71,7 @@ export class ReferenceEnforcer {
     this.#ends.push({ table, name, isNew, hasRoom, position: by.position, root: by.root });
   }
 
-  #noteWritten({ table, name, old, next }: ObjectChange, position: number): void {
+  #noteWritten({ table, name, old, next }: WrittenChange, position: number): void {
     const key = getObjectKey(table, name);
     const noted = this.#written.get(key);
     if (this.#following !== undefined) {
@@ -104,7 +104,7 @@ export class ReferenceEnforcer {
    * @param ids of recent referrers
    * @returns number of those that still referred to it
    */
-  endReferrers(incoming: Incoming, ids: readonly number[], target: Named): number {
+  endReferrers(incoming: Incoming, ids: readonly number[], target: NamedTarget): number {
     const end = { ...target, isNew: false, hasRoom: true, position: 0, root: target };
     let ended = 0;
     for (const id of ids) if (this.#endReferrer(incoming, id, end)) ended++;
@@ -174,7 +174,7 @@ export class ReferenceEnforcer {
   }
 
   /** @throws ServiceError `Conflict` for an object that cannot be converted, because its field is not known then */
-  #cleared(table: Table, found: CurrentObject, target: Named): Decision {
+  #cleared(table: Table, found: CurrentObject, target: NamedTarget): Decision {
     try {
       return cleared(this.#clearing(table, target.table), table, found, target.name);
     } catch (error) {

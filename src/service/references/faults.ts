@@ -4,13 +4,18 @@ import { qualifiedPlural } from '../../model/resource.js';
 import { getDetails, getSubject } from '../write/validate-write.js';
 import type { MayList } from '../verbs.js';
 import type { Keepers } from './keepers.js';
-import type { Named } from './work.js';
+import type { NamedTarget } from './work.js';
 
 /**
  * The error of a deletion that references prevent.
  * @param target the object with references: the deleted one, or one of its cascade
  */
-export function referredTo(root: Named, target: Named, keepers: Keepers, mayList: MayList): ServiceError {
+export function referredTo(
+  root: NamedTarget,
+  target: NamedTarget,
+  keepers: Keepers,
+  mayList: MayList,
+): ServiceError {
   const subject = getSubject(root.table.resource, root.name);
   const isRoot = root.table === target.table && root.name === target.name;
   const what = isRoot ? 'it' : `${told(target, mayList)}, which would be deleted with it`;
@@ -25,12 +30,12 @@ export function referredTo(root: Named, target: Named, keepers: Keepers, mayList
 }
 
 /** An object by its name; only by its model when the sender may not list it. */
-function told({ table: { resource }, name }: Named, mayList: MayList): string {
+function told({ table: { resource }, name }: NamedTarget, mayList: MayList): string {
   return mayList(resource) ? getSubject(resource, name) : `an object of ${qualifiedPlural(resource)}`;
 }
 
 /** The error for names in a write without a target. */
-export function withoutTarget({ table, name }: Named, causes: readonly Cause[]): ServiceError {
+export function withoutTarget({ table, name }: NamedTarget, causes: readonly Cause[]): ServiceError {
   return invalid(getSubject(table.resource, name), causes, getDetails(table.resource, name));
 }
 
@@ -63,7 +68,7 @@ export function targetCause(
 }
 
 /** The error of a deletion that requires a change of an object which cannot be changed. */
-export function unfitReferrer(referrer: Named, error: Error, mayList: MayList): ServiceError {
+export function unfitReferrer(referrer: NamedTarget, error: Error, mayList: MayList): ServiceError {
   const { resource } = referrer.table;
   const isTold = mayList(resource);
   return conflict(

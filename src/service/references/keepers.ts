@@ -3,13 +3,13 @@ import { qualifiedPlural } from '../../model/resource.js';
 import type { Table } from '../../store/table.js';
 import { getSubject } from '../write/validate-write.js';
 import type { MayList } from '../verbs.js';
-import type { Named } from './work.js';
+import type { NamedTarget } from './work.js';
 
 /** Most objects that a refusal names, and most models whose objects it only counts. */
 const NAMED_MAX = 10;
 
 /** An object that refers to a deleted one, and the field. */
-export interface Referrer extends Named {
+export interface Referrer extends NamedTarget {
   readonly field: string;
 }
 

@@ -8,7 +8,7 @@ import type { FieldReferrers, ReferrerList, RelatedOptions, ResourceRef } from '
 const NAMED_MAX = 10;
 
 /** A request for the objects that are related to an object. */
-export interface Named {
+export interface NamedObject {
   readonly ref: ResourceRef;
   readonly name: string;
   readonly work: Work | undefined;
@@ -21,7 +21,7 @@ export interface Named {
  */
 export async function readReferrers(
   { store, models }: ServiceContext,
-  { ref, name, work }: Named,
+  { ref, name, work }: NamedObject,
   { limit = NAMED_MAX }: RelatedOptions,
 ): Promise<ReferrerList> {
   const incoming = store.incoming(models.table(ref));

@@ -7,7 +7,7 @@ import type { ServiceContext } from '../context.js';
 import { referredTo } from './faults.js';
 import { compareReferrers, Keepers, type Referrer } from './keepers.js';
 import type { Refusing } from './restrict.js';
-import type { DeletedTarget, Named } from './work.js';
+import type { DeletedTarget, NamedTarget } from './work.js';
 
 /**
  * Most objects of a cascade that are checked in advance; in a larger cascade, restrictions are found when their
@@ -19,7 +19,7 @@ const LOOKED_MAX = 100_000;
 interface Keeping {
   readonly incoming: Incoming;
   readonly id: number;
-  readonly target: Named;
+  readonly target: NamedTarget;
 }
 
 /**
@@ -62,8 +62,8 @@ class RestrictCheck {
   ) {}
 
   /** @returns false when the cascade is too large to check */
-  async follow(first: Named): Promise<boolean> {
-    const targets: Named[] = [first];
+  async follow(first: NamedTarget): Promise<boolean> {
+    const targets: NamedTarget[] = [first];
     // The loop also visits the targets that it appends.
     for (const target of targets) {
       for (const incoming of this.incomingTo(target.table)) {
@@ -84,7 +84,7 @@ class RestrictCheck {
    * Records members of the cascade.
    * @returns those that other objects may refer to
    */
-  async #take({ table }: Incoming, ids: readonly number[]): Promise<Named[]> {
+  async #take({ table }: Incoming, ids: readonly number[]): Promise<NamedTarget[]> {
     const going = this.#going.get(table) ?? new Set();
     this.#going.set(table, going);
     const added = ids.filter((id) => !going.has(id));
@@ -97,8 +97,11 @@ class RestrictCheck {
   }
 
   /** The referrers that are not deleted, in order, and the target of the first one. */
-  async kept(): Promise<{ readonly referrers: readonly Referrer[]; readonly target: Named | undefined }> {
-    const found: (Referrer & { readonly target: Named })[] = [];
+  async kept(): Promise<{
+    readonly referrers: readonly Referrer[];
+    readonly target: NamedTarget | undefined;
+  }> {
+    const found: (Referrer & { readonly target: NamedTarget })[] = [];
     for (const { incoming, id, target } of this.#keeping) {
       const { table, reference } = incoming;
       if (this.#going.get(table)?.has(id) === true) continue;

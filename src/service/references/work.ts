@@ -6,13 +6,13 @@ import type { ObjectState } from '../../store/transaction.js';
 import type { MayList } from '../verbs.js';
 
 /** An object, by its table and name. */
-export interface Named {
+export interface NamedTarget {
   readonly table: Table;
   readonly name: string;
 }
 
 /** An object that a commit removes or marks. */
-export interface DeletedTarget extends Named {
+export interface DeletedTarget extends NamedTarget {
   /** True when this commit began to delete it. */
   readonly isNew: boolean;
   /** True when the commit has room for its cascade. */
@@ -20,7 +20,7 @@ export interface DeletedTarget extends Named {
   /** The item of the request that causes the deletion. */
   readonly position: number;
   /** The object that the item deletes. */
-  readonly root: Named;
+  readonly root: NamedTarget;
 }
 
 /** A field whose values prevent the deletion of an object. */
@@ -32,7 +32,7 @@ export interface Restriction {
 }
 
 /** An object with references that a request wrote. */
-export interface WrittenObject extends Named {
+export interface WrittenObject extends NamedTarget {
   /** Its state before the commit; undefined for a new object. */
   readonly old: StoredObject | undefined;
   /** Its state after the commit; undefined when it was removed. */

@@ -1,6 +1,6 @@
 import type { WriteVerb } from '../../store/log/log.js';
 import type { StoredObject } from '../../store/object-record.js';
-import type { ObjectChange, StoreTransaction } from '../../store/transaction.js';
+import type { WrittenChange, StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
 import { decideAtOnce, currentObject, type WriteItem } from './decide.js';
 import { apply, outdated, Stale, type Decision, type Written } from './decision.js';
@@ -120,7 +120,7 @@ function commit(
   const { writes, planned, held, unkept } = decided;
   const { admission } = writes.options;
   const located = (position: number, error: unknown): unknown => locatedIn(writes, position, error);
-  const changes: ObjectChange[] = [];
+  const changes: WrittenChange[] = [];
   const telling = { located, mayList: getMayList(writes.options) };
   let keeper: ReferenceEnforcer | undefined;
   let item = 0;

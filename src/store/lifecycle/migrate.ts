@@ -18,7 +18,7 @@ import {
   reviewObject,
   reviewObjects,
   type RecordOf,
-  type Scan,
+  type ObjectScan,
   type ReviewOptions,
 } from './scan.js';
 import { Table } from '../table.js';
@@ -268,7 +268,7 @@ export async function reviewModel(
   record: ModelRecord,
   scheme: Scheme,
   { progress, ...options }: Omit<ReviewOptions, 'migrations' | 'after' | 'until'> = {},
-): Promise<Scan> {
+): Promise<ObjectScan> {
   const outstanding = getPendingMigrations(record, scheme);
   const { ids, after } = (await readProgress(engine, record.id)) ?? { ids: [], after: 0 };
   const gone = new Set(ids);

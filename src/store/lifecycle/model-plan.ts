@@ -56,7 +56,7 @@ export interface ModelPlan {
   readonly problems: readonly PlanProblem[];
 }
 
-export interface PlanOptions {
+export interface ModelPlanOptions {
   /** Called with the number of reviewed objects. */
   readonly progress?: (done: number, total: number) => void;
   /** Ends the planning early. */
@@ -72,7 +72,11 @@ export function hasWork({ changes }: ModelPlan): boolean {
  * Determines the effect of a start with a model on the store, without writing. Objects are only read when the model
  * changed, or when some did not match before.
  */
-export async function planModel(store: Store, scheme: Scheme, options: PlanOptions = {}): Promise<ModelPlan> {
+export async function planModel(
+  store: Store,
+  scheme: Scheme,
+  options: ModelPlanOptions = {},
+): Promise<ModelPlan> {
   const { group, kind, plural, version } = scheme.resource;
   const record = store.findRecord(scheme.resource);
   const objects = await store.getCount(scheme.resource);

@@ -64,7 +64,7 @@ export interface InvalidObject {
   readonly problem: string;
 }
 
-export interface Scan {
+export interface ObjectScan {
   readonly objects: number;
   readonly unfit: number;
 }
@@ -112,7 +112,7 @@ export async function reviewObjects(
     batch = OBJECTS_AT_ONCE,
     ...callbacks
   }: ReviewOptions = {},
-): Promise<Scan> {
+): Promise<ObjectScan> {
   let objects = 0;
   let unfit = 0;
   const work = new TimedWork();

@@ -9,7 +9,7 @@ import { objectsFrom, PART_OBJECTS } from '../../each-object.js';
 import type { CliIo } from '../../io.js';
 import { printExplanation } from '../../output/explanation.js';
 import { printFacets } from '../../output/facets.js';
-import { outputFlag, readOutput, type Output } from '../../output/format.js';
+import { outputFlag, readOutput, type OutputChoice } from '../../output/format.js';
 import { printList, printRows, printValue } from '../../output/objects.js';
 import { printTemplate, printTemplateOfList } from '../../output/template.js';
 import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
@@ -46,7 +46,7 @@ export interface GetFlags extends GlobalFlags, SelectorFlags {
 }
 
 /** The flags with `-o` parsed. */
-type ReadFlags = Omit<GetFlags, 'output'> & { readonly output: Output };
+type ReadFlags = Omit<GetFlags, 'output'> & { readonly output: OutputChoice };
 
 export function define(command: Command, context: CommandContext): void {
   command

@@ -6,7 +6,7 @@ import {
   applyEach,
   pruneEach,
   type Applied,
-  type Outcome,
+  type ApplyOutcome,
   type Pruned,
 } from '../../apply/execute.js';
 import { withoutLock } from '../../apply/plan.js';
@@ -176,7 +176,7 @@ async function* oneAfterAnother(
   options: WriteOptions,
   findPrunes: () => Promise<readonly Target[]>,
   { flags, io, failures }: Run,
-): AsyncGenerator<Outcome> {
+): AsyncGenerator<ApplyOutcome> {
   yield* applyEach(verbs, manifests, options);
   if (flags.prune !== true) return;
   // An object is kept while the file that should have replaced it cannot be applied.
@@ -219,7 +219,7 @@ async function printDone(io: CliIo, printer: WritePrinter, outcome: Applied | Pr
   if (finalizers.length > 0) io.stderr.write(`${subject} stays until its finalizers are removed\n`);
 }
 
-function toldAtPlace(outcome: Extract<Outcome, { error: unknown }>): unknown {
+function toldAtPlace(outcome: Extract<ApplyOutcome, { error: unknown }>): unknown {
   const { error } = outcome;
   if ('manifest' in outcome)
     return atPlace(
