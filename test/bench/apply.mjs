@@ -1,6 +1,6 @@
 /**
- * How long a fresh process takes to apply a directory of files, one object each, over five models: on the store, where
- * all of them are one commit, and over HTTP, as one batch and one by one.
+ * Measures the time of a fresh process to apply a directory of files, one object each, over five models: on the store,
+ * where all of them are one commit, and over HTTP, as one batch and one by one.
  * Usage: node test/bench/apply.mjs [files=10000] [rounds=5]
  */
 import { spawn } from 'node:child_process';

@@ -1,6 +1,7 @@
 /**
- * What pages of the console keep in memory while objects change, 50 times a second: each page in a tab of its own, looked at
- * once a minute after a garbage collection. What a tab keeps for some minutes and then drops shows as a rise at the beginning.
+ * Measures the memory of pages of the console while objects change, 50 times a second: each page in a separate tab,
+ * read once a minute after a garbage collection. Memory that a tab keeps for some minutes and then drops shows as a rise at
+ * the beginning.
  * Needs `npm run build` and /usr/bin/chromium. Usage: node test/bench/console-memory.mjs [minutes=10]
  */
 import { execFileSync } from 'node:child_process';

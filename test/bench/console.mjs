@@ -1,6 +1,6 @@
 /**
- * The console in Chromium: what is transferred, and how long it takes, from an empty cache to the first rows of a list, of
- * 20 objects and of many. What it keeps in memory is measured by `console-memory.mjs`.
+ * Measures the console in Chromium: bytes and time, from an empty cache to the first rows of a list, of 20 objects and
+ * of many. `console-memory.mjs` measures its memory.
  * Needs `npm run build` and /usr/bin/chromium. Usage: node test/bench/console.mjs [objects=1000000] [rounds=5]
  */
 import { execFileSync } from 'node:child_process';

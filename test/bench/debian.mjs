@@ -62,7 +62,7 @@ await close();
 rmSync(dataDir, { recursive: true });
 if (!same) process.exitCode = 1;
 
-/** What `xsvc apply` makes of files, once they are parsed. */
+/** The manifests that `xsvc apply` gets from parsed files. */
 function manifests(resource) {
   return packages.map((value) => ({ resource, name: value.metadata.name, value, place: 'packages.yaml' }));
 }

@@ -1,5 +1,5 @@
 /**
- * What writing costs on the disk: bytes written for a durable create when 64 are under way, and how large the file is
+ * Measures the cost of writes on the disk: bytes written for a durable create, 64 at a time, and the size of the file
  * while all objects are updated again and again and the log keeps little. Objects of about 600 bytes, six indexes, four
  * labels. Needs `npm run build`. Usage: node test/bench/disk.mjs [objects=200000] [rounds=10]
  */
@@ -72,12 +72,12 @@ async function updates() {
   );
 }
 
-/** What this process gave to write calls. Where pages of the kernel's cache are large, `write_bytes` counts whole ones. */
+/** Bytes that this process passed to write calls. `write_bytes` counts whole pages of the cache, which can be large. */
 function writtenBytes() {
   return Number(/^wchar: (\d+)/m.exec(readFileSync('/proc/self/io', 'utf8'))[1]);
 }
 
-/** What all disks of the machine were sent. */
+/** Bytes written to all disks of the machine. */
 function deviceBytes() {
   const sectors = readdirSync('/sys/block').map((disk) => {
     const fields = readFileSync(`/sys/block/${disk}/stat`, 'utf8').trim().split(/\s+/);

@@ -220,7 +220,7 @@ async function followers({ daemon, other }) {
   console.log(`one create: answered ${text(toAnswer)}; its event on the other daemon ${text(toEvent)}`);
 }
 
-/** How fast the checkpoint follows: what was created in a while, and the time in which it is brought there. */
+/** The speed of the checkpoint: objects created in a while, and the time to bring them into the checkpoint. */
 async function folds({ place, daemon }) {
   const log = await openSharedLog(place, { timeoutMs: 30_000, warn: () => undefined });
   await foldLog(log);

@@ -28,7 +28,7 @@ export function itemAt(i, count) {
   const number = fractionsOf(i);
   const fraction = () => number.next().value;
   const below = (n) => Math.floor(fraction() * n);
-  // An order of its own, in which owners' items lie scattered among the others.
+  // A separate order, in which owners' items lie scattered among the others.
   const scattered = (i * PRIME) % count;
   return {
     apiVersion: 'bench.example.com/v1alpha1',

@@ -1,9 +1,9 @@
 /**
- * How long a list of all objects keeps the event loop of a daemon from others, while one client reads it over HTTP:
- * the longest hold of each list, for how much of it the daemon ran, collected garbage and waited for a processor that
- * others used, and (for root) for how much of it a processor stood still, as a virtual one does; then the longest of
- * its own: less what a processor stood still. Beside it, what the machine does to a plain server that works a millisecond
- * at a time. Linux only. Needs `npm run build`.
+ * Measures how long a list of all objects blocks the event loop of a daemon, while one client reads it over HTTP: the
+ * longest hold of each list, and how much of it the daemon ran, collected garbage and waited for a processor that
+ * others used. For root, also how much of it a processor stood still, as a virtual one does; then the longest hold
+ * without the time that a processor stood still. Beside it, the same for a plain server that works a millisecond at a
+ * time. Linux only. Needs `npm run build`.
  *
  * Usage: node test/bench/long-lists.mjs [count=1000000] [rounds=3] [cold]
  * With `cold`, each list is the first of its process, and the system has forgotten the store's file, so that all of it
@@ -50,7 +50,7 @@ const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
 const FLAGS = ['--port', '0', '--data-dir', directory, '--plugins', ITEMS_PLUGIN, '--log-level', 'warn'];
 const SERVE = [BIN, 'serve', ...FLAGS];
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
-// In a process of its own, for this one reads the lists and must not have much garbage to collect meanwhile.
+// In a separate process: this one reads the lists and must not have much garbage to collect meanwhile.
 execFileSync(process.execPath, [MAKE_STORE, directory, String(count)]);
 const lists = LISTS.map((list) => ({ ...list, path: `${ITEMS_PATH}?${list.query ?? ''}`, holds: [] }));
 const pauses = watchPauses();
@@ -79,7 +79,7 @@ async function measure([program, ...args], answers) {
     const seconds = (performance.now() - began) / 1000;
     child.send('end');
     const [longest] = await once(child, 'message');
-    // What was seen of the machine meanwhile has to arrive.
+    // The pauses of the machine until now are still on their way from the witnesses.
     await after(50);
     const pausedMs = longest.map(({ from, to }) => pauses?.within(from, to) ?? NaN);
     const ownMs = Math.max(...longest.map(({ ms }, i) => ms - pausedMs[i]));

@@ -1,9 +1,9 @@
 /**
- * Preloaded into a process that was forked: tells, over the channel to its parent, the longest holds of the event loop
- * between `begin` and `end`, the longest first. A hold is the time between two turns, in which nobody else is answered,
- * but for what the loop was idle: a machine that is shared wakes it up late at times. Of a hold, the thread ran so long,
- * and waited so long for a processor that others used; for what is left, it waited for a page of a file or another
- * thread. While garbage is collected, it does either.
+ * Preloaded into a process that was forked. Reports, over the channel to its parent, the longest holds of the event
+ * loop between `begin` and `end`, the longest first. A hold is the time between two turns, in which nobody else is answered,
+ * except the time that the loop was idle: a shared machine wakes it up late at times. Each hold has the time that the
+ * thread ran, and the time that it waited for a processor that others used. For the rest, it waited for a page of a
+ * file or another thread. While garbage is collected, it does either.
  */
 import { openSync, readSync } from 'node:fs';
 import { PerformanceObserver } from 'node:perf_hooks';
@@ -12,7 +12,7 @@ import { setTimeout as after } from 'node:timers/promises';
 
 const schedule = openSync('/proc/thread-self/schedstat', 'r');
 const text = Buffer.alloc(100);
-/** So many are told. */
+/** The number of holds that are reported. */
 const HOLDS = 20;
 const collections = [];
 new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({ entryTypes: ['gc'] });
@@ -20,12 +20,12 @@ let last = now();
 let longest = [];
 
 process.on('message', async (message) => {
-  // What was held until just now, the timer has not seen yet.
+  // The timer has not measured the current hold yet.
   look();
   const ended = longest;
   longest = [];
   if (message !== 'end') return;
-  // What was seen of garbage being collected has to arrive.
+  // The observer reports garbage collections with a delay.
   await after(50);
   process.send(ended.map((hold) => ({ ...hold, collectedMs: collectedWithin(hold.from, hold.to) })));
   collections.length = 0;

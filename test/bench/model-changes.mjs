@@ -1,5 +1,5 @@
 /**
- * What changes of a model cost with many stored objects of about 600 bytes and six indexes: a look beforehand, a
+ * Measures the cost of model changes with many stored objects of about 600 bytes and six indexes: a check beforehand, a
  * migration with other requests beside it, the move to another storage version, and reads in both versions. Needs
  * `npm run build`, wrk and taskset. Usage: node test/bench/model-changes.mjs [objects=1000000] [seconds=3]
  */

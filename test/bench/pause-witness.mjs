@@ -1,7 +1,7 @@
 /**
  * Tells when a processor stood still: sleeps half a millisecond at a time, on that processor and before everybody else
- * there, and prints from when to when it could not, in milliseconds of the monotonic clock. What keeps it waiting is
- * not a process of this machine: a virtual one is not always run.
+ * there, and prints from when to when it could not, in milliseconds of the monotonic clock. The cause of a
+ * pause is no process of this machine: a virtual machine does not always run.
  *
  * Usage, for root: chrt --fifo 50 taskset --cpu-list N node test/bench/pause-witness.mjs
  */

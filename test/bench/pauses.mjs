@@ -25,7 +25,7 @@ class Pauses {
     return seen;
   });
 
-  /** How much of that time one of the processors stood still, whichever did most; all in milliseconds. */
+  /** The part of that time in which the processor that paused most stood still; all in milliseconds. */
   within(from, to) {
     const shared = ([begin, end]) => Math.max(0, Math.min(end, to) - Math.max(begin, from));
     return Math.max(

@@ -123,7 +123,7 @@ function openWatch(reply) {
   reply.raw.on('close', () => watchers.delete(reply.raw));
 }
 
-/** Each change is told to all, made into bytes once. */
+/** Sends each change to all watchers; it is serialized once. */
 async function listen() {
   const client = new pg.Client(connection);
   await client.connect();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { itemAt } from './items.mjs';
 
 /**
- * What an item's fields are in SQL: one for each index that `Item` declares, and one for each key of its labels.
+ * The SQL expressions of an item's fields: one for each index that `Item` declares, and one for each key of its labels.
  * The server's locale is C, so texts are in the order of their bytes.
  */
 const FIELDS = {

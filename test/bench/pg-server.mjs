@@ -18,7 +18,7 @@ const SETTINGS = {
 };
 
 /**
- * Starts a PostgreSQL server on a Unix socket, in a directory of its own.
+ * Starts a PostgreSQL server on a Unix socket, in a directory of only this server.
  * @returns {Promise<{ client: import('pg').Client, version: string, stop: () => Promise<void> }>}
  */
 export async function startPostgres(directory) {

@@ -1,6 +1,6 @@
 /**
- * What the machine does to any process that keeps its event loop busy: a plain server that answers with as many bytes
- * as it is asked for, 64 KiB at a time, works for a millisecond on each and lets others run in between.
+ * Shows the effect of the machine on any process that keeps its event loop busy: a plain server answers with as many
+ * bytes as requested, 64 KiB at a time, works for a millisecond on each and lets others run in between.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';

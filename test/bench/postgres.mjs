@@ -28,11 +28,11 @@ const BATCH = 20_000;
 const CHECKS = 5;
 const TIMED = { runs: 300, seconds: 30 };
 const WARM_UP = { runs: 50, seconds: 5 };
-/** Runs by which the better of PostgreSQL's statements is told. */
+/** Runs that decide which of PostgreSQL's statements is the better one. */
 const TRIAL = { runs: 10, seconds: 10 };
 /** Time for what the lists before had begun to work out in the background. */
 const SETTLE_MS = 500 + count / 300;
-/** What is timed was not drawn before. */
+/** A separate seed for each phase: the timed queries were not drawn before. */
 const SEEDS = { check: 1, warmUp: 2, trial: 3, timed: 4 };
 
 const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));

@@ -1,6 +1,6 @@
 /**
- * How fast a reconciler that does nothing is called for every stored object when the daemon starts, how long the
- * daemon takes from its start until all are reconciled, and how soon a reconciler hears of one change after that.
+ * Measures how fast a reconciler that does nothing is called for every stored object when the daemon starts, how long
+ * the daemon takes from its start until all are reconciled, and how soon a reconciler is called for one change later.
  * Usage: node test/bench/reconcile.mjs [objects=100000] [rounds=5] [changes=200]
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -56,7 +56,7 @@ console.log(
 );
 rmSync(directory, { recursive: true });
 
-/** What the reconciler counted: how often it was called, over which time, and when last (machine's monotonic clock). */
+/** The calls of the reconciler: their number, their time span, and the last one (machine's monotonic clock). */
 async function counted(daemon) {
   return (await fetch(`${daemon.url}/apis/counter.example.com/v1/counted`)).json();
 }

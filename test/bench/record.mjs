@@ -21,7 +21,7 @@ const commands = [...readFileSync(FILE, 'utf8').matchAll(BLOCK)].map(([, , comma
 for (const command of commands.filter((one) => one.includes(part))) {
   console.log(command);
   const output = outputOf(command);
-  // Read anew: a run takes minutes, and each may be the last.
+  // Read again each time: a run takes minutes, and each may be the last.
   const text = readFileSync(FILE, 'utf8').replace(BLOCK, (block, head, known, end) =>
     known === command ? `${head}${output.trimEnd()}\n${day}\n${end}` : block,
   );

@@ -1,6 +1,6 @@
 /**
- * What rules and references cost writers: processor time for each create, 64 at a time, in process, of a model without
- * any, with three rules, with two references, and with both. Needs `npm run build`.
+ * Measures the cost of rules and references for writers: processor time for each create, 64 at a time, in process, of a
+ * model without any, with three rules, with two references, and with both. Needs `npm run build`.
  * Usage: node test/bench/rule-cost.mjs [rounds=5] [creates=4000]
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -113,7 +113,7 @@ function moduleOf({ rules, references }) {
       ],
     }),
   };
-  // What references need beside the check is an index, which the others have then as well.
+  // References also need indexes. All models have the same ones, so that only the check differs.
   const indexes = `(specs) => {
       specs.add(IndexSpecs.single('spec.room', 'string').indexFunc(({ spec }) => spec.room));
       specs.add(IndexSpecs.single('spec.annex', 'string').indexFunc(({ spec }) => spec.annex));

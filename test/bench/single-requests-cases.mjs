@@ -4,7 +4,7 @@ const THINGS = '/apis/bench.example.com/v1/things';
 const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
 const TYPE = { apiVersion: 'bench.example.com/v1', kind: 'Thing' };
 const MIB = 1024 * 1024;
-/** What is left of the body for what stands around the many. */
+/** Bytes of the body for the repeated part; the 500 others are for the rest of the object. */
 const ROOM = MIB - 500;
 const JSON_TYPE = 'application/json';
 const YAML_TYPE = 'application/yaml';

@@ -1,6 +1,6 @@
 /**
- * How long one request of at most 1 MiB keeps the event loop of a daemon from others: of each, the longest hold with
- * how much of it the daemon ran (a machine that is shared keeps it waiting), and the processor time of the event loop's
+ * Measures how long one request of at most 1 MiB blocks the event loop of a daemon: of each, the longest hold with
+ * how much of it the daemon ran (on a shared machine it also waits), and the processor time of the event loop's
  * thread in all. Medians of the rounds. Linux only. Needs `npm run build`.
  *
  * Usage: node test/bench/single-requests.mjs [rounds=3] [part of a title]

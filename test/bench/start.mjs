@@ -1,5 +1,5 @@
 /**
- * How long the daemon takes to be ready, and its memory, with many stored objects of a model with 4 declared
+ * Measures how long the daemon takes to be ready, and its memory, with many stored objects of a model with 4 declared
  * indexes and with none. Usage: node test/bench/start.mjs [objects=1000000] [rounds=5]
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

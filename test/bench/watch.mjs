@@ -17,7 +17,7 @@ const [writes, watchers, events, idleSeconds] = [1_000, 1_000, 200, 20].map((usu
 );
 const PLUGIN = new URL('../../plugins/person', import.meta.url).pathname;
 const PERSONS = '/apis/demo.example.com/v1alpha1/persons';
-/** What Linux counts processor time in. */
+/** The unit in which Linux counts processor time. */
 const TICKS_PER_SECOND = 100;
 const spec = { name: 'Ann', age: 30, gender: 'FEMALE', tags: ['a', 'b'] };
 const agent = new Agent({ keepAlive: true });
@@ -53,7 +53,7 @@ async function revision() {
   return (await answer.json()).metadata.resourceVersion;
 }
 
-/** Resolves with the status; the name is created anew each time. */
+/** Creates the name again each time. Resolves with the status. */
 function post(name) {
   const body = JSON.stringify({ metadata: { name }, spec });
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };

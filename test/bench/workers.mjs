@@ -1,6 +1,6 @@
 /**
- * What `--workers N` gives: GET by name, pages of 10, and durable creates over HTTP with 64 connections, each beside one
- * process in the same run. wrk takes processor time of its own, so with two cores it is shared by all of them.
+ * Measures the gain of `--workers N`: GET by name, pages of 10, and durable creates over HTTP with 64 connections, each
+ * beside one process in the same run. wrk takes processor time too, so with two cores all of them share it.
  * Needs `npm run build`, wrk and taskset. Usage: node test/bench/workers.mjs [workers=2] [rounds=5] [seconds=3]
  */
 import { mkdtempSync, rmSync } from 'node:fs';

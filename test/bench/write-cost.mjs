@@ -1,6 +1,6 @@
 /**
- * What declared indexes cost writers: durable creates per second, 64 at a time, in process, of a model with 0, 4 and
- * 12 indexes. Needs `npm run build`. Usage: node test/bench/write-cost.mjs [rounds=5] [seconds=3]
+ * Measures the cost of declared indexes for writers: durable creates per second, 64 at a time, in process, of a
+ * model with 0, 4 and 12 indexes. Needs `npm run build`. Usage: node test/bench/write-cost.mjs [rounds=5] [seconds=3]
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
