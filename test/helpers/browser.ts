@@ -25,7 +25,7 @@ export function launchBrowser(locale = 'en-US'): Promise<BrowserContext> {
   });
 }
 
-/** What a page asked for, and what it had to complain about. */
+/** The requests and the complaints of a page. */
 export interface Followed {
   readonly requested: string[];
   readonly complaints: string[];
@@ -51,7 +51,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
 }
 
-/** What keeps people from using the page as it is now: serious and critical findings of axe, each with what it is about. */
+/** The barriers on the page as it is now: serious and critical findings of axe, each with its element. */
 async function barriersOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const findings = await page.evaluate<Finding[]>('axe.run(document).then(({ violations }) => violations)');

@@ -1,6 +1,6 @@
 /**
- * Writes, changes and deletes persons named `churn-*` until it is told to stop. argv: data directory, plugin, seed, and
- * how many persons a creation makes in one commit (default 1).
+ * Writes, changes and deletes persons named `churn-*` until it is asked to stop. argv: data directory, plugin, seed,
+ * and how many persons a creation makes in one commit (default 1).
  */
 import process from 'node:process';
 

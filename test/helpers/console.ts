@@ -6,7 +6,7 @@ import { removeDirectories } from './store.js';
 /** Of the console, besides lists, objects and what is created. */
 export const PAGES = ['#/', '#/models', '#/plugins', '#/controllers', '#/access', '#/metrics'] as const;
 
-/** A tab of a browser of its own. */
+/** A tab of a separate browser. */
 export interface Tab {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -16,7 +16,7 @@ export interface Tab {
 /** However busy the machine is: who waits for something goes on as soon as it is there. */
 const PATIENCE_MS = 60_000;
 
-/** @param locale of whoever looks at it */
+/** @param locale of the user of the browser */
 export async function openTab(locale?: string): Promise<Tab> {
   const context = await launchBrowser(locale);
   const page = await context.newPage();

@@ -21,7 +21,7 @@ export interface ProgramOptions {
   readonly wrapper?: readonly string[];
   /** The Node.js that runs it. Default: the one of the tests. */
   readonly node?: string;
-  /** Whether it and all that it starts are a group of processes, whose id is its pid. Default: false. */
+  /** True when it and all that it starts are a group of processes, whose id is its pid. Default: false. */
   readonly ownGroup?: boolean;
 }
 
@@ -154,7 +154,7 @@ export async function startDaemonProcess(options: DaemonOptions): Promise<Daemon
   };
 }
 
-/** How many watches and controllers follow the changes of the daemon's store. */
+/** The number of watches and controllers that follow the changes of the daemon's store. */
 export async function watchersOf(daemon: DaemonProcess): Promise<number> {
   return Number(/^xsvc_watchers (\d+)$/m.exec((await daemon.get('/metrics')).text)?.[1]);
 }

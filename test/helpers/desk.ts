@@ -42,7 +42,7 @@ export const RENAMED = {
     up: ({ spec: { subject, ...rest } }) => ({ spec: { title: subject, ...rest } }),
     down: ({ spec: { title, ...rest } }) => ({ spec: { subject: title, ...rest } }) }] }`,
 } satisfies DeskOptions;
-/** What was there before {@link RENAMED}. */
+/** The plugin before {@link RENAMED}. */
 export const BEFORE: DeskOptions = { spec: FIRST, version: 'v1alpha1' };
 
 /** Writes the plugin into `plugins/desk` of a directory, in the place of what is there. */

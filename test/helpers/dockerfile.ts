@@ -9,7 +9,7 @@ interface Instruction {
   readonly text: string;
 }
 
-/** What a container of the image is started with. Paths are those of this machine. */
+/** The files, environment and command of a container of the image. Paths are those of this machine. */
 export interface BuiltImage {
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;

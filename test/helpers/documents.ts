@@ -80,7 +80,7 @@ export function shownCommands(text: string): ShownCommand[] {
   return commands;
 }
 
-/** Whether a text is what is shown; a line `...` stands for any lines. */
+/** True when a text equals the shown one; a line `...` in it matches any lines. */
 export function isAsShown(text: string, shown: string): boolean {
   const pattern = shown
     .split('\n')
@@ -90,8 +90,8 @@ export function isAsShown(text: string, shown: string): boolean {
 }
 
 /**
- * The document with what its commands print now, one output for each command in order. What is still as shown, dots
- * included, stays as it is.
+ * The document with the current output of its commands, one output for each command in order. An output that still
+ * matches the shown one keeps its text, dots included.
  */
 export function recorded(
   text: string,
@@ -124,7 +124,7 @@ export function linksOf({ path: from, text }: ShownDocument): { path: string; he
     });
 }
 
-/** What links call the headings of a document. */
+/** The anchors of the headings of a document. */
 export function headingsOf(text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```$/gm, '');
   return [...prose.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>

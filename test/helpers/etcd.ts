@@ -13,7 +13,7 @@ import type { Certificate } from './certificates.js';
 import { freePort } from './daemon.js';
 import { startProxy, type TcpProxy } from './tcp-proxy.js';
 
-/** Whether the program is there; tests that need it are skipped where it is not. */
+/** True when the program is installed; tests that need it are skipped otherwise. */
 export const HAS_ETCD = spawnSync('etcd', ['--version']).status === 0;
 
 const members: EtcdMember[] = [];
@@ -29,10 +29,10 @@ export function useEtcd(): void {
   });
 }
 
-/** What members show; they serve as clients of each other with it as well. */
+/** The certificate of members, as servers and as clients of each other. */
 export interface EtcdTls extends Certificate {
   readonly caFile: string;
-  /** Whether clients must have a certificate of the same authority. */
+  /** True when clients must have a certificate of the same authority. */
   readonly asksClients?: boolean;
 }
 
@@ -50,7 +50,7 @@ export class EtcdMember {
     readonly name: string,
     readonly port: number,
     private readonly peerPort: number,
-    /** What the other members reach it by. */
+    /** The other members connect through it. */
     readonly peerProxy: TcpProxy,
     private readonly given: EtcdGiven,
   ) {
@@ -134,7 +134,7 @@ export async function fill(member: EtcdMember): Promise<void> {
   }
 }
 
-/** What an operator does whose etcd is full. */
+/** Frees space as an operator does when etcd is full. */
 export async function makeRoom(member: EtcdMember): Promise<void> {
   const removed = await member.ask('kv/deleterange', {
     key: base64(FILLED.start),

@@ -14,7 +14,7 @@ import { openTestService, removeDirectories, type TestService } from './store.js
 
 /** The library's models behind a server that asks for tokens. */
 export interface GuardedLibrary {
-  /** What no rules hold for. */
+  /** The service itself, to which no access rules apply. */
   readonly service: () => Service;
   /** Sends a request with a token. */
   readonly as: ReturnType<typeof senderAs>;

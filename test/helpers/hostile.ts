@@ -9,7 +9,7 @@ const PICTURES = '👩‍👩‍👧‍👦🏳️‍🌈é\u0301\u0301\u0301\uF
 const CONTROL = 'tab\tnull\u0000bell\u0007esc\u001b[31mred\u0085\u2028\u2029end';
 export const LONG_WORD = 'W'.repeat(10_000);
 
-/** What no text of the service should be able to do anything with. */
+/** Texts that must do no harm in any output of the service. */
 export const HOSTILE_TEXTS = [
   MARKUP,
   BREAKS,

@@ -236,7 +236,7 @@ function halves(bytes: Buffer): Buffer[] {
   return [bytes.subarray(0, middle), bytes.subarray(middle)].filter((part) => part.length > 0);
 }
 
-/** How long the first byte of an answer may take. */
+/** The time limit for the first byte of an answer. */
 const ANSWER_MS = 10_000;
 const TICK_MS = 50;
 
@@ -265,7 +265,7 @@ function sendRaw(port: number, bytes: string | Uint8Array, silenceMs = 500): Pro
   });
 }
 
-/** Sends requests with a token. @param place asked at each request, for tests begin anew */
+/** Sends requests with a token. @param place called at each request, because each test has a new server */
 export function senderAs(place: () => { readonly agent: Agent; readonly server: { readonly url: string } }) {
   return (
     token: string,

@@ -14,7 +14,7 @@ export interface KubectlOptions {
 }
 
 export interface RunningKubectl {
-  /** What it has printed until now. */
+  /** The text that it has printed until now. */
   readonly out: string;
   readonly ended: Promise<KubectlResult>;
   interrupt(): void;

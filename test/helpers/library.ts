@@ -79,7 +79,7 @@ export const AUTHOR: ResourceRef = { group: GROUP, version: 'v1', kind: 'Author'
 export const BOOK: ResourceRef = { group: GROUP, version: 'v1', kind: 'Book', plural: 'books' };
 export const SHELF: ResourceRef = { group: GROUP, version: 'v1', kind: 'Shelf', plural: 'shelves' };
 
-/** Whoever refers comes first, so that the models are known by name alone. */
+/** Registers referring models first, so that their targets are known by name alone. */
 export async function registerLibrary(door: { register(model: ModelClass): Promise<void> }): Promise<void> {
   for (const model of [Shelf, Book, Author]) await door.register(model);
 }

@@ -1,7 +1,7 @@
 /**
  * Reads one list and, until it ends, single objects over another connection. argv: URL of the server, path of the
  * list, path of the collection, number of objects. Talks to the process that forked it: says when it is ready, begins
- * when it is told to, says what the list cost, and then, when it is asked to, the names in it.
+ * when it is asked to, says what the list cost, and then, when it is asked to, the names in it.
  */
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';

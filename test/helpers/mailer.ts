@@ -14,7 +14,7 @@ export const MAIL = {
 export const MAILS = '/apis/mailer.example.com/v1/mails';
 export const CONTROLLERS = '/apis/controller.platform.run/v1alpha1/controllers';
 
-/** What the plugin has sent. */
+/** A mail that the plugin has sent. */
 export interface Sent {
   readonly name: string;
   readonly pid: number;
@@ -27,15 +27,15 @@ export interface Sent {
 export interface Post {
   readonly dataDir: string;
   start(...flags: readonly string[]): Promise<DaemonProcess>;
-  /** Starts a daemon with a data directory of its own, on a store that is elsewhere. */
+  /** Starts a daemon with a separate data directory, on a store that is elsewhere. */
   startApart(name: string, flags: readonly string[], options?: ProgramOptions): Promise<DaemonProcess>;
   sent(): readonly Sent[];
-  /** What mails are held up by until it is opened. */
+  /** Blocks mails until it is opened. */
   readonly gate: string;
   openGate(): void;
 }
 
-/** How long a mail takes. */
+/** The duration of a mail. */
 export interface MailSpec {
   /** Milliseconds. */
   readonly slow?: number;
@@ -108,7 +108,7 @@ export async function send(
   );
 }
 
-/** How many mails a daemon says are sent. */
+/** The number of mails that are sent according to a daemon. */
 export async function countSent(daemon: DaemonProcess): Promise<number> {
   const { items } = (await daemon.get(`${MAILS}?size=0`)).json() as unknown as {
     readonly items: readonly { readonly status?: { readonly sent?: boolean } }[];

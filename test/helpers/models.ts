@@ -8,7 +8,7 @@ import type { ModelClass } from '../../src/model/declare/model-class.js';
 import { registerLibrary } from './library.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 
-/** What a {@link Person} wants to be: a field for each key type, once with one value, once with several. */
+/** The spec of a {@link Person}: a field for each key type, once with one value, once with several. */
 export interface PersonSpec {
   owner?: string;
   /** Unique. */

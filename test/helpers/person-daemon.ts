@@ -8,14 +8,14 @@ import { removeDirectories, temporaryDirectory } from './store.js';
 
 export const PERSON_PLUGIN = path.join(EXAMPLE_PLUGINS, 'person');
 
-/** How a command gets at the objects. */
+/** The way in which a command reaches the objects. */
 export type Door = 'store' | 'http';
 
 /** A daemon that serves persons, beside which commands run. */
 export interface PersonDaemon {
   readonly url: () => string;
   readonly dataDir: () => string;
-  /** What others do while a command runs. */
+  /** The verbs of other users while a command runs. */
   readonly others: () => Verbs;
   /** Flags with which a command works on the daemon's objects. */
   readonly flagsOf: (door: Door) => readonly string[];

@@ -7,7 +7,7 @@ import { afterAll } from 'vitest';
 import { freePort } from './daemon.js';
 import { IDENTITY, openDirectory, PASSWORD, type PostgresServer } from './postgres.js';
 
-/** Whether the program is there; tests that need it are skipped where it is not. */
+/** True when the program is installed; tests that need it are skipped otherwise. */
 export const HAS_PGBOUNCER = spawnSync('pgbouncer', ['--version']).status === 0;
 
 /** A pooler that gives a connection of the server to a client for one transaction at a time. */

@@ -9,7 +9,7 @@ const toWriter = (onDelete?: string): object => ({
   'x-xsvc-reference': { group: PRESS, kind: 'Writer', ...(onDelete !== undefined && { onDelete }) },
 });
 
-/** What articles refer to, by each policy. */
+/** The references of articles, one with each policy. */
 export const REFERENCES = {
   writer: toWriter(),
   owner: toWriter('cascade'),

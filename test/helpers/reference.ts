@@ -5,11 +5,11 @@ import { run } from '../../src/cli/program.js';
 import { environmentName, SETTING_NAMES } from '../../src/config.js';
 import { testIo } from '../cli/helpers.js';
 
-/** The parts of reference pages that the program itself tells. `npm run docs` writes them anew. */
+/** The parts of reference pages that come from the program itself. `npm run docs` writes them again. */
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** A page with a part of it written anew, as Prettier leaves it. */
+/** A page with one part replaced, as Prettier formats it. */
 export async function pageWith(file: string, part: string, text: string): Promise<string> {
   const page = readFileSync(path.join(ROOT, file), 'utf8');
   const [begin, end] = [`<!-- ${part}: written by npm run docs -->`, `<!-- end of ${part} -->`];
@@ -20,7 +20,7 @@ export async function pageWith(file: string, part: string, text: string): Promis
   return format(written, { ...(await resolveConfig(filepath)), filepath });
 }
 
-/** What a command says of itself. */
+/** The help text of a command. */
 export async function helpOf(command: readonly string[], columns = 100): Promise<string> {
   const io = testIo({ cwd: '/', columns });
   await run([...command, '--help'], io);
@@ -98,7 +98,7 @@ export interface ToldSetting {
   readonly isSwitch: boolean;
 }
 
-/** What flags do that are settings too, and the flags for a server, by the flags of `xsvc serve --help`. */
+/** The help of flags that are settings too, and of the flags for a server, from `xsvc serve --help`. */
 export async function toldSettings(): Promise<ToldSetting[]> {
   const lines = (await helpOf(['serve'], 1000)).split('\n');
   const told = lines.flatMap((line): ToldSetting[] => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from 'vitest';
 
-/** A file system of its own that has little room. */
+/** A separate file system that has little room. */
 export interface SmallDisk {
   readonly directory: string;
   /** Takes room away. */

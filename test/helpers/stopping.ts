@@ -7,7 +7,7 @@ import { temporaryDirectory } from './store.js';
 export interface StartingWorkers {
   readonly pid: number;
   readonly output: { readonly stdout: string; readonly stderr: string };
-  /** Whether the program itself runs: before, the system ends it, and there is nothing to end in order. */
+  /** True when the program itself runs: before that, the system ends the process at once, without an orderly stop. */
   readonly hasBegun: boolean;
 }
 

@@ -6,11 +6,11 @@ export interface TcpProxy {
   readonly port: number;
   /** Where new connections go. */
   target: number;
-  /** Nothing goes through any more, and nobody is told. */
+  /** Nothing goes through any more, and neither side gets an error. */
   blackHole: boolean;
   /** One way is closed: what clients send, or what they are answered, waits until it is open again. */
   held: 'sent' | 'answers' | undefined;
-  /** How much goes through each way of a connection; undefined for as much as can. */
+  /** The rate limit for each way of a connection; undefined for no limit. */
   bytesPerSecond: number | undefined;
   /** Cuts all connections. */
   cut(): void;

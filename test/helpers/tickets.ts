@@ -101,7 +101,7 @@ export class MiddleTicket extends AbstractExtension {
   declare status?: { phase?: string };
 }
 
-/** What the code of a plugin may do wrong; a text that holds one of these words makes a conversion do so. */
+/** The errors that the code of a plugin may have; one of these words in a text makes a conversion fail in that way. */
 function misbehave(text: string, direction: 'up' | 'down'): unknown {
   const word = new RegExp(`${direction}-(throws|hangs|promise|nothing)`).exec(text)?.[1];
   switch (word) {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface OpenStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** What has come until now. */
+  /** The text received until now. */
   readonly text: string;
   /** The lines that have come whole, without empty ones, as JSON. */
   events(): StreamEvent[];
@@ -41,7 +41,7 @@ export async function openStream(
     sent.once('response', resolve);
     sent.once('error', reject);
   });
-  // What is cut off afterwards is told by `ended`.
+  // `ended` reports a connection that is cut off afterwards.
   sent.on('error', () => undefined);
   const state = { text: '', isOver: false };
   answer.on('data', (part) => (state.text += String(part)));

@@ -1,17 +1,17 @@
 import { createContext, Script } from 'node:vm';
 
-/** How long the texts are that an expression is judged on. */
+/** Length of the texts that decide about an expression. */
 const LONG = 1024 * 1024;
 /** Long enough for more than linear time to show, short enough for thousands of texts. */
 const SHORT = 4 * 1024;
-/** So many of the slowest short texts are tried at their full length. */
+/** Number of the slowest short texts that are tried at their full length. */
 const TRIED = 3;
 /** Processor time that a long text may take. Linear time takes milliseconds, quadratic time minutes. */
 const LINEAR_MS = 1_000;
-/** Wall time after which the engine is stopped to look at the processor time, which decides. */
+/** Wall time after which the engine is stopped to read the processor time, which decides. */
 const STOP_MS = 2_000;
 
-/** What may make an expression slow: a run of something, behind how it begins, before what it does not take. */
+/** A text that may make an expression slow: a matching prefix, a long run, and an end that does not match. */
 interface Shape {
   readonly prefix: string;
   readonly run: string;
@@ -98,7 +98,7 @@ const RUN = new Script(`for (; at < tried.length; at++) {
   times.push(clockMs() - beganMs);
 }`);
 
-/** How long each text takes, up to the first that takes too long. */
+/** The time of each text, up to the first that takes too long. */
 function timesOf(expression: RegExp, tried: readonly Tried[]): Timed[] {
   const state = { clockMs, expression, tried, times: [] as number[], at: 0, beganMs: 0 };
   const engine = createContext(state);
