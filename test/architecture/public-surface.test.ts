@@ -66,7 +66,7 @@ afterAll(async () => {
   removeDirectories();
 });
 
-/** What people, scripts and plugins rely on: one fact a line, without names that only the source has. */
+/** The facts that people, scripts and plugins rely on, one a line, without names that only the source has. */
 const FILES: readonly (readonly [
   file: string,
   facts: () => readonly string[] | Promise<readonly string[]>,

@@ -48,7 +48,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'csv-parse': ['cli/input/csv.ts'],
 };
 
-/** What belongs to the room of the service alone. */
+/** Only the room of the service may contain this. */
 const REACH = /service\.context|\bServiceContext\b|\{[^}]*\bcontext\b[^}]*\} = (this\.)?service\b/;
 
 interface Import {

@@ -17,7 +17,7 @@ export function typeOfSchema(schema: JsonObject): Type {
   return new SchemaTypes(schema).of(new Shapes(schema).of([schema]));
 }
 
-/** What an expression about `self` gives, in plain values. */
+/** The result of an expression about `self`, in plain values. */
 export function valueOf(text: string, self: unknown = null, schema?: JsonObject): unknown {
   const type = schema === undefined ? DYN : typeOfSchema(schema);
   const program = compileExpression(text, { self: type });

@@ -20,7 +20,7 @@ function model(schema: JsonObject, given: Partial<Resource> = {}): Resource {
   };
 }
 
-/** What is said of a field, from the line of it on. */
+/** The explanation of a field, from its line on. */
 function explain(schema: JsonObject, path: string, recursive = false): string {
   const subject = parseSubject([model(schema)], path === '' ? 'things' : `things.${path}`);
   return explainLines(subject, recursive).slice(4).join('\n');

@@ -26,7 +26,7 @@ export class TestOutput implements Output {
 export interface TestIo extends CliIo {
   readonly stdout: TestOutput;
   readonly stderr: TestOutput;
-  /** What a signal does. */
+  /** Acts as a signal does. */
   stop(): void;
 }
 

@@ -39,7 +39,7 @@ it('a process whose event loop stands ends with exit code 6, and says where it s
 });
 
 it('a daemon is watched from its start', async () => {
-  // What comes after it takes long to load.
+  // The modules that follow take long to load.
   started.mockImplementation(() => {
     throw new Error('watched from here');
   });

@@ -28,7 +28,7 @@ function leavesOf(value: unknown, path = ''): [path: string, leaf: Leaf][] {
   return Object.entries(value).flatMap(([name, member]) => leavesOf(member, `${path}.${name}`));
 }
 
-/** What a text takes. The numbers are below 1,000, so that no language groups their digits. */
+/** The arguments of a text. The numbers are below 1,000, so that no language groups their digits. */
 const GIVEN = [701, 702, 703] as const;
 const said = (leaf: Leaf): string => (typeof leaf === 'string' ? leaf : leaf(...GIVEN.slice(0, leaf.length)));
 

@@ -10,7 +10,7 @@ import type { ModelClass } from '../../src/model/declare/model-class.js';
 import type { MatchOptions } from '../../src/query/list-options.js';
 import { modelOf, objectOf } from '../model/helpers.js';
 
-/** Time that passes only when it is told to. */
+/** A clock that only tests advance. */
 export class FakeClock implements Clock {
   #now = Date.parse('2026-11-20T08:00:00.000Z');
   readonly #timers = new Set<{ readonly at: number; readonly call: () => void }>();
@@ -25,7 +25,7 @@ export class FakeClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** How many timers are set. */
+  /** The number of timers that are set. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -78,7 +78,7 @@ export class MemorySource implements ControllerSource {
   listErrors: Error[] = [];
   /** Names that were read so far. */
   namesRead = 0;
-  /** What the store is at, as far as streams know. */
+  /** The revision of the store, as far as streams know. */
   revision = 0;
 
   async open(_model: ModelClass, signal: AbortSignal): Promise<ChangeStream> {
@@ -163,7 +163,7 @@ export function controllerOf(
 ): Controller {
   class ThingReconciler implements Reconciler {
     reconcile(request: Request): ReturnType<Reconciler['reconcile']> {
-      // What plugins in plain JavaScript return is anything.
+      // Plugins in plain JavaScript may return anything.
       return reconcile(request.name, request) as ReturnType<Reconciler['reconcile']>;
     }
 

@@ -107,7 +107,7 @@ describe('a running controller', () => {
       },
     });
     for (let i = 0; i < 50; i++) source.put('a');
-    // On a slow machine each change takes a turn of its own; the first reconcile lasts until all have been taken.
+    // On a slow machine each change takes a separate turn; the first reconcile lasts until all have been taken.
     await turn(60);
     expect(count).toBe(1);
     gate.settle();

@@ -18,7 +18,7 @@ class DeskPlugin extends BasePlugin {
   }
 }
 
-/** What matchers were given, and what was reconciled, in a test. */
+/** The objects that matchers got, and the names that were reconciled, in a test. */
 let seen: { added: unknown[]; updated: unknown[]; deleted: unknown[]; reconciled: string[] };
 
 /** Knows the oldest version alone. */

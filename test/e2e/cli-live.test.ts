@@ -16,8 +16,8 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
   const FOR_READY = '--for=jsonpath={.status.phase}=Ready';
 
   /**
-   * Waits for `ann` and for `met`, which is as it shall be already, and does something once that was told: then the
-   * states of both have been read. What is told from there on is the output.
+   * Waits for `ann` and for `met`, which meets the condition already, and makes the change once the command has printed
+   * that: then it has read the states of both. The output is the text that it prints from there on.
    */
   async function wait(awaited: string, met: string, change: () => Promise<unknown>): Promise<CliResult> {
     const io = testIo({ cwd: dataDir() });

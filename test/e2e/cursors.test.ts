@@ -21,9 +21,9 @@ const PLUGIN = path.join(EXAMPLE_PLUGINS, 'person');
 const KEPT = 1_500;
 
 interface Churn {
-  /** Whether it has written so much that it must have met a walk. */
+  /** True when it has written so much that it must have met a walk. */
   isBusy(): boolean;
-  /** Ends it, and tells what it has printed. */
+  /** Ends it. Resolves with its output. */
   stop(): Promise<string>;
 }
 
@@ -73,7 +73,7 @@ it('a walk with cursors skips and repeats nothing while two other processes writ
   const churns = await Promise.all([startChurn(dataDir, 11), startChurn(dataDir, 23)]);
   // On a slow disk some rounds are over before much was written.
   for (let round = 0; round < 6 || !churns.every((churn) => churn.isBusy()); round++) {
-    // What the others print is only read between walks.
+    // The output of the other processes is only read between walks.
     await nextTurn();
     const limit = 7 + 30 * (round % 6);
     const found = await walk(verbs, round % 2 === 0 ? 'spec.age,asc' : 'metadata.name,desc', limit);

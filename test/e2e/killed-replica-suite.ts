@@ -12,13 +12,13 @@ const OBJECTS = 4_000;
 /** More than are asked for at once. */
 const MISSED = 150;
 
-/** What is said of the file of a daemon's replica, which need not be there yet. */
+/** Size and time of change of the file of a daemon's replica, which need not exist yet. */
 function replicaFile(dataDir: string): { readonly bytes: number; readonly changedMs: number } {
   const found = statSync(path.join(dataDir, 'replica/data.mdb'), { throwIfNoEntry: false });
   return { bytes: found?.size ?? 0, changedMs: found?.mtimeMs ?? 0 };
 }
 
-/** How far the replica of a daemon that does not run has come in the log. */
+/** The place in the log that the replica of a stopped daemon has reached. */
 async function placeOf(dataDir: string): Promise<number> {
   const engine = await openLmdb(path.join(dataDir, 'replica'), { relaxed: true });
   const place = (await engine.get(Buffer.from('\x00replica', 'latin1')))?.toString() ?? '{}';
@@ -32,7 +32,7 @@ async function expectSame(a: DaemonProcess, b: DaemonProcess): Promise<void> {
   expect(await runProgram(['check', '--server', b.url])).toMatchObject({ code: 0, stdout: '' });
 }
 
-/** What becomes of the replica of a daemon that is killed while it writes there. */
+/** The state of the replica of a daemon that is killed while it writes there. */
 export function killedReplicaSuite(name: string, newStore: () => string): void {
   describe(`a daemon of a store in ${name} that is killed`, () => {
     /** A store with a checkpoint that takes a while to be read. */

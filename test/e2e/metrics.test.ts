@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => killDaemons());
 
-/** What is counted when an answer has gone out may come a moment later. */
+/** Polls: the service counts some things only after the answer has gone out. */
 async function metricsWith(isThere: (all: ReadonlyMap<string, Family>) => boolean): Promise<typeof families> {
   for (let attempt = 0; ; attempt++) {
     const all = parseExposition((await daemon.get('/metrics')).text);

@@ -137,7 +137,7 @@ describe('references on the command line', () => {
       said('1 value', 'spec.owner', '"b" to "bob"'),
     );
     expect((await xsvc('get writers -o name')).out).toBe('writers/ann\nwriters/bob\n');
-    // What nobody declares keeps nothing.
+    // A reference that no model declares any more keeps no object.
     rmSync(path.join(cwd, 'plugins', 'press'), { recursive: true });
     expect(await xsvc('model drop Writer --yes')).toMatchObject({
       code: 0,

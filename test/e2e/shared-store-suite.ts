@@ -10,7 +10,7 @@ import { killedReplicaSuite } from './killed-replica-suite.js';
 /** Persons that the plugin declares. */
 const DECLARED = 3;
 
-/** What keeps the store that daemons share. */
+/** The server of the store that daemons share. */
 export interface SharedServer {
   /** As messages call it. */
   readonly name: string;
@@ -22,7 +22,7 @@ export interface SharedServer {
   readonly start: () => Promise<void>;
 }
 
-/** What daemons do on any store that they share. */
+/** The behaviour of daemons on any store that they share. */
 export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startServer }: SharedServer): void {
   describe(`two daemons on one store in ${name}`, () => {
     it('read at once what the other has answered', async () => {

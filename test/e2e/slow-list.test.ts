@@ -19,7 +19,7 @@ function warnings(stderr: string): Warning[] {
     .map((line) => JSON.parse(line) as Warning);
 }
 
-/** Lists in three forms, and what must not be taken for one. @returns what the log said of them */
+/** Sends lists in three forms, and requests that must not count as lists. @returns the warnings about them */
 async function logged(flags: readonly string[]): Promise<{ explained: object; lines: Warning[] }> {
   const daemon = await startDaemonProcess({ dataDir: temporaryDirectory(), flags });
   const list = `${PERSONS}?fieldSelector=metadata.name!=bert&size=2`;

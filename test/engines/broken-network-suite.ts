@@ -15,11 +15,11 @@ export interface NetworkedServer {
   readonly port: () => number;
   /** Makes an empty store. @returns opens its log at a port, and waits so long for it */
   readonly newStore: () => (port: number, timeoutMs?: number) => OpenLog;
-  /** Whether a client appends with what it sends. */
+  /** True when these bytes of a client are an append. */
   readonly isAppend: (bytes: Buffer) => boolean;
 }
 
-/** Much longer than any of the servers is waited for before a connection is taken for dead, which is 5 s at most. */
+/** Much longer than the time after which a silent connection counts as dead, which is 5 s at most. */
 const SILENT_MS = 25_000;
 /** Longer than anything that these tests do to a network. */
 const PATIENT_MS = 180_000;
@@ -30,7 +30,7 @@ const PARTITIONS: readonly (readonly [string, Pick<TcpProxy, 'blackHole' | 'held
   ['the answers', { blackHole: false, held: 'answers' }],
 ];
 
-/** What networks do to the commits of two daemons, one of which is behind them. */
+/** The effects of a network on the commits of two daemons, one of which is behind it. */
 export function brokenNetworkSuite({ name, port, newStore, isAppend }: NetworkedServer): void {
   const { open } = useEngines();
   const proxyTo = useProxies();
@@ -94,7 +94,7 @@ export function brokenNetworkSuite({ name, port, newStore, isAppend }: Networked
         const before = numberIn(await other.get(KEY));
         expect(await increment(other)).toBe(before + 1);
         Object.assign(proxy, { blackHole: false, held: undefined });
-        // What was swallowed for good is not sent again by itself.
+        // The bytes that a black hole swallowed are not sent again without a new connection.
         if (blackHole) proxy.cut();
         await expect.poll(() => increment(cut).catch(() => 0)).toBe(before + 2);
       },

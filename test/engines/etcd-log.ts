@@ -4,7 +4,7 @@ import type { OpenLog } from './shared-log-suite.js';
 
 export interface LogGiven {
   readonly timeoutMs?: number;
-  /** Gets what operators are told. */
+  /** Collects the warnings for operators. */
   readonly warnings?: string[];
   readonly retainMs?: number;
 }

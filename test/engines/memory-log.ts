@@ -15,18 +15,18 @@ import type {
 } from '../../src/engines/replicated/shared-log.js';
 import type { Random } from '../helpers/seed.js';
 
-/** What goes wrong, and how often (0 to 1). */
+/** The failures of a log, each with its probability (0 to 1). */
 export interface Weather {
   readonly random: Random;
   /** The answer comes some turns or milliseconds later. */
   readonly late?: number;
-  /** Nobody knows whether a record was appended: the writer is told so. A third of them are, a third a little later. */
+  /** The writer gets an error that leaves the outcome open. A third are appended, a third a little later. */
   readonly unknown?: number;
   /** The log cannot be reached. */
   readonly away?: number;
 }
 
-/** What processes share: the log and its checkpoint. Each opens a {@link MemoryLog} on it. */
+/** The log and the checkpoint that processes share. Each opens a {@link MemoryLog} on it. */
 export class MemoryServer {
   readonly storeId = randomUUID();
   records: LogRecord[] = [{ seq: 0, id: randomUUID(), writes: Buffer.alloc(0) }];

@@ -3,7 +3,7 @@ import { openPostgresLog } from '../../src/engines/postgres/log.js';
 import type { OpenLog } from './shared-log-suite.js';
 
 let schemas = 0;
-/** Each has a schema of its own. */
+/** Each store has a separate schema. */
 export function newSchema(): string {
   schemas += 1;
   return `store_${schemas}`;

@@ -235,7 +235,7 @@ describe('engines on a log that fails', () => {
     const server = new MemoryServer();
     let broken: ServiceError | undefined;
     const late = await open(server, { onBroken: (error) => (broken = error) });
-    // It is told of nothing.
+    // It gets no notification.
     server.listeners.clear();
     const writer = await open(server);
     for (let i = 0; i < 5; i += 1) await increment(writer);

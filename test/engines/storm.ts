@@ -5,7 +5,7 @@ import type { Engine } from '../../src/store/engine.js';
 import { metaKey } from '../../src/store/index/keys.js';
 import { KEY, numberIn } from './engine-contract.js';
 
-/** What writers of several engines were told. Each writes keys of its own, so that all can be looked for. */
+/** The answers to writers of several engines. Each writes separate keys, so that a test can check all of them. */
 export interface Storm {
   readonly answered: string[];
   readonly refused: string[];
@@ -16,7 +16,7 @@ export interface Storm {
   readonly longestGapMs: number;
 }
 
-/** Writers that go on until they are told to end. */
+/** Writers that go on until `end` is called. */
 export interface RunningStorm {
   /** Waits until so many commits more are answered. @throws when that takes minutes */
   readonly answers: (count: number) => Promise<void>;
@@ -35,7 +35,7 @@ export function startStorm(engines: readonly Engine[], writers: number): Running
       writeUntil(() => run.isOver, engines[writer % engines.length], writer, told),
     ),
   );
-  // Whoever waits for answers, or for the end, is told.
+  // Callers that wait for answers, or for the end, get the error.
   writing.catch(() => undefined);
   return {
     async answers(count) {

@@ -40,7 +40,7 @@ function oldEvent(name: string): object {
   };
 }
 
-/** Refuses what it is told to. */
+/** Refuses the call named in `refused`. */
 class RefusingLog extends MemoryLog {
   refused: 'append' | 'checkpointAt' | undefined;
 

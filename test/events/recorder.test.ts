@@ -10,7 +10,7 @@ import { openTestService, removeDirectories, type TestService } from '../helpers
 
 afterAll(removeDirectories);
 
-/** A time that tests set; timers run when they are told to. */
+/** A clock that tests set; timers run only when a test fires them. */
 class TestClock implements Clock {
   ms = Date.parse('2026-01-01T00:00:00Z');
   #timers = new Set<() => void>();

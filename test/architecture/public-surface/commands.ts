@@ -3,7 +3,7 @@ import { commandPaths, helpOf } from '../../helpers/reference.js';
 /** No line of a help is longer. */
 const COLUMNS = 1_000;
 
-/** How each command is called, and each of its flags with the values that it takes by choice and by default. */
+/** The usage of each command, and each of its flags with its choices and its default. */
 export async function commandFacts(): Promise<string[]> {
   const facts: string[] = [];
   for (const command of [[], ...(await commandPaths())]) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { ROOT } from '../../helpers/reference.js';
 
-/** What plugins and their tests import, and the file that it comes from. */
+/** The modules that plugins and their tests import, each with its source file. */
 const MODULES = [
   ['xsvc', 'src/index.ts'],
   ['xsvc/testing', 'src/testing/index.ts'],
@@ -18,7 +18,7 @@ const KINDS = [
   [ts.SymbolFlags.TypeAlias, 'type'],
 ] as const;
 
-/** Each export with its kinds, each member of its own, and each value of a type that is a choice of texts. */
+/** Each export with its kinds, each member that it declares, and each value of a type that is a union of texts. */
 export function exportFacts(): string[] {
   const files = MODULES.map(([, file]) => path.join(ROOT, file));
   const program = ts.createProgram(files, compilerOptions());

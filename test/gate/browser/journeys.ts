@@ -44,7 +44,7 @@ export interface Journey {
 /** A daemon and a browser for the journeys of a file. */
 export interface Journeys {
   readonly daemon: DaemonProcess;
-  /** A test with a fresh page in a browser profile of its own. Its objects must have names of its own. */
+  /** A test with a fresh page in a separate browser profile. Its objects must have names that no other test uses. */
   readonly journey: (title: string, walk: (journey: Journey) => Promise<void>) => void;
   readonly directory: string;
 }

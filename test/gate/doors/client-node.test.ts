@@ -306,7 +306,7 @@ it('an informer tells each change once: live, over a restart, and after what it 
   informer.on('add', tell('add'));
   informer.on('update', tell('update'));
   informer.on('delete', tell('delete'));
-  // What its users do, for it stops at any error.
+  // As its users do: an informer stops at any error.
   informer.on('error', () => void setTimeout(() => void informer.start(), 20));
   const expectTold = async (...expected: string[]): Promise<void> => {
     await expect.poll(() => told).toEqual(expected);

@@ -30,7 +30,7 @@ const ROOT = new URL('../../..', import.meta.url).pathname;
 const DOCUMENTS = readDocuments(ROOT);
 const SHOWN_ADDRESS = '127.0.0.1:8090';
 const SHOWN_DIRECTORY = '/srv/xsvc';
-/** Printed after each command, so that the output of all can be told apart. */
+/** Printed after each command, so that it separates their outputs. */
 const MARK = '--- end of a command ---';
 const README_LINES_MAX = 200;
 
@@ -89,7 +89,7 @@ function runAll(commands: readonly string[], { daemon, directory }: Service): Pr
   });
 }
 
-/** What all commands of a document print, in its order. Those of one service share a shell. */
+/** The output of all commands of a document, in its order. Those of one service share a shell. */
 async function outputsOf({ text }: ShownDocument): Promise<string[]> {
   const shown = shownCommands(text);
   const outputs: string[] = [];
