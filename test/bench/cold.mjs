@@ -1,4 +1,7 @@
-/** Measures the time of a command in a fresh process, beside \`node -e 0\`. Usage: node test/bench/cold.mjs [rounds=21] */
+/**
+ * Measures the time of a command in a fresh process, beside `node -e 0`.
+ * Usage: node test/bench/cold.mjs [rounds=21]
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

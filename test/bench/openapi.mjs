@@ -1,6 +1,7 @@
 /**
  * Measures the cost of describing many models: the first build, the bytes, the memory, one model more, and how many
- * requests per second are answered 304. Needs `npm run build`. Usage: node test/bench/openapi.mjs [models=300] [rounds=21]
+ * requests per second are answered 304. Needs `npm run build`.
+ * Usage: node test/bench/openapi.mjs [models=300] [rounds=21]
  */
 import express from 'express';
 import { addDocs } from '../../dist/http/docs/docs.js';

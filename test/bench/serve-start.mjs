@@ -1,6 +1,7 @@
 /**
  * Measures how long `serve` takes on the example plugins until it says that it is ready, beside `node -e 0`:
- * alternately, on a store and a cache of compiled plugins that exist already. Usage: node test/bench/serve-start.mjs [rounds=20]
+ * alternately, on a store and a cache of compiled plugins that exist already.
+ * Usage: node test/bench/serve-start.mjs [rounds=20]
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
