@@ -102,7 +102,7 @@ describe('somebody with a token', () => {
     expect(await may(token)).toBe(false);
   });
 
-  it('is told apart from others', async () => {
+  it('is identified by the token', async () => {
     await addRole('lister');
     const [ada, bert] = [await issue('ada', 'lister'), await issue('bert')];
     expect([await may(ada), await may(bert)]).toEqual([true, false]);
@@ -126,7 +126,7 @@ describe('somebody with a token', () => {
     expect(await refusal(`Bearer ${token}`)).toMatch('user "ada"');
   });
 
-  it('is not the user who is made anew under the same name', async () => {
+  it('is not the user who is created again under the same name', async () => {
     const token = await issue('ada');
     await may(token);
     await service.delete(USERS, 'ada');
@@ -300,7 +300,7 @@ describe('the first user', () => {
 });
 
 describe('a shared store that is away', () => {
-  it('refuses to say who somebody is, and leaves no failure behind that nobody waits for', async () => {
+  it('refuses to identify a user, and leaves no unhandled rejection', async () => {
     const server = new MemoryServer();
     const engine = await openReplicated(new MemoryLog(server), temporaryDirectory());
     const own = { now: () => Date.now(), owner: ownerName(), isAlive: isOwnerAlive };

@@ -155,7 +155,7 @@ function randomRule(random: Random): AccessRule {
 }
 
 describe('covering', () => {
-  it('is what trying every action says', () => {
+  it('agrees with a check of every action', () => {
     const seed = seedOfRun();
     console.log(`rules that cover others: SEED=${seed}`);
     const random = new Random(seed);

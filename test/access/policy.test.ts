@@ -49,8 +49,8 @@ function policyOf(roles: readonly ExtensionObject[], bindings: readonly Extensio
 
 const NAMES = ['a', 'b', 'c', 'd'];
 
-describe('what a user may do', () => {
-  it('is what the roles of all bindings allow', () => {
+describe('the permissions of a user', () => {
+  it('are the union of the roles of all bindings', () => {
     const policy = policyOf(
       NAMES.map((name) => role(name)),
       [binding('a', 'ada', 'bert'), binding('b', 'ada')],
@@ -60,17 +60,17 @@ describe('what a user may do', () => {
     expect(listable(policy, 'cleo', NAMES)).toEqual([]);
   });
 
-  it('includes what the roles depend on, also in a circle', () => {
+  it('include the roles that roles depend on, also in a circle', () => {
     const roles = [role('a', '["b"]'), role('b', '["c", "missing"]'), role('c', '["a"]'), role('d')];
     const policy = policyOf(roles, [binding('a', 'ada')]);
     expect(listable(policy, 'ada', NAMES)).toEqual(['a', 'b', 'c']);
   });
 
-  it('is nothing for a role that there is not', () => {
+  it('are none for a role that does not exist', () => {
     expect(policyOf([role('a')], [binding('b', 'ada')]).rulesFor('ada')).toEqual([]);
   });
 
-  it('is nothing by names that every object inherits', () => {
+  it('are none for names that every object inherits', () => {
     const policy = policyOf([role('constructor')], [binding('constructor', 'ada')]);
     expect(policy.rulesFor('constructor')).toEqual([]);
     expect(policy.rulesFor('__proto__')).toEqual([]);

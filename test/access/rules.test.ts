@@ -28,7 +28,7 @@ describe('a rule', () => {
     expect(isAllowed([reader], action)).toBe(allowed);
   });
 
-  it('allows a sub-resource that it names, and not what that belongs to', () => {
+  it('allows a sub-resource that it names, and not the resource of it', () => {
     const rules: AccessRule[] = [{ apiGroups: [GROUP], resources: ['persons/status'], verbs: ['update'] }];
     expect(isAllowed(rules, person('update', { name: 'ada', subresource: 'status' }))).toBe(true);
     expect(isAllowed(rules, person('update', { name: 'ada' }))).toBe(false);

@@ -166,7 +166,7 @@ describe('the rooms', () => {
     }
   });
 
-  it('do not reach through the service for what its verbs work with', () => {
+  it('do not use the context of the service', () => {
     const root = new URL('../../src/', import.meta.url).pathname;
     const files = new Set(sourceImports().map(({ file }) => file));
     const reaching = [...files].filter(
@@ -189,7 +189,7 @@ describe('the rooms', () => {
     expect(circlesOf(circle)).toEqual([['a/a.ts', 'b/b.ts', 'b/c.ts']]);
   });
 
-  it('are told apart by the check', () => {
+  it('have a check that reports forbidden imports', () => {
     expect(fault({ file: 'store/store.ts', specifier: '../http/routes/dispatch.js' })).toMatch(
       'a room below it',
     );

@@ -38,7 +38,7 @@ function told(outcome: ApplyOutcome): string {
 }
 
 describe('one commit that is refused', () => {
-  it('tells each part that fails on its own, in their order', async () => {
+  it('reports each part that fails by itself, in their order', async () => {
     const texts = Array.from({ length: 41 }, (_, i) =>
       [3, 20, 40].includes(i) ? manifest(`n${i}`, 'age: 1') : manifest(`n${i}`),
     );
@@ -51,7 +51,7 @@ describe('one commit that is refused', () => {
     expect(await server.service.count(PERSON_REF)).toBe(0);
   });
 
-  it('tells the part that fails only together with others', async () => {
+  it('reports the part that fails only together with others', async () => {
     const both = ['ann', 'bob'].map((name) => manifest(name, `name: ${name}`, 'email: same@example.com'));
     const outcomes = await applyAtOnce(server.service, await manifests(...both), {});
     expect(outcomes.map(told)).toEqual([expect.stringMatching(/^bob: .*spec\.email/)]);
@@ -85,7 +85,7 @@ describe('pruning', () => {
     expect(await find({ ...options, owner: 'other' })).toEqual(['other']);
   });
 
-  it('looks again when what was to be pruned is gone already', async () => {
+  it('tries again when an object to prune is gone already', async () => {
     await applied('ann');
     let calls = 0;
     const findThenLose = async () => {
@@ -98,7 +98,7 @@ describe('pruning', () => {
     expect(calls).toBe(2);
   });
 
-  it('one by one does not mind what is gone already', async () => {
+  it('one by one skips objects that are gone already', async () => {
     await applied('ann');
     const targets = ['zed', 'ann'].map((name) => ({ resource: persons, name }));
     const outcomes: string[] = [];

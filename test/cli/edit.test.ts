@@ -55,18 +55,18 @@ describe('the text that is edited', () => {
   });
 });
 
-describe('what was changed', () => {
-  it('is nothing when nothing was', () => {
+describe('an edit as a patch', () => {
+  it('is nothing when nothing was changed', () => {
     expect(edited(() => undefined)).toBeUndefined();
   });
 
-  it('is what was added, replaced and taken away', () => {
+  it('has the added, replaced and removed fields', () => {
     expect(edited((value) => (value.spec = { text: 'new', more: [1] }))).toEqual({
       spec: { text: 'new', more: [1], gone: null },
     });
   });
 
-  it('never takes away what was not shown', () => {
+  it('never removes a field that was not shown', () => {
     expect(
       edited((value) => {
         value.metadata = { name: 'a', labels: { x: '1' } };

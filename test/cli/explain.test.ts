@@ -93,7 +93,7 @@ describe('explaining a schema', () => {
     expect(explain(schema, 'spec.a')).toBe('FIELD: a <integer> -required-\n\nDESCRIPTION:\n    (min 1)');
   });
 
-  it('tells every constraint', () => {
+  it('lists every constraint', () => {
     const schema: JsonObject = {
       properties: {
         code: {
@@ -142,7 +142,7 @@ describe('explaining a schema', () => {
     expect(explain(schema, 'any')).toBe('FIELD: any <any>');
   });
 
-  it('tells the rules of a field, and those of its type', () => {
+  it('lists the rules of a field, and those of its type', () => {
     const schema: JsonObject = {
       properties: {
         a: { allOf: [{ $ref: '#/$defs/A' }], 'x-kubernetes-validations': [{ rule: 'self.b\n  > 1' }] },
@@ -164,7 +164,7 @@ describe('explaining a schema', () => {
   });
 });
 
-describe('naming what is to be explained', () => {
+describe('the subject of an explanation', () => {
   const schema: JsonObject = { properties: { example: { properties: { com: { type: 'string' } } } } };
 
   it.each(['things', 'thing', 'Thing', 'th', 'things.example.com', 'things.v1.example.com'])(

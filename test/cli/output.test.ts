@@ -82,11 +82,11 @@ describe('formatAge', () => {
     expect(formatAge(ago(seconds), NOW)).toBe(text);
   });
 
-  it('says <unknown> of what nobody has stored yet', () => {
+  it('prints <unknown> for a value that is not stored yet', () => {
     expect(formatAge('', NOW)).toBe('<unknown>');
   });
 
-  it('says <invalid> for what is no instant', () => {
+  it('prints <invalid> for a text that is no instant', () => {
     expect(formatAge('yesterday', NOW)).toBe('<invalid>');
   });
 });
@@ -138,7 +138,7 @@ describe('valuesAt', () => {
     expect(valuesAt(object, parseJsonPath(path) ?? ROOT)).toEqual(values);
   });
 
-  it('does not guess at what is no path', () => {
+  it('refuses a text that is no path', () => {
     expect(parseJsonPath('.spec.tags[0')).toBeUndefined();
   });
 });

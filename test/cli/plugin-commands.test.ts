@@ -45,7 +45,7 @@ beforeEach(async () => {
 const xsvc = (line: string): Promise<CliResult> => runCli(line.split(' '), { cwd });
 
 describe('xsvc plugin', () => {
-  it('lists what is installed with why it does not run, also before anything was served', async () => {
+  it('lists installed plugins with the reason why they do not run, also before the first start of a daemon', async () => {
     expect(await xsvc('plugin list')).toMatchObject({
       code: 0,
       out: expect.stringMatching(
@@ -89,7 +89,7 @@ describe('xsvc plugin uninstall', () => {
     expect(await xsvc('apply -f pets.yaml')).toMatchObject({ code: 0 });
   });
 
-  it('needs to be told what becomes of the objects, and asks before it acts', async () => {
+  it('needs a flag for the objects, and asks before it acts', async () => {
     expect(await xsvc('plugin uninstall pets')).toMatchObject({
       code: 2,
       err: expect.stringContaining('--keep, --export DIR or --purge') as string,
@@ -130,7 +130,7 @@ describe('xsvc plugin uninstall', () => {
     expect(await xsvc('check')).toMatchObject({ code: 0 });
   });
 
-  it('does not uninstall what others need, and leaves it switched on', async () => {
+  it('does not uninstall a plugin that others need, and leaves it switched on', async () => {
     await putFiles(cwd, {
       'plugins/zoo/plugin.yaml': `${MANIFEST.replace('pets', 'zoo')}  pluginDependencies: { pets: '*' }\n`,
       'plugins/zoo/index.js': `import { BasePlugin } from 'xsvc';\nexport default class extends BasePlugin {}\n`,
@@ -144,7 +144,7 @@ describe('xsvc plugin uninstall', () => {
 });
 
 describe('objects of a plugin that is gone', () => {
-  it('are read, and removed by who overrules their finalizers', async () => {
+  it('are read, and removed when a caller overrules their finalizers', async () => {
     await xsvc('apply -f pets.yaml');
     await xsvc('plugin disable pets');
     expect((await xsvc('get pets -o name')).out).toBe('pets/rex\npets/tom\n');

@@ -98,7 +98,7 @@ describe('get', () => {
     expect(JSON.parse(list.out)).toMatchObject({ kind: 'PersonList', total: 1, items: [{ kind: 'Person' }] });
   });
 
-  it('tells on stderr which page it is', async () => {
+  it('reports the page on stderr', async () => {
     for (const name of ['a', 'b', 'c']) await server.service.create(PERSON_REF, person(name));
     const { out, err } = await xsvc('get', 'persons', '--size', '2', '--page', '2', '-o', 'name');
     expect(out).toBe('persons/c\n');

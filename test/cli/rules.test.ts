@@ -42,7 +42,7 @@ describe('rules on the command line', () => {
     expect(imported.err).toContain('is too many');
   });
 
-  it('are part of what is explained', async () => {
+  it('are part of the explanation', async () => {
     await putDesk(cwd, { spec: ruled(SMALL) });
     await putFiles(cwd, { 'one.ndjson': manifests(1) });
     expect(await xsvc('create -f one.ndjson')).toMatchObject({ code: 0 });

@@ -74,7 +74,7 @@ describe('YAML documents', () => {
     expect(places).toEqual(['<stdin>:2', '<stdin>:6', '<stdin>:7']);
   });
 
-  it('are told with their line when they are malformed, and the others are read', async () => {
+  it('are reported with their line when they are malformed, and the others are read', async () => {
     const { values, problems } = await read('a: 1\n---\nb: [\n---\nc: 3\n---\nd: 1\nd: 2\n');
     expect(values).toEqual([{ a: 1 }, { c: 3 }]);
     expect(problems).toEqual([
@@ -83,7 +83,7 @@ describe('YAML documents', () => {
     ]);
   });
 
-  it('are told when they are not UTF-8', async () => {
+  it('are reported when they are not UTF-8', async () => {
     const bytes = Buffer.concat([
       Buffer.from('a: 1\n---\nb: 2\nc: '),
       Buffer.from([0xff, 0xfe]),
@@ -102,7 +102,7 @@ describe('lines of JSON', () => {
     expect(places).toEqual(['<stdin>:1', '<stdin>:3', '<stdin>:4']);
   });
 
-  it('are told with line and column when they are malformed, and the others are read', async () => {
+  it('are reported with line and column when they are malformed, and the others are read', async () => {
     const { values, problems } = await read('{"a":1}\n{"b":}\n{"c":1,"c":2}\n{"d":4}\n{"e"');
     expect(values).toEqual([{ a: 1 }, { d: 4 }]);
     expect(problems).toEqual([
@@ -112,7 +112,7 @@ describe('lines of JSON', () => {
     ]);
   });
 
-  it('are told when they are too long, without being held', async () => {
+  it('are reported when they are too long, without being kept in memory', async () => {
     const part = Buffer.alloc(1024 * 1024, 'x');
     const before = process.memoryUsage().arrayBuffers;
     const endless = repeated(part, LINE_BYTES_MAX / part.length + 40, '\n{"a":1}\n');
@@ -167,7 +167,7 @@ describe('rows of CSV', () => {
     expect(problems).toEqual([expect.stringMatching(/^<stdin>:1: the text is not UTF-8/)]);
   });
 
-  it('of which a quoted cell ends at what is not UTF-8 have one fault', async () => {
+  it('with a quoted cell that ends at an invalid byte have one problem', async () => {
     const { problems } = await readRows(Buffer.from('name,spec.title\nann,"M\u00fcller\n', 'latin1'));
     expect(problems).toEqual([expect.stringMatching(/^<stdin>:2: the text is not UTF-8/)]);
   });

@@ -95,7 +95,7 @@ describe('an undo', () => {
     expect((await undo(again)).spec).toEqual({ size: 1, color: 'red' });
   });
 
-  it('goes back to what had the name before, and keeps finalizers, status and uid of what has it now', async () => {
+  it('restores the earlier object of a name, and keeps finalizers, status and uid of the current one', async () => {
     const t = await openThings();
     await t.service.create(THING, { ...thing('a', { size: 1 }), status: { phase: 'Old' } });
     await t.service.delete(THING, 'a');

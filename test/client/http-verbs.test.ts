@@ -45,7 +45,7 @@ describe('openRemote', () => {
     });
   });
 
-  it('understands the status of what is no Status, such as a proxy in between', async () => {
+  it('understands the status code of an answer that is no Status, such as that of a proxy', async () => {
     answer = { status: 502, body: '<html>' };
     await expect(openRemote(url).get(REF, 'ann')).rejects.toMatchObject({ code: 'ServiceUnavailable' });
   });
@@ -64,7 +64,7 @@ describe('openRemote', () => {
     await expect(verbs.get(REF, 'ann')).rejects.toThrow('http://127.0.0.1:1');
   });
 
-  it('refuses what is no URL of HTTP', () => {
+  it('refuses a URL that is not HTTP', () => {
     expect(() => openRemote('localhost:8090')).toThrow('not the URL of a server');
     expect(() => openRemote('')).toThrow('not the URL of a server');
   });

@@ -18,7 +18,7 @@ describe('the lists of chosen objects', () => {
   });
 });
 
-describe('what a plugin that stops takes along', () => {
+describe('the stop of a plugin', () => {
   const plugin = (name: string, needs: readonly string[], ...models: readonly string[]) => ({
     name,
     needs,
@@ -33,11 +33,11 @@ describe('what a plugin that stops takes along', () => {
     plugin('idle', ['base']),
   ];
 
-  it('is its own, and that of running plugins that need it, directly or not', () => {
+  it('affects its models, and those of running plugins that need it, directly or not', () => {
     expect(affectedBy(base, all)).toEqual({ dependents: ['far', 'near'], models: ['a', 'b', 'f', 'n'] });
   });
 
-  it('is its own alone where none needs it', () => {
+  it('affects only its models when no plugin needs it', () => {
     expect(affectedBy(plugin('other', [], 'o'), all)).toEqual({ dependents: [], models: ['o'] });
   });
 });

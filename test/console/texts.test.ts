@@ -51,7 +51,7 @@ describe.each(Object.entries(OTHERS))('the texts of the console in %s', (_, text
     expect(leaves.filter(([, leaf]) => said(leaf).trim() === '')).toEqual([]);
   });
 
-  it('take what the English ones take, and say all of it', () => {
+  it('take the arguments of the English ones, and contain all of them', () => {
     const strange = leaves.filter(([path, leaf]) => {
       const taken = typeof leaf === 'function' ? leaf.length : -1;
       const other = ENGLISH.get(path);
@@ -70,7 +70,7 @@ describe.each(Object.entries(OTHERS))('the texts of the console in %s', (_, text
           expect(leaf(count, count, count), path).not.toMatch(/undefined|NaN|\[object/);
   });
 
-  it('are not English, but for words that are the same', () => {
+  it('are not English, except words that are the same', () => {
     const left = leaves.filter(([path, leaf]) => {
       const other = ENGLISH.get(path) ?? '';
       return said(leaf) === said(other) && wordsOf(leaf).some((word) => !TERMS.has(word));

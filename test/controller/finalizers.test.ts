@@ -10,7 +10,7 @@ function objectWith(finalizers?: string[], deletionTimestamp?: string) {
 const DELETED = '2026-11-20T08:00:00.123Z';
 
 describe('finalizers', () => {
-  it('are added at the end, each once, and it is told whether anything changed', () => {
+  it('are added at the end, each once; the result says if anything changed', () => {
     const object: { metadata: { finalizers?: string[] } } = objectWith();
     expect(addFinalizers(object, 'b', 'a', 'b')).toBe(true);
     expect(object.metadata.finalizers).toEqual(['b', 'a']);

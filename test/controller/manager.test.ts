@@ -36,7 +36,7 @@ function fails(): never {
 }
 
 describe('the manager of controllers', () => {
-  it('names controllers after plugin and reconciler, and tells them apart', () => {
+  it('names controllers after plugin and reconciler, and gives each a unique name', () => {
     const { manager } = managerOf();
     manager.add(
       'shop',
@@ -86,7 +86,7 @@ describe('the manager of controllers', () => {
     expect(manager.find('shop-thing-reconciler')?.owner).toBe('shop');
   });
 
-  it('tells what all controllers of a model have left to do for one object', async () => {
+  it('reports the pending work of all controllers of a model for one object', async () => {
     const { manager, clock, logs } = managerOf('a');
     manager.add('shop', controllerOf(fails));
     manager.add(
@@ -126,7 +126,7 @@ describe('the manager of controllers', () => {
 });
 
 describe('a controller as an object', () => {
-  it('shows what it is and how it is doing', async () => {
+  it('has its settings as spec and its state as status', async () => {
     const { manager, clock } = managerOf('a');
     const time = new Date(clock.now()).toISOString();
     manager.add('shop', controllerOf(fails));

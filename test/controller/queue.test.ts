@@ -85,7 +85,7 @@ describe('the queue of requests', () => {
     expect(drain(queue)).toEqual(['b', 'a']);
   });
 
-  it('does not let a delayed name hold up others', () => {
+  it('does not let a delayed name block others', () => {
     const { queue, clock } = queueOn();
     queue.add('late', 1000);
     queue.add('now');
@@ -152,7 +152,7 @@ describe('the queue of requests', () => {
     expect(delaysOf(queue, clock, 'a', 2000).at(-1)).toBe(1_000_000);
   });
 
-  it('starts the back-off anew after a success', () => {
+  it('starts the back-off again after a success', () => {
     const { queue, clock } = queueOn();
     delaysOf(queue, clock, 'a', 10);
     queue.add('a');
@@ -219,7 +219,7 @@ describe('the queue of requests', () => {
     expect(() => queue.retry('b')).toThrow('"b" was released but is not being reconciled');
   });
 
-  it('tells the delayed names that come next, in order', () => {
+  it('returns the delayed names that come next, in order', () => {
     const { queue, clock } = queueOn();
     for (let i = 0; i < 500; i++) queue.add(`n${i}`, 1 + ((i * 37) % 500));
     const dues = queue.soonest(100).map(({ dueAt }) => dueAt - clock.now());

@@ -15,7 +15,7 @@ describe('the guard against endless reconciles', () => {
     return count;
   }
 
-  it('slows down a name whose reconciles change it each time, tells once, and lets the others pass', () => {
+  it('slows down a name whose reconciles change it each time, reports it once, and lets the others pass', () => {
     const clock = new FakeClock();
     const told: string[] = [];
     const guard = new RunawayGuard(clock, (name, count, seconds) => told.push(`${name} ${count} ${seconds}`));

@@ -83,7 +83,7 @@ describe('a running controller', () => {
     });
   });
 
-  it('leaves out the sync when asked to, and limits it to what matches', async () => {
+  it('omits the sync on request, and limits it to matching objects', async () => {
     const { source } = await start({
       reconcile: () => undefined,
       describe: (builder) => builder.syncAllOnStart(false),
@@ -157,7 +157,7 @@ describe('a running controller', () => {
     gate.settle();
   });
 
-  it('keeps the error of what failed, and tries it again until it succeeds', async () => {
+  it('keeps the error of a failed reconcile, and tries it again until it succeeds', async () => {
     const clock = fakeClock;
     let fails = true;
     const { controller, log } = await start({
@@ -266,7 +266,7 @@ describe('a running controller', () => {
     expect(log.matching('could not reconcile')[20]?.fields).toMatchObject({ error: 'no', heldBack: 80 });
   });
 
-  it('asks matchers, and reconciles what they fail for, saying so once a minute', async () => {
+  it('calls matchers, and reconciles names for which they throw, with a log entry once a minute', async () => {
     const clock = fakeClock;
     const seen: string[] = [];
     const { source, log } = await start({
@@ -288,7 +288,7 @@ describe('a running controller', () => {
     expect(log.matching('matcher')[1]?.fields).toMatchObject({ heldBack: 1 });
   });
 
-  it('opens a stream anew that ended, and syncs all, also what it did not sync at its start', async () => {
+  it('opens a stream again that ended, and syncs all, also objects that it did not sync at its start', async () => {
     const clock = fakeClock;
     const seen: string[] = [];
     const { source, controller, log } = await start({
@@ -316,7 +316,7 @@ describe('a running controller', () => {
     expect(source.streams).toHaveLength(2);
   });
 
-  it('opens a stream anew that just ends', async () => {
+  it('opens a stream again that ends without an error', async () => {
     const clock = fakeClock;
     const { source, controller } = await start({ reconcile: () => undefined, clock });
     source.streams[0]?.end();
@@ -441,7 +441,7 @@ describe('a running controller', () => {
   });
 
   describe('that is stopped', () => {
-    it('waits for what runs, and takes nothing more', async () => {
+    it('waits for running reconciles, and starts no other', async () => {
       const gate = pending();
       let calls = 0;
       const { controller, source } = await start({
@@ -466,7 +466,7 @@ describe('a running controller', () => {
       expect(calls).toBe(1);
     });
 
-    it('abandons what runs longer than the deadline, and names it', async () => {
+    it('abandons a reconcile that runs longer than the deadline, and names it', async () => {
       const clock = fakeClock;
       const gate = pending();
       const { controller, log } = await start({

@@ -102,7 +102,7 @@ describe('a controller of an older version', () => {
     expect(seen.deleted).toEqual(['Two']);
   });
 
-  it('reconciles what cannot be told to its matchers', async () => {
+  it('reconciles an object that cannot be converted for its matchers', async () => {
     const service = await start();
     await service.client.create(Ticket, { metadata: { name: 'a' }, spec: { title: 'down-throws' } });
     await service.client.create(Ticket, { metadata: { name: 'b' }, spec: { title: 'Fine' } });
