@@ -103,7 +103,7 @@ describe('readConfig', () => {
     });
   });
 
-  it('keeps what plugins are configured with', () => {
+  it('keeps the settings of plugins', () => {
     expect(config(file('pluginConfig:\n  greeter:\n    word: hi')).pluginConfig).toEqual({
       greeter: { word: 'hi' },
     });
@@ -285,7 +285,7 @@ describe('readConfig', () => {
     expect(() => config({ env: { XSVC_TLS_KEY: 'key.pem' } })).toThrow('XSVC_TLS_KEY also needs --tls-cert');
   });
 
-  it('knows two ways to tell who sends a request', () => {
+  it('knows two ways to authenticate a request', () => {
     expect(config({ env: { XSVC_AUTH: 'token' } }).auth).toBe('token');
     expect(() => config({ flags: { auth: 'basic' } })).toThrow('--auth must be one of none, token');
   });

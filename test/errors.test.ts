@@ -4,7 +4,7 @@ import { formatExcerpt, invalid, listCauses, shortPath, type Cause } from '../sr
 const cause = (field: string, message: string): Cause => ({ field, reason: 'FieldValueInvalid', message });
 
 describe('excerpt', () => {
-  it('is the text itself up to 100 characters, and so many of a longer one', () => {
+  it('is the text itself up to 100 characters, and the first 100 of a longer one', () => {
     expect(formatExcerpt('x'.repeat(100))).toBe('x'.repeat(100));
     expect(formatExcerpt('x'.repeat(101))).toBe(`${'x'.repeat(100)}...`);
   });

@@ -80,7 +80,7 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
   });
 });
 
-describe('editing what somebody else changes meanwhile', () => {
+describe('an edit of an object that another user changes meanwhile', () => {
   it('shows the changes again on the newer state, and stores both', async () => {
     await others().create(PERSON_REF, person('ann', { age: 3 }));
     const seen: string[] = [];

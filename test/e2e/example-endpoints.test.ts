@@ -36,7 +36,7 @@ it('persons are searched by keyword and age, in pages, and a wrong parameter is 
   expect(refused).toMatchObject({ status: 400, body: { details: { causes: [{ field: 'minAge' }] } } });
 });
 
-it('a person moves, and what is wrong with the form is told in the language asked for', async () => {
+it('a person moves, and errors of the form are in the requested language', async () => {
   const address = 'uc.api.demo.example.com/v1alpha1/persons/ada/address';
   const headers = { 'accept-language': 'fr;q=0.5, de-AT' };
   const refused = await send('PUT', address, { body: { city: ' ', zip: 'x' }, headers });
@@ -64,7 +64,7 @@ it('anybody sees the card of a person', async () => {
   });
 });
 
-it('the catalogue is searched, counted by section, and tells what needs a package', async () => {
+it('the catalogue is searched and counted by section, and dependents are listed', async () => {
   const console_ = 'console.api.catalogue.example.com/v1alpha1';
   const found = await send('GET', `${console_}/packages?keyword=lib`);
   expect(namesIn(found)).toEqual(['libc6', 'libstdcxx6']);

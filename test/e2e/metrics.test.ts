@@ -96,12 +96,12 @@ describe('the metrics of a daemon', () => {
     expect(value('xsvc_commit_duration_seconds_sum')).toBeGreaterThan(0);
   });
 
-  it('tell when watchers took what was changed', () => {
+  it('show when watchers received a change', () => {
     expect(value('xsvc_watch_lag_seconds_count')).toBe(2);
     expect(value('xsvc_watch_lag_seconds_bucket', { le: '30' })).toBe(2);
   });
 
-  it('tell how long reconciles took, by controller', () => {
+  it('show the duration of reconciles, by controller', () => {
     const reconciles = find(families, 'xsvc_reconcile_duration_seconds_count', { result: 'success' });
     expect(reconciles.length).toBeGreaterThan(0);
     expect(reconciles.some((one) => one.value > 0 && one.labels.controller !== undefined)).toBe(true);
@@ -110,7 +110,7 @@ describe('the metrics of a daemon', () => {
     );
   });
 
-  it('tell the sizes of caches, store and log', () => {
+  it('show the sizes of caches, store and log', () => {
     expect(value('xsvc_cache_bytes', { cache: 'answers' })).toBeGreaterThan(0);
     expect(value('xsvc_cache_budget_bytes')).toBe(256 * 1024 * 1024);
     expect(value('xsvc_store_bytes')).toBeGreaterThanOrEqual(64 * 1024);

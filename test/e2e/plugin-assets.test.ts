@@ -71,7 +71,7 @@ describe('the files of a plugin', () => {
     expect([head.status, head.text, head.headers['content-length']]).toEqual([200, '', String(text.length)]);
   });
 
-  it('are not sent again to who has them', async () => {
+  it('are not sent again to a client that has them', async () => {
     const { headers } = await daemon.get(`${ASSETS}/app.js`);
     const again = await daemon.send('GET', `${ASSETS}/app.js`, {
       headers: { 'if-none-match': String(headers.etag) },

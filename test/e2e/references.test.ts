@@ -62,7 +62,7 @@ describe('references on the command line', () => {
     );
   });
 
-  it('are told where they fail of an apply, and nothing else, and found when each stands for itself', async () => {
+  it('are the only errors of an apply in one commit, and resolve when each object is one commit', async () => {
     await putPress(cwd);
     await put(
       'all.ndjson',
@@ -103,7 +103,7 @@ describe('references on the command line', () => {
     await daemon.stop();
   });
 
-  it('let a command finish what is too much for one commit', async () => {
+  it('let a command finish a deletion that is too large for one commit', async () => {
     await putPress(cwd);
     const articles = Array.from({ length: 1_300 }, (_, i) => line('Article', `a${i}`, { owner: 'ann' }));
     await put('all.ndjson', line('Writer', 'ann'), ...articles);
@@ -218,7 +218,7 @@ describe('a new reference', () => {
 });
 
 describe('a migration', () => {
-  it('that leaves names without a target is told of before the start and after it', async () => {
+  it('that leaves names without a target is reported before the start and after it', async () => {
     await putPress(cwd);
     await put('all.ndjson', line('Writer', 'ann'), line('Article', 'a', { writer: 'ann' }));
     await xsvc('apply -f all.ndjson');
@@ -274,7 +274,7 @@ describe('references over HTTP', () => {
     await daemon.stop();
   });
 
-  it('tell who refers to an object, and are in the description', async () => {
+  it('list the referrers of an object, and are in the description', async () => {
     await putPress(cwd);
     const daemon = await serve('people', 'press');
     await daemon.send('POST', WRITERS, { body: { metadata: { name: 'ann' } } });

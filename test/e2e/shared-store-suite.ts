@@ -25,7 +25,7 @@ export interface SharedServer {
 /** The behaviour of daemons on any store that they share. */
 export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startServer }: SharedServer): void {
   describe(`two daemons on one store in ${name}`, () => {
-    it('read at once what the other has answered', async () => {
+    it('read each commit as soon as the other has answered it', async () => {
       const store = newStore();
       const [a, b] = [await startOn(store), await startOn(store)];
       for (let i = 0; i < 100; i += 1) {
@@ -59,7 +59,7 @@ export function sharedStoreSuite({ name, newStore, nowhere, kill, start: startSe
       }
     });
 
-    it('tell of changes to who watches on the other, and go on there with its last revision', async () => {
+    it('send changes to watchers on the other, which continue there from their last revision', async () => {
       const store = newStore();
       const [a, b] = [await startOn(store), await startOn(store)];
       const watchA = await openStream(`${a.url}${PERSONS}?watch=1`);

@@ -103,7 +103,7 @@ describe('after a restart with a stricter schema', () => {
     expect((await daemon.get(`${TICKETS}/declared`)).status).toBe(200);
   });
 
-  it('every request takes what leaves the old faults alone, strict or not', async () => {
+  it('every request accepts a change that leaves the old errors as they are, strict or not', async () => {
     for (const query of ['', '?fieldValidation=Strict']) {
       const label = query === '' ? 'a' : 'b';
       expectWarned(await merge(`/one${query}`, { metadata: { labels: { label } } }));
@@ -127,7 +127,7 @@ describe('after a restart with a stricter schema', () => {
     expect(batch.text).toContain(BEFORE);
   });
 
-  it('what a write makes wrong is refused, and nothing else is named', async () => {
+  it('a write that adds an error is refused, and only that error is named', async () => {
     const channel = await merge('/one', { spec: { channel: 'telex' } });
     expect([channel.status, fieldsOf(channel)]).toEqual([422, ['spec.channel']]);
     const size = await merge('/one?fieldValidation=Strict', { spec: { size: 'x', sise: 1 } });

@@ -85,7 +85,7 @@ it('loses no update when two processes write the same objects with version locks
   await expectSound(dataDir);
 });
 
-it('sees at once in one process what another one has answered', async () => {
+it('reads a commit in one process as soon as another one has answered it', async () => {
   const dataDir = path.join(temporaryDirectory(), 'data');
   const daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN] });
   const writer = await openWriter(configOf(dataDir), SILENT);

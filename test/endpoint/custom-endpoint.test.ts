@@ -8,7 +8,7 @@ import {
 import { endpointOf } from './server.js';
 
 describe('custom endpoints', () => {
-  it('are told by their members, of an object or a prototype', () => {
+  it('are recognized by their members, of an object or a prototype', () => {
     class Endpoint {
       groupVersion(): string {
         return 'a/b';

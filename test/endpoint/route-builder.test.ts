@@ -96,7 +96,7 @@ describe('RouteBuilder', () => {
     });
   });
 
-  it('tells a JSON Schema from a description with a type in it', () => {
+  it('distinguishes a JSON Schema from a description with a type in it', () => {
     const schema = { type: 'object', description: 'A thing', properties: {} };
     const typed = routeOf((r) => r.GET('/a', handler, (d) => d.response(schema).requestBody(schema)));
     expect(typed.description.responses[0]).toMatchObject({ status: 200, type: schema });

@@ -57,7 +57,7 @@ describe('RouteTree', () => {
     expect(tree.find('GET', at('/persons/me/e/f'))).toBeUndefined();
   });
 
-  it('finds what trying every route finds', () => {
+  it('finds the same route as a search through all routes', () => {
     const part = fc.constantFrom('a', 'b', 'c', '{x}');
     const route = fc
       .tuple(fc.constantFrom('GET', 'PUT'), fc.array(part, { minLength: 1, maxLength: 4 }))
@@ -75,14 +75,14 @@ describe('RouteTree', () => {
     );
   });
 
-  it('takes routes for the same whatever their variables are called', () => {
+  it('treats routes as equal when only the names of variables differ', () => {
     const tree = treeOf('GET /a/{x}');
     expect(tree.findSame('GET', parseRoutePath('/a/{y}', ''))).toBe('GET /a/{x}');
     expect(tree.findSame('POST', parseRoutePath('/a/{y}', ''))).toBeUndefined();
     expect(tree.findSame('GET', parseRoutePath('/a/b', ''))).toBeUndefined();
   });
 
-  it('forgets what is removed', () => {
+  it('forgets removed routes', () => {
     const tree = treeOf('GET /a/{x}', 'GET /a/b', 'POST /a/b');
     tree.remove((entry) => entry.startsWith('GET'));
     expect(tree.size).toBe(1);

@@ -14,7 +14,7 @@ class ItemQuery extends SortableRequest {
 }
 
 describe('SortableRequest', () => {
-  it('reads what generated lists read', () => {
+  it('reads the parameters of generated lists', () => {
     const query = new SortableRequest(
       request({
         page: '2',
@@ -72,7 +72,7 @@ describe('SortableRequest', () => {
     expect(ItemQuery.from(request({})).minPrice).toBeUndefined();
   });
 
-  it('tells all wrong parameters at once, in the language of the request', () => {
+  it('reports all wrong parameters at once, in the language of the request', () => {
     const attempt = (language?: string) => () =>
       ItemQuery.from(request({ minPrice: '101', inStock: 'maybe', sizes: ['a'] }, language));
     expect(attempt()).toThrow(

@@ -76,7 +76,7 @@ describe('validateBody', () => {
     expect(body).not.toHaveProperty('state');
   });
 
-  it('tells all violations at once, of the schema and of the constraints, with dotted paths', () => {
+  it('reports all violations at once, of the schema and of the constraints, with dotted paths', () => {
     const faults = faultsOf({
       amount: 11,
       mail: 'nobody',
@@ -100,7 +100,7 @@ describe('validateBody', () => {
     });
   });
 
-  it('tells one fault once: a value of the wrong type has no size', () => {
+  it('reports one error once: a value of the wrong type has no size', () => {
     expect(faultsOf({ name: 7, agreed: true, amount: 'x' })).toEqual({
       name: 'must be a string, got 7',
       amount: 'must be an integer, got "x"',

@@ -37,7 +37,7 @@ export function brokenNetworkSuite({ name, port, newStore, isAppend }: Networked
   const seed = seedOfRun();
 
   describe(`commits to ${name} whose connection breaks`, () => {
-    it(`are stored once or not at all, and told so, when sockets are cut around appends (seed ${seed})`, async () => {
+    it(`are stored once or not at all, as the answer says, when sockets are cut around appends (seed ${seed})`, async () => {
       const random = new Random(seed);
       const proxy = await proxyTo(port());
       const at = newStore();

@@ -15,12 +15,12 @@ function failing(errors: Error[], mayBeStored: () => boolean): Promise<never> {
   return reach.persist(() => Promise.reject(errors.shift() ?? new Error('asked too often')), mayBeStored);
 }
 
-it('what was sent before the connection broke may be stored, though it is refused when it is sent again', async () => {
+it('a write sent before the connection broke may be stored, although its repetition is refused', async () => {
   const errors = [new ConnectionLost('cut'), unavailable('the disk is full')];
   await expect(failing(errors, () => true)).rejects.toMatchObject({ code: 'OutcomeUnknown' });
 });
 
-it('what was never sent before it was refused is not stored', async () => {
+it('a write that was refused the first time it was sent is not stored', async () => {
   const errors = [new ConnectionLost('cut'), unavailable('the disk is full')];
   await expect(failing(errors, () => false)).rejects.toThrow('the disk is full');
   await expect(failing([unavailable('the disk is full')], () => true)).rejects.toThrow('the disk is full');

@@ -213,7 +213,7 @@ describe('engines on a log that fails', () => {
     }
   });
 
-  it('end when the log has lost what they know, and let older revisions expire when they are opened again', async () => {
+  it('end when the log has lost their records, and let older revisions expire when they are opened again', async () => {
     const server = new MemoryServer();
     const directory = temporaryDirectory();
     let broken: ServiceError | undefined;

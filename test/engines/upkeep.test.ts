@@ -97,7 +97,7 @@ describe('the upkeep of a store', () => {
     expect(opened.server.checkpoint.at.id).toBe(opened.server.head.id);
   });
 
-  it('does what comes after a step that failed', async () => {
+  it('runs the next step after one that failed', async () => {
     const opened = await openOld();
     opened.log.refused = 'checkpointAt';
     const warnings = startOn(opened);

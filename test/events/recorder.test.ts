@@ -76,7 +76,7 @@ afterEach(async () => {
 });
 
 describe('an event', () => {
-  it('says what happened to which object, and when', async () => {
+  it('records the event, its object and its time', async () => {
     recorder.record(ADA, 'Normal', 'Greeted', 'somebody said hello');
     const [event, ...others] = await recorded();
     expect(others).toEqual([]);
@@ -173,7 +173,7 @@ describe('an event', () => {
     expect(warnings[0]).toMatch('too many events at once');
   });
 
-  it('waits when a thousand were written: ten a second follow, and what happens meanwhile is counted', async () => {
+  it('waits when a thousand were written: ten a second follow, and later events are counted', async () => {
     const count = async (): Promise<number> => (await t.service.list(EVENTS)).total;
     for (let i = 0; i < 1_000; i++) recorder.record(ADA, 'Normal', 'First', `hello ${i}`);
     clock.runTimers();

@@ -63,7 +63,7 @@ describe('the console of a service that asks for tokens', () => {
     },
   );
 
-  journey('offers only what somebody may do', async (walk) => {
+  journey('offers only permitted actions', async (walk) => {
     const { page, open, button } = walk;
     await open(`${PERSON_LIST}/ann`);
     await signIn(walk, reader);
@@ -116,7 +116,7 @@ describe('the console of a service that asks for tokens', () => {
     },
   );
 
-  journey('keeps what was typed when the token ends in the middle of it', async (walk) => {
+  journey('keeps typed text when the token expires during input', async (walk) => {
     const { page, open, yaml, press } = walk;
     const flags = [
       '--user',

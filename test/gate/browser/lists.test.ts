@@ -72,7 +72,7 @@ describe('a list in the console', () => {
     },
   );
 
-  journey('says at the field what is wrong with it, and keeps what was typed', async ({ page, open }) => {
+  journey('shows an error at its field, and keeps typed text', async ({ page, open }) => {
     await open(PERSON_LIST);
     const field = page.getByLabel('Field selector', { exact: true });
     await field.fill('spec.agee=3');
@@ -159,7 +159,7 @@ describe('a list in the console', () => {
   });
 
   journey(
-    'deletes what was chosen, after asking',
+    'deletes chosen objects after a confirmation',
     async ({ page, daemon, open, press, dialog, rowNames }) => {
       await createPersons(daemon, 'bulk', 3);
       await open(listOf('bulk'));
@@ -193,7 +193,7 @@ describe('a list in the console', () => {
     expect(lines[4]).toMatch(/^saved-03,"'=1\+1,""x""",/);
   });
 
-  journey('is saved as a file, of what was chosen alone, with times for ages', async (walk) => {
+  journey('is saved as a file with only the chosen objects, and with times instead of ages', async (walk) => {
     const { page, daemon, open, press } = walk;
     await createPersons(daemon, 'chosen', 3);
     await open(listOf('chosen'));

@@ -108,7 +108,7 @@ describe('an object in the console', () => {
     },
   );
 
-  journey('shows both sides of a conflict, and merges what does not overlap', async (walk) => {
+  journey('shows both sides of a conflict, and merges changes that do not overlap', async (walk) => {
     const { page, press, yaml, change, objectAt } = walk;
     await openText(walk, 'disputed', { age: 1, email: 'a@example.com' });
     await yaml.fill(personText('disputed', '  name: Mine\n  age: 1\n  email: a@example.com\n'));
@@ -129,7 +129,7 @@ describe('an object in the console', () => {
       .toEqual([{ 'example.com/by': 'others' }, 'Mine']);
   });
 
-  journey('keeps what was typed while another page is looked at, and says so at the model', async (walk) => {
+  journey('keeps typed text while another page is open, and says so at the model', async (walk) => {
     const { page, yaml, press } = walk;
     await openText(walk, 'drafted', { age: 1 });
     const unsaved = page
@@ -148,7 +148,7 @@ describe('an object in the console', () => {
     await unsaved.waitFor({ state: 'detached' });
   });
 
-  journey('has what was typed again when its discarding is undone', async (walk) => {
+  journey('restores typed text when its discarding is undone', async (walk) => {
     const { yaml, press } = walk;
     await openText(walk, 'discarded', { age: 1 });
     await yaml.fill(personText('discarded', '  name: Half Done\n'));
@@ -189,7 +189,7 @@ describe('an object in the console', () => {
   });
 
   journey(
-    'says before its deletion what goes with it, and afterwards what keeps it',
+    'shows before its deletion which objects are deleted with it, and afterwards which block it',
     async ({ page, open, create, change, press, dialog, daemon }) => {
       const finalizers = ['press.example.com/archive'];
       await create(WRITERS, { metadata: { name: 'leaving', finalizers }, spec: {} });

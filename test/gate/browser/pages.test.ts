@@ -33,7 +33,7 @@ describe('the console', () => {
     },
   );
 
-  journey('shows models, and what a restart would do', async ({ page, open, region }) => {
+  journey('shows models, and the effects of a restart', async ({ page, open, region }) => {
     await open('#/models');
     const row = page.getByRole('row').filter({ hasText: 'Person · demo.example.com' });
     await expect.poll(() => row.textContent()).toContain('v1alpha1');
@@ -53,7 +53,7 @@ describe('the console', () => {
     await row.getByText('STARTED').waitFor();
   });
 
-  journey('shows controllers, and who leads', async ({ page, open }) => {
+  journey('shows controllers, and the leader', async ({ page, open }) => {
     await open('#/controllers');
     await expect.poll(() => page.getByRole('main').textContent()).toMatch(/Leader.*this process/);
     await page.getByRole('row').filter({ hasText: 'running' }).first().waitFor();
@@ -109,7 +109,7 @@ describe('the console', () => {
   });
 
   journey(
-    'keeps what was typed when the service does not answer',
+    'keeps typed text when the service does not answer',
     async ({ page, open, create, yaml, press, objectAt }) => {
       await create(PERSONS, person('unanswered', { age: 1 }));
       await open(`${PERSON_LIST}/unanswered/yaml`);
@@ -142,7 +142,7 @@ describe('beside the console', () => {
     expect((await answered).status()).toBe(200);
   });
 
-  journey('a page of another site writes nothing, and cannot tell what there is', async (walk) => {
+  journey('a page of another site writes nothing, and learns nothing about the objects', async (walk) => {
     const { page, followed, daemon, create, objectAt } = walk;
     await create(PERSONS, person('victim'));
     const pages = createServer((_req, res) =>

@@ -176,7 +176,7 @@ describe('CustomObjectsApi', () => {
     expect(items.map(({ metadata, spec }) => [metadata.name, spec.age])).toEqual([['ann', undefined]]);
   });
 
-  it('is told what to do instead of what is not there', async () => {
+  it('gets a hint instead of a missing operation', async () => {
     await create('ann');
     expect(await refusal(api.deleteCollectionClusterCustomObject(MODEL))).toEqual({
       code: 405,
@@ -244,7 +244,7 @@ describe('KubernetesObjectApi', () => {
     expect((await refusal(api.read(header))).code).toBe(404);
   });
 
-  it('is told every violation', async () => {
+  it('gets every violation', async () => {
     const api = KubernetesObjectApi.makeApiClient(config);
     const refused = await refusal(api.create({ ...ann, spec: { age: -1 } }));
     expect(refused.code).toBe(422);
@@ -253,7 +253,7 @@ describe('KubernetesObjectApi', () => {
 });
 
 describe('Watch', () => {
-  it('tells changes, and stops when it is told to', async () => {
+  it('receives changes, and stops on request', async () => {
     await create('ann');
     const told: string[] = [];
     const ends: unknown[] = [];
@@ -285,7 +285,7 @@ describe('Watch', () => {
   });
 });
 
-it('an informer tells each change once: live, over a restart, and after what it missed is forgotten', async () => {
+it('an informer reports each change once: live, over a restart, and after missed changes have expired', async () => {
   const api = config.makeApiClient(CustomObjectsApi);
   const listed: number[] = [];
   // The plugin declares others at each start.
