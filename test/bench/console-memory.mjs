@@ -1,7 +1,7 @@
 /**
  * Measures the memory of pages of the console while objects change, 50 times a second: each page in a separate tab,
- * read once a minute after a garbage collection. Memory that a tab keeps for some minutes and then drops shows as a rise
- * at the beginning.
+ * read once a minute after a garbage collection. Memory that a tab keeps for some minutes and then drops shows as a
+ * rise at the beginning.
  * Needs `npm run build` and /usr/bin/chromium. Usage: node test/bench/console-memory.mjs [minutes=10]
  */
 import { execFileSync } from 'node:child_process';

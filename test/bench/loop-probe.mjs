@@ -1,9 +1,9 @@
 /**
  * Preloaded into a process that was forked. Reports, over the channel to its parent, the longest holds of the event
  * loop between `begin` and `end`, the longest first. A hold is the time between two turns, in which nobody else is
- * answered, except the time that the loop was idle: a shared machine wakes it up late at times. Each hold has the time that the
- * thread ran, and the time that it waited for a processor that others used. For the rest, it waited for a page of a
- * file or another thread. While garbage is collected, it does either.
+ * answered, except the time that the loop was idle: a shared machine wakes it up late at times. Each hold has
+ * the time that the thread ran, and the time that it waited for a processor that others used. For the rest, it waited
+ * for a page of a file or another thread. While garbage is collected, it does either.
  */
 import { openSync, readSync } from 'node:fs';
 import { PerformanceObserver } from 'node:perf_hooks';

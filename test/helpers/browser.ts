@@ -35,7 +35,7 @@ export function followPage(page: Page): Followed {
   const followed: Followed = { requested: [], complaints: [] };
   page.on('request', (request) => followed.requested.push(request.url()));
   page.on('console', (message) => {
-    // The browser tells of each answer that refuses; what the page makes of it is looked at elsewhere.
+    // The browser logs each refused request; other tests check how the page handles it.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       followed.complaints.push(message.text());
   });

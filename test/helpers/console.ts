@@ -3,7 +3,7 @@ import { followPage, launchBrowser, type Followed } from './browser.js';
 import { killDaemons, type DaemonProcess } from './daemon.js';
 import { removeDirectories } from './store.js';
 
-/** Of the console, besides lists, objects and what is created. */
+/** Pages of the console, except lists, objects and forms for new objects. */
 export const PAGES = ['#/', '#/models', '#/plugins', '#/controllers', '#/access', '#/metrics'] as const;
 
 /** A tab of a separate browser. */

@@ -5,7 +5,7 @@ import { load } from 'js-yaml';
 const SRC = new URL('../../src/', import.meta.url).pathname;
 const SENTENCES = new URL('../../docs/internals/folders.yaml', import.meta.url).pathname;
 
-/** The sentence of each folder below `src`, and of the files beside them that are rooms of their own; in the order of rooms. */
+/** The sentence of each folder below `src`, and of the files beside them that are rooms; in the order of rooms. */
 export function folderSentences(): ReadonlyMap<string, string> {
   const read = load(readFileSync(SENTENCES, 'utf8'));
   if (typeof read !== 'object' || read === null) throw new Error(`${SENTENCES} is not a map`);

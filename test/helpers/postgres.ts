@@ -230,7 +230,7 @@ class Server implements PostgresServer {
       const pid = this.#process?.pid;
       if (pid === undefined) return;
       process.kill(pid, 'SIGSTOP');
-      // Its children are groups of their own. Without it they would show commits that the standby has not.
+      // Its children are separate groups. Without it they would return commits that the standby does not have.
       const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
         .split(' ')
         .filter((id) => id !== '');

@@ -86,7 +86,7 @@ export async function commandReference(): Promise<string> {
   return [...overview, '', shared, '', '## Each command', '', details.join('\n\n')].join('\n');
 }
 
-/** A setting as the help of its flag tells it. */
+/** A setting as the help of its flag describes it. */
 export interface ToldSetting {
   readonly name: string;
   /** With what it takes. */
