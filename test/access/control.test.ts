@@ -86,7 +86,7 @@ describe('somebody with a token', () => {
     expect(await may(token)).toBe(false);
   });
 
-  it('may do what the roles say, from the commit on that says it', async () => {
+  it('has the permissions of its roles, from the commit on that grants them', async () => {
     const token = await issue('ada');
     expect(await may(token)).toBe(false);
     await addRole('lister');
@@ -198,7 +198,7 @@ describe('somebody without credentials', () => {
     expect(() => control.authorize(identity, undefined)).toThrow(/no credentials/);
   });
 
-  it('may do what a binding gives to all who have none', async () => {
+  it('has the permissions that a binding grants to anonymous users', async () => {
     await addRole('lister');
     const binding = {
       metadata: { name: 'public' },

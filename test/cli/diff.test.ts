@@ -15,12 +15,12 @@ function diff(before: ExtensionObject | undefined, after: ExtensionObject | unde
 }
 
 describe('the difference of two states', () => {
-  it('is empty when only what the service and apply keep differs', () => {
+  it('is empty when only fields of the service and of apply differ', () => {
     const noise = { version: 4, generation: 3, resourceVersion: '9', annotations: { [LAST_APPLIED]: '{}' } };
     expect(diff(thing({ a: 1 }), thing({ a: 1 }, noise))).toBe('');
   });
 
-  it('has three lines around what differs, and other annotations', () => {
+  it('has three lines around a difference, and other annotations', () => {
     const many = { a: 1, b: 2, c: 3, d: 4, e: 5 };
     expect(diff(thing(many), thing({ ...many, e: 6 }, { annotations: { note: 'two' } }))).toBe(`--- before
 +++ after
@@ -49,7 +49,7 @@ describe('the difference of two states', () => {
     );
   });
 
-  it('has colours by what lines mean', () => {
+  it('has colours by the meaning of lines', () => {
     const chalk = new Chalk({ level: 1 });
     const colors: Colors = {
       good: chalk.green,

@@ -34,7 +34,7 @@ function edited(change: (value: ReturnType<typeof getEditablePart>) => void): un
 }
 
 describe('the text that is edited', () => {
-  it('has neither what the service sets nor what apply keeps', () => {
+  it('has neither fields of the service nor those of apply', () => {
     expect(getEditablePart(LIVE)).toEqual({
       apiVersion: 'example.com/v1',
       kind: 'Thing',

@@ -7,7 +7,7 @@ describe('exit codes', () => {
     for (const code of ERROR_CODES) expect(EXIT_CODES[code]).toBeGreaterThan(0);
   });
 
-  it('tell usage errors from defects', () => {
+  it('distinguish usage errors from defects', () => {
     expect(getExitCode(new UsageError('no'))).toBe(2);
     expect(getExitCode(new TypeError('oops'))).toBe(1);
     expect(getExitCode('thrown text')).toBe(1);

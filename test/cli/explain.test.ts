@@ -70,7 +70,7 @@ describe('explaining a schema', () => {
       expect(explain(TREE, path)).toBe('FIELD: name <string> -required-');
   });
 
-  it('puts together what composed schemas declare', () => {
+  it('merges the properties of composed schemas', () => {
     const schema: JsonObject = {
       type: 'object',
       properties: {

@@ -83,7 +83,7 @@ describe('filesOf', () => {
     expect(await getFiles(directory, 'a*.yaml', false)).toEqual(['a*.yaml']);
   });
 
-  it('says what is not there', async () => {
+  it('refuses missing files and directories without files', async () => {
     await expect(getFiles(directory, 'x.yaml', false)).rejects.toThrow('the file x.yaml does not exist');
     await expect(getFiles(directory, 'x*', false)).rejects.toThrow('no file matches x*');
     await mkdir(path.join(directory, 'empty'));
@@ -268,7 +268,7 @@ describe('readManifests', () => {
     await expect(read('pipe.yaml')).rejects.toThrow(/pipe\.yaml: it is a pipe without a writer/);
   });
 
-  it('refuses devices and texts that are too large, with what to do', async () => {
+  it('refuses devices and texts that are too large, with a hint', async () => {
     await expect(read('/dev/zero')).rejects.toThrow(/\/dev\/zero: it is a device; give a file, or -/);
     await put('large.yaml', '');
     await truncate(path.join(directory, 'large.yaml'), 2 ** 30);

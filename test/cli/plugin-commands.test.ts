@@ -45,7 +45,7 @@ beforeEach(async () => {
 const xsvc = (line: string): Promise<CliResult> => runCli(line.split(' '), { cwd });
 
 describe('xsvc plugin', () => {
-  it('lists installed plugins with the reason why they do not run, also before the first start of a daemon', async () => {
+  it('lists installed plugins with the reason why they do not run, also before a first start', async () => {
     expect(await xsvc('plugin list')).toMatchObject({
       code: 0,
       out: expect.stringMatching(

@@ -126,7 +126,7 @@ describe('get', () => {
 });
 
 describe('apply', () => {
-  it('creates, then finds nothing to do, then changes only what the file states', async () => {
+  it('creates, then finds nothing to do, then changes only the fields in the file', async () => {
     await put('a.yaml', manifest('ann'), manifest('bob'));
     expect(await xsvc('apply', '-f', 'a.yaml')).toMatchObject({
       code: 0,
@@ -216,7 +216,7 @@ describe('applying while others write', () => {
 });
 
 describe('delete', () => {
-  it('says whether an object is gone or waits for finalizers', async () => {
+  it('reports if an object is gone or waits for finalizers', async () => {
     await server.service.create(PERSON_REF, person('ann'));
     await server.service.create(PERSON_REF, person('bob', {}, { finalizers: ['a', 'b'] }));
     const { code, out, err } = await xsvc('delete', 'persons', 'ann', 'bob', 'zoe');
@@ -225,7 +225,7 @@ describe('delete', () => {
     expect(err).toContain('"zoe" not found');
   });
 
-  it('deletes what a selector or a file names', async () => {
+  it('deletes the objects of a selector or a file', async () => {
     for (const name of ['ann', 'bob']) await server.service.create(PERSON_REF, person(name));
     await put('a.yaml', manifest('ann'));
     expect((await xsvc('delete', '-f', 'a.yaml', '--dry-run')).out).toBe('persons/ann deleted (dry run)\n');

@@ -20,7 +20,7 @@ const manifests = (...counts: readonly number[]): string =>
 const said = (result: CliResult): string => result.out + result.err;
 
 describe('rules on the command line', () => {
-  it('judge what is validated, tried and stored', async () => {
+  it('apply to validation, dry runs and writes', async () => {
     await putDesk(cwd, { spec: ruled(SMALL) });
     await putFiles(cwd, {
       'bad.yaml': manifests(1, 5).trim().split('\n').join('\n---\n'),
@@ -92,7 +92,7 @@ describe('rules on the command line', () => {
     }
   });
 
-  it('of each version judge what is written in it, and those of the storage version all', async () => {
+  it('of each version apply to writes in it, and those of the storage version to all writes', async () => {
     const old = { type: 'object', properties: { title: text, count: { type: 'integer' } } };
     await putDesk(cwd, {
       spec: ruled(SMALL),

@@ -102,7 +102,7 @@ describe('xsvc init', () => {
     expect(readFileSync(path.join(cwd, 'shop', person))).toEqual(readFileSync(path.join(ROOT, person)));
   });
 
-  it('adds what is missing to a package.json, and leaves what is there', async () => {
+  it('adds missing fields to a package.json, and keeps existing ones', async () => {
     const cwd = temporaryDirectory();
     const given = {
       name: 'mine',

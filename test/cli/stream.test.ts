@@ -56,7 +56,7 @@ describe('YAML documents', () => {
     expect(places).toEqual(['<stdin>:3', '<stdin>:6', '<stdin>:8']);
   });
 
-  it('are not cut at what only looks like a mark', async () => {
+  it('are not cut at text that only looks like a mark', async () => {
     const { values } = await read('a: |\n  x\n  ---\n  y\nb: "---"\n---- : c\n');
     expect(values).toEqual([{ a: 'x\n---\ny\n', b: '---', '----': 'c' }]);
   });

@@ -119,7 +119,7 @@ describe('openRemote', () => {
 });
 
 describe('readWarnings', () => {
-  it('reads what the server writes', () => {
+  it('reads the output of the server', () => {
     const texts = ['unknown field "spec.a"', 'back\\slash, and comma'];
     const header = warningHeaders(texts).Warning;
     expect(readWarnings([header].flat().join(', '))).toEqual(texts);

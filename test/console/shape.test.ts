@@ -77,7 +77,7 @@ describe('the fields of a form', () => {
     expect(count(getFieldsSpec(node, { $defs }))).toBeLessThan(2_000);
   });
 
-  it('have the name of a new object, or what it begins with', () => {
+  it('have the name of a new object, or its prefix', () => {
     const metadata = group({ name: text, generateName: text, labels: text });
     const named = (naming: 'chosen' | 'generated' | undefined) =>
       membersOf(getFields(group({ metadata }), naming)[0]?.shape ?? { shape: 'other' }).map(
@@ -88,7 +88,7 @@ describe('the fields of a form', () => {
     expect(named(undefined)).toEqual(['labels']);
   });
 
-  it('tell a default from an example', () => {
+  it('distinguish a default from an example', () => {
     const fields = getFieldsSpec(group({ a: { ...text, default: 'x' }, b: { ...text, examples: ['y'] } }));
     expect(fields.map(({ preset, example }) => [preset, example])).toEqual([
       ['x', ''],

@@ -121,7 +121,7 @@ export class MemorySource implements ControllerSource {
     }
   }
 
-  /** Creates or changes an object; tells it unless it shall get lost. */
+  /** Creates or changes an object. Reports the change unless it shall get lost. */
   put(name: string, parts: Partial<ExtensionObject> = {}, { lost = false } = {}): void {
     const old = this.objects.get(name);
     const object = thing(name, parts);

@@ -24,7 +24,7 @@ function drain(queue: RequestQueue): string[] {
   return names;
 }
 
-/** Fails a name so often in a row, and tells how long it had to wait each time. */
+/** Fails a name this often in a row. Returns its delay each time. */
 function delaysOf(queue: RequestQueue, clock: FakeClock, name: string, failures: number): number[] {
   return Array.from({ length: failures }, () => {
     queue.add(name);

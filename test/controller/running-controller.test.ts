@@ -64,7 +64,7 @@ function sourceOf(...names: readonly string[]): MemorySource {
 }
 
 describe('a running controller', () => {
-  it('reconciles every object when it starts, and what changes later', async () => {
+  it('reconciles every object when it starts, and later changes', async () => {
     const seen: string[] = [];
     const { source, controller } = await start({
       reconcile: (name) => void seen.push(name),

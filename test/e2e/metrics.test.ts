@@ -88,7 +88,7 @@ describe('the metrics of a daemon', () => {
     expect(routes.filter((route) => /nothing|ann|%/.test(route))).toEqual([]);
   });
 
-  it('tell how large commits were, and how long they took', () => {
+  it('show the size and the duration of commits', () => {
     expect(value('xsvc_commit_changes_bucket', { le: '1' })).toBeGreaterThanOrEqual(1);
     const commits = value('xsvc_commit_changes_count');
     expect(value('xsvc_commit_changes_sum')).toBeGreaterThan(commits);

@@ -123,7 +123,7 @@ describe('a list in the console', () => {
   });
 
   journey(
-    'follows what happens, on the page that it is on',
+    'follows changes, on its current page',
     async ({ page, daemon, open, rowNames, create, change }) => {
       await createPersons(daemon, 'live', 8);
       await open(listOf('live', { size: '3', page: '2' }));

@@ -16,7 +16,7 @@ async function openText({ open, create, yaml }: Journey, name: string, spec: obj
 }
 
 describe('an object in the console', () => {
-  journey('is shown, and follows what happens to it', async ({ page, open, create, change, region }) => {
+  journey('is shown, and follows its changes', async ({ page, open, create, change, region }) => {
     await create(PERSONS, person('shown', { age: 41, tags: ['one', 'two'], address: { city: 'Ulm' } }));
     await open(`${PERSON_LIST}/shown`);
     await expect.poll(() => region('Content').textContent()).toMatch(/age41.*onetwo.*cityUlm/);

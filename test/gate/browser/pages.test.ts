@@ -8,7 +8,7 @@ const { journey } = useJourneys();
 
 describe('the console', () => {
   journey(
-    'begins with an overview that follows what happens',
+    'begins with an overview that follows events',
     async ({ page, daemon, open, create, region, objectAt }) => {
       await page.goto(daemon.url);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
