@@ -1,5 +1,5 @@
 /**
- * Bookmarks: a plugin in plain JavaScript. What decorators say in the other examples is said here by a static
+ * Bookmarks: a plugin in plain JavaScript. The decorators of the other examples are replaced by a static
  * `schema` (JSON Schema, so any library that writes it will do) and by calling `GVK` as a function.
  *
  *   xsvc list bookmarks --field-selector 'spec.tags=reference' --sort spec.title

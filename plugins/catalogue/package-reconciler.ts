@@ -18,7 +18,7 @@ export const IN_USE = 'catalogue.example.com/in-use';
 const NEIGHBOURS_MS = 100;
 
 /**
- * Keeps `status` true: how many packages depend on this one, which of its own dependencies the catalogue does not
+ * Keeps `status` true: how many packages depend on this one, which of its dependencies the catalogue does not
  * have, and whether it can be installed. Holds a finalizer while others depend on a package.
  */
 export class PackageReconciler implements Reconciler {
@@ -74,7 +74,7 @@ export class PackageReconciler implements Reconciler {
     return { dependents, unresolved, health: unresolved.length === 0 ? 'Installable' : 'Incomplete' };
   }
 
-  /** Always true: a matcher's answer. What is remembered here is lost in a crash; the sync at the start looks at all. */
+  /** Always true, as the answer of a matcher. A crash loses these names; the sync at the start reads every package. */
   #comesOrGoes(subject: Package): true {
     this.#appeared.add(subject.spec.packageName);
     return this.#needs(subject);
@@ -126,7 +126,7 @@ function chunksOf(names: ReadonlySet<string>): string[][] {
   );
 }
 
-/** Whether a change is more than what this reconciler writes itself. */
+/** True when a change is more than a write of this reconciler. */
 function differs(now: Package, old: Package): boolean {
   return (
     now.metadata.generation !== old.metadata.generation ||

@@ -4,7 +4,7 @@ export type Priority = 'required' | 'important' | 'standard' | 'optional' | 'ext
 
 @Schema({ name: 'PackageSpec' })
 export class PackageSpec {
-  // `g++` and `libstdc++6` cannot be a `metadata.name`, so the real name is a field of its own.
+  // `g++` and `libstdc++6` cannot be a `metadata.name`, so the real name is a separate field.
   @Schema({
     type: 'string',
     requiredMode: 'REQUIRED',
@@ -52,7 +52,7 @@ export class PackageSpec {
 
 export type Health = 'Installable' | 'Incomplete';
 
-/** What the controller finds out (`package-reconciler.ts`). */
+/** Results of the controller (`package-reconciler.ts`). */
 @Schema({ name: 'PackageStatus' })
 export class PackageStatus {
   @Schema({ type: 'integer', minimum: 0, description: 'Packages of the catalogue that need this one' })

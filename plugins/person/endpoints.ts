@@ -23,7 +23,7 @@ import {
 } from 'xsvc';
 import { Person } from './person.js';
 
-/** What the search can be asked for, besides page, size, sort and selectors. */
+/** Query parameters of the search, in addition to page, size, sort and selectors. */
 export class PersonQuery extends SortableRequest {
   @Schema({ type: 'string', description: 'Part of the full name, in any case', example: 'exam' })
   keyword?: string;

@@ -43,7 +43,7 @@ export class PersonSpec {
   otherPerson?: Person;
 }
 
-/** What is observed rather than asked for. People write `spec`, programs write `status` (under `.../status`). */
+/** Observed state, not desired state. People write `spec`, programs write `status` (under `.../status`). */
 @Schema({ name: 'PersonStatus' })
 export class PersonStatus {
   @Schema({ type: 'string', example: 'Ready' })

@@ -1,4 +1,4 @@
-// Runs the plugin in this process, on a store of its own, and looks at it as clients do: node --test
+// Runs the plugin in this process on a separate store, and uses it as clients do: node --test
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startTestService } from 'xsvc/testing';
