@@ -297,7 +297,7 @@ describe('xsvc model migrate', () => {
   it('is refused while a process serves the model', async () => {
     await storeOf(3);
     await putDesk(cwd, RENAMED);
-    // A process that lives, but for this one.
+    // A process that runs, other than this one.
     const holder = `${(await import('node:os')).hostname()}/${process.ppid}/x`;
     const store = await openTestStore(path.join(cwd, '.xsvc'), () => Date.now(), holder);
     const { publishServedModels: tellHeld } = await import('../../../src/store/cluster/served-models.js');

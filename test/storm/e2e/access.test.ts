@@ -408,7 +408,7 @@ function tlsFlags(cert: string, key: string): string[] {
 const EC = ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 const RSA = ['rsa:2048'];
 
-/** What a connection was made with; the error's code when there is none. */
+/** The protocol, cipher and certificate of a connection; the code of the error when it fails. */
 function handshake(url: string, options: ConnectionOptions): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), ...options }, () => {

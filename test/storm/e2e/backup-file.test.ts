@@ -190,7 +190,7 @@ describe('a backup that is not as it was made', () => {
       [0, 4096],
       [4096, 64 * 1024],
       [64 * 1024, length - 400],
-      // What it holds, the length of that, the magic, the digest.
+      // The content, its length, the magic, the digest.
       [length - 130, length - 44],
       [length - 44, length - 40],
       [length - 40, length - 32],
@@ -298,7 +298,7 @@ describe('a backup of a server', () => {
   beforeAll(async () => {
     // More than the system takes for a client that does not read.
     dataDir = await makeStore(8_000);
-    // What a process that was killed while it made one has left behind.
+    // Remains of a process that was killed during a backup.
     const left = `backup.partial-${encodeURIComponent(`${hostname()}/4194999/x`)}-1`;
     mkdirSync(path.join(dataDir, left));
     writeFileSync(path.join(dataDir, left, 'data.mdb'), 'half');
@@ -386,7 +386,7 @@ describe('a backup of a server', () => {
     second.resume();
     await once(second, 'end');
     expect(second.complete).toBe(true);
-    // Who left makes room for the next.
+    // A client that left makes room for the next.
     const next = await openBackup();
     expect([next.statusCode, partials()]).toEqual([200, []]);
     next.destroy();

@@ -151,7 +151,7 @@ describe('a store that is damaged', () => {
     const codes: (number | null)[] = [];
     for (let round = 0; round < 5; round++) {
       const bytes = Buffer.from(whole);
-      // Pages but for the first two, which say where the others are.
+      // All pages except the first two, which say where the others are.
       for (let i = 0; i < 40; i++) {
         const page = 2 + random.below(Math.floor(bytes.length / 8192) - 2);
         bytes.fill(random.below(256), page * 8192, page * 8192 + 64);
@@ -246,7 +246,7 @@ describe('reindex', () => {
   });
 });
 
-/** A small file system of its own; undefined when this user may not mount one. */
+/** A small separate file system; undefined when this user may not mount one. */
 function mountSmall(bytes: number): string | undefined {
   const directory = path.join(temporaryDirectory(), 'disk');
   mkdirSync(directory);

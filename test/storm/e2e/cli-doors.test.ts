@@ -124,7 +124,7 @@ describe.each([STORE, HTTP])('the command line, door $kind', (door) => {
 });
 
 describe('the program', () => {
-  /** As a process of its own. */
+  /** Runs the program as a separate process. */
   function xsvc(argv: readonly string[], { cwd = plugins, stdin = '', env = {} } = {}): Promise<CliResult> {
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [PROGRAM, ...argv], {

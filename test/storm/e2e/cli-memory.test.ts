@@ -12,7 +12,7 @@ const COUNT = 40_000;
 const dataDir = path.join(temporaryDirectory(), 'data');
 const FLAGS = ['--data-dir', dataDir, '--plugins', path.join(EXAMPLE_PLUGINS, 'person')];
 
-/** Runs the program with so little memory that it cannot hold the objects; whoever reads begins late. */
+/** Runs the program with so little memory that it cannot hold the objects; the reader of its output begins late. */
 async function xsvc(
   heapMiB: number,
   args: readonly string[],

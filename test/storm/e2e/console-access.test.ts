@@ -131,7 +131,7 @@ describe.skipIf(CHROMIUM === undefined)('the console of a service that asks for 
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     await allow('PATCH', ['update']);
     await page.getByRole('link', { name: 'YAML' }).click();
-    // What may be done is read again every half a minute.
+    // The page reads the permissions again every half a minute.
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     const { spec } = (await daemon.send('GET', `${PERSONS}/bob`, { headers })).json();

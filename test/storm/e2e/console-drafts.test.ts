@@ -18,7 +18,7 @@ const textbox = (of = page) => of.getByRole('textbox', { name: 'YAML' });
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const tabTo = (name: string, of = page) => of.getByRole('link', { name, exact: true }).click();
 const objectAt = async (name: string) => (await daemon.get(`${PERSONS}/${name}`)).json();
-/** Whether nothing is typed that is not stored, and nothing is being stored. */
+/** True when all typed text is stored, and no save is under way. */
 const isClean = async () => (await button('Save').count()) === 1 && button('Discard changes').isDisabled();
 
 async function put(name: string, spec: object, metadata: object = {}): Promise<void> {
@@ -36,7 +36,7 @@ async function open(name: string, view: 'yaml' | 'form', of = page): Promise<voi
   await of.getByRole('button', { name: 'Discard changes' }).waitFor();
 }
 
-/** Writes one line of the text anew; it stays indented. */
+/** Replaces one line of the text; its indentation stays. */
 async function retype(line: RegExp, typed: string, of = page): Promise<void> {
   await of.locator('.cm-line').filter({ hasText: line }).click();
   await of.keyboard.press('Home');
@@ -44,7 +44,7 @@ async function retype(line: RegExp, typed: string, of = page): Promise<void> {
   await of.keyboard.insertText(typed);
 }
 
-/** What is typed to make a person. */
+/** Text that is typed to create a person. */
 function newText(name: string, called: string): string {
   return `apiVersion: demo.example.com/v1alpha1\nkind: Person\nmetadata:\n  name: ${name}\nspec:\n  name: ${called}`;
 }
@@ -235,7 +235,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
     const made = newText('made', 'Made');
     await page.goto(`${daemon.url}/console/#/create/${PERSON}`);
     await textbox().fill(made);
-    // What a page has said stays for some seconds.
+    // A message of a page stays for some seconds.
     await page.getByText('Created').waitFor({ state: 'hidden' });
     const release = await hold('**/persons?*', 'POST');
     await button('Save').click();

@@ -36,7 +36,7 @@ async function open(model: string, name: string): Promise<void> {
   if (await discard.isEnabled()) await discard.click();
   await expect.poll(() => discard.isDisabled()).toBe(true);
   await expect.poll(() => textbox().textContent()).toContain(`name: ${name}`);
-  // What was wrong with a text before goes a moment later, and then the buttons below move.
+  // The violations of the previous text disappear a moment later, and then the buttons below move.
   await page.getByRole('alert').waitFor({ state: 'hidden' });
 }
 
@@ -55,7 +55,7 @@ async function cursorLine(): Promise<string> {
   return line ?? '';
 }
 
-/** Whether people see a part of the text without scrolling, neither the page nor the text. */
+/** True when a part of the text is visible without scrolling the page or the text. */
 async function isShown(part: string): Promise<boolean> {
   const line = await page.locator('.cm-line', { hasText: part }).first().boundingBox();
   const scroller = await page.locator('.cm-scroller').boundingBox();
@@ -213,7 +213,7 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
     await problem(/^spec\.name /).press('Enter');
     expect(await cursorLine()).toBe('|spec:');
     await expect.poll(() => isShown('spec:')).toBe(true);
-    // What is typed moves the lines, and the way is that of the text as it is now.
+    // Typed text moves the lines, and the link leads to the line in the current text.
     await page.keyboard.insertText('# one more\n');
     await problem(/^spec\.age /).click();
     expect(await cursorLine()).toBe('  |age: 500');

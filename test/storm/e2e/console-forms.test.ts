@@ -26,7 +26,7 @@ const FIELDS = {
   size: { oneOf: [{ type: 'string' }, { type: 'integer' }] },
 };
 
-/** What the service puts where nothing is said. */
+/** Values that the service sets for absent fields. */
 const DEFAULTS = { weight: 0.5, state: 'NEW' };
 
 let daemon: DaemonProcess;

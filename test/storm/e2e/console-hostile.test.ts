@@ -27,7 +27,7 @@ async function open(hash: string, on = page): Promise<void> {
   await on.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 }
 
-/** How far the page, and what is in it, is wider than the window. */
+/** Pixels by which the page, with its content, is wider than the window. */
 const tooWide = (): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 

@@ -51,7 +51,7 @@ async function open(hash: string): Promise<void> {
   await page.goto(`${daemon.url}/console/${hash}`);
 }
 
-/** How many persons there are, as a language writes it. */
+/** The number of persons, as a language writes it. */
 function written(texts: Texts): string {
   return (/\d.*\d/.exec(texts.list.total(total)) ?? [''])[0];
 }
@@ -76,7 +76,7 @@ async function choose(from: Texts, code: keyof typeof LANGUAGE_NAMES): Promise<v
 interface Place {
   readonly name: string;
   readonly hash: string;
-  /** What is shown as soon as all of it is. */
+  /** The element that appears last. */
   readonly isThere: () => Locator;
 }
 
@@ -112,7 +112,7 @@ function pagesIn(texts: Texts): readonly Place[] {
   ];
 }
 
-/** What is wider than it may be: the page itself, and words that their button or field does not hold. */
+/** Elements that are too wide: the page itself, and words that their button or field cannot hold. */
 const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('button, a, h1, h2, h3, label, summary, th, select, p')]
   .filter((one) => one.clientWidth > 0 && one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.localName + ' ' + one.textContent.trim().slice(0, 60) + ' ' + one.scrollWidth + ' > ' + one.clientWidth)`;

@@ -40,7 +40,7 @@ async function put(name: string, spec: object): Promise<void> {
   expect([status, status === 201 ? '' : text]).toEqual([201, '']);
 }
 
-/** Whether all of it is in sight: within the window, and above the bar. */
+/** True when all of it is visible: within the window, and above the bar. */
 async function isInSight(shown: Locator): Promise<boolean> {
   const [box, bar] = [await shown.boundingBox(), await page.locator('.edit-bar').boundingBox()];
   return box !== null && bar !== null && box.y >= 0 && box.y + box.height <= bar.y;

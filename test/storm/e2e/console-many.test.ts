@@ -110,7 +110,7 @@ describe.skipIf(CHROMIUM === undefined)(`the console with ${MODELS} models`, () 
     await expect.poll(() => side.getByRole('link').count()).toBe(MODELS);
     await page.getByText('300 models').waitFor();
     expect(await lookAt(page, 'console-many-plugins')).toEqual([]);
-    // What is below them is still seen.
+    // The links below them are still visible.
     const box = await page.getByRole('link', { name: 'API', exact: true }).boundingBox();
     expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(860);
     await search().fill('kind07');

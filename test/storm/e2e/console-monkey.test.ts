@@ -106,7 +106,7 @@ const KEYS = [
   'F8',
   'Backspace',
 ];
-/** What is hidden, or goes away, is not waited for. */
+/** Actions do not wait for elements that are hidden or disappear. */
 const ONE = { timeout: 500, noWaitAfter: true } as const;
 
 const ACTIONS: readonly [weight: number, act: () => Promise<unknown>][] = [
@@ -140,7 +140,7 @@ const WEIGHT = ACTIONS.reduce((sum, [weight]) => sum + weight, 0);
 async function act(): Promise<void> {
   let at = random() * WEIGHT;
   const chosen = ACTIONS.find(([weight]) => (at -= weight) < 0)?.[1];
-  // What cannot be clicked any more is not clicked.
+  // An element that cannot be clicked any more is skipped.
   await chosen?.().catch((error: unknown) => {
     if (!(error instanceof Error) || !/Timeout|detached|not attached|Element is not/.test(error.message))
       throw error;
@@ -173,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)('whatever is clicked and typed among hos
   afterAll(() => closeAll(context, daemon));
 
   it(`breaks no page and runs no script (SEED=${SEED} replays it)`, async () => {
-    // In the place of the empty page: whoever goes back does not leave the console.
+    // Replaces the empty page in the history, so that going back does not leave the console.
     await page.evaluate(`location.replace(${JSON.stringify(`${daemon.url}/console/`)})`);
     await page.getByRole('heading').first().waitFor({ state: 'attached' });
     expect(await page.evaluate('history.length')).toBe(1);

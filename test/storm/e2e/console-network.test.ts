@@ -22,7 +22,7 @@ async function open(hash: string): Promise<void> {
   await page.goto(`${daemon.url}/console/${hash}`);
 }
 
-/** Shows another page of the console, without loading it anew. */
+/** Shows another page of the console, without a reload. */
 function go(hash: string): Promise<void> {
   return page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 }
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)('the console behind a bad network', () =
     await go(`${LIST}/person-3`);
     await heading('person-3').waitFor();
     await expect.poll(() => underWay).toBe(0);
-    // What is answered then has to arrive.
+    // The last answers need time to arrive.
     await sleep(1_000);
     expect(await heading('person-1').count()).toBe(0);
     await expect.poll(() => page.getByRole('region', { name: 'Content' }).textContent()).toMatch(/age3/);

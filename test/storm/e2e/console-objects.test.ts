@@ -51,7 +51,7 @@ async function openYaml(model: string, name: string, of = page): Promise<void> {
   await expect.poll(() => textbox(of).textContent()).toContain(`name: ${name}`);
 }
 
-/** Writes one line of the text anew; it stays indented. */
+/** Replaces one line of the text; its indentation stays. */
 async function retype(line: RegExp, typed: string, of = page): Promise<void> {
   await of.locator('.cm-line').filter({ hasText: line }).click();
   await of.keyboard.press('Home');
@@ -101,7 +101,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await otherText(other.page).waitFor();
     await press('Save', other.page);
     await conflictOn(other.page).waitFor();
-    // What nobody else touched has a side already; what both changed asks for one.
+    // A field that only one side changed has a side already; a field that both changed needs a choice.
     const use = other.page.getByRole('button', { name: 'Use the merged fields' });
     const side = (name: string) => other.page.getByRole('radio', { name, exact: true });
     expect(await use.isDisabled()).toBe(true);

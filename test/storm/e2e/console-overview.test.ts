@@ -13,7 +13,7 @@ const TICKETS = `/apis/${DESK}/v1/tickets`;
 const LIST = '#/models/demo.example.com/v1alpha1/persons';
 const MARKUP = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
 
-/** What a plugin of one class registers. */
+/** Registration of a plugin with one class. */
 interface Registered {
   readonly schema: object;
   /** Further options of `register`, as source. */

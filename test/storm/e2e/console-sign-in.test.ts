@@ -8,7 +8,7 @@ import { english, type Texts } from '../../../src/console/texts.js';
 import { LANGUAGE_NAMES } from '../../../src/console/texts/languages.js';
 import { texts as german } from '../../../src/console/texts/de.js';
 
-/** What browsers of people in different places ask for. */
+/** Languages that browsers in different places ask for. */
 const READERS: readonly (readonly [locale: string, code: keyof typeof LANGUAGE_NAMES, texts: Texts])[] = [
   ['de-CH', 'de', german],
   ['pt-BR', 'en', english],

@@ -13,7 +13,7 @@ usePostgres();
 afterEach(killDaemons);
 afterAll(removeDirectories);
 
-/** How many mails there are; more by hand. */
+/** Number of mails; set higher by hand. */
 const MAILS = Number(process.env['STORM_OBJECTS'] ?? 1_500);
 const BATCH = 100;
 const KILLS = Math.max(6, MAILS / 500);

@@ -156,7 +156,7 @@ describe('the daemon', () => {
 });
 
 describe('a changed index declaration', () => {
-  /** So many that building their index takes longer than any pause of the machine. */
+  /** Enough objects that building their index takes longer than any pause of the machine. */
   const OBJECTS = 2_000;
   const ITEMS = '/apis/build.example.com/v1/items';
 

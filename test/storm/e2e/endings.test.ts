@@ -127,7 +127,7 @@ describe('a daemon whose data directory is taken away', () => {
   });
 });
 
-/** So many that they do not fit into a pipe, nor into what the program reads at once. */
+/** Too many for a pipe, and for one read of the program. */
 const PERSONS = 3_000;
 
 async function storePersons(directory: string): Promise<void> {
@@ -141,7 +141,7 @@ async function storePersons(directory: string): Promise<void> {
   await t.close();
 }
 
-/** Whether a process holds old pages of the store: its reader then has the number of a transaction. */
+/** True when a process holds old pages of the store: its reader then has the number of a transaction. */
 async function isPinnedBy(pid: number | undefined, directory: string): Promise<boolean> {
   const db = await openRootToRead(directory);
   try {

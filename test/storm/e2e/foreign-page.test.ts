@@ -56,7 +56,7 @@ function submit(url, enctype) {
 }
 </script>`;
 
-/** What a page tries to have done. */
+/** Requests that a page tries to send. */
 const BODIES: readonly { readonly target: string; readonly body: object }[] = [
   { target: PERSONS, body: person('planted') },
   { target: CONSOLE, body: person('planted-too') },

@@ -21,10 +21,10 @@ const NAMES_PER_WRITER = 6;
 const WRITES_MIN = KILLS * WRITERS;
 const PLUGINS = [path.join(EXAMPLE_PLUGINS, 'person')];
 
-/** What an object says about itself in several places that must agree; undefined when there is none. */
+/** A number that an object has in several places that must agree; undefined when there is no object. */
 type Mark = number | undefined;
 
-/** What is known of one name: the last answer, and what was asked for after it. */
+/** Knowledge about one name: the last answer, and the request sent after it. */
 interface Known {
   answered: Mark;
   asked: { readonly mark: Mark } | undefined;

@@ -44,7 +44,7 @@ const patch = (name: string, body: object): Promise<unknown> =>
     body,
   });
 
-/** How many watches there are of kubectl; the daemon's own controllers do not count. */
+/** Number of watches of kubectl, without those of the daemon's own controllers. */
 async function watches(): Promise<number> {
   const { items } = (await daemon.get('/apis/controller.platform.run/v1alpha1/controllers')).json();
   return (await watchersOf(daemon)) - items.length;
@@ -56,7 +56,7 @@ function manifest(name: string, spec: object = {}, metadata: object = {}): strin
   return JSON.stringify({ ...head, ...person(name, spec, metadata) });
 }
 
-/** What a command prints when it ends well, with ages left out. */
+/** Output of a command that must succeed, with ages replaced. */
 async function printed(command: string, stdin?: string): Promise<string> {
   const result = await kubectl.run(command, stdin === undefined ? {} : { stdin });
   expect(result.err).toBe('');
@@ -71,7 +71,7 @@ function edit(from: string, to: string): Promise<KubectlResult> {
   return kubectl.run('edit pe ann', { env: { KUBE_EDITOR: editor } });
 }
 
-/** What a command complains of, which must end badly. */
+/** Error output of a command that must fail. */
 async function complaint(command: string, stdin?: string): Promise<string> {
   const result = await kubectl.run(command, stdin === undefined ? {} : { stdin });
   expect(result.code).toBe(1);

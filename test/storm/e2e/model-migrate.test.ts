@@ -13,7 +13,7 @@ afterAll(removeDirectories);
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
 const KILLS = 30;
 const OBJECTS = 4_000;
-/** How long the program takes before it has opened the store, at least. */
+/** Minimum time that the program takes before it has opened the store. */
 const START_MS = 300;
 
 let cwd = '';

@@ -27,7 +27,7 @@ async function addToDesk(code: string): Promise<void> {
   await putFiles(cwd, { 'plugins/desk/index.js': `${readFileSync(main, 'utf8')}\n${code}\n` });
 }
 
-/** Has whoever loads the plugin say which process it is. @returns reads it, once it was said */
+/** Makes the process that loads the plugin write its pid. @returns reads the pid, once it was written */
 async function addPid(code: string): Promise<() => number> {
   const file = path.join(temporaryDirectory(), 'pid');
   await addToDesk(

@@ -15,7 +15,7 @@ afterAll(removeDirectories);
 
 const THING = { group: 'things.example.com', version: 'v1', kind: 'Thing', plural: 'things' } as const;
 const DEPENDENTS = 10_000;
-/** What a server reads at once is limited. */
+/** Objects in one request: the server limits its size. */
 const BATCH = 40;
 const KILLS_MAX = 60;
 const PLUGINS = [path.join(FIXTURE_PLUGINS, 'things')];

@@ -19,9 +19,9 @@ const WARM = 20;
 const MIB = 1024 * 1024;
 const HEAP_GROWTH_MAX = 16 * MIB;
 const RESIDENT_GROWTH_MAX = 64 * MIB;
-/** How long a collection of all garbage is waited for. */
+/** Maximum wait for a full garbage collection. */
 const COLLECTION_MS = 180_000;
-/** What became garbage while one runs is found by the next. */
+/** Objects that become garbage during one collection are found by the next. */
 const COLLECTIONS = 2;
 const PLUGIN = '/apis/plugin.platform.run/v1alpha1/plugins/catalogue';
 
@@ -45,21 +45,21 @@ async function kept(daemon: DaemonProcess) {
   return { controllers: items.length, paths: Object.keys(paths).length, watchers, files };
 }
 
-/** What the event loop of each thread has of its own: a thread that reads ahead may begin at any time. */
+/** Files that the event loop of each thread opens: a thread that reads ahead may begin at any time. */
 const EVENT_LOOP_FILE = /^(anon_inode|pipe):/;
 
-/** How many files and sockets are open, without those of event loops. */
+/** Number of open files and sockets, without those of event loops. */
 async function filesOf(daemon: DaemonProcess): Promise<number> {
   const directory = `/proc/${daemon.pid}/fd`;
   const files = await readdir(directory);
   const links = await Promise.all(
-    // What is closed meanwhile has no link.
+    // A file that was closed meanwhile has no link.
     files.map((file) => readlink(path.join(directory, file)).catch(() => undefined)),
   );
   return links.filter((link) => link !== undefined && !EVENT_LOOP_FILE.test(link)).length;
 }
 
-/** What is kept when nothing is under way any more: what several looks in a row find. */
+/** Resources kept when no work is under way: several readings in a row are equal. */
 async function settled(daemon: DaemonProcess): ReturnType<typeof kept> {
   let found = await kept(daemon);
   for (let same = 0; same < 5;) {
@@ -79,7 +79,7 @@ function metric(text: string, name: string): number {
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
 }
 
-/** How often all garbage was collected; there is no such line before the first time. */
+/** Number of full garbage collections; the line is absent before the first one. */
 function collections(text: string): number {
   return metric(text, 'nodejs_gc_duration_seconds_count\\{kind="major"\\}') || 0;
 }

@@ -13,7 +13,7 @@ afterAll(removeDirectories);
 
 const WRITERS = 16;
 
-/** What clients of two daemons were told. */
+/** Answers to the clients of two daemons. */
 interface Told {
   readonly created: string[];
   readonly others: number[];
@@ -34,7 +34,7 @@ async function write(daemons: readonly DaemonProcess[], told: Told, isOver: () =
   );
 }
 
-/** Names and revisions of what a watch told of, in its order. */
+/** Names and revisions in the events of a watch, in its order. */
 function seenBy(watch: OpenStream): { readonly names: string[]; readonly revisions: number[] } {
   const events = watch.events().filter(({ type }) => type === 'ADDED');
   return {

@@ -28,7 +28,7 @@ it('lists and single objects that come from the disk are those that are in memor
     const answers = await Promise.all(targets.map((target) => daemon.get(target)));
     expect((await daemon.stop()).code).toBe(0);
     expect(answers.map(({ status }) => status)).toEqual(targets.map(() => 200));
-    // What a list says first is of the moment.
+    // The beginning of a list depends on the moment.
     return answers.map(({ text }) => text.slice(Math.max(0, text.indexOf('"items"'))));
   };
   const [page = ''] = await read([`${ITEMS}?sort=spec.owner,asc&page=100&size=50`]);

@@ -17,7 +17,7 @@ import {
 } from '../../helpers/mailer.js';
 import { removeDirectories } from '../../helpers/store.js';
 
-/** How often a daemon looks whether the one that leads still runs, and how large the log is. */
+/** Interval at which a daemon checks that the leader still runs, and the size of the log. */
 const LOOK_MS = 1_000;
 
 afterEach(killDaemons);
@@ -41,7 +41,7 @@ function heirOf(engine: Engine, liveness: Liveness): Lease {
   });
 }
 
-/** Whether the mailer of a daemon runs there, and has nothing to do. */
+/** True when the mailer runs in this daemon and is idle. */
 async function isIdle(daemon: DaemonProcess): Promise<boolean> {
   const { items } = (await daemon.get(CONTROLLERS)).json() as unknown as {
     readonly items: readonly {
@@ -129,7 +129,7 @@ it('a leader that is killed has a successor soon, which sees that it is dead, an
     return (await leaderOf(b)).isSelf;
   });
   expect(ms).toBeLessThan(10 * LOOK_MS);
-  // Who cannot be seen is asked for a sign of life, and has four seconds to give it.
+  // A holder whose process cannot be seen is asked for a sign of life, and has four seconds to give it.
   expect(isAsked).toBe(false);
   await engine.close();
   expect((await leaderOf(b)).token).toBe(2);
@@ -171,7 +171,7 @@ it('what a leader writes late is refused when another one has taken over', async
   await send(a, ['late'], { gate: post.gate });
   await msUntil('it is under way', async () => post.sent().length === 1);
   const engine = await openLmdb(post.dataDir);
-  // Whoever holds it is taken for dead.
+  // The thief treats any holder as dead.
   const thief = heirOf(
     engine,
     byProcess(() => 'dead'),
@@ -243,7 +243,7 @@ it('the leader trims the log that another daemon fills', async () => {
 
   const isForgotten = async (revision: string): Promise<boolean> =>
     (await b.get(`${MAILS}?watch=true&resourceVersion=${revision}&timeoutSeconds=1`)).status === 410;
-  // The leader writes nothing of its own meanwhile, so it has to look. All else that trims comes every 30 s: what comes
+  // The leader writes nothing itself meanwhile, so it has to look. All else that trims comes every 30 s: what comes
   // at its time in one round does not in the next.
   let ms = Infinity;
   for (let round = 0; round < 3; round++) {

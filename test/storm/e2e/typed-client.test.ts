@@ -20,7 +20,7 @@ afterAll(async () => {
   removeDirectories();
 });
 
-/** What a front-end developer writes; every line is checked by the compiler against the description. */
+/** Code of a front-end developer; the compiler checks every line against the description. */
 const PROGRAM = `
 import createClient from 'openapi-fetch';
 import type { components, paths } from './api.js';
@@ -125,7 +125,7 @@ describe('a client generated from the description', () => {
   });
 });
 
-/** What the compiler says; empty when it accepts the program. */
+/** Errors of the compiler; empty when it accepts the program. */
 function compile(directory: string): string {
   try {
     execFileSync(process.execPath, [TSC, '-p', directory], { encoding: 'utf8' });

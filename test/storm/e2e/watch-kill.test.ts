@@ -24,7 +24,7 @@ const PERSON_PLUGIN = path.join(EXAMPLE_PLUGINS, 'person');
 const KILLS = 8;
 const seed = seedOfRun();
 
-/** Every change that a client is told over the life of many watches, each resumed after the last one's revision. */
+/** Every change that a client receives over the life of many watches, each resumed after the last one's revision. */
 async function watchThroughKills(url: string, ending: AbortSignal, told: string[]): Promise<void> {
   let position = '0';
   while (!ending.aborted) {

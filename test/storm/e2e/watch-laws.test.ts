@@ -31,9 +31,9 @@ const seed = seedOfRun();
 
 let daemon: DaemonProcess;
 let remote: Verbs;
-/** Everything that a watch of all persons was told while two processes wrote. */
+/** All events of a watch of all persons while two processes wrote. */
 let told: readonly StreamEvent[];
-/** What one was told that selects few of them, so that bookmarks have something to say. */
+/** Events of a watch that selects few of them, so that it needs bookmarks. */
 let selected: readonly StreamEvent[];
 
 beforeAll(async () => {

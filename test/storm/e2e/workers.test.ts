@@ -29,11 +29,11 @@ async function metric(daemon: DaemonProcess, series: string): Promise<number> {
   return Number(line?.slice(series.length));
 }
 
-/** Each of them by a connection of its own: they go to all workers. */
+/** Each request has a separate connection, so that requests go to all workers. */
 const get = (daemon: DaemonProcess, target: string): Promise<Response> =>
   fetch(`${daemon.url}${target}`, { headers: { Connection: 'close' } });
 
-/** Whether a worker leads with this token; connections to one that was killed are cut. */
+/** True when a worker leads with this token; connections to a killed worker are cut. */
 async function leads(daemon: DaemonProcess, token: number): Promise<boolean> {
   try {
     const answer = await get(daemon, CONTROLLERS);

@@ -36,7 +36,7 @@ function tlsUrl(cluster: EtcdCluster, caFile: string, client?: Certificate): str
 /** The time for an outage: longer than any test here. */
 const PATIENT_MS = 300_000;
 
-/** Of a store that cannot be opened: it is told at once, and not when the time for an outage is over. */
+/** The error of a store that cannot be opened. It comes at once, not after the time allowed for an outage. */
 async function refusal(url: string): Promise<string> {
   const since = performance.now();
   const error: unknown = await etcdLogAt(url, { timeoutMs: PATIENT_MS })().then(
@@ -231,7 +231,7 @@ describe.skipIf(!HAS_ETCD)('a user of etcd who is not root', () => {
     // Many times what a request takes: a token must be taken that was given just before.
     const cluster = await startGuarded([`--auth-token=${jwt('5s')}`]);
     const warnings: string[] = [];
-    /** How many tokens each of the engines was given. */
+    /** Number of tokens that each of the engines was given. */
     const tokens = [0, 0];
     const engines: Engine[] = [];
     for (const index of tokens.keys()) {

@@ -12,9 +12,9 @@ import { expectExact, startStorm } from '../../engines/storm.js';
 useEtcd();
 const { open } = useEngines();
 
-/** How often something happens to a member: by turns to the one that leads and to another; more by hand. */
+/** Number of failures, of the leader and of another member by turns; set higher by hand. */
 const ROUNDS = Number(process.env['FAILOVER_ROUNDS'] ?? 2);
-/** How long a member is away. */
+/** Time for which a member is away. */
 const AWAY_MS = 4_000;
 /** Longer than a cluster needs to go on on any machine. */
 const PATIENT_MS = 300_000;
@@ -63,7 +63,7 @@ describe.skipIf(!HAS_ETCD)('a store in a cluster of three members of etcd', () =
     return isLeader ? leader : random.pick(cluster.members.filter((member) => member !== leader));
   }
 
-  /** Whether a member is back among the others. */
+  /** True when a member is in contact with the others again. */
   async function knowsLeader(member: EtcdMember): Promise<boolean> {
     const status = await member.ask('maintenance/status', {}).catch(() => undefined);
     return ![undefined, '0'].includes(status?.['leader'] as string | undefined);

@@ -14,7 +14,7 @@ import { sharedLogSuite, useEngines } from '../../engines/shared-log-suite.js';
 useEtcd();
 
 let prefixes = 0;
-/** Each store has a prefix of its own. */
+/** Each store has a unique prefix. */
 function newPrefix(): string {
   prefixes += 1;
   return `stores/${prefixes}`;
@@ -183,7 +183,7 @@ describe.skipIf(!HAS_ETCD)('etcd', () => {
   });
 });
 
-/** How many keys of each family a store has. */
+/** The number of keys of each family in a store. */
 async function keysUnder(cluster: EtcdCluster, prefix: string): Promise<Record<string, number>> {
   const [start, end] = [`${prefix}/store/`, `${prefix}/store0`].map((key) =>
     Buffer.from(key).toString('base64'),

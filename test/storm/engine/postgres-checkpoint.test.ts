@@ -20,7 +20,7 @@ const proxyTo = useProxies();
 
 const MIB = 1024 * 1024;
 
-/** What is asked for at once. */
+/** Bytes of one requested page. */
 const PAGE_BYTES = 4 * MIB;
 /** A session that does nothing in a transaction for so long is ended elsewhere. */
 const IDLE_MS = 2_000;

@@ -18,7 +18,7 @@ const MiB = 1024 * 1024;
 const PATIENT_MS = 300_000;
 /** A session that does nothing in a transaction for so long is ended by the server. */
 const STILL_MS = 2_000;
-/** How often the log is looked at where the server tells of nothing. */
+/** Interval at which the log is read where the server sends no notifications. */
 const LOOK_MS = 25;
 
 // Hooks run from the last one to the first.
@@ -64,7 +64,7 @@ describe('a daemon that stands still', () => {
 describe.skipIf(!HAS_PGBOUNCER)('PostgreSQL behind a pooler in transaction mode', () => {
   let pooler: Pooler;
   beforeAll(async () => {
-    // What a client sets for its session is gone with its next transaction.
+    // Session settings of a client are lost with its next transaction.
     pooler = await startPooler(server, 4, 'server_reset_query_always = 1');
   });
 
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_PGBOUNCER)('PostgreSQL behind a pooler in transaction mode'
     const log = await logAt([port], newSchema())();
     let looks = 0;
     log.onAppend(() => (looks += 1));
-    /** How many pauses this process makes meanwhile that are as long as those between two looks should be. */
+    /** Number of pauses, each as long as the interval of the log, that this process makes during `count` looks. */
     const pausesDuring = async (count: number): Promise<number> => {
       const enough = looks + count;
       let pauses = 0;
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_PGBOUNCER)('PostgreSQL behind a pooler in transaction mode'
     };
     const at = await log.checkpointAt();
     await log.append(at, { id: randomUUID(), writes: Buffer.alloc(0) });
-    // Time in which it would be told.
+    // Time in which a notification would arrive.
     await pausesDuring(20);
     // Where the server tells of appends it would be ten times as many.
     expect(await pausesDuring(40)).toBeLessThan(40 * 3);

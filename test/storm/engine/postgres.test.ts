@@ -61,7 +61,7 @@ describe('commits to PostgreSQL', () => {
 
 /** Longer than a fail-over takes on any machine. */
 const PATIENT_MS = 300_000;
-/** How often a primary is killed; more by hand. */
+/** Number of times that a primary is killed; set higher by hand. */
 const ROUNDS = Number(process.env['FAILOVER_ROUNDS'] ?? 1);
 
 describe('a cluster with a standby', () => {
@@ -124,7 +124,7 @@ describe('a cluster with a standby', () => {
     // The server starts again, with the commit.
     process.kill(Number(waiting), 'SIGKILL');
     await expect.poll(() => ask('SELECT seq AS answer FROM xsvc.head')).toBe('2');
-    // The engine has found its commit, and waits for the standby anew.
+    // The engine has found its commit, and waits for the standby again.
     await expect.poll(askWaiting).toBeDefined();
     expect(isAnswered).toBe(false);
     await standby.start();

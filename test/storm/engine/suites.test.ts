@@ -23,7 +23,7 @@ async function expectPassing(
   least: number,
 ): Promise<void> {
   const options = ['run', '--config', 'vitest.config.ts', '--reporter=json', ...suites];
-  // Tests beside this one run the program: it must not be built anew under them.
+  // Tests beside this one run the program: it must not be built again while they run.
   const env = { ...process.env, ...engine, VITEST: undefined, TEST_BUILT: 'yes' };
   const { stdout } = await run('node_modules/.bin/vitest', options, {
     env,

@@ -10,7 +10,7 @@ const BASE = '/apis/api.demo.example.com/v1alpha1';
 const ANN = '/apis/demo.example.com/v1/persons/ann';
 const STREAM_BYTES = 100 * 1024 * 1024;
 const PART = Buffer.alloc(64 * 1024, 'x');
-/** Generous: a shared machine has pauses of its own, and the clients run in this process too. */
+/** Generous: a shared machine pauses at times, and the clients run in this process too. */
 const SLOWEST_MS_MAX = 5000;
 const USUAL_MS_MAX = 100;
 /** All three streams, held in memory, would be 300. */
@@ -52,7 +52,7 @@ afterAll(async () => {
 /** Of its own, so that no request waits for another one's connection. */
 const calmAgent = new Agent({ keepAlive: true });
 
-/** How long so many reads of an object take, in milliseconds. */
+/** Time that `count` reads of an object take, in milliseconds. */
 async function timeGets(count: number): Promise<{ readonly slowest: number; readonly usual: number }> {
   const times: number[] = [];
   for (let i = 0; i < count; i++) {

@@ -31,14 +31,14 @@ const BATCH = 5_000;
 /** For a reader that is meant to be cut off, but not by a pause of the machine; the others read on after any. */
 const STALL_MS = 3_000;
 /**
- * How long a request for one object may wait, and the event loop may be held at a stretch. One of a hundred waits, and
- * of a thousand holds, may be longer: a machine that is shared stands still at times.
+ * Time that a request for one object may wait, and that the event loop may be blocked. One of a hundred waits, and
+ * of a thousand blocks, may be longer: a shared machine pauses at times.
  */
 const WAIT_MS_MAX = 100;
 const HELD_MS_MAX = 50;
-/** What a list may have in memory, which is a small part of the answer, garbage apart. */
+/** Memory that a list may use without garbage: a small part of the answer. */
 const LIVE_BYTES_MAX = 24 * 1024 * 1024;
-/** How often garbage is collected to see what is left. */
+/** Interval of garbage collections, after each of which the live memory is read. */
 const COLLECT_MS = 200;
 
 const ITEM = { group: 'demo.example.com', version: 'v1', kind: 'Item', plural: 'items' } as const;
@@ -91,7 +91,7 @@ beforeAll(async () => {
     const { object } = await service.delete(ITEM, `item-${i}`);
     deleted.set(i, object.metadata.deletionTimestamp ?? '');
   }
-  // What was written is on the disk by now, not while lists are measured.
+  // Flushes the writes to the disk now, not while lists are measured.
   execFileSync('sync');
   server = await serve(60_000);
 }, 600_000);
@@ -156,7 +156,7 @@ class Reader {
     return (await this.said()) as Seen;
   }
 
-  /** What was in the list that was read. The reader is over then. */
+  /** Names in the list that was read. The reader ends afterwards. */
   async names(): Promise<string[]> {
     this.client.send('names');
     return (await this.said()) as string[];
@@ -232,7 +232,7 @@ function report(title: string, { bytes, gets, slowestMs }: Seen, cost: Cost, liv
   );
 }
 
-/** Names in the order that the comparison of numbers gives, but for those of one rank; names decide ties. */
+/** Names in the order that the comparison of numbers gives, except those of one rank; names decide ties. */
 function namesBy(compare: Compare, without?: number): string[] {
   const all = Array.from({ length: OBJECTS }, (_, i) => ({ i, name: `item-${i}` })).filter(
     ({ i }) => rankOf(i) !== without,

@@ -20,7 +20,7 @@ const IN_WINDOWS = { ...WITHOUT_ROWS, sortWindowMax: 5 };
 
 describe.each([
   { title: 'all at a time', listCaches: WITHOUT_ROWS },
-  // Long values that are told apart by rows only are, in a run that is larger than a window.
+  // Long values that only their rows distinguish, in a run that is larger than a window.
   { title: 'a few at a time', listCaches: IN_WINDOWS, readsRows: true },
 ])(
   `lists that are put in order without their rows, $title (SEED=${seed})`,

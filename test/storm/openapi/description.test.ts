@@ -33,7 +33,7 @@ describe('the description of 300 models', () => {
       return cpuMs() - began;
     }).toSorted((a, b) => a - b);
     console.log(`a model more: ${times.map((ms) => ms.toFixed(1)).join(', ')} ms`);
-    // Built anew it takes many times as long; the bound leaves room for a busy machine.
+    // A full build takes many times as long; the bound leaves room for a busy machine.
     expect(times[4]).toBeLessThan(50);
   });
 });

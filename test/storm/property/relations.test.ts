@@ -28,7 +28,7 @@ const ROUNDS = 30;
 afterEach(killDaemons);
 afterAll(removeDirectories);
 
-/** What answers may tell, in the words of HTTP and of the command line. */
+/** Possible results in answers, in the words of HTTP and of the command line. */
 const TOLD = {
   'an old fault is left': /an error from before this write/,
   'a rule is broken': /self\./,
@@ -48,7 +48,7 @@ describe(`random writes by all ways through two daemons (SEED=${seed})`, () => {
       const world = await openWorld(random);
       const { followed, doors, daemons } = world;
       for (let round = 0; round < ROUNDS; round++) {
-        // What is written is decided before anything is, so that a seed replays it.
+        // All writes are chosen before the first one is sent, so that a seed replays them.
         const requests = doors.map((door) => randomRequests(random, door, world));
         const done = await Promise.all(doors.map((door, i) => sendAll(door, requests[i] ?? [])));
         outcomes.push(...done.flat());

@@ -22,7 +22,7 @@ type Fate = (typeof FATES)[number];
 /** The last command that ended by itself, in milliseconds: others are killed at any moment of such a time. */
 let usualMs = 1_000;
 
-/** Writes some entries by `apply` or `import` in a process of its own, which may be killed or stopped. */
+/** Writes some entries by `apply` or `import` in a separate process, which may be killed or stopped. */
 export async function command(client: Client): Promise<void> {
   const { world, random } = client;
   await sleep(random.below(PAUSE_MS));

@@ -48,7 +48,7 @@ export interface ListCall extends Call {
   readonly shown: Readonly<Record<string, number>>;
 }
 
-/** A change as a watch told it. */
+/** A change as received from a watch. */
 export interface Change {
   readonly kind: Kind;
   readonly revision: number;

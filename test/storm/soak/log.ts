@@ -1,7 +1,7 @@
 import type { Change, Watched } from './history.js';
 import { KINDS, type Kind } from './models.js';
 
-/** All changes in the order of their revisions, as the watches `whole` of each kind told them. */
+/** All changes in the order of their revisions, as received by the watches `whole` of each kind. */
 export class Log {
   readonly #ofObjects = new Map<string, Change[]>();
   readonly #byMarks = new Map<string, Change[]>();
@@ -53,7 +53,7 @@ export function wholeOf(kind: Kind): string {
   return `whole ${kind}`;
 }
 
-/** Whether a change has a new mark: the controller leaves the mark, and a deletion has the one of before. */
+/** True when a change has a new mark: the controller keeps the mark, and a deletion has the previous one. */
 export function isStated(change: Change, before: Change | undefined): boolean {
   return change.type !== 'DELETED' && (before?.type === 'DELETED' || before?.mark !== change.mark);
 }

@@ -44,7 +44,7 @@ function staleReads(history: History, log: Log): string[] {
   );
 }
 
-/** Whether there was a moment since a revision at which an object was not there. */
+/** True when the object did not exist at some moment since the revision. */
 function wasGone(log: Log, { kind, name, since }: { kind: Kind; name: string; since: number }): boolean {
   const then = log.at(kind, name, since);
   const isThere = then !== undefined && then.type !== 'DELETED';

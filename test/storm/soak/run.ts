@@ -68,7 +68,7 @@ export interface Lengths {
 
 export interface Result {
   readonly faults: readonly string[];
-  /** How much was done. */
+  /** Counts of the work that was done. */
   readonly summary: string;
   /** Kept when there are faults. */
   readonly directory: string;
@@ -94,7 +94,7 @@ export async function soak(arrangement: Arrangement, seed: number, lengths: Leng
   return { faults, summary: summaryOf(history), directory };
 }
 
-/** Runs clients and watches during a task; the watches until they have told the last change. */
+/** Runs clients and watches during a task; the watches until they have received the last change. */
 async function withClients({ world }: Site, task: () => Promise<void>): Promise<void> {
   const start = await ask(world, { port: world.ports[0] ?? 0, path: pathOf('Entry') });
   const position = revisionOf(start.body as StoredList);

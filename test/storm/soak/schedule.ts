@@ -10,7 +10,7 @@ const PAUSE_MS = { least: 500, most: 4_000 };
 const SERVER_PAUSE_MS = { least: 8_000, most: 20_000 };
 const STOP_MS = { least: 100, most: 2_500 };
 
-/** A fault for a daemon. It answers again when the promise resolves, but for a worker, which its daemon replaces. */
+/** A fault for a daemon. It answers again when the promise resolves, except a worker, which its daemon replaces. */
 interface Strike {
   readonly name: string;
   readonly weight: number;
@@ -43,7 +43,7 @@ const STRIKES: readonly Strike[] = [
   },
 ];
 
-/** Does harm to the processes of a site for a while, each daemon by a schedule of its own. All run afterwards. */
+/** Does harm to the processes of a site for a while, each daemon by a separate schedule. All run afterwards. */
 export async function storm(site: Site, ms: number, round: number): Promise<void> {
   const until = performance.now() + ms;
   const strikes = STRIKES.filter(({ fits }) => fits?.(site.arrangement) ?? true).flatMap((strike) =>

@@ -35,7 +35,7 @@ function wrongTypes({ watch, changes }: Watched): string[] {
     .map((change) => `${watch}: ${JSON.stringify(change)}`);
 }
 
-/** Between what a watch told and what it must tell by the log. */
+/** Differences between the changes received from a watch and those expected by the log. */
 function differencesOf({ watch, kind, shelf, changes }: Watched, log: Log): string[] {
   const expected = log.changes
     .filter((change) => change.kind === kind)

@@ -42,7 +42,7 @@ export class Watcher {
     }
   }
 
-  /** Whether the last change of an object with a mark has been told: of an entry that of the controller. */
+  /** True when the last change of an object with the mark was received; for an entry, that of the controller. */
   hasSeen(mark: string): boolean {
     return this.watched.changes.some(
       (change) => change.mark === mark && (change.kind !== 'Entry' || change.reconciled === mark),

@@ -9,7 +9,7 @@ export interface World {
   readonly history: History;
   /** Of the daemons. They do not change when a daemon is started again. */
   readonly ports: readonly number[];
-  /** How a command line reaches the store, and the plugin. */
+  /** Flags with which a command line finds the store and the plugin. */
   readonly commandFlags: readonly string[];
   /** `calm`: nothing is killed or stopped, and no command opens the store. `over`: clients end. */
   phase: 'storm' | 'calm' | 'over';
