@@ -43,7 +43,7 @@ let server: RunningServer;
 let agent: Agent;
 let admin: string;
 let accessLog: AccessLogEntry[];
-/** How far the clock that tokens expire by is ahead. */
+/** Lead of the clock that decides when tokens expire, in milliseconds. */
 let aheadMs: number;
 const streams: OpenStream[] = [];
 
@@ -459,7 +459,7 @@ describe('wrong credentials', () => {
     const fresh = await userWith('fresh', READ);
     expect((await as(fresh, 'GET', PERSONS)).status).toBe(200);
     expect((await as('xsvc_wrong', 'GET', PERSONS)).status).toBe(429);
-    // Who sends none guesses nothing.
+    // A request without a token is no guess.
     const port = Number(new URL(server.url).port);
     for (let i = 0; i < 3; i++) expect((await sendHttp(agent, port, 'GET', PERSONS, {})).status).toBe(401);
   });

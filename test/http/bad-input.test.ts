@@ -34,7 +34,7 @@ afterAll(async () => {
   removeDirectories();
 });
 
-/** What no bad request may change. That it can be asked for shows that the service still answers. */
+/** State that no bad request may change. Reading it shows that the service still answers. */
 async function state() {
   const list = await server.get(PERSONS);
   return { revision: list.json().metadata.resourceVersion, prototypes: prototypes() };

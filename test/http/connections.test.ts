@@ -143,7 +143,7 @@ describe('more connections than there may be', () => {
   });
 });
 
-/** Whether a request on the connection is answered. */
+/** True when a request on the connection is answered. */
 async function answers(connection: Connection): Promise<boolean> {
   const before = connection.text.length;
   connection.socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n');

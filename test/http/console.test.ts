@@ -23,7 +23,7 @@ const textOf = (file: string): string => readFileSync(path.join(BUILT, file), 'u
 const loadedBy = (html: string): string[] =>
   [...html.matchAll(/(?:src|href)="([\w-]+\.(?:js|css))"/g)].map(([, file = '']) => file);
 
-/** What a browser loads before it shows anything: what the page names, and what that imports at once. */
+/** Files that a browser loads before the first display: those named by the page, and their static imports. */
 function firstLoad(): string[] {
   const files = loadedBy(textOf('index.html'));
   for (const file of files)
@@ -134,7 +134,7 @@ describe('the files of the console', () => {
     const editors = scripts.filter((file) => textOf(file).includes('cm-content'));
     expect(editors).toHaveLength(1);
     expect(firstLoad()).not.toContain(editors[0]);
-    // What searches in it comes with it.
+    // The same part contains its search.
     expect(scripts.filter((file) => textOf(file).includes('cm-searchMatch'))).toEqual(editors);
   });
 

@@ -47,7 +47,7 @@ function conversion(things: readonly Thing[], { format, table }: Form): YamlConv
   return { items: gathered.take(), format, table };
 }
 
-/** What the text of a list's objects says. */
+/** Parses the text of a list's objects. */
 function read(bytes: Buffer, { format }: Form): unknown {
   const text = bytes.toString();
   return format === 'json' ? JSON.parse(`${text}]`) : parseYaml(text, { maxAliases: 0 });

@@ -161,7 +161,7 @@ describe('the endpoints of a plugin', () => {
     const checked = '/apis/uc.api.demo.example.com/v1/checked';
     expect((await server.send('POST', checked, { body: { n: 1 } })).json()).toEqual({ n: 1 });
     expect((await server.send('POST', checked, { body: {} })).status).toBe(400);
-    // Neither of its routes has an operationId, which is told to who wrote it.
+    // Neither of its routes has an operationId; the log warns the author of the plugin.
     const told = warnings.filter((text) => text.includes('has no operationId') && text.includes('plain'));
     expect(told).toHaveLength(2);
   });

@@ -7,7 +7,7 @@ import { PERSONS, PERSON_REF, person, startTestServer, type TestServer } from '.
 import { removeDirectories } from '../helpers/store.js';
 
 let server: TestServer;
-/** How far the clock of the service is ahead. */
+/** Lead of the clock of the service, in milliseconds. */
 let aheadMs = 0;
 beforeAll(async () => {
   server = await startTestServer({ now: () => Date.now() + aheadMs });
@@ -259,7 +259,7 @@ describe('YAML', () => {
     ['application/json;q=0.5, application/yaml', 'application/yaml'],
     ['application/yaml;q=0', 'application/json'],
     ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', 'application/json'],
-    // What names a type says more of it than what names many.
+    // A range that names one type has precedence over a range with a wildcard.
     ['application/json;q=0.2, */*;q=0.9', 'application/yaml'],
     ['application/json;q=0, */*', 'application/yaml'],
     ['*/*, application/yaml;q=0.1', 'application/json'],

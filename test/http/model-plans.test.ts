@@ -24,7 +24,7 @@ const TICKETS = 'desk.example.com';
 let t: TestService;
 let server: RunningServer;
 let agent: Agent;
-/** What the plans were asked for, and whether those who asked have gone. */
+/** Requested plans: their plugins, and a signal that is aborted when the client has gone. */
 let asked: { readonly plugins: readonly string[]; readonly signal: AbortSignal }[];
 
 async function serve(directory = temporaryDirectory(), makePlan?: MakePlan): Promise<void> {

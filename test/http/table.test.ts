@@ -31,7 +31,7 @@ class Device extends AbstractExtension {
 
 const DEVICE = { group: 'lab.example.com', version: 'v1', kind: 'Device', plural: 'devices' } as const;
 const DEVICES = '/apis/lab.example.com/v1/devices';
-/** What `kubectl get` accepts. */
+/** The Accept header of `kubectl get`. */
 const ACCEPT =
   'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
 const CREATED = Date.parse('2026-11-20T08:00:00.000Z');

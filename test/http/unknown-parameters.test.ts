@@ -54,7 +54,7 @@ describe('a query parameter that a route does not know', () => {
       'unknown query parameter "zzzzzzzz"',
       'unknown query parameter "qqqqqqqq"',
     ]);
-    // The page that was kept from before is told of in the same way.
+    // A page from the cache has the same warnings.
     const kept = `${PERSONS}?size=1&colour=red`;
     expect(await warnings('GET', kept)).toEqual(await warnings('GET', kept));
   });

@@ -250,7 +250,7 @@ describe('a JSON patch', () => {
     });
     const move = [{ op: 'move', from: '/a'.repeat(101), path: '/b' }];
     expect(refusal(document, move)).toMatchObject({ code: 'Invalid' });
-    // What was sent is not sent back in full.
+    // The error does not repeat the whole request.
     expect(refusal({}, test(10_000)).message.length).toBeLessThan(500);
   });
 

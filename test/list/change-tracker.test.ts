@@ -38,7 +38,7 @@ it('tells the changes between revisions that were read up to, and of no other', 
     true,
     false,
   ]);
-  // What was listCaches in between has seen "green", of which the change from red to blue does not tell.
+  // A cache of a revision in between contains "green", which the change from red to blue does not mention.
   expect(feed.between(first + 1, third)).toBeUndefined();
   expect(feed.between(first, first + 1)).toBeUndefined();
 });

@@ -64,7 +64,7 @@ describe('a set of ids', () => {
         const union = IdSet.union(sets);
         expect(listOf(union)).toEqual(sorted(lists.flat()));
         expect(union.size).toBe(new Set(lists.flat()).size);
-        // A set of its own: the others stay as they are.
+        // A separate set: the others do not change.
         for (const id of [3, 70_000]) union.add(id);
         for (const id of lists[0] ?? []) union.delete(id);
         expect(sets.map(listOf)).toEqual(lists.map(sorted));
@@ -123,7 +123,7 @@ describe('a set of ids', () => {
         place,
         (lists, others, from, more, looks) => {
           const all = new Set(lists.flat());
-          // Beside the same lower half in other groups, which could be taken for the id.
+          // Ids with the same lower half in other groups could be mistaken for the id.
           const asked = [...others, ...all].flatMap((id) => [
             id,
             id + 1,

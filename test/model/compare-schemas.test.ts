@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareResources } from '../../src/model/evolve/compare-schemas.js';
 import type { JsonObject } from '../../src/model/object.js';
 
-/** What changed at `spec`, as texts; those that objects may not fit are marked. */
+/** Changes at `spec`, as texts; those that objects may not fit are marked. */
 function changes(before: JsonObject, after: JsonObject, defs: [JsonObject?, JsonObject?] = []): string[] {
   const of = (spec: JsonObject, $defs?: JsonObject): { schema: JsonObject } => ({
     schema: { type: 'object', properties: { spec }, ...($defs && { $defs }) },

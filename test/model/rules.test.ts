@@ -104,7 +104,7 @@ describe('rules of classes and fields', () => {
       { slot: { start: 2000, end: 1000 } },
       ['spec.slot.end: the end must be after the start', 'spec.slot.end: must be below 1000'],
     ],
-    // What a rule cannot be asked for is only told where nothing else is wrong.
+    // A rule that cannot be evaluated is reported only when there is no other violation.
     [{ slot: { start: 1 } }, ['spec.slot: needs both ends']],
     [{ slot: { start: 1, end: 'x' } }, ['spec.slot.end: must be an integer, got "x"']],
   ])('judge a new object with the spec %j', (spec, causes) => {

@@ -19,7 +19,7 @@ export function renamed(resource: Resource, names: Partial<Resource>): Resource 
   return { ...resource, ...names };
 }
 
-/** So many models of different kinds. */
+/** A number of models of different kinds. */
 export function manyModels(count: number): Resource[] {
   return Array.from({ length: count }, (_, i) => {
     const names = { kind: `Thing${i}`, plural: `things${i}`, singular: `thing${i}` };
@@ -102,7 +102,7 @@ export function operationsOf(document: DocumentValue): Operation[] {
   return Object.values(document.paths).flatMap((item) => Object.values(item));
 }
 
-/** What two independent validators say against a document; empty when both accept it. */
+/** Errors that two independent validators find in a document; empty when both accept it. */
 export async function faultsOf(value: object): Promise<string[]> {
   const first = await validate(structuredClone(value) as Parameters<typeof validate>[0]);
   const second = await new Validator().validate(structuredClone(value) as Record<string, unknown>);

@@ -11,7 +11,7 @@ import { manyModels, modelWith, person, pet, renamed } from './helpers.js';
 
 afterAll(removeDirectories);
 
-/** What the compiler, strict, says of a program that uses the types. */
+/** Errors of the compiler, in strict mode, for a program that uses the types. */
 function compile(types: string, program = ''): string[] {
   const directory = temporaryDirectory();
   writeFileSync(path.join(directory, 'models.d.ts'), types);

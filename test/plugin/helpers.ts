@@ -11,7 +11,7 @@ export const XSVC_VERSION = '0.1.0';
 export const FIXTURES = path.resolve('test/fixtures/plugins');
 export const EXAMPLES = path.resolve('plugins');
 
-/** What plugins import in these tests: the same classes that the tests compare with. */
+/** The module that plugins import in these tests: it has the same classes that the tests compare with. */
 export const hostModules: ReadonlyMap<string, object> = new Map<string, object>([
   ['xsvc', xsvc],
   ['express', { default: express, Router: express.Router }],

@@ -111,7 +111,7 @@ class Expressions {
   }
 }
 
-/** What it gives, as text; every failure is the same. */
+/** The result as text; every failure has the same text. */
 function shown(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'bigint' ? `${part}n` : typeof part === 'number' ? `${part}d` : part,

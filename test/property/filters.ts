@@ -12,7 +12,7 @@ export interface RandomFilter {
 /** A value of a field: text, boolean, number, whole number, or milliseconds. */
 type Plain = string | boolean | number | bigint;
 
-/** What a filter asks of one value. */
+/** The condition of a filter on one value. */
 interface ValueTest {
   readonly text: string;
   readonly holds: (value: Plain) => boolean;
@@ -187,7 +187,7 @@ function fieldTest(random: Random): RandomFilter {
   if (kind === 'boolean' && random.chance(0.3))
     return { text: name, holds: (object) => valuesOf(object)[0] === true };
   const test = valueTest(random, field, name);
-  // What differs is the complement of what is the same, so an absent value differs.
+  // `!=` is the complement of equality, so it is true for an absent value.
   const isComplement = / != |!=/.test(test.text.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, ''));
   return {
     text: test.text,

@@ -242,7 +242,7 @@ function fieldRequirement(random: Random): Requirement {
 
 export interface RandomRequest {
   readonly options: ListOptions;
-  /** What its selectors and its query mean together. */
+  /** The combined condition of its selectors and its query. */
   readonly means: Condition;
   readonly sorts: readonly Sort[];
   readonly page: number;

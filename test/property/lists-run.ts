@@ -13,14 +13,14 @@ import { holds, sorted } from './naive.js';
 
 export interface ListsRun {
   readonly seed: number;
-  /** How many names there are to choose from: the most objects there can be. */
+  /** Number of names to choose from, which is the maximum number of objects. */
   readonly names: number;
-  /** How many objects are stored at first. */
+  /** Number of objects that are stored at first. */
   readonly objects: number;
   readonly lists: number;
-  /** What lists keep in memory; by default as in the program. */
+  /** Limits of the caches of lists; by default as in the program. */
   readonly listCaches?: ListCacheOptions;
-  /** How many of the lists have a filter, of 1. Default 0.3. */
+  /** Share of the lists that have a filter, from 0 to 1. Default 0.3. */
   readonly filtered?: number;
 }
 

@@ -4,7 +4,7 @@ import type { PersonSpec } from '../helpers/models.js';
 
 /** The plain definition of a list, written without any of the code under test. */
 
-/** A value that has an order of its own: text as code points, everything else as it is. */
+/** A value that can be compared: text as code points, everything else unchanged. */
 type Comparable = readonly number[] | number | bigint;
 type Kind = 'string' | 'boolean' | 'integer' | 'long' | 'number' | 'instant';
 

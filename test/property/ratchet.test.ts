@@ -88,7 +88,7 @@ function changed(random: Random, value: unknown, depth: number): unknown {
   return Object.fromEntries(next);
 }
 
-/** What a dotted path leads to; no name here has a dot. */
+/** The value at a dotted path; no name here has a dot. */
 function at(object: unknown, path: string): unknown {
   let value = object;
   for (const [step] of path.matchAll(/[^.[\]]+/g)) {

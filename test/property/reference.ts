@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../src/errors.js';
 
-/** What one object is in the reference: only what the rules of the verbs speak of. */
+/** One object in the reference: only the parts that the rules of the verbs mention. */
 export interface Kept {
   spec: { nick?: string; age?: number };
   status: number | undefined;

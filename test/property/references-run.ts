@@ -98,7 +98,7 @@ export async function checkReferences(
       ),
     );
     await Promise.all(work);
-    // What follows must be at rest while it is looked at.
+    // All cascades must be finished before the check.
     for (const t of [a, b]) await t.service.finishCascades();
     expect(await dangling(a, models), `SEED=${seed}, round ${round}`).toEqual([]);
   }

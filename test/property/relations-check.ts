@@ -5,7 +5,7 @@ import { API_VERSION, type RelatedModel } from './relations-models.js';
 import type { RelatedObject } from './relations-writes.js';
 import { introduced } from './rule-pairs.js';
 
-/** What is stored, followed through watches, so that every single change is judged. */
+/** The stored objects, followed through watches, so that every single change is checked. */
 export interface Followed {
   readonly models: readonly RelatedModel[];
   readonly daemons: readonly DaemonProcess[];
@@ -13,7 +13,7 @@ export interface Followed {
   readonly objects: ReadonlyMap<string, RelatedObject>;
   /** Names without a target, as of the last check. */
   dangling: ReadonlySet<string>;
-  /** How many changes came. */
+  /** Number of received changes. */
   changes: number;
   /** Takes what has come. @returns violations that a change introduced */
   take(): string[];
@@ -115,7 +115,7 @@ export async function checkRound(followed: Followed, context: string): Promise<v
     .poll(seen, { message: context, interval: 5 })
     .toEqual({ violations: [], objects: byKey(listed) });
   const dangling = danglingOf(models, listed);
-  // What was stored before there were references is left, and gets no more.
+  // Only objects stored before the references were declared are dangling, and their number does not grow.
   expect(
     dangling.filter((name) => !followed.dangling.has(name)),
     context,

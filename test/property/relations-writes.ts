@@ -26,7 +26,7 @@ export interface RelatedObject {
 interface Target {
   readonly model: RelatedModel;
   readonly name: string;
-  /** What a request that is this write alone says of the revision to be written over. */
+  /** If-Match of a request that contains only this write: the revision to be overwritten. */
   readonly ifMatch: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export type Write = Target &
     | { readonly verb: 'delete' }
   );
 
-/** What became of a request: written, with warnings, or refused for a reason that is known. */
+/** The result of a request: written, with warnings, or refused for a known reason. */
 export interface Outcome {
   readonly isWritten: boolean;
   readonly text: string;
@@ -45,9 +45,9 @@ export interface Outcome {
 
 /** A way to the store. Of several writes, a way makes one request. */
 export interface Door {
-  /** How many requests it makes while others make theirs. */
+  /** Number of requests that it makes while others make theirs. */
   readonly requests: number;
-  /** Whether a request may be several writes of any kind; else only of one kind. */
+  /** True when a request may contain writes of several kinds; otherwise only of one kind. */
   readonly isMixed: boolean;
   send(writes: readonly Write[]): Promise<Outcome>;
 }

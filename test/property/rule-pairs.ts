@@ -14,7 +14,7 @@ export interface RuledSpec {
 export interface RulePair {
   readonly rule: string;
   readonly holds: (now: RuledSpec, old: RuledSpec) => boolean | undefined;
-  /** What decides it. Undefined for a rule that compares with what was there. */
+  /** Fields that decide it. Undefined for a rule that compares with the old value. */
   readonly reads: readonly (keyof RuledSpec)[] | undefined;
 }
 

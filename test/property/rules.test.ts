@@ -84,7 +84,7 @@ describe(`rules under random writes (SEED=${seed})`, () => {
             refused++;
             const told = (error.details.causes ?? []).map(({ message }) => message);
             expect(bad, `${context} ${told.join('; ')}`).not.toEqual([]);
-            // What cannot be evaluated is told in other words, and only where nothing else is wrong.
+            // A rule that cannot be evaluated has another message, and only when there is no other violation.
             for (const message of told)
               expect(
                 bad.some(

@@ -16,7 +16,7 @@ const NAMES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const TITLES = ['ab', 'Abc', 'éé', '😀😀', '\0\0', '__proto__', ' \u2028 ', '"\\"', 'x'.repeat(40)];
 const TAGS = ['', 'a', '__proto__', '\ud83d\ude00', 'y'.repeat(70_000)];
 
-/** What a ticket says in the newest version. */
+/** A ticket's spec in the newest version. */
 interface Spec {
   title: string;
   priority: number;
@@ -24,7 +24,7 @@ interface Spec {
   tags?: string[];
 }
 
-/** What it says in the oldest one. */
+/** A ticket's spec in the oldest version. */
 interface OldSpec {
   subject: string;
   urgent: boolean;
@@ -118,7 +118,7 @@ function shownMiddle({ title, ...rest }: Spec): object {
   return { headline: title, ...rest };
 }
 
-/** What is left of a ticket when its oldest version is replaced. */
+/** The newest version of a ticket after an update of its oldest version. */
 function updated(now: Spec, wanted: OldSpec): Spec {
   const before = shownOld(now);
   const next: Spec = { title: wanted.subject, priority: now.priority };
@@ -235,7 +235,7 @@ async function follow({ service }: TestService, ref: ResourceRef): Promise<Watch
   };
 }
 
-/** Each watch was told the same changes, in its version. */
+/** Each watch received the same changes, in its version. */
 function compareEvents([now = [], old = [], middle = []]: readonly WatchEvent[][]): void {
   const headOf = ({ type, object }: WatchEvent): object => ({ type, metadata: object.metadata });
   expect(old.map(headOf)).toEqual(now.map(headOf));

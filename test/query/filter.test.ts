@@ -9,7 +9,7 @@ import { PERSON } from './helpers.js';
 
 const nowMs = Date.parse('2026-11-22T12:00:00Z');
 
-/** What a filter asks for, in the words of explanations. */
+/** The condition of a filter, in the words of explanations. */
 function meaning(text: string): string {
   return described(bind(parseFilter({ text, resource: PERSON, nowMs }), PERSON), PERSON);
 }

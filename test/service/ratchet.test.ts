@@ -48,7 +48,7 @@ function ticketWith(spec: JsonObject): ModelClass {
 
 const ANYTHING: JsonObject = { type: 'object', additionalProperties: true };
 
-/** What a newer version of the plugin asks for. */
+/** The schema of a newer version of the plugin. */
 const STRICTER: JsonObject = {
   type: 'object',
   required: ['title', 'owner'],
@@ -155,7 +155,7 @@ describe('an object that does not fit the schema any more', () => {
     expect(fieldsOf(await refusal(merge(t, { spec: { size: 11 } })))).toEqual(['spec.size']);
     expect(fieldsOf(await refusal(merge(t, { spec: { subject: 'New' } }, STRICT)))).toEqual(['spec.subject']);
     expect(fieldsOf(await refusal(merge(t, { spec: { sujet: 1 } }, STRICT)))).toEqual(['spec.sujet']);
-    // What was there may become right, and then must stay so.
+    // An old violation may be corrected, and must not come back afterwards.
     expect((await merge(t, { spec: { email: 'a@b.cd' } })).warnings).toHaveLength(4);
     expect(fieldsOf(await refusal(merge(t, { spec: { email: 'x' } })))).toEqual(['spec.email']);
   });

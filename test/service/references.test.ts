@@ -268,7 +268,7 @@ describe('what goes with a deleted object', () => {
     const t = await openLibrary();
     await t.service.create(AUTHOR, named('ann'));
     await makeMany(t, 1_500, () => ({ owner: 'ann' }));
-    // What hangs on one of them is too much for one commit as well.
+    // The dependents of one of them are too many for one commit as well.
     const items = Array.from({ length: 1_200 }, (_, i): BatchItem => {
       return { verb: 'create', resource: BOOK, object: named(`s${i}`, { sequelOf: 'b7' }) };
     });

@@ -36,7 +36,7 @@ function prefixOf(value: string): Buffer {
   return entryPrefix(INDEX, 'string', encodeValue('string', value));
 }
 
-/** What a store of plain keys would answer. */
+/** The answer of a store of plain keys. */
 function expected(keys: readonly Buffer[], { start, end, after }: KeyRange, reverse: boolean): Buffer[] {
   const inRange = keys.filter((key) => Buffer.compare(key, start) >= 0 && Buffer.compare(key, end) < 0);
   const ordered = inRange.toSorted((a, b) => Buffer.compare(a, b) * (reverse ? -1 : 1));

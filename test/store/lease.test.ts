@@ -15,11 +15,11 @@ afterEach(async () => {
 
 interface Member {
   readonly lease: Lease;
-  /** What happened: `begin 1`, `end 1`, `problem ..`. */
+  /** Events: `begin 1`, `end 1`, `problem ..`. */
   readonly told: string[];
 }
 
-/** Wants to hold the lease of a store, with a clock of its own. */
+/** Wants to hold the lease of a store, with a separate clock. */
 function memberOf(
   engine: Pick<Engine, 'get' | 'commit' | 'onOtherCommit'>,
   holder: string,

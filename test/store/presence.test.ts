@@ -18,7 +18,7 @@ afterEach(async () => {
   removeDirectories();
 });
 
-/** A program on a machine of its own: whether others live cannot be seen from here. */
+/** A program on a separate machine: it cannot see whether other programs run. */
 async function start(server: MemoryServer, owner: string): Promise<Store> {
   const engine = await openReplicated(new MemoryLog(server), temporaryDirectory());
   const options = { now: Date.now, owner, isAlive: () => true, holdsModels: true };

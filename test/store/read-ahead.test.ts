@@ -19,7 +19,7 @@ const { ReadAhead } = (await import(`${BUILT}read-ahead.js`)) as typeof ReadAhea
 
 const PAIRS = 20 * KEYS_PART;
 const numbers = Array.from({ length: PAIRS }, (_, i) => i);
-/** Of a family that has a database of its own. */
+/** A key of a family that has a separate database. */
 const key = (i: number): Buffer => Buffer.from(`\x03${String(i).padStart(6, '0')}`);
 /** Now and then one of many pages. */
 const value = (i: number): Buffer => Buffer.alloc(i % KEYS_PART === 7 ? 50_000 : 20, `value ${i} `);

@@ -28,7 +28,7 @@ afterAll(async () => {
 beforeEach(() => (snapshot = engine.snapshot()));
 afterEach(() => snapshot.close());
 
-/** How often others could run before the work was done. */
+/** Number of turns that other tasks had before the work was done. */
 async function turnsDuring(work: () => unknown): Promise<number> {
   const state = { isDone: false, turns: 0 };
   const counting = (async () => {

@@ -675,7 +675,7 @@ const USAGE: readonly CliCase[] = [
   },
 ];
 
-/** What the command line does, the same on a store and over HTTP. */
+/** Cases of the command line that give the same on a store and over HTTP. */
 export const CLI_CASES: readonly CliCase[] = [
   ...APPLY,
   ...GET,

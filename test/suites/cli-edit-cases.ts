@@ -13,7 +13,7 @@ function editor(...turns: readonly string[]): Readonly<Record<string, string>> {
   return { XSVC_EDITOR: `f() { ${count}; case $n in ${cases} esac; }; f`, EDITOR: 'false', TMPDIR: '.' };
 }
 
-/** What is edited, in an editor. */
+/** Cases of `edit`, with an editor. */
 export const EDIT_CASES: readonly CliCase[] = [
   {
     title: 'edit stores what the editor leaves, and only that',
@@ -23,7 +23,7 @@ export const EDIT_CASES: readonly CliCase[] = [
       { argv: 'edit persons ann', env: sed('s/age: 3/age: 4/'), out: 'persons/ann edited\n' },
       { argv: 'edit person/ann -o json', env: sed('s/"age": 4/"age": 5/'), out: 'persons/ann edited\n' },
       { argv: 'get person ann -o json', json: { metadata: { version: 2 }, spec: { name: 'Ann', age: 5 } } },
-      // What apply keeps was not shown, and is there still.
+      // The record that apply keeps was not shown in the editor, and still exists.
       { argv: 'apply -f a.yaml', out: 'persons/ann configured\n' },
     ],
   },

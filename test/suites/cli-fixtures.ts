@@ -1,7 +1,7 @@
 import type { ObjectDraft } from '../../src/model/object.js';
 import type { Verbs } from '../../src/service/verbs.js';
 
-/** What an output must be: exactly this text (see `withoutVolatile`), or one that fits all of these patterns. */
+/** The expected output: exactly this text (see `withoutVolatile`), or one that fits all of these patterns. */
 export type Expected = string | RegExp | readonly RegExp[];
 
 export interface CliStep {
@@ -26,7 +26,7 @@ export interface CliCase {
   readonly only?: 'store' | 'http';
   readonly files?: Readonly<Record<string, string>>;
   readonly given?: readonly ObjectDraft[];
-  /** What others than the command line did before. */
+  /** Writes made before the steps by other means than the command line. */
   readonly before?: (verbs: Verbs) => Promise<unknown>;
   readonly steps: readonly CliStep[];
 }

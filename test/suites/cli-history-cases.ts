@@ -1,7 +1,7 @@
 import { PERSON_REF } from '../helpers/http.js';
 import { manifest, person, type CliCase } from './cli-fixtures.js';
 
-/** The log outlives the objects of a case, so each case has a name of its own. */
+/** The log outlives the objects of a case, so each case has a unique name. */
 const NO_SUCH = 'persons.demo.example.com';
 
 const HISTORY: readonly CliCase[] = [

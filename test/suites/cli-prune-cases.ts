@@ -9,7 +9,7 @@ function labelled(name: string, ...spec: readonly string[]): string {
 const PET = (name: string): string =>
   `apiVersion: farm.example.com/v1\nkind: Pet\nmetadata: { name: ${name}, labels: { set: one } }\n`;
 
-/** What `apply` deletes, and what overrules a lock. */
+/** Cases of deletions by `apply`, and of flags that override a lock. */
 export const PRUNE_CASES: readonly CliCase[] = [
   {
     title:

@@ -3,7 +3,7 @@ import type { HistoryItem, Verbs } from '../../src/service/verbs.js';
 import { PERSON } from '../helpers/models.js';
 import { created, expectCode, person, refusal, revisionOf, type DoorVerbs } from './verbs-helpers.js';
 
-/** The log outlives the objects of a case, so each has a name of its own. */
+/** The log outlives the objects of a case, so each case has a unique name. */
 let names = 0;
 function freshName(): string {
   names += 1;

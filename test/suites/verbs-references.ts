@@ -218,7 +218,7 @@ export function referenceCases(verbs: DoorVerbs): void {
       expect(items.map(({ total }) => total)).toEqual([1, 1, 0, 0]);
       const { warnings } = await verbs().patch(BOOK, 'a', { spec: { pages: 2 } }, 'merge');
       expect(warnings).toEqual([]);
-      // What is being deleted holds nobody up.
+      // An object that is being deleted blocks no other deletion.
       await verbs().delete(AUTHOR, 'ann');
       expect(await namesOf(verbs(), AUTHOR)).toEqual([]);
       expect(await specOf(verbs(), BOOK, 'a')).toMatchObject({ owner: 'ann', author: 'ann' });

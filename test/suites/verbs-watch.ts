@@ -28,7 +28,7 @@ class Watching {
     return found;
   }
 
-  /** Whether it has ended. */
+  /** True when it has ended. */
   async isOver(): Promise<boolean> {
     return (await this.#events.next()).done === true;
   }

@@ -22,11 +22,11 @@ export interface VerbsDoor {
   close(): Promise<void>;
 }
 
-/** What differs between doors, by their nature. */
+/** Inherent differences between doors. */
 export interface DoorTraits {
   /** The code for a batch with a model that is not served: where the batch is a body, its names are part of that. */
   readonly unservedInBatch: ErrorCode;
-  /** Whether an update or a patch says if it changed anything, whatever it was sent. */
+  /** True when the answer to every update or patch says if it changed anything. */
   readonly tellsChanged: boolean;
 }
 

@@ -107,7 +107,7 @@ describe('the log that watchers read', () => {
     subscription.close();
     const revisions = batches.flatMap(({ changes }) => changes.map(({ revision }) => revision));
     expect(revisions).toEqual(Array.from({ length: 353 }, (_, i) => i + 1));
-    // Each step of 200 is told together.
+    // The changes are sent in steps of at most 200.
     expect(batches.map(({ changes }) => changes.length)).toEqual([200, 153]);
   });
 

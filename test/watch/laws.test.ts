@@ -11,7 +11,7 @@ afterAll(removeDirectories);
 const programs = usePrograms();
 const seed = seedOfRun();
 
-/** What writers were answered: every change they made, as revision and name. */
+/** Answers to the writers: every change they made, as revision and name. */
 type Answers = { readonly revision: number; readonly name: string; readonly deleted: boolean }[];
 
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
