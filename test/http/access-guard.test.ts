@@ -24,7 +24,7 @@ function asked(request: string): string {
 const BASE = '/apis/demo.example.com/v1/persons';
 const CONSOLE = '/apis/console.api.demo.example.com/v1/persons';
 
-describe('what a request asks for', () => {
+describe('the rights that a request needs', () => {
   it.each([
     [`GET ${BASE}`, 'list demo.example.com persons - -'],
     [`GET ${BASE}/`, 'list demo.example.com persons - -'],

@@ -118,7 +118,7 @@ async function userWith(user: string, ...rules: readonly AccessRule[]): Promise<
 const DELETE_PERSONS: AccessRule = { apiGroups: [DEMO], resources: ['persons'], verbs: ['delete'] };
 
 describe('a role', () => {
-  it('is written by who has what it allows, and by nobody who has less', async () => {
+  it('can be written only by a user who has all its rights', async () => {
     const eve = await userWith('eve', MANAGE, READ);
     expect((await as(eve, 'POST', `${ACCESS}/roles`, role('reader', [READ]))).status).toBe(201);
     const more = await as(eve, 'POST', `${ACCESS}/roles`, role('more', [READ, DELETE_PERSONS]));
@@ -176,7 +176,7 @@ describe('a role', () => {
     expect((await merge(eve, `${ACCESS}/roles/eve`, { metadata: { labels } })).status).toBe(200);
   });
 
-  it('with more is written by who may escalate, as far as the names go', async () => {
+  it('with more rights can be written by a user who may escalate roles of that name', async () => {
     const escalate = { ...MANAGE, resources: ['roles'], resourceNames: ['boss'], verbs: ['escalate'] };
     const eve = await userWith('eve', MANAGE, escalate);
     expect((await as(eve, 'POST', `${ACCESS}/roles`, role('boss', [DELETE_PERSONS]))).status).toBe(201);
@@ -218,7 +218,7 @@ describe('a binding', () => {
   });
 });
 
-it('a history is for who may get that part of the model, and says who wrote', async () => {
+it('a history needs the right to get that part of the model, and names the writer', async () => {
   const reader = await userWith('eve', READ);
   const auditor = await userWith('ann', {
     apiGroups: [DEMO],
@@ -240,7 +240,7 @@ it('a history is for who may get that part of the model, and says who wrote', as
   expect((await as('', 'GET', `${PERSONS}/told/history`)).status).toBe(401);
 });
 
-it('the log says who wrote', async () => {
+it('the log names the writer', async () => {
   const ann = await userWith('ann', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
   const done = await as(ann, 'POST', '/apis/access.platform.run/v1alpha1/users', {
     metadata: { name: 'new' },
@@ -265,7 +265,7 @@ async function userInLog({ store }: Service, revision: number): Promise<string |
 }
 
 describe('a token', () => {
-  it('of another user is made by who has all that user has', async () => {
+  it('of another user can be created by a user who has all rights of that user', async () => {
     const eve = await userWith('eve', MANAGE, READ);
     await userWith('bob', READ);
     const post = async (name: string, user: string): Promise<HttpAnswer> =>
@@ -320,8 +320,8 @@ describe('a batch', () => {
   });
 });
 
-describe('what decides a write', () => {
-  it('is what roles and bindings say when it is committed', async () => {
+describe('the decision about a write', () => {
+  it('depends on roles and bindings at the commit', async () => {
     const eve = await userWith('eve', MANAGE, READ);
     await service.create(ROLE_BINDINGS, binding('boss', 'admin', 'eve'));
     expect((await as(eve, 'GET', '/metrics')).status).toBe(200);
@@ -337,7 +337,7 @@ describe('what decides a write', () => {
     expect(await service.listNames(ROLE_BINDINGS)).not.toContain('again');
   });
 
-  it('is what the token is good for when the body has come', async () => {
+  it('depends on the token when the body has arrived', async () => {
     const { token, id } = await issueToken(service, { user: ADMIN }, new Date());
     const body = JSON.stringify(person('late'));
     const answer = await new Promise<string>((resolve) => {
@@ -373,7 +373,7 @@ describe('what decides a write', () => {
 });
 
 describe('the owners of an object', () => {
-  it('are changed by who may delete it, for it goes with them', async () => {
+  it('can be changed by a user who may delete it, as it is deleted with them', async () => {
     const change: AccessRule = { ...DELETE_PERSONS, verbs: ['update', 'patch', 'create', 'get'] };
     const writer = await userWith('writer', change);
     const both = await userWith('both', change, DELETE_PERSONS);
@@ -498,7 +498,7 @@ describe('the last admin', () => {
   const send = (method: string, target: string, body?: unknown): Promise<HttpAnswer> =>
     as(admin, method, target, body, method === 'PATCH' ? 'application/merge-patch+json' : 'application/json');
 
-  it('is not taken away in any way, dry or not, and it is said what to do', async () => {
+  it('cannot be removed in any way, also in a dry run; the error says how to proceed', async () => {
     await service.create(ROLES, role('less', []));
     for (const way of await ways()) {
       for (const dryRun of ['', '?dryRun=All']) {
@@ -513,7 +513,7 @@ describe('the last admin', () => {
     expect((await as(admin, 'GET', PERSONS)).status).toBe(200);
   });
 
-  it('is one who has a good token and is not disabled, through roles that include others too', async () => {
+  it('has a valid token and is not disabled; roles that include others count', async () => {
     const stays = async (): Promise<number> =>
       (await send('DELETE', `${ACCESS}/users/admin?dryRun=All`)).status;
     await service.create(USERS, { metadata: { name: 'second' } });
@@ -642,7 +642,7 @@ describe('an open watch', () => {
 });
 
 describe('the access log', () => {
-  it('names who was refused, and nobody for credentials that are wrong', async () => {
+  it('names the refused user, and nobody for wrong credentials', async () => {
     const eve = await userWith('eve', READ);
     expect((await as(eve, 'DELETE', `${PERSONS}/ann`)).status).toBe(403);
     expect((await as('wrong', 'GET', PERSONS)).status).toBe(401);

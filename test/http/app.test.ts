@@ -143,7 +143,7 @@ describe('methods and types', () => {
   });
 });
 
-describe('what is served where', () => {
+describe('the paths of the service', () => {
   it('answers an unknown model with a 404 Status', async () => {
     for (const target of [
       '/apis/demo.example.com/v1alpha1/cats',
@@ -301,7 +301,7 @@ describe('discovery', () => {
     });
   });
 
-  it('is in one answer, as JSON, also for who takes YAML as well, but not for who likes that more', async () => {
+  it('is one answer, as JSON, also for a client that accepts YAML too, but not for one that prefers YAML', async () => {
     const answer = await server.get('/apis', { accept: `${aggregated('v2')},application/yaml` });
     expect([answer.headers['content-type'], answer.json().kind]).toEqual([
       aggregated('v2'),
@@ -419,7 +419,7 @@ describe('version and health', () => {
     unready = undefined;
   });
 
-  it('does not say what it is built with', async () => {
+  it('does not name its framework', async () => {
     const { headers } = await server.get('/version');
     expect(headers).not.toHaveProperty('x-powered-by');
   });
@@ -454,7 +454,7 @@ describe('the Host guard', () => {
     expect([status, JSON.parse(body)]).toMatchObject([403, failure(403, 'Forbidden')]);
   });
 
-  it('is open where authentication is not by address, but for requests without a Host', async () => {
+  it('is open where authentication is not by address, except for requests without a Host', async () => {
     const open = await startTestServer({ loopbackOnly: false });
     try {
       expect((await open.get('/livez', { host: 'anything.example' })).status).toBe(200);

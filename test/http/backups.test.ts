@@ -21,7 +21,7 @@ async function answerOf(make: MakeBackup, aliveMs: number): Promise<string> {
 }
 
 describe('a backup over HTTP', () => {
-  it('tells who waits that it is in work, and is closed when it was sent', async () => {
+  it('keeps a waiting client informed, and is closed after it was sent', async () => {
     let isClosed = false;
     const text = await answerOf(async () => {
       await sleep(300);

@@ -281,7 +281,7 @@ describe('a path', () => {
     }
   });
 
-  it('beyond what is read of a head is refused with a Status', async () => {
+  it('beyond the size limit of a head is refused with a Status', async () => {
     const text = await server.raw(rawRequest(`GET /${'x'.repeat(200_000)} HTTP/1.1`));
     const { status, body } = rawAnswer(text);
     expectRefused({ status, text: body }, [400, 414, 431]);
@@ -506,7 +506,7 @@ describe('a body that lies about its length', () => {
     expectRefused({ status, text: body }, [400]);
   });
 
-  it('is refused by what it announces, before it is sent', async () => {
+  it('is refused by its announced length, before it is sent', async () => {
     const head = [TYPE, 'Content-Length: 1000000000'];
     const bytes = `POST ${PERSONS} HTTP/1.1\r\nHost: localhost\r\n${head.join('\r\n')}\r\n\r\n`;
     const text = await server.raw(bytes);

@@ -55,7 +55,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('sees in an item what the items before it did', async () => {
+  it('shows each item the writes of the items before it', async () => {
     const answer = await batch([
       { verb: 'create', object: object('ann', { email: 'a@example.com' }) },
       { verb: 'delete', ...TYPE, name: 'ann' },

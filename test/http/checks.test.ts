@@ -32,7 +32,7 @@ describe('a check of the store', () => {
     }
   });
 
-  it('is refused before it begins where it would read too much, with what to do', async () => {
+  it('is refused before it begins when it would read too much; the error says how to proceed', async () => {
     const small = await startTestServer({ admission: { entriesMax: 3 } });
     try {
       await small.service.create(PERSON_REF, person('ann'));

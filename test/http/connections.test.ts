@@ -127,7 +127,7 @@ describe('a body that comes too slowly', () => {
 });
 
 describe('more connections than there may be', () => {
-  it('are closed, and told in the log; those that were there go on', async () => {
+  it('are closed with a warning in the log; earlier ones stay open', async () => {
     await expect.poll(() => answers(open(server.port)), { interval: 100 }).toBe(true);
     for (const socket of sockets.splice(0)) socket.destroy();
     const kept = Array.from({ length: 5 }, () => open(server.port));

@@ -81,7 +81,7 @@ describe('the console', () => {
     expect([bare.status, bare.headers.location]).toEqual([308, '/console/']);
   });
 
-  it('is where a browser is sent to from /, others are told the paths', async () => {
+  it('is the target of a redirect from / for browsers; other clients get the paths', async () => {
     const { status, headers } = await server.get('/', { accept: BROWSER });
     expect([status, headers.location]).toEqual([302, '/console/']);
     expect(headers.vary).toContain('Accept');
@@ -121,7 +121,7 @@ describe('the files of the console', () => {
     expect(bytes + Math.max(...languages().map(zippedBytes))).toBeLessThan(FIRST_LOAD_BYTES_MAX);
   });
 
-  it('have each language but English in a file of its own, which is loaded when it is wanted', () => {
+  it('have each language except English in a separate file, which is loaded on demand', () => {
     expect(languages()).toEqual([expect.stringMatching(/^de-/)]);
     const loaded = firstLoad();
     expect(languages().filter((file) => loaded.includes(file))).toEqual([]);
@@ -146,7 +146,7 @@ describe('the files of the console', () => {
     expect(firstLoad()).not.toContain(plots[0]);
   });
 
-  it('come with the licenses of what is in them', () => {
+  it('contain the licenses of their parts', () => {
     const names = [
       'react',
       'react-aria-components',

@@ -105,7 +105,7 @@ describe('objects that are converted in another thread', () => {
     expect(memory.shared.byteLength).toBeGreaterThan(0);
   });
 
-  it('are answered each to whoever asked, many at once', async () => {
+  it('each get their own result, many at once', async () => {
     const [, form] = FORMS;
     const asked = Array.from({ length: 50 }, (_, i) => [
       thing('x'.repeat(5_000), i),

@@ -54,7 +54,7 @@ function expectAllowed({ headers }: HttpAnswer): void {
 
 describe('a page of an allowed origin', () => {
   it.each([PERSONS, `${PERSONS}/ann`, '/apis/api.platform.run/v1alpha1/batches', '/nothing'])(
-    'is told before a request that it may be sent to %s',
+    'gets permission in a preflight for %s',
     async (target) => {
       const answer = await preflight(server, target, APP);
       expect([answer.status, answer.text]).toEqual([204, '']);
@@ -64,7 +64,7 @@ describe('a page of an allowed origin', () => {
     },
   );
 
-  it('reads and writes objects, and sees what their answers say', async () => {
+  it('reads and writes objects, and can read the answers', async () => {
     const created = await server.send('POST', PERSONS, { ...of(APP), body: person('ann') });
     expect(created.status).toBe(201);
     for (const answer of [
@@ -82,7 +82,7 @@ describe('a page of an allowed origin', () => {
     }
   });
 
-  it('uses custom endpoints, and is told of their errors', async () => {
+  it('uses custom endpoints, and can read their errors', async () => {
     expectAllowed(await preflight(custom, `${BASE}/things`, APP));
     expectAllowed(await custom.send('GET', `${BASE}/things`, of(APP)));
     expectAllowed(await custom.send('POST', `${BASE}/things`, of(APP)));
@@ -95,7 +95,7 @@ describe('a page of an allowed origin', () => {
 
 describe('a page of another origin', () => {
   it.each(['http://app.example', 'https://app.example.evil.example', 'https://app.example:444', 'null', '*'])(
-    'is told nothing, and can neither read nor write: %s',
+    'gets no permission, and can neither read nor write: %s',
     async (origin) => {
       const asked = await preflight(server, PERSONS, origin);
       expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([403, undefined]);
@@ -106,7 +106,7 @@ describe('a page of another origin', () => {
     },
   );
 
-  it('is told nothing by a service that allows none', async () => {
+  it('gets no permission from a service that allows none', async () => {
     const asked = await preflight(closed, PERSONS, APP);
     expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([403, undefined]);
     expect((await closed.send('GET', PERSONS, of(APP))).headers.vary).toBe('Accept');
@@ -114,7 +114,7 @@ describe('a page of another origin', () => {
 });
 
 describe('a service for the pages of all origins', () => {
-  it('lets them read and write, without credentials but for those that are named', async () => {
+  it('lets them read and write, without credentials except for named origins', async () => {
     const headers = { 'access-control-allow-origin': '*' };
     const asked = await preflight(everybodys, PERSONS, 'https://any.example');
     expect(asked).toMatchObject({ status: 204, headers });

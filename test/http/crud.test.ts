@@ -53,7 +53,7 @@ describe('POST', () => {
     expect((await server.get(`${PERSONS}/ann`)).json()).toEqual(object);
   });
 
-  it('overwrites what only the service sets', async () => {
+  it('overwrites the fields that only the service sets', async () => {
     const system = {
       uid: 'mine',
       generation: 77,
@@ -138,7 +138,7 @@ describe('POST', () => {
 });
 
 describe('GET one', () => {
-  it('answers with a tag, and 304 to whoever has that revision', async () => {
+  it('answers with a tag, and 304 when the client has that revision', async () => {
     await create(person('ann'));
     const answer = await server.get(`${PERSONS}/ann`);
     expect(answer.status).toBe(200);
@@ -152,7 +152,7 @@ describe('GET one', () => {
     expect((await server.get(`${PERSONS}/ann`, { 'if-none-match': tag })).status).toBe(200);
   });
 
-  it('has a tag of its own for each representation, and If-Match takes any of them', async () => {
+  it('has its own tag for each representation, and If-Match takes any of them', async () => {
     await create(person('ann'));
     const accepts = ['application/json', 'application/yaml', 'application/json;as=Table;v=v1;g=meta.k8s.io'];
     const tags = new Map<string, string>();
@@ -291,7 +291,7 @@ describe('PUT', () => {
     });
   });
 
-  it('refuses what violates the model with 422', async () => {
+  it('refuses an object that violates the model with 422', async () => {
     await create(person('ann', { age: 3 }));
     const answer = await put('ann', person('ann', { age: 151 }));
     expect(answer.json()).toMatchObject({
@@ -555,7 +555,7 @@ describe('dryRun=All', () => {
     expect([await revision(), (await server.get(PERSONS)).text]).toEqual(before);
   });
 
-  it('refuses what the real write would refuse', async () => {
+  it('refuses a write that would be refused without it', async () => {
     await create(person('ann', { email: 'a@example.com' }));
     expect((await create(person('ann'), '?dryRun=All')).status).toBe(409);
     expect((await create(person('b', { email: 'a@example.com' }), '?dryRun=All')).status).toBe(409);
@@ -679,7 +679,7 @@ describe('fieldValidation', () => {
   });
 });
 
-it('writes through the service what HTTP reads, and the other way round', async () => {
+it('HTTP reads objects written through the service, and the other way round', async () => {
   await server.service.create(PERSON_REF, person('ann'));
   expect((await server.get(`${PERSONS}/ann`)).json()).toEqual(await server.service.get(PERSON_REF, 'ann'));
 });

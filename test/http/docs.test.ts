@@ -51,7 +51,7 @@ describe('the documents', () => {
     );
   });
 
-  it('are YAML for who prefers it', async () => {
+  it('are YAML for a client that prefers it', async () => {
     const answer = await server.get('/v3/api-docs', { accept: 'application/yaml' });
     expect(answer.headers['content-type']).toBe('application/yaml');
     expect(parseYaml(answer.text, { maxAliases: 0 })).toEqual((await server.get('/v3/api-docs')).json());
@@ -99,7 +99,7 @@ describe('the documents', () => {
     for (const id of GROUP_IDS) expect(answer.json().message).toContain(id);
   });
 
-  it('have what a list answers besides the page', async () => {
+  it('describe the members of a list other than the page', async () => {
     const document = documentOf(await server.get('/v3/api-docs'));
     const content: unknown = document.paths[PERSONS]?.get?.responses['200']?.content;
     expect(Object.keys(Object(content) as object)).toEqual([

@@ -69,7 +69,7 @@ describe('messages', () => {
     });
   });
 
-  it('stay as they were for who says nothing', async () => {
+  it('do not change for a client that names no language', async () => {
     const answer = await server.send('POST', PERSONS, {
       body: { metadata: { name: 'ann' }, spec: { level: 11 } },
     });

@@ -31,7 +31,7 @@ afterAll(() => server.close());
 const handler = (): string => 'ok';
 
 describe('the registry of custom endpoints', () => {
-  it('lists what is served, and counts changes', () => {
+  it('lists the served endpoints, and counts changes', () => {
     const before = server.endpoints.version;
     server.add('a', [
       endpointOf(
@@ -180,7 +180,7 @@ describe('the registry of custom endpoints', () => {
     ]);
   });
 
-  it('takes routes away at once, while a request under way is told and may finish', async () => {
+  it('removes routes at once; a request under way is notified and may finish', async () => {
     let begun: () => void = () => undefined;
     const started = new Promise<void>((resolve) => (begun = resolve));
     server.add('a', [

@@ -37,7 +37,7 @@ function rejected(reason: unknown): Promise<never> {
 }
 
 describe('a custom endpoint', () => {
-  it('answers with values as JSON, or as YAML for who prefers it', async () => {
+  it('answers with values as JSON, or as YAML for a client that prefers it', async () => {
     const paths = server.add('a', [
       endpointOf((r) =>
         r.GET('/persons/{name}', ({ params, query }) => ({ params, query })).GET('/none', () => null),
@@ -111,7 +111,7 @@ describe('a custom endpoint', () => {
     expect(await get('/state')).toMatchObject({ status: 200, text: '{"status":{"phase":"READY"}}' });
   });
 
-  it('streams what is a stream', async () => {
+  it('sends a stream as a stream', async () => {
     async function* words(): AsyncGenerator<string> {
       for (const word of ['a', 'b', 'c']) {
         yield word;
@@ -195,7 +195,7 @@ describe('a custom endpoint', () => {
     expect((await get('/p/you')).text).toBe('"variable"');
   });
 
-  it('tells the language and whether the client is gone', async () => {
+  it('passes the language, and a signal that the client has gone', async () => {
     const seen: string[] = [];
     let begun: () => void = () => undefined;
     const isWaiting = new Promise<void>((resolve) => (begun = resolve));

@@ -85,7 +85,7 @@ describe.each(['cross-site', 'same-site'])('a read that a %s page asks for', (si
     }
   });
 
-  it('looks the same whether there is such an object or not', async () => {
+  it('looks the same with and without such an object', async () => {
     const headers = from('navigate', 'object');
     const [one, none] = await Promise.all(
       ['ann', 'nobody'].map((n) => server.get(`${PERSONS}/${n}`, headers)),

@@ -34,7 +34,7 @@ const exact = (name: string, revision: string) =>
   server.get(`${PERSONS}/${name}?resourceVersion=${revision}&resourceVersionMatch=Exact`);
 
 describe('GET of an object as of a revision', () => {
-  it('answers the object with the tag of that state, and 304 to who has it', async () => {
+  it('answers the object with the tag of that state, and 304 when the client has it', async () => {
     const { name, revisions } = await madeWithAges(1, 2, 3);
     const [first = '', second = ''] = revisions;
     const answer = await exact(name, first);
@@ -139,7 +139,7 @@ describe('GET of a history', () => {
     expect(resources).toMatchObject([{ name: 'persons' }, { name: 'persons/status' }]);
   });
 
-  it('says who wrote', async () => {
+  it('names the writer', async () => {
     const name = `told-${names++}`;
     await server.service.create(PERSON_REF, person(name), { user: 'ann' });
     expect((await server.get(`${PERSONS}/${name}/history`)).json().items).toEqual([

@@ -36,7 +36,7 @@ async function makeBooks(count: number, spec: object): Promise<void> {
     await service().batch(Array.from({ length: Math.min(500, count - i) }, (_, j) => item(i + j)));
 }
 
-describe('the refusal to delete what others refer to', () => {
+describe('the refusal to delete an object that others refer to', () => {
   it('names those that the sender may list, and counts the others by model', async () => {
     await service().create(AUTHOR, named('ann'));
     await service().create(BOOK, named('secret-tale', { author: 'ann' }));

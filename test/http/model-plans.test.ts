@@ -73,7 +73,7 @@ describe('a plan over HTTP', () => {
   const plan = (token: string, body?: unknown, type?: string): Promise<HttpAnswer> =>
     as(token, 'POST', MODEL_PLANS_PATH, body, type);
 
-  it('is for who may create modelplans, whatever else they may do', async () => {
+  it('needs only the right to create modelplans', async () => {
     await serve(undefined, make);
     const verbs = ['create'];
     const models = { apiGroups: ['api.platform.run'], resources: ['models', 'backups', 'checks'], verbs };
@@ -120,7 +120,7 @@ describe('a plan over HTTP', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is not made on a shared store, and it is said what to do instead', async () => {
+  it('is refused on a shared store; the error names the alternative', async () => {
     await serve();
     const admin = (await makeFirstUser(t.service)) ?? '';
     const answer = await plan(admin);
@@ -191,7 +191,7 @@ describe('the stored versions of a model', () => {
     expect((await mixed()).json().items).toEqual([]);
   });
 
-  it('are for who may list its objects, and others do not learn which models there are', async () => {
+  it('need the right to list its objects, and hide from others which models exist', async () => {
     await serve();
     const admin = (await makeFirstUser(t.service)) ?? '';
     await registerTickets(t);

@@ -114,7 +114,7 @@ describe('a write that a page of another origin asks for', () => {
   });
 });
 
-describe('what passes', () => {
+describe('a request that passes', () => {
   it.each([
     ['a client that is no browser', () => ({})],
     ['a page of the service', () => ({ origin: own(), 'sec-fetch-site': 'same-origin' })],

@@ -30,7 +30,7 @@ const merge = (token: string, body: unknown, target = STATUS): Promise<HttpAnswe
 const point = (token: string, ...operations: readonly object[]): Promise<HttpAnswer> =>
   as(token, 'PATCH', STATUS, operations, 'application/json-patch+json');
 
-describe('who may write the status of an object, but not read it', () => {
+describe('a user who may write the status of an object, but not read it', () => {
   let writer: string;
   beforeEach(async () => {
     writer = await tokenFor('writer', WRITES);
@@ -90,7 +90,7 @@ describe('who may write the status of an object, but not read it', () => {
   });
 });
 
-describe('who may read the object as well', () => {
+describe('a user who may read the object as well', () => {
   it.each([
     ['it', rule(['get'], 'authors', ['ann'])],
     ['it by its status', rule(['get'], 'authors/status')],

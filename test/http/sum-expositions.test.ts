@@ -37,7 +37,7 @@ d_count 3
 only +Inf
 `;
 
-it('adds up what processes count, and tells once what all of them say of the store', () => {
+it('adds up the counters of processes, and has values of the store once', () => {
   expect(sumExpositions([first, second])).toBe(`# HELP xsvc_http_requests_total Requests, by method
 # TYPE xsvc_http_requests_total counter
 xsvc_http_requests_total{method="GET"} 7

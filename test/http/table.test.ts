@@ -145,7 +145,7 @@ describe('a list as a table', () => {
     ]);
   });
 
-  it('tells ages anew each time, also when nothing was written in between', async () => {
+  it('computes ages for each request, also when nothing was written in between', async () => {
     await create('a');
     expect((await tableAt(DEVICES)).rows[0]?.cells.at(-1)).toBe('0s');
     now = CREATED + 7_000;
@@ -164,7 +164,7 @@ describe('a list as a table', () => {
     expect(Object.keys(object ?? {}).includes('spec')).toBe('spec' in expected);
   });
 
-  it('has the times themselves in the cells of dates for whoever wants to show them in another way', async () => {
+  it('has the times themselves in the cells of dates for clients that format them', async () => {
     await create('full', FULL.spec, FULL.status);
     now = CREATED + 86_400_000;
     const datesOf = async (query: string) => {
@@ -220,7 +220,7 @@ describe('a list as a table', () => {
   });
 });
 
-describe('who gets a table', () => {
+describe('the choice of a table by Accept', () => {
   const table = (version: string): string => `application/json;as=Table;v=${version};g=meta.k8s.io`;
 
   it.each([
@@ -257,7 +257,7 @@ describe('who gets a table', () => {
 });
 
 describe('an object as a table', () => {
-  it('is one row under the columns, with a tag of its own that its age is part of', async () => {
+  it('is one row under the columns, with its own tag that depends on its age', async () => {
     await create('full', FULL.spec, FULL.status);
     const { metadata } = await service.get(DEVICE, 'full');
     const answer = await get(`${DEVICES}/full`, `${ACCEPT},application/yaml`);

@@ -81,7 +81,7 @@ describe('a query parameter that a route does not know', () => {
     ]);
   });
 
-  it('is no more than a short warning, however long and however many, and is not told with an error', async () => {
+  it('is only a short warning, however long and however many, and is left out of an error', async () => {
     const many = Array.from({ length: 500 }, (_, i) => `${'n'.repeat(100)}${i}=1`).join('&');
     const told = await warnings('GET', `${PERSONS}?${many}&${'long'.repeat(500)}=%0A`);
     expect([told.length, told.at(-1)]).toEqual([20, '482 more warnings']);
@@ -103,7 +103,7 @@ describe('a query parameter that a route does not know', () => {
   });
 });
 
-it('the command line prints what a server warns of when it reads', async () => {
+it('the command line prints the warnings of a server when it reads', async () => {
   const { port } = server;
   // Stands between both, and misspells what the command line asks for.
   const proxy = createServer((req, res) => {

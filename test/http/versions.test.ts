@@ -51,7 +51,7 @@ describe('the routes of a version', () => {
     expect(await cellsAt(OLD)).toEqual(['one', 'One', true, null, expect.any(String)]);
   });
 
-  it('each representation has a tag of its own, and a write may be on any of them', async () => {
+  it('each representation has its own tag, and a write may name any of them', async () => {
     await create('tags', 'Tags');
     const tags = await Promise.all(
       [`${NOW}/tags`, `${OLD}/tags`, `${MIDDLE}/tags`].flatMap((path) =>
@@ -229,7 +229,7 @@ describe('objects that cannot be converted', () => {
 });
 
 describe('a watch in a version', () => {
-  it('tells each change once in it, what cannot be converted as an error, and goes on', async () => {
+  it('sends each change once in it, an object that cannot be converted as an error, and goes on', async () => {
     const { metadata } = (await server.get(`${NOW}?limit=1`)).json();
     const from = `watch=true&resourceVersion=${String(metadata.resourceVersion)}`;
     const watches = await Promise.all([

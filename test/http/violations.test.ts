@@ -17,7 +17,7 @@ function withUnknown(count: number): Promise<HttpAnswer> {
 }
 
 describe('the causes of a refused object', () => {
-  it.each([1, 200])('are all told when there are %i', async (count) => {
+  it.each([1, 200])('are all in the answer when there are %i', async (count) => {
     const answer = await withUnknown(count);
     expect(answer.status).toBe(422);
     expect(answer.json().details.causes).toHaveLength(count);

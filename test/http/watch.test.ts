@@ -318,7 +318,7 @@ describe('server-sent events', () => {
     expect(ids).toEqual(['id: 1', 'id: 2', 'id: 2', 'id: 3']);
   });
 
-  it('of one commit each have an id, and whoever resumes after any of them gets the next', async () => {
+  it('of one commit each have an id, and a watch resumed after any of them gets the next', async () => {
     await start();
     const commit = (...names: string[]): Promise<unknown> =>
       service.batch(names.map((name) => ({ verb: 'create', resource: PERSON, object: person(name, {}) })));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { carryOver } from '../../src/lib/json/carry-over.js';
 
-describe('carrying over what differs', () => {
+describe('carrying over differences', () => {
   it.each([
     ['leaves what is the same in both', { a: 1, b: 2 }, { a: 9 }, { a: 9 }, { a: 1, b: 2 }],
     ['sets what differs', { a: 1, b: 2 }, { a: 1 }, { a: 3 }, { a: 3, b: 2 }],

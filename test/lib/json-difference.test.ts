@@ -24,7 +24,7 @@ describe('where two JSON values differ', () => {
     expect(differsAt(findDifference(b, a), [])).toBe(true);
   });
 
-  it('is told for each place apart, a position being no name', () => {
+  it('is known for each place separately, a position being no name', () => {
     const difference = findDifference(
       { a: [1, 2, { x: 1 }], 'a.b': 1, c: 1 },
       { a: [1, 3, { x: 1 }, 4], c: 1 },

@@ -267,7 +267,7 @@ describe('a JSON patch', () => {
     expect(applyJsonPatch(document, last)).toMatchObject({ a: { length: 210_000 } });
   });
 
-  it('takes back what it added', () => {
+  it('reverses its additions', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('a', 'b'), fc.jsonValue({ maxDepth: 2 })),

@@ -78,7 +78,7 @@ describe('evaluate', () => {
     expect(values(path)).toEqual(expected);
   });
 
-  it('leaves null to who asks for it', () => {
+  it('gives no value for null', () => {
     expect(valuesAt(OBJECT, readJsonPath('.spec.none'))).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ describe('a merge patch', () => {
     );
   });
 
-  it('shares nothing with what it was made of', () => {
+  it('shares nothing with its sources', () => {
     const target = { a: { b: [1] } };
     const patch = { c: { d: [1] } };
     const result = applyMergePatch(target, patch) as { a: { b: number[] }; c: { d: number[] } };
@@ -72,7 +72,7 @@ describe('a merge patch', () => {
     );
   });
 
-  it('made from two values says only what differs', () => {
+  it('created from two values contains only the differences', () => {
     expect(createMergePatch({ a: 1, b: { c: 1, d: 2 }, e: 1 }, { a: 1, b: { c: 2, d: 2 } })).toEqual({
       b: { c: 2 },
       e: null,

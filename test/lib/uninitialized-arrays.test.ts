@@ -5,7 +5,7 @@ describe.each([
   ['uninitializedUint32s', uninitializedUint32s],
   ['uninitializedFloat64s', uninitializedFloat64s],
 ])('%s', (_, make) => {
-  it.each([0, 1, 3, 100_000])('has memory of its own for so many numbers (%i)', (length) => {
+  it.each([0, 1, 3, 100_000])('has separate memory for %i numbers', (length) => {
     const array = make(length);
     expect(array).toHaveLength(length);
     expect(array.buffer.byteLength).toBe(array.byteLength);

@@ -43,7 +43,7 @@ describe('a set of ids', () => {
     );
   });
 
-  it('counts which of some ascending ids it has, and gives one of its own', () => {
+  it('counts its members among ascending ids, and gives one of its ids', () => {
     fc.assert(
       fc.property(ids, ids, (a, b) => {
         const set = IdSet.of(a);

@@ -259,7 +259,7 @@ describe('posting lists', () => {
     expect((await find(small, color(small, 1))).from).toEqual(['index']);
   });
 
-  it('has the values of one revision for who goes through them, while it follows writes for others', async () => {
+  it('keeps the values of one revision for an iteration, while it follows writes for others', async () => {
     const t = await openFilled({});
     const table = tableOf(t);
     const index = table.indexes[position(t, 'spec.color')] ?? expect.fail();

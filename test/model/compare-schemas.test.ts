@@ -20,7 +20,7 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 });
 
 describe('two declarations of a model', () => {
-  it('do not differ by what only describes', () => {
+  it('do not differ by descriptions', () => {
     const before = object({ a: { ...text, description: 'old' } }, { required: ['a'] });
     const after = object({ a: { description: 'new', title: 'A', ...text } }, { required: ['a'] });
     expect(changes(before, after)).toEqual([]);
@@ -39,7 +39,7 @@ describe('two declarations of a model', () => {
     expect(changes(map(object({ a: text })), map(object({})))).toEqual(['spec.*.a: removed']);
   });
 
-  it('differ by what is required', () => {
+  it('differ by required fields', () => {
     const required = object({ a: text }, { required: ['a'] });
     expect(changes(object({ a: text }), required)).toEqual(['! spec.a: is now required']);
     expect(changes(object({}), required)).toEqual(['! spec.a: added (string), required']);

@@ -102,7 +102,7 @@ describe('the parts of a GVK', () => {
   });
 });
 
-describe('what is reserved', () => {
+describe('reserved names', () => {
   it('are the empty group and the groups of the platform', () => {
     for (const group of ['', 'platform.run', 'a.platform.run'])
       expect(naming.isReservedGroup(group)).toBe(true);

@@ -389,7 +389,7 @@ describe('rules in a schema', () => {
   });
 });
 
-describe('what a stored object breaks', () => {
+describe('the rules that a stored object breaks', () => {
   const spec: JsonObject = {
     type: 'object',
     properties: { start: { type: 'integer' }, end: { type: 'integer' }, title: { type: 'string' }, more: {} },
@@ -446,7 +446,7 @@ describe('what a stored object breaks', () => {
     ]);
   });
 
-  it('can be told of a missing field that a rule reads without the rule', () => {
+  it('can be only the missing field that a rule reads, without the rule', () => {
     const before = thing({ start: 5 });
     const required = specified(ruled({ ...spec, required: ['end'] }, rule));
     const result = required.validate(thing({ start: 6 }), before);

@@ -247,7 +247,7 @@ describe('a static schema', () => {
     expect(schema.definitions).toBeUndefined();
   });
 
-  it('may hold a part that is a document of its own', () => {
+  it('may contain a part that is a separate document', () => {
     const spec = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       properties: { self: { $ref: '#' }, leaf: { $ref: '#/$defs/__schema0' } },

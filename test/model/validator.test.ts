@@ -171,7 +171,7 @@ describe('violations', () => {
     );
   });
 
-  it('are all told, up to a number that no answer needs', () => {
+  it('are all returned, up to a number that no answer needs', () => {
     const list = (length: number): unknown => ({ name: 'a', tags: Array.from({ length }, () => 1) });
     expect(check(spec, list(CAUSES_MAX))).toHaveLength(10_000);
     expect(check(spec, list(CAUSES_MAX + 1))).toHaveLength(10_000);

@@ -326,7 +326,7 @@ describe('the description of custom endpoints', () => {
     expect(await faultsOf(document)).toEqual([]);
   });
 
-  it('takes a schema as data, with references of its own', async () => {
+  it('takes a schema as data, with its own references', async () => {
     const type = {
       type: 'array',
       items: { $ref: '#/$defs/Row' },

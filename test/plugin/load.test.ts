@@ -75,7 +75,7 @@ describe('loading a plugin', () => {
     expect(exported(exports, 'Router')).toBe(express.Router);
   });
 
-  it('leaves a plugin the Express of its own node_modules, but never an xsvc of its own', async () => {
+  it('lets a plugin use the Express of its node_modules, but never an xsvc there', async () => {
     const source = await copyOf('uses-express');
     await writeFiles(source.directory, {
       'node_modules/express/index.js': "exports.Router = 'own'; exports.default = 'own';",
@@ -86,7 +86,7 @@ describe('loading a plugin', () => {
     expect(pluginClass(exports).prototype).toBeInstanceOf(BasePlugin);
   });
 
-  it('evaluates anew each time', async () => {
+  it('evaluates the code again each time', async () => {
     for (const name of ['js-esm', 'top-level-await']) {
       const source = await fixture(name);
       const cacheDirectory = await temporaryDirectory();

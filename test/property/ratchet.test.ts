@@ -102,7 +102,7 @@ const textOfViolation = (violation: Violation): string =>
   `${violation.field} ${describeViolation(violation)}`;
 
 describe(`of a stored object and the one that replaces it (SEED=${seed})`, () => {
-  it('only what differs is refused, and all the rest is told as old', { timeout: 60_000 }, () => {
+  it('only differences are refused, and all other violations are reported as old', { timeout: 60_000 }, () => {
     const random = new Random(seed);
     let made = 0;
     let old = 0;

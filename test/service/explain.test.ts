@@ -66,7 +66,7 @@ describe('an explained list', () => {
     expect(found).toMatchObject({ method: 'ranks', entriesRead: 0, recordsRead: 0, objectsRead: 10 });
   });
 
-  it('follows changes of other fields without reading the order again, and notices those of its own', async () => {
+  it('follows changes of other fields without reading the order again, and notices changes of its field', async () => {
     const options = { sort: 'spec.age,asc', page: 200, size: 10 };
     await t.service.explain(PERSON, options);
     await t.service.listCaches.idle();

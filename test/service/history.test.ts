@@ -120,7 +120,7 @@ describe('a history', () => {
 });
 
 describe('an object as of a revision', () => {
-  it('is refused when the log no longer tells of it, but for the state that is there now', async () => {
+  it('is refused when the log no longer has it, except for the current state', async () => {
     const t = await openThings();
     await t.service.create(THING, thing('a', { size: 0 }));
     await t.service.create(THING, thing('b'));
@@ -192,7 +192,7 @@ describe('the past of a model whose version moved', () => {
   });
 });
 
-describe('what objects were, after random writes', () => {
+describe('earlier states of objects, after random writes', () => {
   it.each([1, 2, 3, 4, 5, 6])('is what was answered then: seed %i', async (seed) => {
     const t = await openThings();
     const random = new Random(seed);

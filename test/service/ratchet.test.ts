@@ -293,7 +293,7 @@ describe('many violations', () => {
   const many = (count: number): Record<string, unknown> =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`füld ${i}`, i]));
 
-  it('do not hide one that a write adds, and are told in few words', async () => {
+  it('do not hide one that a write adds, and give few warnings', async () => {
     const t = await changed(many(1_000), { schema });
     const { warnings } = await merge(t, { spec: { good: 'x' } });
     expect(warnings).toHaveLength(21);

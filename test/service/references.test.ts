@@ -55,7 +55,7 @@ function bookWithout(): ModelClass {
 }
 
 describe('a name without a target that was there before', () => {
-  it('is a warning while it stays where it is, and refused when it is written anew', async () => {
+  it('is a warning while it stays where it is, and refused when it is written again', async () => {
     const before = await open();
     await before.register(bookWithout());
     await before.service.create(BOOK, named('b', { author: 'gone', readers: ['x', 'ann', 'y'] }));
@@ -219,7 +219,7 @@ describe('a model with versions', () => {
   });
 });
 
-describe('what goes with a deleted object', () => {
+describe('the deletion of an object with its dependents', () => {
   it('is one commit up to a thousand objects', async () => {
     const t = await openLibrary();
     await t.service.create(AUTHOR, named('ann'));

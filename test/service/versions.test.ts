@@ -65,7 +65,7 @@ describe('reading an object in another version', () => {
     ]);
   });
 
-  it('every served version is a resource of its own, and all go when the model goes', async () => {
+  it('every served version is a separate resource, and all go when the model goes', async () => {
     const versions = async (): Promise<string[]> =>
       (await test.service.resources()).map(({ version }) => version);
     expect(await versions()).toEqual(['v1', 'v1alpha1', 'v1beta1']);
@@ -177,7 +177,7 @@ describe('writing through another version', () => {
     });
   });
 
-  it('what changes nothing stores nothing, and locks hold', async () => {
+  it('a write without a change stores nothing, and locks hold', async () => {
     await test.service.create(TICKET, ticket('a', 'Help', { priority: 3 }));
     const old = await test.service.get(OLD_TICKET, 'a');
     const same = await test.service.update(OLD_TICKET, 'a', old);
@@ -280,7 +280,7 @@ describe('code that converts objects', () => {
     30_000,
   );
 
-  it('an answer that could not be told is refused before anything is stored', async () => {
+  it('a write whose answer cannot be converted is refused before anything is stored', async () => {
     await test.service.create(OLD_TICKET, { metadata: { name: 'a' }, spec: { subject: 'Fine' } });
     const write = test.service.patch(OLD_TICKET, 'a', { spec: { subject: 'down-throws' } }, 'merge');
     await expectCode('Invalid', write);
@@ -372,7 +372,7 @@ describe('a store that was written by an older version of a plugin', () => {
     }
   });
 
-  it('what cannot be brought up is left out and named, and can be deleted', async () => {
+  it('an object that cannot be converted is left out and named, and can be deleted', async () => {
     await test.close();
     const directory = temporaryDirectory();
     test = await openTestService(directory);
@@ -419,7 +419,7 @@ describe('a store that was written by an older version of a plugin', () => {
 
   const without = { metadata: { finalizers: null } };
 
-  it('what cannot be brought up loses its finalizers while it is being deleted, and is gone then', async () => {
+  it('an object that cannot be converted loses its finalizers while it is being deleted, and is gone then', async () => {
     await openWithUnconvertible(['a', 'b', 'c', 'd'], 'up-throws');
     const { service } = test;
     await expectCode('Invalid', service.patch(TICKET, 'a', without, 'merge'));

@@ -177,7 +177,7 @@ describe('values too long for a key', () => {
     expect(keyOf('string', '\0'.repeat(5000)).length).toBeLessThanOrEqual(KEY_BYTES_MAX);
   });
 
-  it('are still told apart by equality', () => {
+  it('are still distinguished by equality', () => {
     const values = [
       x(MAX),
       x(MAX + 1),
@@ -227,7 +227,7 @@ describe('values too long for a key', () => {
     expect(has(range, keyOf('string', x(4000)))).toBe(true);
   });
 
-  it('are only strings: other types are never taken for cut', () => {
+  it('are only strings: keys of other types never count as cut', () => {
     for (const type of KEY_TYPES.filter((one) => one !== 'string')) {
       for (const value of SORTED[type]) expect(isCut(keyOf(type, value), type)).toBe(false);
     }

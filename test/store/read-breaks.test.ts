@@ -43,7 +43,7 @@ async function turnsDuring(work: () => unknown): Promise<number> {
   return state.turns;
 }
 
-describe('what takes long to read', () => {
+describe('a long read', () => {
   it('lets others run in between, key by key', async () => {
     let read: unknown[] = [];
     const turns = await turnsDuring(async () => (read = await snapshot.getMany(numbers.map(key))));

@@ -35,7 +35,7 @@ export function batchCases(verbs: DoorVerbs, { unservedInBatch }: DoorTraits): v
       expect(await revisionOf(verbs())).toBe(result.resourceVersion);
     });
 
-    it('lets later items see what earlier ones did', async () => {
+    it('lets later items see the writes of earlier ones', async () => {
       const result = await verbs().batch([
         { verb: 'create', resource: PERSON, object: person('ann', { nick: 'one' }) },
         { verb: 'patch', resource: PERSON, name: 'ann', patch: { spec: { age: 1 } }, type: 'merge' },

@@ -314,7 +314,7 @@ export function listCases(verbs: DoorVerbs): void {
       expect(await namesOf(verbs(), { sort })).toEqual(names);
     });
 
-    it('sort what is selected', async () => {
+    it('sort the selected objects', async () => {
       const options = {
         fieldSelector: 'spec.age!=40',
         labelSelector: '!none',

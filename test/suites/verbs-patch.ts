@@ -105,7 +105,7 @@ export function patchCases(verbs: DoorVerbs): void {
       await expectCode('BadRequest', verbs().patch(PERSON, 'ann', patch, type));
     });
 
-    it('cannot change what the service sets', async () => {
+    it('cannot change the fields that the service sets', async () => {
       const before = await created(verbs(), person('ann'));
       const sent = {
         uid: 'mine',

@@ -88,7 +88,7 @@ export function referenceCases(verbs: DoorVerbs): void {
       expect(error.code).toBe('Invalid');
     });
 
-    it('has an index of its own', async () => {
+    it('has its own index', async () => {
       await make(verbs(), AUTHOR, 'ann', 'bob');
       await book(verbs(), 'a', { author: 'ann', readers: ['bob', 'ann'] });
       await book(verbs(), 'b', { author: 'bob' });
@@ -100,7 +100,7 @@ export function referenceCases(verbs: DoorVerbs): void {
     });
   });
 
-  describe('deleting what is referred to', () => {
+  describe('deleting an object that others refer to', () => {
     it('is refused with the number and the first ten referrers by model and name', async () => {
       await make(verbs(), AUTHOR, 'ann');
       const names = Array.from({ length: 12 }, (_, i) => `b${String(11 - i).padStart(2, '0')}`);
@@ -137,7 +137,7 @@ export function referenceCases(verbs: DoorVerbs): void {
       expect(await namesOf(verbs(), BOOK)).toEqual(['b']);
     });
 
-    it('goes on when the object is made anew in the same batch', async () => {
+    it('goes on when the object is created again in the same batch', async () => {
       await make(verbs(), AUTHOR, 'ann');
       await book(verbs(), 'a', { author: 'ann', editor: 'ann' });
       await verbs().batch([
@@ -278,7 +278,7 @@ export function referenceCases(verbs: DoorVerbs): void {
     });
   });
 
-  describe('whoever refers to an object', () => {
+  describe('an object that refers to another', () => {
     it('is listed by model and field, with numbers and the first names', async () => {
       await make(verbs(), AUTHOR, 'ann');
       await book(verbs(), 'b', { author: 'ann', readers: ['ann', 'ann'] });

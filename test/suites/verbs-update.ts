@@ -14,7 +14,7 @@ export function updateCases(verbs: DoorVerbs, { tellsChanged }: DoorTraits): voi
       expect((await verbs().patch(PERSON, 'ann', { spec: { age: 3 } }, 'merge')).changed).toBe(true);
     });
 
-    it('says whether anything changed to who names the revision it writes on', async () => {
+    it('says if anything changed when the request names the revision it writes on', async () => {
       const { metadata } = await created(verbs(), person('ann', { age: 1 }));
       const ifMatch = [metadata.resourceVersion];
       const same = await verbs().update(PERSON, 'ann', person('ann', { age: 1 }), { ifMatch });

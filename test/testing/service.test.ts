@@ -172,7 +172,7 @@ describe('a service for a test', () => {
     expect((await service.client.get(Note, 'n')).status).toEqual({ length: 5 });
   });
 
-  it('says what a controller fails with when it does not come to rest', async () => {
+  it('reports the error of a controller that does not come to rest', async () => {
     const quiet = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
     const service = await start({ plugins: [notesModule], logger: quiet });
     await service.client.create(Note, { metadata: { name: 'n' }, spec: { text: 'fail' } });
@@ -220,7 +220,7 @@ describe('eventually', () => {
     expect(await eventually(() => answers.shift())).toBe(0);
   });
 
-  it('tells what was thrown last when the time is over', async () => {
+  it('reports the last thrown error when the time is over', async () => {
     const look = (): never => expect.fail('not yet');
     await expect(eventually(look, { timeoutMs: 30 })).rejects.toThrow('within 30 ms: not yet');
     await expect(eventually(() => false, { timeoutMs: 30 })).rejects.toThrow('the last answer was false');

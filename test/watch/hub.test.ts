@@ -156,7 +156,7 @@ describe('the hub', () => {
     expect(await quick.next()).toBe('ended');
   });
 
-  it('lets changes through that are more than may wait, to whoever takes them', async () => {
+  it('passes more changes than may wait to a subscriber that takes them', async () => {
     const program = await programs.start({ watch: { backlog: { changes: 5, bytes: 1 } } });
     const subscription = subscribe(program, 0);
     const taken = nextOf(subscription);
@@ -256,7 +256,7 @@ describe('a watch with a field selector', () => {
     expect(events.map(eventText)).toEqual(['DELETED a 2', 'ADDED a 3']);
   });
 
-  it('ends with Expired when old values of an index cannot be told without its code', async () => {
+  it('ends with Expired when old values of an index are unknown without its code', async () => {
     const program = await programs.start();
     await program.service.create(THING, thing('a', { color: 'red' }));
     await paint(program, 'a', 'blue');

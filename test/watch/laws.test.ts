@@ -65,7 +65,7 @@ const changesOf = (batches: readonly ChangeBatch[]) =>
   );
 
 describe(`a watch, with two programs writing (seed ${seed})`, () => {
-  it('is ordered, complete and tells nothing twice: exactly what the writers were answered', async () => {
+  it('is ordered, complete and sends nothing twice: exactly the answers to the writers', async () => {
     let told: ChangeBatch[] = [];
     const answers = await underWrites(60, async (watcher, done) => {
       const subscription = subscribe(watcher, 0);
@@ -79,7 +79,7 @@ describe(`a watch, with two programs writing (seed ${seed})`, () => {
     expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
   });
 
-  it('tells each change under a revision of its own, ascending', async () => {
+  it('sends each change under a separate revision, ascending', async () => {
     await underWrites(40, async (watcher, done) => {
       const subscription = subscribe(watcher, 0);
       // Whatever the seed: one commit with several changes, of names that nobody else writes.

@@ -45,7 +45,7 @@ describe('the work of a request', () => {
     await expect.poll(() => [places.running, places.waiting]).toEqual([0, 0]);
   });
 
-  it('needs no place for what it does after its task', async () => {
+  it('needs no place for work after its task', async () => {
     const admission = new Admission({ freeTurns: 0 });
     const work = await admission.run('a', response(), (one) => Promise.resolve(one));
     await work.giveWay();

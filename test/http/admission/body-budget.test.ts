@@ -36,7 +36,7 @@ describe('the budget of bodies in arrival', () => {
     expect(budget.refused).toBe(2);
   });
 
-  it('is taken from who has waited longest without progress, never from who has just sent', () => {
+  it('is taken from the body that has waited longest without progress, never from one that has just sent', () => {
     const { budget, pass } = budgetAt();
     const ended: number[] = [];
     const all = bodies(7, ended);

@@ -26,7 +26,7 @@ describe('places for expensive work', () => {
     expect([places.running, places.waiting]).toEqual([3, 2]);
   });
 
-  it('go to senders in turn, and within a sender to who came first', async () => {
+  it('go to senders in turn, and within a sender to the first request', async () => {
     const places = new Places({ ...LIMITS, perSender: 1, total: 1 });
     const granted: string[] = [];
     for (const sender of ['a', 'a', 'a', 'b']) void ask(places, sender, granted);
@@ -70,7 +70,7 @@ describe('places for expensive work', () => {
     expect(granted).toEqual(['a', 'b', 'c', expect.stringMatching(/^g refused/)]);
   });
 
-  it('are not kept for who does not wait any more', async () => {
+  it('are not kept for a request that does not wait any more', async () => {
     const places = new Places({ ...LIMITS, perSender: 1 });
     const granted: string[] = [];
     const gone = new AbortController();
@@ -83,7 +83,7 @@ describe('places for expensive work', () => {
     expect([places.running, places.waiting]).toEqual([0, 0]);
   });
 
-  it('are refused to who has waited too long', async () => {
+  it('are refused to a request that has waited too long', async () => {
     const places = new Places({ ...LIMITS, perSender: 1, waitMs: 1 });
     const granted: string[] = [];
     void ask(places, 'a', granted);
