@@ -57,7 +57,7 @@ describe('the documents', () => {
     expect(parseYaml(answer.text, { maxAliases: 0 })).toEqual((await server.get('/v3/api-docs')).json());
   });
 
-  it('are not sent again to who has them', async () => {
+  it('are not sent again to a client that has them', async () => {
     for (const accept of ['application/json', 'application/yaml']) {
       const first = await server.get('/v3/api-docs', { accept });
       expect(first.headers.etag).toMatch(/^"[\w-]+"$/);

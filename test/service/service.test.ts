@@ -147,7 +147,7 @@ describe('lists by queries', () => {
   });
 });
 
-describe('what a plugin declares', () => {
+describe('the objects that a plugin declares', () => {
   function declaration(name: string, spec: Record<string, unknown>): Declaration {
     const metadata = { name, labels: { 'example.com/a': 'b' } };
     return {

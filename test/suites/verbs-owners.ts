@@ -83,7 +83,7 @@ export function ownerCases(verbs: DoorVerbs): void {
     });
   });
 
-  describe('what an object owns', () => {
+  describe('the objects that an object owns', () => {
     it('is listed by model, with exact numbers and the first names', async () => {
       const ann = ownerReference(await created(verbs(), person('ann')));
       await created(verbs(), person('tom', {}, owned(ann)));

@@ -98,7 +98,7 @@ describe('without a token', () => {
     expect((await as(admin, 'GET', '/')).json().paths).toContain(PERSONS);
   });
 
-  it('a page of another origin is told nothing but that it may not write', async () => {
+  it('a page of another origin learns only that it may not write', async () => {
     for (const authorization of ['', `Bearer ${admin}`]) {
       const headers = { origin: 'https://evil.example', ...(authorization && { authorization }) };
       const answer = await daemon.send('POST', PERSONS, { headers, body: person('eve') });
@@ -134,7 +134,7 @@ describe('the first user', () => {
 });
 
 describe('a user with a role', () => {
-  it('may do what the rules say, and is told what they do not', async () => {
+  it('may do what the rules allow, and gets errors for the rest', async () => {
     const token = await tokenFor('reader', [
       { apiGroups: [GROUP], resources: ['persons'], verbs: ['get', 'list'] },
       { apiGroups: [`console.api.${GROUP}`], resources: ['persons'], verbs: ['list'] },
@@ -227,7 +227,7 @@ describe('a user with a role', () => {
     ]);
   });
 
-  it('is told to the endpoints of plugins', async () => {
+  it('is known to the endpoints of plugins', async () => {
     const me = '/apis/api.roles.example.com/v1/me';
     const token = await tokenFor('caller', [
       { apiGroups: ['api.roles.example.com'], resources: ['*'], verbs: ['list', 'get'] },

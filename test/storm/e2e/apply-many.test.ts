@@ -99,7 +99,7 @@ describe('applying ten thousand objects of five models', () => {
     expect(await total(flags, cwd)).toBe(COUNT);
   });
 
-  it('is told by a server what it does not take, and can be written one by one', async () => {
+  it('gets an error when a server does not accept it, and can be written one by one', async () => {
     const cwd = temporaryDirectory();
     await putFiles(cwd, { 'many.yaml': zoo(COUNT + 1, 4), 'large.yaml': zoo(COUNT, 4) });
     const apply = (file: string, ...more: string[]): Promise<CliResult> =>

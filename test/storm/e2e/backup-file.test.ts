@@ -180,7 +180,7 @@ describe('a backup that is not as it was made', () => {
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it('is told whichever bit differs, in every region', async () => {
+  it('is detected whichever bit differs, in every region', async () => {
     const seed = seedOfRun();
     console.log(`flipped bits of a backup: SEED=${seed}`);
     const random = new Random(seed);

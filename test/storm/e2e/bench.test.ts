@@ -13,7 +13,7 @@ interface Report {
   readonly figures: readonly { what: string; value: number; unit: string; objective: object; met: boolean }[];
 }
 
-it('bench measures a service of its own, says what is met, and leaves nothing behind', async () => {
+it('bench measures a separate service, prints which goals are met, and leaves nothing behind', async () => {
   const temporary = temporaryDirectory();
   const { code, stdout } = await runProgram(['bench', '--duration', '1s', '-o', 'json'], {
     wrapper: ['env', `TMPDIR=${temporary}`],

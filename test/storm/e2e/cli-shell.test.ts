@@ -12,7 +12,7 @@ import { manifest, person } from '../../suites/cli-fixtures.js';
 
 const { url, dataDir, others, flagsOf } = usePersonDaemon();
 
-describe('waiting as a process of its own', () => {
+describe('waiting as a separate process', () => {
   it.each<Door>(['store', 'http'])('neither ends too early nor stays, door %s', async (door) => {
     await others().create(PERSON_REF, person('ann'));
     const argv = ['wait', 'persons', 'ann', '--for=delete', '--timeout', '120s', ...flagsOf(door)];

@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a list', () => {
     await page.getByText(/^1–2 of \d+$/).waitFor();
   });
 
-  it('keeps its rows, and what was opened, when they cannot be read anew', async () => {
+  it('keeps its rows, and the opened parts, when they cannot be read again', async () => {
     await open(LIST);
     await page.getByRole('checkbox', { name: 'All columns' }).check();
     await page.route(`**${PERSONS}?size=*`, (route) => route.fulfill(refusal('no luck')));
@@ -95,7 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a list', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('keeps the numbers of values when they cannot be counted anew', async () => {
+  it('keeps the numbers of values when they cannot be counted again', async () => {
     await open(`${LIST}?facets=spec.name`);
     const first = values().getByRole('listitem').first();
     await first.waitFor();

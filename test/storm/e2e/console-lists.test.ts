@@ -345,7 +345,7 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
       await page.getByText(`${before - 200} matching`).waitFor();
     });
 
-    it('are done one by one where some are refused, which are told with the reason', async () => {
+    it('are done one by one where some are refused, which are shown with the reason', async () => {
       for (const name of ['used', 'free-1', 'free-2'])
         await daemon.send('POST', WRITERS, { body: { metadata: { name }, spec: {} } });
       await daemon.send('POST', ARTICLES, { body: { metadata: { name: 'text' }, spec: { writer: 'used' } } });

@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('what the console keeps from being lost'
     await button('Take theirs').click();
   });
 
-  it('what a save would change is shown where one looks', async () => {
+  it('the changes of a save are shown within sight', async () => {
     await openProduct('compared');
     await field('title').fill('Typed');
     await button('Show changes').click();
@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === undefined)('what the console keeps from being lost'
     await button('Discard changes').click();
   });
 
-  it('the name of a new object is made by the service for whoever wants that', async () => {
+  it('the service generates the name of a new object on request', async () => {
     await open(`#/create/${PRODUCT}/form`);
     await button('Generate a name').click();
     await expect.poll(() => hasFocus(field('generateName'))).toBe(true);
@@ -159,7 +159,7 @@ describe.skipIf(CHROMIUM === undefined)('what the console keeps from being lost'
     await page.getByRole('heading', { name: /^product-\w{5,}$/ }).waitFor();
   });
 
-  it('what was typed of a new object comes back after it was discarded', async () => {
+  it('the typed text of a new object comes back after it was discarded', async () => {
     await open(`#/create/${PRODUCT}/form`);
     await field('title').fill('Typed');
     await link('Cancel').click();
@@ -173,7 +173,7 @@ describe.skipIf(CHROMIUM === undefined)('what the console keeps from being lost'
     await expect.poll(() => field('title').inputValue()).toBe('');
   });
 
-  it('what was typed of an object comes back after it was discarded, and is marked until it is stored', async () => {
+  it('the typed text of an object comes back after it was discarded, and is marked until it is stored', async () => {
     await openProduct('marked');
     await field('title').fill('Typed');
     const unsaved = page.getByText('Unsaved changes', { exact: true });

@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('while a dialog of the console is open',
   }, 180_000);
   afterAll(() => closeAll(tab.context, daemon));
 
-  it('what is undone stays the same, and is refused where others wrote something', async () => {
+  it('an undo does not change while it is shown, and is refused where others wrote something', async () => {
     await askToUndo('bob');
     await rename('bob', 'Theirs');
     await expect.poll(historyLength).toBe(3);
@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('while a dialog of the console is open',
     expect(await nameOf('bob')).toBe('Theirs');
   });
 
-  it('what controllers write keeps nobody from undoing a change', async () => {
+  it('writes of controllers do not prevent an undo', async () => {
     await askToUndo('seen');
     const read = page.waitForResponse(
       (response) =>

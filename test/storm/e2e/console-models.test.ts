@@ -114,7 +114,7 @@ describe.skipIf(CHROMIUM === undefined)('models in the console', () => {
     expect(await section().getByRole('link', { name: 'desk', exact: true }).count()).toBe(1);
   });
 
-  it('say that it takes a while, and give it up when told to', async () => {
+  it('say that it takes a while, and cancel it on request', async () => {
     const file = path.join(cwd, 'pid');
     await beginDesk(
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(file)}, String(process.pid)); for (;;);`,
@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === undefined)('models in the console', () => {
     expect(await lookAt(page, 'console-models-versions')).toEqual([]);
   });
 
-  it('offer no plan to who may not have one made, and no counts of what they may not list', async () => {
+  it('offer no plan to users who may not create one, and no counts of objects that they may not list', async () => {
     const rules = [
       { apiGroups: ['desk.example.com'], resources: ['tickets'], verbs: ['get'] },
       { apiGroups: ['api.platform.run'], resources: ['models'], verbs: ['list'] },

@@ -88,7 +88,7 @@ describe('the daemon', () => {
     expect(await daemon.stop()).toEqual(GONE);
   });
 
-  it('stops with 1 when a plugin fails and it was told to be strict', async () => {
+  it('stops with 1 when a plugin fails in strict mode', async () => {
     const directory = path.join(FIXTURE_PLUGINS, 'throwing-start');
     const flags = ['--port', '0', '--data-dir', newDataDir(), '--plugins', directory, '--strict'];
     const exit = await runProgram(['serve', ...flags]);

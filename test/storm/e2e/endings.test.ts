@@ -94,7 +94,7 @@ describe('a store that this user may not read', () => {
 });
 
 describe('the log of a daemon', () => {
-  it('has what plugins print by console, as lines of its own shape', async () => {
+  it('has the console output of plugins, as lines of its format', async () => {
     const plugin = temporaryDirectory();
     writePlugin(plugin, `console.warn('%s of %d', 'one', 2)`);
     const daemon = await startDaemonProcess({ dataDir: newDataDir(), plugins: [plugin] });
@@ -175,7 +175,7 @@ function writePlugin(directory: string, atStart: string): void {
   writeFileSync(path.join(directory, 'index.js'), code);
 }
 
-describe('validate of what a plugin declares', () => {
+describe('validate of the objects that a plugin declares', () => {
   it('says what a start would say', async () => {
     const plugin = temporaryDirectory();
     writePlugin(plugin, '0');

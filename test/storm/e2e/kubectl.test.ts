@@ -214,7 +214,7 @@ describe.skipIf(program === undefined)(title, () => {
       );
     });
 
-    it('is told every violation, and unknown fields as asked', async () => {
+    it('gets every violation, and unknown fields as asked', async () => {
       const bad = await complaint('create -f -', manifest('bad', { age: -3, nmae: 'x' }));
       expect(bad).toBe(
         'The Person "bad" is invalid: \n* spec.age: must be >= 0, got -3\n' +

@@ -55,7 +55,7 @@ const cli = (...args: readonly string[]): Promise<CliResult> =>
 const remote = (...args: readonly string[]): Promise<CliResult> =>
   runCli([...args, '--server', daemon.url], { cwd: '/' });
 
-it('a delete as kubectl sends it takes dependents along, and the history says who did', async () => {
+it('a delete as kubectl sends it deletes dependents too, and the history names the user', async () => {
   const ada = await create('ada');
   await create('bert', ownedBy(ada));
   const body = { propagationPolicy: 'Background' };
@@ -97,7 +97,7 @@ it('--cascade says what becomes of dependents, of one object and of a selection'
   expect(unknown.err).toMatch('background, foreground, orphan');
 });
 
-it('what was deleted without a daemon is made up for when one starts', async () => {
+it('deletions without a daemon are completed when one starts', async () => {
   const [ada, bert] = [await create('ada'), await create('bert')];
   await create('of-ada', ownedBy(ada));
   await create('of-both', ownedBy(ada, bert));
@@ -170,7 +170,7 @@ it('describe shows owners and dependents', async () => {
   expect(dependents.exec(overHttp.out)?.[0]).toBe(dependents.exec(shown.out)?.[0]);
 });
 
-it('what an object owns is listed over HTTP, which checks the object and the limit', async () => {
+it('the objects that an object owns are listed over HTTP, which checks the object and the limit', async () => {
   const ada = await create('ada');
   for (const name of ['a', 'b']) await create(name, ownedBy(ada));
   const path = '/apis/api.platform.run/v1alpha1/dependents';

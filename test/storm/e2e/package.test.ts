@@ -164,7 +164,7 @@ describe('a project of one\u2019s own', () => {
     }
   });
 
-  it('is told by the compiler what an object of a model must have', async () => {
+  it('gets errors of the compiler for an object that does not fit its model', async () => {
     await putFiles(project, {
       'types/create.ts': `import type { ExtensionClient, Router } from 'xsvc';
 import { startTestService } from 'xsvc/testing';

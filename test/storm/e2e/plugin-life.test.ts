@@ -163,7 +163,7 @@ it('xsvc watch prints each change once, though the model was gone for a while', 
   await daemon.stop();
 });
 
-it('serve --watch loads a plugin anew when its files change, takes new ones in, and forgets those that are gone', async () => {
+it('serve --watch reloads a plugin when its files change, loads new ones, and forgets removed ones', async () => {
   const directory = await twoPlugins();
   const main = path.join(directory, 'doubler/index.js');
   const daemon = await startDaemonProcess({
@@ -198,7 +198,7 @@ it('serve --watch loads a plugin anew when its files change, takes new ones in, 
   expect((await daemon.stop()).code).toBe(0);
 });
 
-it('the catalogue knows what depends on a package, and lets it go only when nothing does', async () => {
+it('the catalogue knows the dependents of a package, and lets it be deleted only when there are none', async () => {
   const daemon = await startDaemonProcess({
     dataDir: temporaryDirectory(),
     plugins: [path.join(EXAMPLE_PLUGINS, 'catalogue')],
@@ -239,7 +239,7 @@ it('the catalogue knows what depends on a package, and lets it go only when noth
   expect((await daemon.stop()).code).toBe(0);
 });
 
-it('what a plugin throws in a timer, and a rejection that it forgets, are logged, and the service goes on', async () => {
+it('an error in a timer of a plugin, and an unhandled rejection, are logged, and the service goes on', async () => {
   const daemon = await startDaemonProcess({
     dataDir: temporaryDirectory(),
     plugins: [path.join(FIXTURE_PLUGINS, 'strays')],

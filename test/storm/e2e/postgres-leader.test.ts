@@ -50,7 +50,7 @@ it('of daemons apart one leads; when it is killed another takes over after the l
   expect(post.sent()).toHaveLength(120);
 });
 
-it('a leader that stands still loses its lease, and what it writes afterwards is refused', async () => {
+it('a leader that stands still loses its lease, and its later writes are refused', async () => {
   const post = postOffice();
   const flags = flagsFor('stopped');
   const a = await post.startApart('a', flags);

@@ -101,7 +101,7 @@ describe(`${COUNT} objects that keep one`, () => {
   });
 });
 
-describe('what goes with an object', () => {
+describe('the deletion of dependents with an object', () => {
   it('goes on in the daemon that leads after a kill, and in a command', async () => {
     const cwd = await storeOf(20_000);
     for (let round = 0; round < 3; round++) {

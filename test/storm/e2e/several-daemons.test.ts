@@ -140,7 +140,7 @@ it('a leader that is killed has a successor soon, which sees that it is dead, an
   await expectSound(post, b);
 });
 
-it('a leader that ends in order gives its place back, and who waits for it is told', async () => {
+it('a leader that ends in order releases its lease, and notifies the next one', async () => {
   const post = postOffice();
   const a = await post.start();
   const engine = await openLmdb(post.dataDir);
@@ -165,7 +165,7 @@ it('a leader that ends in order hands over its work, and nothing is done twice',
   await expectSound(post, b);
 });
 
-it('what a leader writes late is refused when another one has taken over', async () => {
+it('a late write of a leader is refused when another one has taken over', async () => {
   const post = postOffice();
   const a = await post.start();
   await send(a, ['late'], { gate: post.gate });

@@ -97,7 +97,7 @@ describe('a daemon whose event loop stands', () => {
     expect(daemon.output.stderr).not.toContain('unresponsive');
   });
 
-  it('is not taken for one when it was stopped and goes on', async () => {
+  it('does not count as one when it was stopped and goes on', async () => {
     const daemon = await startDaemonProcess({ dataDir: temporaryDirectory(), plugins: [], wrapper });
     daemon.signal('SIGSTOP');
     await sleep(8_000);

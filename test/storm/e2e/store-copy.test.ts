@@ -65,7 +65,7 @@ function copySuite(storeAt: (name: string) => string, warning: string): void {
     });
   });
 
-  it('a store that is replaced is another one: whoever followed it ends, and begins anew', async () => {
+  it('a store that is replaced is another one: its daemon ends, and can start again', async () => {
     const target = storeAt('replaced');
     const source = temporaryDirectory();
     const writer = await startDaemonProcess({ dataDir: source, plugins: PLUGINS });

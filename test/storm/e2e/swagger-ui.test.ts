@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)(
         .toBe('Invalid or revoked token.');
     });
 
-    it('shows the documents to who has signed in, and sends the token with what is tried out', async () => {
+    it('shows the documents after sign-in, and sends the token with trial requests', async () => {
       await page.getByLabel('Token').fill(token);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.locator('#operations-tag-PersonV1alpha1').click();

@@ -87,7 +87,7 @@ const isChange = ({ type }: StreamEvent): boolean => type !== 'BOOKMARK';
 const textOf = (event: StreamEvent): string =>
   `${revisionOf(event)} ${event.type} ${event.object.metadata.name ?? ''}`;
 
-it(`a watch is told of two processes' commits in order, each change once (SEED=${seed})`, () => {
+it(`a watch receives two processes' commits in order, each change once (SEED=${seed})`, () => {
   const changes = told.filter(isChange);
   const texts = changes.map(textOf);
   expect(new Set(texts).size).toBe(texts.length);
@@ -98,7 +98,7 @@ it(`a watch is told of two processes' commits in order, each change once (SEED=$
   }
 });
 
-it('a watch is told all of a commit, with nothing of another between, under revisions that follow one another', () => {
+it('a watch receives all of a commit, with nothing of another between, under consecutive revisions', () => {
   const changes = told.filter(isChange);
   const isFirst = (event: StreamEvent): boolean => /^http-\d+-0$/.test(event.object.metadata.name ?? '');
   const commits = changes.flatMap((event, at) => (isFirst(event) ? [changes.slice(at, at + TOGETHER)] : []));
@@ -114,7 +114,7 @@ it('a watch is told all of a commit, with nothing of another between, under revi
   }
 });
 
-it('bookmarks are never ahead of events, nor behind what was told', () => {
+it('bookmarks are never ahead of later events, nor behind earlier ones', () => {
   expect(selected.some((event) => !isChange(event))).toBe(true);
   expect(selected.filter(isChange).length).toBeGreaterThan(1);
   for (const [i, event] of selected.entries()) {
@@ -124,7 +124,7 @@ it('bookmarks are never ahead of events, nor behind what was told', () => {
   }
 });
 
-it('a watch can be resumed from any revision and is told exactly the rest', async () => {
+it('a watch can be resumed from any revision and receives exactly the rest', async () => {
   const changes = told.filter(isChange);
   const revisions = [...new Set(changes.map(revisionOf))];
   const step = Math.max(1, Math.floor(revisions.length / RESUMED_MAX));

@@ -210,7 +210,7 @@ describe.each(['store', 'http'])('xsvc watch through the %s', (door) => {
   });
 });
 
-it('xsvc watch as a process of its own stays until it is interrupted, and exits with 0', async () => {
+it('xsvc watch as a separate process stays until it is interrupted, and exits with 0', async () => {
   const program = new URL('../../../bin/xsvc.js', import.meta.url).pathname;
   const child = spawn(process.execPath, [program, 'watch', 'persons', '-o', 'name', '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],

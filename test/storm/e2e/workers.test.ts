@@ -147,7 +147,7 @@ it('workers end when the process that started them is killed', async () => {
   expect(await again.stop()).toMatchObject({ code: 0 });
 });
 
-it('what keeps workers from starting is said once, with its exit code', async () => {
+it('an error that prevents workers from starting is printed once, with its exit code', async () => {
   const dataDir = path.join(temporaryDirectory(), 'data');
   const flags = ['serve', '--port', '0', '--data-dir', dataDir, '--workers'];
   for (const count of ['0', '-1', '1.5', 'two', ''])

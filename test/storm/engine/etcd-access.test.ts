@@ -210,7 +210,7 @@ describe.skipIf(!HAS_ETCD)('a user of etcd who is not root', () => {
     );
   });
 
-  it('is told once that it may not compact, and the store goes on', async () => {
+  it('gets one warning that it may not compact, and the store goes on', async () => {
     const cluster = await startGuarded();
     const gate = await startGate(cluster.first.port, /^\/v3\/(?:kv\/compaction|maintenance\/)/u);
     const warnings: string[] = [];
@@ -265,7 +265,7 @@ describe.skipIf(!HAS_ETCD)('a user of etcd who is not root', () => {
     expect(await increment(engine)).toBe(2);
   });
 
-  it('is told why nothing is done while its rights or its password are another, and goes on afterwards', async () => {
+  it('gets the reason of failures while its rights or its password differ, and goes on afterwards', async () => {
     const cluster = await startGuarded();
     const warnings: string[] = [];
     const engine = await open(etcdLogAt(`${cluster.url('store')}?user=app`, { timeoutMs: 10_000, warnings }));

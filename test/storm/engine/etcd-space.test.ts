@@ -65,7 +65,7 @@ describe.skipIf(!HAS_ETCD)('the space of etcd', () => {
     await write(idle, 1);
   });
 
-  it('is enough for any number of writes while etcd is told to forget what keys held before', async () => {
+  it('is enough for any number of writes while etcd is compacted', async () => {
     const cluster = await startSmall();
     const warnings: string[] = [];
     const engine = await open(etcdLogAt(cluster.url('busy'), { warnings, retainMs: 0 }));

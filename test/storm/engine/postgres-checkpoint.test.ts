@@ -51,7 +51,7 @@ describe('the checkpoint in PostgreSQL', () => {
     expect(await contents(made)).toEqual(await contents(writer));
   });
 
-  it('is read in pages of few bytes, also by who has other work between them', async () => {
+  it('is read in pages of few bytes, also by a reader with other work between them', async () => {
     const log = await logAt([server.port], newSchema())();
     const lengths = [
       ...Array.from({ length: 30 }, () => MIB),

@@ -60,7 +60,7 @@ describe(`random writes by all ways through two daemons (SEED=${seed})`, () => {
     },
   );
 
-  it('meet all that can be told of them', () => {
+  it('meet every possible result', () => {
     const written = outcomes.filter(({ isWritten }) => isWritten).length;
     const told = Object.entries(TOLD).map(
       ([what, words]) => [what, outcomes.filter(({ text }) => words.test(text)).length] as const,
