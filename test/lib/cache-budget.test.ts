@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CacheBudget } from '../../src/lib/cache-budget.js';
 
 describe('the budget of caches', () => {
-  it('drops what was used least recently, whichever cache it is in', () => {
+  it('drops the least recently used entry, whichever cache it is in', () => {
     const budget = new CacheBudget(100);
     const [one, two] = [budget.cache<string>('one'), budget.cache<number>('two')];
     one.set('a', 'A', 40);
@@ -20,7 +20,7 @@ describe('the budget of caches', () => {
     );
   });
 
-  it('counts what replaces an entry instead of it, and gives back what is deleted or cleared', () => {
+  it('counts a replacement instead of the old entry, and releases deleted and cleared entries', () => {
     const budget = new CacheBudget(100);
     const cache = budget.cache<string>('one');
     cache.set('a', 'small', 10);
@@ -35,7 +35,7 @@ describe('the budget of caches', () => {
     expect(budget.bytesByName().get('one')).toBe(0);
   });
 
-  it('does not keep what is larger than all of it, nor what that would have replaced', () => {
+  it('does not keep an entry larger than the whole budget, nor the entry that it would have replaced', () => {
     const cache = new CacheBudget(100).cache<string>('one');
     cache.set('a', 'A', 10);
     cache.set('a', 'too large', 101);

@@ -218,7 +218,7 @@ describe('deepEqual and cloneJson', () => {
 });
 
 describe('copyOfPlain', () => {
-  it('copies what is JSON as it is, as JSON would', () => {
+  it('copies JSON values unchanged, as JSON would', () => {
     const inner = { n: 1 };
     const value = { a: [inner, inner, null, -0, 1.5], b: 'täxt', c: { d: true, gone: undefined }, e: {} };
     const copy = copyOfPlain(value);

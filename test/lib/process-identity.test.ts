@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { expect, it } from 'vitest';
 import { endOwner, isOwnerAlive, ownerName, processState } from '../../src/lib/process/process-identity.js';
 
-it('knows whether the process of a name still runs', async () => {
+it('knows if the process of a name still runs', async () => {
   const name = ownerName();
   expect(processState(name)).toBe('alive');
   endOwner(name);

@@ -64,7 +64,7 @@ describe('YAML', () => {
     expect(process.cpuUsage(before).user / 1e6).toBeLessThan(2);
   });
 
-  it('is refused with a short reason, however long what is wrong', () => {
+  it('is refused with a short reason, however long the error', () => {
     expect(() => parseYaml(`!${'^'.repeat(5000)} a`, BODY)).toThrow(/^.{50,300}$/);
   });
 
@@ -151,7 +151,7 @@ describe('YAML', () => {
     expect(parseYaml('a: &x 1\nb: [*x]\n', { maxAliases: 1 })).toEqual({ a: 1, b: [1] });
   });
 
-  it('copies what aliases share, so that changing one part leaves the other', () => {
+  it('copies values shared by aliases, so that changing one part leaves the other', () => {
     const value = parseYaml('a: &x {b: 1}\nc: *x\n', FILE) as { a: object; c: object };
     expect(value.a).not.toBe(value.c);
   });

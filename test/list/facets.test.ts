@@ -56,7 +56,7 @@ describe('a facet', () => {
     expect((await colors({ op: 'all' })).counts).toHaveLength(COLORS);
   });
 
-  it('follows what was written since the posting lists were read', async () => {
+  it('follows the writes since the posting lists were read', async () => {
     const condition = { ...half, index: position('spec.tags') };
     await t.service.patch(THING, 't1', { spec: { color: 'a new one' } }, 'merge');
     await t.service.delete(THING, 't3');

@@ -87,7 +87,7 @@ describe('two declarations of a model', () => {
     expect(changes(at({ oneOf: [{}] }), at({ oneOf: [{}, {}] }))).toEqual(['! spec.a: oneOf changed']);
   });
 
-  it('differ by whether other members are taken', () => {
+  it('differ by additional members', () => {
     const open = object({});
     expect(changes(open, object({}, { additionalProperties: false }))).toEqual([
       '! spec: no longer accepts other members',

@@ -238,7 +238,7 @@ describe('the built-in indexes', () => {
     expect(readable(deleted, object)).toEqual(['2026-11-20T09:00:00.000Z']);
   });
 
-  it('read the uids of owners, and pass over what is no reference to one', () => {
+  it('read the uids of owners, and skip values that are no reference to one', () => {
     const object = objectOf();
     expect(readable(owners, object)).toEqual([]);
     const reference = { apiVersion: 'v1', kind: 'A', name: 'a' };

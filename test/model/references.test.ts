@@ -34,7 +34,7 @@ const fieldsOf = (model: ModelClass): unknown[] =>
   );
 
 describe('references of a model', () => {
-  it('are what decorators declare, with a list where the schema says so', () => {
+  it('are declared by decorators, with a list where the schema says so', () => {
     expect(fieldsOf(Book)).toEqual([
       ['spec.author', 'Author', 'restrict', false],
       ['spec.owner', 'Author', 'cascade', false],
@@ -56,7 +56,7 @@ describe('references of a model', () => {
     });
   });
 
-  it('are what a schema declares, in the items of lists too', () => {
+  it('are declared by a schema, in the items of lists too', () => {
     expect(fieldsOf(Shelf)).toEqual([
       ['spec.books', 'Book', 'restrict', true],
       ['spec.rows.first', 'Book', 'clear', true],

@@ -113,7 +113,7 @@ describe('the registry', () => {
     registry.register(other, 'p');
   });
 
-  it('refuses what is no model', () => {
+  it('refuses a value that is no model', () => {
     class Bare {}
     class Sub extends modelOf('Person') {}
     const registry = new SchemeRegistry();

@@ -130,7 +130,7 @@ describe('rules of classes and fields', () => {
     expect(failure(() => register(modelOf('Thing', {}, { schema: other })))).toContain('no field "labels"');
   });
 
-  it('compare with what was there in updates only', () => {
+  it('compare with the old value in updates only', () => {
     const [ann, bob] = [thing({ owner: 'ann' }), thing({ owner: 'bob' })];
     expect(brief(scheme.validate(ann))).toEqual([]);
     expect(brief(scheme.validate(thing({}), ann))).toEqual([]);
@@ -231,7 +231,7 @@ describe('rules in a schema', () => {
     ]);
   });
 
-  it('are not asked for what is absent or null', () => {
+  it('are not evaluated for absent values and null', () => {
     const scheme = specified({
       type: 'object',
       properties: { n: ruled({ ...number, nullable: true }, 'self > 0') },
@@ -265,7 +265,7 @@ describe('rules in a schema', () => {
     );
   });
 
-  it('of items compare with what was there by the keys of the list', () => {
+  it('of items compare with the old items by the keys of the list', () => {
     const items = ruled(
       { type: 'object', properties: { id: { type: 'string' }, n: number } },
       'self.n >= oldSelf.n',
@@ -302,7 +302,7 @@ describe('rules in a schema', () => {
     ).toEqual(['spec[1]: breaks the rule self.n >= oldSelf.n']);
   });
 
-  it('with an optional oldSelf hold for creates as well, but not for what is stored', () => {
+  it('with an optional oldSelf hold for creates as well, but not for stored objects', () => {
     const rule = { rule: 'oldSelf.hasValue() || self == "new"', optionalOldSelf: true };
     const scheme = specified(ruled({ type: 'string' }, rule));
     expect(brief(scheme.validate(thing('done')))).toHaveLength(1);
@@ -402,7 +402,7 @@ describe('the rules that a stored object breaks', () => {
     return scheme.validate({ ...structuredClone(stored), ...change }, stored);
   }
 
-  it('stays a warning while what the rule reads stays the same', () => {
+  it('stays a warning while the fields that the rule reads stay the same', () => {
     for (const change of [
       {},
       { metadata: { name: 'a', labels: { x: 'y' } } },

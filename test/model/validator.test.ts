@@ -113,7 +113,7 @@ describe('a schema', () => {
     expect(check(prop({ format: 'date-time' }), { x })).toHaveLength(1);
   });
 
-  it('ignores what only describes', () => {
+  it('ignores keywords that only describe', () => {
     const schema = prop({
       type: 'string',
       readOnly: true,
@@ -358,7 +358,7 @@ describe('metadata', () => {
   const causes = (metadata: unknown): string[] =>
     brief(validate({}, { metadata: metadata as NonNullable<ObjectDraft['metadata']> }).causes);
 
-  it('accepts what a stored object has', () => {
+  it('accepts all members of a stored object', () => {
     const metadata = {
       name: 'a',
       labels: { a: 'b' },

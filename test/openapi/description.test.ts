@@ -150,7 +150,7 @@ describe('the description of models', () => {
     expect(Object.keys(patch?.responses ?? {})).toEqual(expect.arrayContaining(['404', '412']));
   });
 
-  it('keeps the rules of fields, and marks what the service sets', () => {
+  it('keeps the rules of fields, and marks the fields that the service sets', () => {
     const { schemas } = valueOf(describeAll([person, pet]).aggregated()).components;
     const properties = schemas.Person?.properties as Record<
       string,

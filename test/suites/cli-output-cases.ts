@@ -200,7 +200,7 @@ const MOVING: readonly CliCase[] = [
     ],
   },
   {
-    title: 'import overwrites what is different, but for status and finalizers that are not stated',
+    title: 'import overwrites differences, except status and finalizers that are absent',
     given: [
       person('ann', { age: 1, tags: ['x'] }, { finalizers: ['example.com/hold'], labels: { team: 'red' } }),
     ],
@@ -268,7 +268,7 @@ const MOVING: readonly CliCase[] = [
     ],
   },
   {
-    title: 'import reads standard input, and takes fields that no schema declares when told',
+    title: 'import reads standard input, and accepts fields that no schema declares on request',
     steps: [
       { argv: 'import -f -', stdin: documents(manifest('ann'), manifest('bob')), out: '2 created\n' },
       {

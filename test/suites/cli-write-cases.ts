@@ -147,7 +147,7 @@ const PATCH: readonly CliCase[] = [
 
 const LABEL: readonly CliCase[] = [
   {
-    title: 'label sets and removes labels, and replaces values only when told to',
+    title: 'label sets and removes labels, and replaces values only on request',
     given: PEOPLE,
     steps: [
       { argv: 'label persons cy team=red', out: 'persons/cy labeled\n' },

@@ -17,7 +17,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 export function createCases(verbs: DoorVerbs): void {
   describe('create', () => {
-    it('stamps the system fields and keeps what was sent', async () => {
+    it('sets the system fields and keeps the sent fields', async () => {
       const before = Number(await revisionOf(verbs()));
       const { object, warnings } = await verbs().create(PERSON, {
         metadata: { name: 'ann', labels: { 'example.com/team': 'a' }, annotations: { note: 'ä 😀' } },
@@ -184,7 +184,7 @@ export function createCases(verbs: DoorVerbs): void {
       expect(await namesOf(verbs())).toEqual(['ann', 'bob']);
     });
 
-    it('fills in defaults, but not over what was sent', async () => {
+    it('fills in defaults, but not over sent values', async () => {
       expect((await created(verbs(), person('ann'))).spec).toEqual({ role: 'guest' });
       expect((await created(verbs(), person('bob', { role: 'member' }))).spec).toEqual({ role: 'member' });
     });
@@ -264,7 +264,7 @@ export function createCases(verbs: DoorVerbs): void {
       expect(await revisionOf(verbs())).toBe(before);
     });
 
-    it('refuses in a dry run what it would refuse', async () => {
+    it('refuses in a dry run a create that it would refuse', async () => {
       await created(verbs(), person('ann', { nick: 'taken' }));
       await expectCode('AlreadyExists', verbs().create(PERSON, person('ann'), { dryRun: true }));
       await expectCode(

@@ -138,7 +138,7 @@ export function ownerCases(verbs: DoorVerbs): void {
       await expectCode('NotFound', verbs().get(PERSON, 'ann'));
     });
 
-    it('that is stated takes the place of what the finalizers say', async () => {
+    it('that is stated overrides the finalizers', async () => {
       await created(verbs(), person('ann', {}, { finalizers: ['orphan', 'a/b'] }));
       const first = await verbs().delete(PERSON, 'ann', { propagationPolicy: 'Foreground', dryRun: true });
       expect(first.object.metadata.finalizers).toEqual(['a/b', 'foregroundDeletion']);

@@ -147,7 +147,7 @@ export function referenceCases(verbs: DoorVerbs): void {
       expect(await specOf(verbs(), BOOK, 'a')).toEqual({ author: 'ann', editor: 'ann' });
     });
 
-    it('takes along what refers to it with cascade, and what refers to that', async () => {
+    it('deletes the objects that refer to it with cascade, and those that refer to them', async () => {
       await make(verbs(), AUTHOR, 'ann', 'bob');
       await book(verbs(), 'a', { owner: 'ann', author: 'bob' });
       await book(verbs(), 'b', { sequelOf: 'a' });
@@ -193,7 +193,7 @@ export function referenceCases(verbs: DoorVerbs): void {
       expect(await namesOf(verbs(), BOOK)).toEqual([]);
     });
 
-    it('takes along what refers to it by cascade, though that restricts it by another field', async () => {
+    it('deletes an object that refers to it by cascade, though that restricts it by another field', async () => {
       await make(verbs(), AUTHOR, 'ann', 'bob');
       await book(verbs(), 'a', { owner: 'ann', author: 'ann', editor: 'ann' });
       // It goes with the book, not with the author.
@@ -209,7 +209,7 @@ export function referenceCases(verbs: DoorVerbs): void {
       expect(await specOf(verbs(), BOOK, 'c')).toEqual({ author: 'bob' });
     });
 
-    it('leaves alone what refers to it by a name that was kept, once the name is given again', async () => {
+    it('keeps an object that refers to it by a kept name, once the name is given again', async () => {
       await make(verbs(), AUTHOR, 'ann');
       await book(verbs(), 'a', { owner: 'ann', author: 'ann' }, HELD);
       await verbs().delete(AUTHOR, 'ann');

@@ -27,7 +27,7 @@ export function rulesCases(verbs: DoorVerbs): void {
       await verbs().patch(PET, 'tom', { spec: { chip: '1' } }, 'merge');
     });
 
-    it('that compare with what was there hold for updates', async () => {
+    it('that compare with the old object hold for updates', async () => {
       await verbs().create(PET, pet('tom', { species: 'cat', chip: 'locked-1' }));
       await verbs().patch(PET, 'tom', { metadata: { labels: { a: 'b' } } }, 'merge');
       const change = verbs().patch(PET, 'tom', { spec: { chip: '2' } }, 'merge');

@@ -118,7 +118,7 @@ export function watchCases(verbs: DoorVerbs): void {
     });
   });
 
-  it('watch with a label selector adds what begins to match and deletes what stops, as it was', async () => {
+  it('watch with a label selector adds objects that begin to match and deletes those that stop, as they were', async () => {
     await created(verbs(), person('ann', {}, { labels: { team: 'red' } }));
     const bob = await created(verbs(), person('bob', { age: 1 }, { labels: { team: 'blue' } }));
     const start = bob.metadata.resourceVersion;
@@ -163,7 +163,7 @@ export function watchCases(verbs: DoorVerbs): void {
     });
   });
 
-  it('watch with a filter adds what begins to match and deletes what stops', async () => {
+  it('watch with a filter adds objects that begin to match and deletes those that stop', async () => {
     const { metadata } = await created(verbs(), person('other', { age: 30 }));
     const filter = '(spec.age >= 30 && spec.age < 40) || "vip" in spec.tags';
     await watching({ resourceVersion: metadata.resourceVersion, filter }, async (watch) => {

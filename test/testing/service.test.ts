@@ -126,7 +126,7 @@ describe('a service for a test', () => {
     expect(items.map((note) => [note instanceof Note, note.metadata.name])).toEqual([[true, 'b']]);
   });
 
-  it('runs models with versions and migrations, also on what was stored before', async () => {
+  it('runs models with versions and migrations, also on objects stored before', async () => {
     const dataDir = temporaryDirectory();
     const first = await startTestService({ models: [Note], dataDir });
     await first.client.create(Note, { metadata: { name: 'n' }, spec: { text: 'some text' } });
@@ -156,7 +156,7 @@ describe('a service for a test', () => {
     expect(await answer.json()).toEqual({ color: 'yellow' });
   });
 
-  it('waits until controllers have seen every change and done what it asks for', async () => {
+  it('waits until controllers have seen and handled every change', async () => {
     const service = await start({ plugins: [notesModule] });
     for (let i = 0; i < 20; i += 1)
       await service.client.create(Note, { metadata: { name: `n${i}` }, spec: { text: 'abc' } });
@@ -165,7 +165,7 @@ describe('a service for a test', () => {
     expect(items.map(({ status }) => status?.length)).toEqual(Array.from({ length: 20 }, () => 3));
   });
 
-  it('does not wait for what a controller wants to look at again later', async () => {
+  it('does not wait for an object that a controller wants to read again later', async () => {
     const service = await start({ plugins: [notesModule] });
     await service.client.create(Note, { metadata: { name: 'n' }, spec: { text: 'later' } });
     await service.controllersSettled();

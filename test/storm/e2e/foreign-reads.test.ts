@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin in a browser',
   });
 
   // The same host with another port, and another host.
-  it.each(['127.0.0.1', 'localhost'])('at %s is not told whether there is an object', async (host) => {
+  it.each(['127.0.0.1', 'localhost'])('at %s cannot find out if an object exists', async (host) => {
     const page = await context.newPage();
     await page.goto(pageAt(host));
     const statuses: number[] = [];
