@@ -194,7 +194,7 @@ describe('a batch', () => {
       });
     });
 
-    it('counts what it deletes, and what it leaves as it is', async () => {
+    it('counts deletions, and objects that it does not change', async () => {
       await storeBig('big');
       const kept = Array.from({ length: 65 }, () => patch('big', 0));
       expect((await batch(kept)).status).toBe(413);

@@ -39,7 +39,7 @@ describe('a list', () => {
   });
   afterAll(() => server.clear());
 
-  it('says what and where it is', async () => {
+  it('has its kind, its revision and its page', async () => {
     const answer = await server.get(PERSONS);
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
     const { items, ...head } = answer.json();

@@ -304,7 +304,7 @@ describe('the description of custom endpoints', () => {
     expect(await faultsOf(document)).toEqual([]);
   });
 
-  it('says what the constraints on the fields of a body say', async () => {
+  it('contains the constraints on the fields of a body', async () => {
     const given = route({ method: 'POST' }, { operationId: 'CreateBasket', requestBody: { type: Basket } });
     const document = valueOf(describeAll([], [given]).aggregated());
     expect(document.components.schemas.Basket).toEqual({

@@ -30,7 +30,7 @@ describe('a three-way patch', () => {
     expect(threeWayPatch(undefined, manifest, LIVE)).toEqual({});
   });
 
-  it('removes what an earlier apply set and keeps what others set', () => {
+  it('removes fields that an earlier apply set and keeps those that others set', () => {
     const last = { metadata: { name: 'ann', labels: { mine: '1' } }, spec: { age: 3, gone: 1, tags: ['a'] } };
     const manifest = { metadata: { name: 'ann', labels: {} }, spec: { age: 4 } };
     expect(threeWayPatch(last, manifest, LIVE)).toEqual({

@@ -156,7 +156,7 @@ describe('writing through another version', () => {
     );
   });
 
-  it('an update keeps what its version cannot express', async () => {
+  it('an update keeps the fields that its version cannot express', async () => {
     await test.service.create(
       TICKET,
       ticket('a', 'Help', { priority: 3, place: { city: 'Rome', zip: '1' } }),
@@ -287,7 +287,7 @@ describe('code that converts objects', () => {
     expect((await test.service.get(TICKET, 'a')).metadata.version).toBe(0);
   });
 
-  it('a watch in process tells of what cannot be converted, and goes on', async () => {
+  it('a watch in process reports an object that cannot be converted, and goes on', async () => {
     const errors: string[] = [];
     const seen: string[] = [];
     const { metadata } = await test.service.list(TICKET);
@@ -346,7 +346,7 @@ describe('a store that was written by an older version of a plugin', () => {
     expect(await test.service.listNames(TICKET, { fieldSelector: ['spec.title=First'] })).toEqual(['a']);
   });
 
-  it('the log tells what was stored before in the version of a watch, also when all was rewritten', async () => {
+  it('the log has the old objects in the version of a watch, also when all was rewritten', async () => {
     await reopened();
     await test.service.patch(OLD_TICKET, 'a', { spec: { subject: 'Second' } }, 'merge');
     await test.service.delete(OLD_TICKET, 'a');

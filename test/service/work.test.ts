@@ -226,7 +226,7 @@ describe('a streamed list', () => {
 });
 
 describe('a list that would read too much', () => {
-  it('says what each condition and facet read', async () => {
+  it('reports the reads of each condition and facet', async () => {
     await forgetAll();
     const options = { filter: FIFTY, facets: ['spec.tags'], size: 1 };
     const work = new Work({ entriesMax: 2 * OBJECTS });

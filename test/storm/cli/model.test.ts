@@ -184,7 +184,7 @@ describe('xsvc model plan', () => {
     expect(await planned()).toMatchObject({ code: 10, model: { problems: [] } });
   });
 
-  it('tells outstanding migrations, and what they would make of objects', async () => {
+  it('reports outstanding migrations, and their results for objects', async () => {
     await storeOf(3);
     const migration = (up: string): DeskOptions => ({
       ...BEFORE,

@@ -266,7 +266,7 @@ describe('a user with a role', () => {
 });
 
 describe('the command line', () => {
-  it('sends a token to a server, and says what is refused', async () => {
+  it('sends a token to a server, and reports refused requests', async () => {
     const server = ['--server', daemon.url];
     expect(
       await runProgram(['get', 'persons', 'ada', ...server, '--token', admin, '-o', 'name']),

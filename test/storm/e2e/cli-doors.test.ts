@@ -188,7 +188,7 @@ describe('a store that a daemon serves', () => {
   const store = (): string[] => ['--data-dir', daemonStore, '--plugins', plugins];
   const server = (): string[] => ['--server', daemon.url];
 
-  it('shows what the command line writes to the daemon, and the other way round', async () => {
+  it('shows writes of the command line to the daemon, and the other way round', async () => {
     const cwd = temporaryDirectory();
     await putFiles(cwd, { 'a.yaml': manifest('ann', 'name: Ann', 'age: 1') });
     await clear(openRemote(daemon.url));

@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)('the console of a service that asks for 
     await expect.poll(() => page.getByRole('main').textContent()).toMatch(/Updated by admin.*Typed Before/);
   });
 
-  it('keeps what was typed when somebody is not allowed any more to save it, and offers that again later', async () => {
+  it('keeps the typed text when a save is no longer allowed, and offers the save again later', async () => {
     const headers = { authorization: `Bearer ${token}` };
     const rules = (verbs: string[]) => [
       {
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)('the console of a service that asks for 
     expect(spec.name).toBe('Typed While Allowed');
   });
 
-  it('forgets the token, and what it showed, when somebody signs out', async () => {
+  it('forgets the token, and the shown data, when somebody signs out', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);

@@ -181,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
     await cdp.detach();
   });
 
-  it('says what a field is under the pointer, and at the cursor', async () => {
+  it('describes the field under the pointer, and at the cursor', async () => {
     await open(ARTICLE, 'news');
     await textbox().fill('spec:\n  shape:\n    radius: 3\n  state: NEW\n');
     await page.getByText('radius', { exact: true }).hover();
@@ -284,7 +284,7 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
     await expect.poll(hasFocus).toBe(true);
   });
 
-  it('says what searches in the language that the page speaks', async () => {
+  it('labels its search in the language of the page', async () => {
     await open(PERSON, 'edited');
     await textbox().press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).waitFor();

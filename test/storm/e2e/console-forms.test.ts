@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === undefined)('the forms of the console', () => {
     await press('Discard changes');
   });
 
-  it('say at each field what the service refuses, and keep what was typed', async () => {
+  it('show at each field the error of the service, and keep the typed text', async () => {
     await daemon.send('POST', PERSONS, { body: person('refused', { age: 5 }) });
     await open(`#/models/${PERSON}/refused/form`);
     await field('age').fill('-4');

@@ -147,7 +147,7 @@ describe.skipIf(CHROMIUM === undefined)('the languages of the console', () => {
     expect(await alert.textContent()).toContain(german.editor.violations);
   });
 
-  it('can be chosen, which keeps what was typed, and is remembered', async () => {
+  it('can be chosen, which keeps the typed text, and is remembered', async () => {
     await choose(german, 'en');
     // The browser still asks for German.
     await page.getByRole('button', { name: english.save, exact: true }).click();

@@ -126,7 +126,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a list', () => {
     await expect.poll(() => page.locator('tr[class^=fresh]').count(), { timeout: 30_000 }).toBe(0);
   });
 
-  it('forgets what was chosen in it when it becomes another list', async () => {
+  it('forgets its selection when it becomes another list', async () => {
     await open(`${LIST}?fieldSelector=spec.age%3D3`);
     await link('row-3').waitFor();
     await box('row-3').check();

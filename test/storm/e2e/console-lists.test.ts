@@ -176,7 +176,7 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
       }
     });
 
-    it('say in words what is wrong, and keep what was typed', async () => {
+    it('describe errors in words, and keep the typed text', async () => {
       await open(LIST);
       const typed = 'spec.age > 3 && (spec.name == "x"';
       await type('Filter', typed);
@@ -246,7 +246,7 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
       await page.getByText('10 matching').waitFor();
     });
 
-    it('with markup, commas, parentheses and white space choose what they say', async () => {
+    it('with markup, commas, parentheses and white space select exact matches', async () => {
       const names = [EVIL, 'a,b=(c)\\d', ' blank '];
       for (const [i, name] of names.entries())
         await daemon.send('POST', PERSONS, {
@@ -262,7 +262,7 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
       for (const i of names.keys()) await daemon.send('DELETE', `${PERSONS}/odd-${i}`);
     });
 
-    it('say what the service says where they cannot be counted', async () => {
+    it('show the error of the service where they cannot be counted', async () => {
       await listed({ facets: 'spec.nothing' });
       const values = page.getByRole('region', { name: 'Values' });
       await expect.poll(() => values.textContent()).toContain('field "spec.nothing" is not indexed');
@@ -318,7 +318,7 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
       await page.getByText('No matches.').waitFor();
     });
 
-    it('are worked on until somebody stops it, who then knows what was done', async () => {
+    it('are processed until somebody stops it, and the results so far are shown', async () => {
       const all = { labelSelector: 'console.example/new=yes' };
       const before = await count(all);
       await listed(all);
@@ -363,7 +363,7 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
     });
   });
 
-  it('say what is known when the service goes away in the middle of it', async () => {
+  it('show the known results when the service goes away in the middle of it', async () => {
     const all = { labelSelector: `${GROUP}=odd` };
     const before = await count(all);
     await listed(all);
@@ -491,7 +491,7 @@ describe.skipIf(CHROMIUM === undefined)(
     }, 180_000);
     afterAll(() => closeAll(context, daemon));
 
-    it('do not offer what is not allowed', async () => {
+    it('do not offer forbidden actions', async () => {
       await page.getByText(/\d+ total/).waitFor();
       await page.getByRole('button', { name: 'Set labels' }).waitFor();
       await expect.poll(() => page.getByRole('button', { name: 'Delete' }).count()).toBe(0);

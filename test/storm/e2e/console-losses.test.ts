@@ -276,7 +276,7 @@ describe.skipIf(CHROMIUM === undefined)('what the console keeps from being lost'
     await button('Discard changes').click();
   });
 
-  it('a plugin stops only after a question that says what stops with it', async () => {
+  it('a plugin stops only after a question that names the parts that stop with it', async () => {
     await open('#/plugins');
     const row = page.getByRole('row', { name: /^shop/ });
     await row.getByRole('button', { name: 'Disable' }).click();

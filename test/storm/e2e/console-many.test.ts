@@ -132,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)(`the console with ${MODELS} models`, () 
     await page.getByRole('heading', { name: nameOf(250) }).waitFor();
   });
 
-  it('shows what the arrow keys choose among many, and lets everybody scroll them', async () => {
+  it('shows the choice of the arrow keys among many, and lets everybody scroll them', async () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('kind');

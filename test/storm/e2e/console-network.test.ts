@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)('the console behind a bad network', () =
     },
   );
 
-  it('does not know what became of what it sent, when a server in front has no answer, and loses nothing', async () => {
+  it('does not know the result of a request when a proxy has no answer, and loses nothing', async () => {
     await open('#/plugins');
     await edit('unsure', 7);
     await page.route(isOf('/persons/unsure'), (route) =>
@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('the console behind a bad network', () =
     expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThan(2_500);
   });
 
-  it('saves what is being saved, wherever its reader goes meanwhile', async () => {
+  it('completes a save, whatever page is opened meanwhile', async () => {
     await open('#/plugins');
     await edit('left', 8);
     await page.route(isOf('/persons/left'), (route) =>

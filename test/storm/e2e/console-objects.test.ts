@@ -148,7 +148,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     expect((await objectAt(`${PERSONS}/swinging`)).spec).toEqual({ name: 'Still', age: 2 });
   });
 
-  it('keeps what is typed while a save is on its way', async () => {
+  it('keeps text typed during a save', async () => {
     await put('busy', { name: 'Busy', age: 1 });
     await openYaml(PERSON, 'busy');
     await retype(/age: 1/, 'age: 2');
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     expect(await conflictOn(page).count()).toBe(0);
   });
 
-  it('shows before a save what it will change, and what the service would refuse', async () => {
+  it('shows before a save its changes, and the errors that the service would return', async () => {
     await put('previewed', { name: 'Previewed', age: 1 });
     await openYaml(PERSON, 'previewed');
     await retype(/age: 1/, 'age: 2');
@@ -311,7 +311,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await expect.poll(() => page.getByRole('region', { name: 'Content' }).textContent()).toContain('FAIL');
   });
 
-  it('says before its deletion what refers to it, and what will keep it', async () => {
+  it('lists before its deletion the objects that refer to it, and those that will block it', async () => {
     const metadata = { name: 'wu', finalizers: ['press.example.com/archive'] };
     await daemon.send('POST', WRITERS, { body: { metadata, spec: {} } });
     await daemon.send('POST', ARTICLES, {
@@ -335,7 +335,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     expect(await lookAt(page, 'console-deleting')).toEqual([]);
   });
 
-  it('says what it owns, and before its deletion how much of that goes with it', async () => {
+  it('lists the objects that it owns, and before its deletion counts those that are deleted with it', async () => {
     const owner = async (name: string) => {
       const { status, text } = await daemon.send('POST', PERSONS, { body: person(name, {}) });
       expect([status, status === 201 ? '' : text]).toEqual([201, '']);
@@ -401,7 +401,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     expect((await daemon.get(`${PERSONS}/of-both`)).status).toBe(200);
   });
 
-  it('that is new keeps what was typed while other pages are looked at', async () => {
+  it('that is new keeps the typed text while other pages are open', async () => {
     await page.goto(`${daemon.url}/console/#/create/bare.example.com/v1/notes/form`);
     await page.getByRole('textbox', { name: 'words' }).fill('half done');
     await page.getByRole('link', { name: 'Overview' }).click();

@@ -115,7 +115,7 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
       await expect.poll(() => bars.getAttribute('aria-label')).toMatch(/^9 of the last \d+ changes/);
     });
 
-    it('tells what was changed last of any model, at once, and leads to it', async () => {
+    it('shows the last changes of all models, at once, and leads to them', async () => {
       const recent = region('Recent changes');
       await put('seen-first', {});
       await expect

@@ -129,7 +129,7 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
     expect(await region('tokens').textContent()).toMatch(/rita20\d\d-/);
   });
 
-  it('offers only what is allowed', async () => {
+  it('offers only allowed actions', async () => {
     await changeUser(ritas);
     await open('#/plugins');
     await page.getByRole('button', { name: 'Disable' }).first().waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
     expect(await page.getByRole('button', { name: 'Disable', disabled: false }).count()).toBe(0);
   });
 
-  it('keeps what was typed when it is refused', async () => {
+  it('keeps the typed text when it is refused', async () => {
     await open('#/access');
     await giveRita({ apiGroups: ['access.platform.run'], resources: ['users'], verbs: ['list', 'create'] });
     await press('New user');
@@ -224,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
     await dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
-  it('tells on the overview who changed what', async () => {
+  it('shows the writer of each change on the overview', async () => {
     await open('#/');
     const made = await asAdmin('POST', PERSONS, person('by-whom', {}));
     expect(made.status).toBe(201);

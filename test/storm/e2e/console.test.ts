@@ -320,14 +320,14 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       expect(await specOf('edited')).toEqual({ name: 'Edited', age: 2 });
     });
 
-    it('keeps what was typed when another page is opened in between', async () => {
+    it('keeps the typed text when another page is opened in between', async () => {
       await open(`${LIST}/edited`);
       await page.getByRole('button', { name: 'Edit' }).click();
       await expect.poll(() => textbox().textContent()).toContain('age: -4');
       await page.getByRole('button', { name: 'Discard changes' }).click();
     });
 
-    it('shows both sides of a conflict, keeps what was typed, and merges what does not overlap', async () => {
+    it('shows both sides of a conflict, keeps the typed text, and merges changes that do not overlap', async () => {
       await put('disputed', { age: 1, email: 'a@example.com' });
       await openYaml('disputed');
       await textbox().fill(manifest('disputed', '  name: Mine\n  age: 1\n  email: a@example.com\n'));
@@ -424,7 +424,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await expect.poll(async () => (await daemon.get(`${PERSONS}/created`)).status).toBe(200);
     });
 
-    it('leads to what it refers to, and to what refers to it', async () => {
+    it('leads to the objects that it refers to, and to those that refer to it', async () => {
       await daemon.send('POST', WRITERS, { body: { metadata: { name: 'wu' }, spec: {} } });
       for (const name of ['news', 'more'])
         await daemon.send('POST', ARTICLES, { body: { metadata: { name }, spec: { writer: 'wu' } } });
@@ -451,7 +451,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await dialog.getByRole('button', { name: 'Cancel' }).click();
     });
 
-    it('says what its deletion waits for', async () => {
+    it('names the condition that its deletion waits for', async () => {
       await put('held', {}, { finalizers: ['console.example/hold'] });
       await open(`${LIST}/held`);
       await page.getByRole('button', { name: 'Delete' }).click();

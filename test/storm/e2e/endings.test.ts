@@ -176,7 +176,7 @@ function writePlugin(directory: string, atStart: string): void {
 }
 
 describe('validate of the objects that a plugin declares', () => {
-  it('says what a start would say', async () => {
+  it('prints the errors of a start', async () => {
     const plugin = temporaryDirectory();
     writePlugin(plugin, '0');
     const extensions = path.join(plugin, 'extensions');

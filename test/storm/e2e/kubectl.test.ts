@@ -162,7 +162,7 @@ describe.skipIf(program === undefined)(title, () => {
       expect(await printed('get --raw /readyz')).toBe('ok');
     });
 
-    it('says what is not there, or cannot be asked', async () => {
+    it('names an absent object, and a request that is not possible', async () => {
       expect(await complaint('get pe nobody')).toBe(
         'Error from server (NotFound): persons.demo.example.com "nobody" not found\n',
       );
@@ -177,7 +177,7 @@ describe.skipIf(program === undefined)(title, () => {
   });
 
   describe('discovery', () => {
-    it('knows the models, their short names and what can be done with them', async () => {
+    it('knows the models, their short names and their verbs', async () => {
       const verbs = 'create,delete,get,list,patch,update,watch';
       expect(await printed('api-resources --api-group=demo.example.com -o wide --no-headers')).toMatch(
         new RegExp(`^persons +pe +demo\\.example\\.com/v1alpha1 +false +Person +${verbs} *\n$`),
@@ -239,7 +239,7 @@ describe.skipIf(program === undefined)(title, () => {
   });
 
   describe('apply', () => {
-    it('creates, changes only what differs, and removes what the file no longer has', async () => {
+    it('creates, changes only differences, and removes fields that the file no longer has', async () => {
       const file = manifest('ann', { age: 3, email: 'ann@example.com' });
       expect(await printed('apply -f -', file)).toMatch('ann created');
       await patch('ann', { spec: { gender: 'FEMALE' } });
@@ -299,7 +299,7 @@ describe.skipIf(program === undefined)(title, () => {
   describe('change', () => {
     beforeEach(() => create('ann', { age: 30 }));
 
-    it('patches by merging and by JSON Patch, and says what else there is', async () => {
+    it('patches by merging and by JSON Patch, and names the supported types', async () => {
       const merge = `patch pe ann --type merge -p '{"spec":{"age":5}}'`;
       expect(await printed(merge)).toMatch('ann patched\n');
       expect(await printed(merge)).toMatch('ann patched (no change)\n');

@@ -184,7 +184,7 @@ describe('opening a store in PostgreSQL', () => {
     await expect(logAt([server.port], schema)()).rejects.toThrow('layout 99');
   });
 
-  it('refuses a user without rights, and says what PostgreSQL said', async () => {
+  it('refuses a user without rights, with the error of PostgreSQL', async () => {
     const admin = await server.client();
     await admin.query("CREATE ROLE poor LOGIN PASSWORD 'a password of tests'");
     await admin.end();
