@@ -23,11 +23,14 @@ export interface ResourcePath {
 export function parsePath(path: string): ResourcePath | undefined {
   const clean = path.endsWith('/') ? path.slice(0, -1) : path;
   const segments = clean.split('/');
-  // The core group has no name, and `/api/v1/..` has no segment for it.
-  if (segments[1] === 'api') segments.splice(1, 1, 'apis', '');
-  if (segments[1] !== 'apis' || segments.length < 5 || segments.length > 7) return undefined;
-  const parts = clean.includes('%') ? segments.map(decodeSegment) : segments;
-  const [, , group = '', version = '', plural = '', name, subresource] = parts;
+  let parts: string[];
+  if (segments[1] === 'apis' && segments.length >= 5 && segments.length <= 7) parts = segments.slice(2);
+  else if (segments[1] === 'api' && segments.length >= 4 && segments.length <= 6)
+    parts = ['', ...segments.slice(2)];
+  else return undefined;
+  const [group = '', version = '', plural = '', name, subresource] = clean.includes('%')
+    ? parts.map(decodeSegment)
+    : parts;
   return { group, version, plural, name, subresource };
 }
 
