@@ -14,25 +14,25 @@ export function valueOfData(data: unknown, type: Type): Value {
   if (data === null) return null;
   switch (type.kind) {
     case 'string':
-      return typeof data === 'string' ? data : unfit(data, type);
+      return typeof data === 'string' ? data : mismatch(data, type);
     case 'bool':
-      return typeof data === 'boolean' ? data : unfit(data, type);
+      return typeof data === 'boolean' ? data : mismatch(data, type);
     case 'int':
-      return parseIntValue(data) ?? unfit(data, type);
+      return parseIntValue(data) ?? mismatch(data, type);
     case 'double':
-      return typeof data === 'number' ? data : unfit(data, type);
+      return typeof data === 'number' ? data : mismatch(data, type);
     case 'bytes':
-      return typeof data === 'string' ? Uint8Array.from(Buffer.from(data, 'base64')) : unfit(data, type);
+      return typeof data === 'string' ? Uint8Array.from(Buffer.from(data, 'base64')) : mismatch(data, type);
     case 'timestamp':
-      return typeof data === 'string' ? parseTimeValue(data) : unfit(data, type);
+      return typeof data === 'string' ? parseTimeValue(data) : mismatch(data, type);
     case 'duration':
-      return typeof data === 'string' ? parseDurationValue(data) : unfit(data, type);
+      return typeof data === 'string' ? parseDurationValue(data) : mismatch(data, type);
     case 'list':
-      return Array.isArray(data) ? new DataList(data, type.of) : unfit(data, type);
+      return Array.isArray(data) ? new DataList(data, type.of) : mismatch(data, type);
     case 'map':
-      return isRecord(data) ? new DataMap(data, type.of) : unfit(data, type);
+      return isRecord(data) ? new DataMap(data, type.of) : mismatch(data, type);
     case 'object':
-      return isRecord(data) ? new DataObject(data, type) : unfit(data, type);
+      return isRecord(data) ? new DataObject(data, type) : mismatch(data, type);
     default:
       return untyped(data);
   }
@@ -86,7 +86,7 @@ function shown(text: string): string {
   );
 }
 
-function unfit(data: unknown, type: Type): never {
+function mismatch(data: unknown, type: Type): never {
   const found = Array.isArray(data) ? 'an array' : `a value of the type ${typeof data}`;
   return fail(`the schema declares ${nameOfType(type)}, but the value is ${found}`);
 }

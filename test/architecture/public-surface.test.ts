@@ -94,7 +94,7 @@ describe('the public surface', () => {
     const file = new URL(`public-surface/${name}`, import.meta.url);
     if (process.env.RECORD === '1') writeFileSync(file, `${text}\n`);
     const recorded = existsSync(file) ? readFileSync(file, 'utf8').trimEnd() : '';
-    expect(differences(recorded, text), 'npm run surface writes it anew').toEqual([]);
+    expect(differences(recorded, text), 'npm run surface writes it again').toEqual([]);
   });
 
   it('would be found out if it were another one', () => {

@@ -12,7 +12,7 @@ it.each([
 ])('%s is up to date in its %s', { timeout: 120_000 }, async (file, part, reference) => {
   const page = await pageWith(file, part, await reference());
   if (process.env.RECORD === '1') writeFileSync(path.join(ROOT, file), page);
-  expect(readFileSync(path.join(ROOT, file), 'utf8'), 'npm run docs writes it anew').toBe(page);
+  expect(readFileSync(path.join(ROOT, file), 'utf8'), 'npm run docs writes it again').toBe(page);
 });
 
 it('The help of serve has every setting, with the default that it has', async () => {

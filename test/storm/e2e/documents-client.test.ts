@@ -11,6 +11,6 @@ it('The pages of what plugins import say what the source says', () => {
   const pages = clientPages(temporaryDirectory());
   for (const { file, text } of pages) {
     if (process.env.RECORD === '1') writeFileSync(path.join(ROOT, file), text);
-    expect(readFileSync(path.join(ROOT, file), 'utf8'), 'npm run docs writes it anew').toBe(text);
+    expect(readFileSync(path.join(ROOT, file), 'utf8'), 'npm run docs writes it again').toBe(text);
   }
 });
