@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { preferredLanguage, type Language } from '../../endpoint/language.js';
@@ -11,7 +11,6 @@ import { formatYaml } from '../../lib/json/yaml.js';
 import { hasBody } from '../body/body.js';
 import { BROWSER_HEADERS } from '../guards/browser-headers.js';
 import type { Converter } from './converter.js';
-import { objectTag } from './entity-tag.js';
 import { preferredFormat, type Format } from './media.js';
 import { HTTP_STATUS, getStatus } from './status.js';
 
@@ -25,10 +24,14 @@ const CACHE_CONTROL = 'private, no-cache';
 
 /** Headers about caching, except those that are already set. */
 export function cacheHeaders(res: ServerResponse): Record<string, string> {
-  const vary = res.getHeader('Vary');
-  const headers: Record<string, string> = { Vary: vary === undefined ? 'Accept' : `Accept, ${String(vary)}` };
+  const headers: Record<string, string> = { Vary: getVary(res) };
   if (!res.hasHeader('Cache-Control')) headers['Cache-Control'] = CACHE_CONTROL;
   return headers;
+}
+
+function getVary(res: ServerResponse): string {
+  const vary = res.getHeader('Vary');
+  return vary === undefined ? 'Accept' : `Accept, ${String(vary)}`;
 }
 
 export type Headers = Readonly<Record<string, string | string[]>>;
@@ -59,9 +62,9 @@ export interface StoredAnswer {
 
 /** Metadata for the head of an object's answer. */
 export interface StoredHead {
-  readonly revision: number | string;
-  /** True when objects are stored in a version other than the sent one. Default: false. */
-  readonly isOtherVersion?: boolean;
+  readonly format: Format;
+  /** The entity tag. */
+  readonly tag: string;
   readonly headers?: Headers;
 }
 
@@ -70,15 +73,25 @@ export function sendStored(
   { req, res, converter }: StoredAnswer,
   status: number,
   json: Buffer,
-  { revision, isOtherVersion = false, headers: more = {} }: StoredHead,
+  { format, tag, headers }: StoredHead,
 ): MaybePromise<void> {
-  const format = formatFor(req);
+  const all = headers === undefined ? { ETag: tag } : { ETag: tag, ...headers };
   const text = format === 'json' ? json : converter.yaml(json);
-  const headers = { ETag: objectTag(revision, format, isOtherVersion ? json : undefined), ...more };
-  return mapMaybe(text, (body) => sendAs(req, res, status, { format, body }, headers));
+  return mapMaybe(text, (body) => sendAs(req, res, status, { format, body }, all));
 }
 
-/** Sends a body unchanged. */
+const BROWSER_HEADS = Object.entries(BROWSER_HEADERS).flat();
+/** Headers that {@link sendAs} sets unless they are given. */
+const DEFAULTS: ReadonlySet<string> = new Set([
+  ...Object.keys(BROWSER_HEADERS),
+  'Vary',
+  'Cache-Control',
+  'Content-Type',
+]);
+
+/**
+ * Sends a body unchanged. The head is a list of names and values, which node writes faster than an object.
+ */
 export function sendAs(
   req: IncomingMessage,
   res: ServerResponse,
@@ -86,12 +99,17 @@ export function sendAs(
   { format, body }: { readonly format: Format; readonly body: Buffer },
   headers: Headers = {},
 ): void {
-  const all: Record<string, string | string[] | number> = cacheHeaders(res);
-  all['Content-Type'] = CONTENT_TYPE[format];
-  Object.assign(all, BROWSER_HEADERS);
-  for (const name in headers) all[name] = headers[name] ?? '';
-  all['Content-Length'] = body.length;
-  res.writeHead(status, all);
+  const head: OutgoingHttpHeader[] = BROWSER_HEADS.slice();
+  head.push('Vary', getVary(res));
+  if (!res.hasHeader('Cache-Control')) head.push('Cache-Control', CACHE_CONTROL);
+  head.push('Content-Type', CONTENT_TYPE[format]);
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    if (DEFAULTS.has(name) && head.includes(name)) head[head.indexOf(name) + 1] = value;
+    else head.push(name, value);
+  }
+  head.push('Content-Length', body.length);
+  res.writeHead(status, head);
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 

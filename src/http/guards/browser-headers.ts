@@ -21,10 +21,10 @@ export function setBrowserHeaders(res: ServerResponse): void {
   for (const [name, value] of ENTRIES) if (!res.hasHeader(name)) res.setHeader(name, value);
 }
 
-/** True when the head of an answer has these headers: heads of objects and lists are created with them. */
-export function hasBrowserHeaders(headers: object | undefined): boolean {
+/** True for a head that is a list of names and values and begins with these headers, as those of objects and lists. */
+export function hasBrowserHeaders(head: object | undefined): boolean {
   return (
-    headers !== undefined && NOSNIFF in headers && RESOURCE_POLICY in headers && CONTENT_POLICY in headers
+    Array.isArray(head) && head[0] === NOSNIFF && head[2] === RESOURCE_POLICY && head[4] === CONTENT_POLICY
   );
 }
 

@@ -273,19 +273,16 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
       : options.service.getRaw(resource, name);
   return mapMaybe(found, ({ revision, json }) => {
     const row = table?.one(json);
+    const format = formatFor(req);
     const tag =
       row === undefined
-        ? objectTag(revision, formatFor(req), isOtherVersion(resource) ? json : undefined)
+        ? objectTag(revision, format, isOtherVersion(resource) ? json : undefined)
         : rowTag(revision, row);
     const known = req.headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag))
       res.writeHead(304, { ...cacheHeaders(res), ETag: tag }).end();
     else if (row !== undefined) sendAs(req, res, 200, { format: 'json', body: row }, { ETag: tag });
-    else
-      return sendStored({ req, res, converter }, 200, json, {
-        revision,
-        isOtherVersion: isOtherVersion(resource),
-      });
+    else return sendStored({ req, res, converter }, 200, json, { format, tag });
     return undefined;
   });
 }
@@ -378,9 +375,10 @@ function sendResult(
   call: Call,
   status: number,
   { json, metadata, warnings }: Written,
-  headers: Headers = {},
+  headers?: Headers,
 ): MaybePromise<void> {
   addWarnings(call.res, warnings);
-  const revision = metadata.resourceVersion;
-  return sendStored(call, status, json, { revision, isOtherVersion: isOtherVersion(call.resource), headers });
+  const format = formatFor(call.req);
+  const tag = objectTag(metadata.resourceVersion, format, isOtherVersion(call.resource) ? json : undefined);
+  return sendStored(call, status, json, { format, tag, ...(headers && { headers }) });
 }
