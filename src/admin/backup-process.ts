@@ -32,7 +32,7 @@ async function inspect(directory: string): Promise<CopyFacts> {
 }
 
 async function compareAll(directory: string): Promise<CopyFacts> {
-  const store = await openStore({ dataDir: directory, relaxed: false }, true);
+  const { store } = await openStore({ dataDir: directory, relaxed: false }, true);
   try {
     for await (const { kind = 'log', name, message } of check(store)) {
       const subject = name === undefined ? kind : `${kind} "${name}"`;

@@ -6,9 +6,9 @@ import { Models } from '../service/models.js';
 import { Service } from '../service/service.js';
 import type { ResourceRef, Verbs } from '../service/verbs.js';
 import { byBeats, byProcess } from '../store/cluster/lease.js';
+import { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
 import { openLmdb } from '../engines/lmdb/engine.js';
 import { openShared, type SharedAddress } from '../engines/open-shared.js';
-import { Store } from '../store/store.js';
 
 const STORE_TIMEOUT_MS = 30_000;
 
@@ -26,7 +26,7 @@ export interface StoreAccess {
   readonly objectBytesMax?: number;
   /** True to answer other requests while waiting for the disk. */
   readonly readAhead?: boolean;
-  /** See `StoreOptions`. */
+  /** See `ClusterOptions`. */
   readonly holdsModels?: boolean;
   readonly diskReserveBytes?: number;
   /** See `byProcess`. */
@@ -39,17 +39,17 @@ export interface StoreAccess {
 export async function openStore(
   { dataDir, shared, objectBytesMax, holdsModels, leaseMs, ...access }: StoreAccess,
   readOnly: boolean,
-): Promise<Store> {
+): Promise<ModelLifecycle> {
   const { storeTimeoutMs: timeoutMs = STORE_TIMEOUT_MS, warn = () => undefined } = access;
   const engine =
     shared === undefined
       ? await openLmdb(dataDir, { readOnly, ...access })
       : await openShared(shared, storeDirectory({ dataDir, shared }), { ...access, timeoutMs, warn });
-  return Store.open(engine, {
+  return ModelLifecycle.open(engine, {
     readOnly,
     objectBytesMax,
-    holdsModels,
     now: () => Date.now(),
+    holdsModels,
     owner: ownerName(),
     isAlive: isOwnerAlive,
     liveness: shared === undefined ? byProcess(processState, leaseMs) : byBeats(leaseMs),
@@ -73,8 +73,9 @@ export interface StoreReader {
  * @throws ServiceError `ServiceUnavailable` without a store
  */
 export async function openReader(access: StoreAccess): Promise<StoreReader> {
-  const store = await openStore(access, true);
-  const models = new Models(store);
+  const lifecycle = await openStore(access, true);
+  const { store } = lifecycle;
+  const models = new Models(lifecycle);
   models.openStored();
   const isReadable = (ref: ResourceRef): boolean => {
     const table = store.findTable(ref);

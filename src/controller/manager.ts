@@ -2,7 +2,7 @@ import { SYSTEM_CLOCK, type Clock } from '../lib/time/clock.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { GvkDeclaration } from '../model/declare/gvk.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
-import type { Fence } from '../store/cluster/fence.js';
+import type { Fence } from '../store/fence.js';
 import type { Controller } from './controller.js';
 import { uniqueName } from './naming.js';
 import { RunningController, type ControllerMeasures, type Trouble } from './running-controller.js';

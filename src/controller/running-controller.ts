@@ -3,7 +3,7 @@ import { Histogram, SECONDS } from '../lib/histogram.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
 import { isThenable } from '../lib/work/maybe-promise.js';
-import { runFenced, type Fence } from '../store/cluster/fence.js';
+import { runFenced, type Fence } from '../store/fence.js';
 import type { Controller, ControllerParts } from './controller.js';
 import { EventSource, type EventSourceTarget } from './event-source.js';
 import { HangWatch } from './hang-watch.js';

@@ -46,13 +46,12 @@ import { PlanSource } from './plan-source.js';
 import { PluginLife } from './plugin-life.js';
 import { storeSizeReader } from '../admin/store-size.js';
 import { followTls } from './tls.js';
-import { countUnfit, warnUnknownTargets } from './invalid-objects.js';
+import { countInvalidObjects, warnUnknownTargets } from './invalid-objects.js';
 import { startUpkeep } from './upkeep.js';
 import { Service } from '../service/service.js';
 import { check, type Disagreement } from '../store/check.js';
-import type { SpaceUse } from '../store/engine.js';
+import type { Engine, SpaceUse } from '../store/engine.js';
 import { lmdbExists } from '../engines/lmdb/files.js';
-import type { Store } from '../store/store.js';
 import { ownVersion } from '../version.js';
 
 /** The directory in which the build writes the files of the console. */
@@ -145,7 +144,7 @@ function serve(
   logger: Logger,
   { tls, peers, accessLog }: DaemonOptions,
 ): Serving {
-  const { service, store } = core;
+  const { service } = core;
   const startup = new Startup();
   const state = { isStopping: false };
   const watches = new WatchStreams();
@@ -154,7 +153,7 @@ function serve(
     bodies: { bytesMax: config.bodiesBytes },
   });
   const controllers = createControllers(core, logger);
-  const leadership = new Leadership({ store, controllers, logger });
+  const leadership = new Leadership({ cluster: service.models.lifecycle.cluster, controllers, logger });
   const converter = new Converter();
   const endpoints = createEndpoints(core, config, converter, admission.bodies);
   const assets = new PluginAssets();
@@ -186,7 +185,7 @@ function serve(
     allowedOrigins: new Set(config.corsOrigins),
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
-    readiness: getReadiness(startup, state, store, leadership),
+    readiness: getReadiness(startup, state, core.store.engine, leadership),
     startup,
   });
   const { platformPlugins } = config;
@@ -263,9 +262,12 @@ async function startPlugins(
     leadership.allowUpkeep((term) => startUpkeep(core, config, logger, term));
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
-    const counted = countUnfit(core.store, plugins.manager, logger, counting.signal).catch((error: unknown) =>
-      logger.warn(`cannot check stored objects: ${getMessage(error)}`),
-    );
+    const counted = countInvalidObjects(
+      service.models.lifecycle,
+      plugins.manager,
+      logger,
+      counting.signal,
+    ).catch((error: unknown) => logger.warn(`cannot check stored objects: ${getMessage(error)}`));
     return {
       url,
       service,
@@ -298,7 +300,7 @@ interface DaemonState {
 function getReadiness(
   startup: Pick<Startup, 'isOver' | 'phase'>,
   state: DaemonState,
-  store: Pick<Store, 'writeProblem' | 'sharedLog'>,
+  engine: Pick<Engine, 'writeProblem' | 'sharedLog'>,
   leadership: Pick<Leadership, 'view'>,
 ): readonly HealthCheck[] {
   return [
@@ -306,8 +308,8 @@ function getReadiness(
     { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
     {
       name: 'store',
-      problem: () => store.writeProblem(),
-      detail: () => spaceText(store.sharedLog()?.space),
+      problem: () => engine.writeProblem(),
+      detail: () => spaceText(engine.sharedLog()?.space),
     },
     { name: 'leader', problem: () => undefined, detail: () => leaderText(leadership.view()) },
   ];

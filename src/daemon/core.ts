@@ -48,7 +48,7 @@ export async function openCore(
   { user, leavesStore = false, readOnly = false, ...forDaemon }: CoreOptions = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
-  const store = await openStore(
+  const lifecycle = await openStore(
     {
       ...getPlace(config),
       relaxed,
@@ -59,7 +59,8 @@ export async function openCore(
     },
     readOnly,
   );
-  const models = new Models(store);
+  const { store } = lifecycle;
+  const models = new Models(lifecycle);
   const registry = new SchemeRegistry();
   const cacheBudget = new CacheBudget(cacheBytes);
   const service = new Service({ store, models, cacheBudget, ...(user !== undefined && { user }) });

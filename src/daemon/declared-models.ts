@@ -2,6 +2,7 @@ import type { Config } from '../config.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { Discovery } from '../plugin/discover.js';
+import type { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
 import type { Store } from '../store/store.js';
 import { createPlugins, discover, openCore, type Core } from './core.js';
 
@@ -21,6 +22,7 @@ export interface FailedPlugin {
 /** The current store, next to the models that the plugins declare. */
 export interface DeclaredModels {
   readonly store: Store;
+  readonly lifecycle: ModelLifecycle;
   /** The storage version of each model, those of the platform first. */
   readonly schemes: readonly Scheme[];
   /** Names of the plugins in the directories. */
@@ -67,6 +69,7 @@ async function register(
     );
     return {
       store,
+      lifecycle: service.models.lifecycle,
       schemes: registry.schemes().filter(({ conversion }) => conversion === undefined),
       plugins: manager.plugins.map(({ name }) => name),
       failures: failed.map(({ name, status }) => ({ plugin: name, message: status.message ?? 'failed' })),

@@ -4,6 +4,7 @@ import type { Scheme } from '../model/declare/scheme.js';
 import type { PluginManager } from '../plugin/manager.js';
 import { DanglingFinder, danglingText } from '../store/lifecycle/dangling.js';
 import type { InvalidObject } from '../store/lifecycle/scan.js';
+import type { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
 import type { Store } from '../store/store.js';
 
 /** The limit of invalid objects that a message names. */
@@ -13,13 +14,13 @@ const NAMED_MAX = 10;
  * Checks that the stored objects of a model fit it.
  * @throws ServiceError `Invalid` that names the first ones that do not
  */
-export async function refuseUnfit(store: Store, scheme: Scheme): Promise<void> {
-  const { unfit, named } = await lookAt(store, scheme);
-  if (unfit === 0) return;
+export async function refuseInvalidObjects(lifecycle: ModelLifecycle, scheme: Scheme): Promise<void> {
+  const { invalid, named } = await findInvalid(lifecycle, scheme);
+  if (invalid === 0) return;
   const { group, kind } = scheme.resource;
   const list = named.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
-  const more = unfit > named.length ? `; and ${unfit - named.length} more` : '';
-  throw new ServiceError('Invalid', `${told(unfit, kind)}: ${list}${more}`, { group, kind });
+  const more = invalid > named.length ? `; and ${invalid - named.length} more` : '';
+  throw new ServiceError('Invalid', `${formatInvalid(invalid, kind)}: ${list}${more}`, { group, kind });
 }
 
 /** Warns about references to models that no plugin has ever declared: such a field cannot be written. */
@@ -42,8 +43,8 @@ export function warnUnknownTargets(store: Store, manager: PluginManager, logger:
  * Counts the stored objects that do not fit, for models whose schema changed and for those that had such objects before. Other
  * requests are served meanwhile. The result is stored in the store, and in the objects of the plugins.
  */
-export async function countUnfit(
-  store: Store,
+export async function countInvalidObjects(
+  lifecycle: ModelLifecycle,
   manager: PluginManager,
   logger: Logger,
   signal: AbortSignal,
@@ -53,10 +54,10 @@ export async function countUnfit(
     let isCounted = false;
     for (const scheme of schemes) {
       if (isEnding()) return;
-      if (!store.needsReview(scheme)) continue;
-      const { unfit, named, dangling } = await lookAt(store, scheme, signal);
+      if (!lifecycle.needsScan(scheme)) continue;
+      const { invalid, named, dangling } = await findInvalid(lifecycle, scheme, signal);
       if (isEnding()) return;
-      await store.keepReview(scheme, { unfit, dangling: dangling.count });
+      await lifecycle.saveScan(scheme, { invalid, dangling: dangling.count });
       isCounted = true;
       for (const found of dangling.found())
         logger.warn(
@@ -65,9 +66,9 @@ export async function countUnfit(
             plugin: name,
           },
         );
-      if (unfit === 0) continue;
+      if (invalid === 0) continue;
       const [first] = named;
-      logger.warn(`${told(unfit, scheme.resource.kind)}; run xsvc check --schema to list them`, {
+      logger.warn(`${formatInvalid(invalid, scheme.resource.kind)}; run xsvc check --schema to list them`, {
         plugin: name,
         ...(first && { first: `${first.name}: ${first.problem}` }),
       });
@@ -76,27 +77,27 @@ export async function countUnfit(
   }
 }
 
-function told(unfit: number, kind: string): string {
-  return `${unfit} stored ${unfit === 1 ? 'object of' : 'objects of'} ${kind} ${unfit === 1 ? 'is' : 'are'} invalid`;
+function formatInvalid(invalid: number, kind: string): string {
+  return `${invalid} stored ${invalid === 1 ? 'object of' : 'objects of'} ${kind} ${invalid === 1 ? 'is' : 'are'} invalid`;
 }
 
-async function lookAt(
-  store: Store,
+async function findInvalid(
+  lifecycle: ModelLifecycle,
   scheme: Scheme,
   signal?: AbortSignal,
 ): Promise<{
-  readonly unfit: number;
+  readonly invalid: number;
   readonly named: readonly InvalidObject[];
   readonly dangling: DanglingFinder;
 }> {
   const named: InvalidObject[] = [];
-  const dangling = new DanglingFinder(store, scheme);
-  const { unfit } = await store.review(scheme, {
+  const dangling = new DanglingFinder(lifecycle.store, scheme);
+  const { invalid } = await lifecycle.scan(scheme, {
     signal,
     onBatch: dangling.add,
-    onMisfit: (misfit) => {
-      if (named.length < NAMED_MAX) named.push(misfit);
+    onInvalid: (object) => {
+      if (named.length < NAMED_MAX) named.push(object);
     },
   });
-  return { unfit, named, dangling };
+  return { invalid, named, dangling };
 }

@@ -5,7 +5,7 @@ import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
 import { holderText } from '../store/cluster/served-models.js';
 import type { Lease, Term } from '../store/cluster/lease.js';
-import type { Store } from '../store/store.js';
+import type { Cluster } from '../store/cluster/cluster.js';
 import type { Upkeep } from './upkeep.js';
 
 /** The name of the lease: of all processes on a store, one runs the controllers and the upkeep. */
@@ -14,7 +14,7 @@ const LEASE = 'leader';
 const STAND_BY_MS = 5_000;
 
 export interface LeadershipOptions {
-  readonly store: Pick<Store, 'lease'>;
+  readonly cluster: Pick<Cluster, 'lease'>;
   readonly controllers: Pick<ControllerManager, 'lead' | 'standBy'>;
   readonly logger: Logger;
 }
@@ -46,7 +46,7 @@ export class Leadership {
   constructor(options: LeadershipOptions) {
     this.#options = options;
     const problems = new LogLimit(SYSTEM_CLOCK, 1);
-    this.#lease = options.store.lease(LEASE, {
+    this.#lease = options.cluster.lease(LEASE, {
       onBegin: (term) => this.#begin(term),
       onEnd: (term) => this.#end(term),
       onProblem: (error) =>

@@ -8,7 +8,7 @@ import { PLATFORM } from '../model/declare/scheme.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import type { PluginManifest } from '../plugin/manifest.js';
 import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
-import { refuseUnfit } from './invalid-objects.js';
+import { refuseInvalidObjects } from './invalid-objects.js';
 import { createClient } from '../service/extension-client.js';
 import type { Service } from '../service/service.js';
 import type { AttachOptions, AttachProgress } from '../store/lifecycle/attach.js';
@@ -47,6 +47,7 @@ const PROGRESS_INTERVAL_MS = 2_000;
 export async function createPluginHost(options: PluginHostOptions): Promise<PluginHost> {
   const { service, registry, logger, components } = options;
   const { models } = service;
+  const { lifecycle } = models;
   const platform = registry.register(Plugin, PLATFORM, undefined, { allowReservedGroup: true });
   const leavesStore = options.leavesStore === true;
   if (!leavesStore) await models.open(platform);
@@ -64,7 +65,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     clientFor: (_name, signal) => createClient(service, registry, signal),
     async modelStatus({ resource, versions }) {
       const { group, kind, plural, version } = resource;
-      const dangling = service.store.danglingCount(resource);
+      const dangling = lifecycle.danglingCount(resource);
       const served = [...versions.byName.values()].filter(({ isServed }) => isServed);
       return {
         group,
@@ -73,18 +74,18 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
         version,
         versions: served.map((scheme) => scheme.resource.version),
         objects: await service.store.getCount(resource),
-        unfit: service.store.invalidCount(resource),
+        unfit: lifecycle.invalidCount(resource),
         ...(dangling > 0 && { dangling }),
       };
     },
-    async activate(scheme, tell) {
+    async activate(scheme, onProgress) {
       if (leavesStore) return;
-      if (options.unfit === 'refuse') await refuseUnfit(service.store, scheme);
+      if (options.unfit === 'refuse') await refuseInvalidObjects(lifecycle, scheme);
       await models.open(scheme, {
         ...options.attach,
         progress: paced(loggerFor(scheme.owner), (text) => {
           options.onProgress?.(text);
-          tell(text);
+          onProgress(text);
         }),
       });
     },
@@ -163,7 +164,7 @@ export function tagged(logger: Logger, plugin: string): Logger {
 }
 
 /** Logs and reports progress at first, and then at intervals. */
-function paced(logger: Logger, tell: (text: string) => void): (progress: AttachProgress) => void {
+function paced(logger: Logger, onProgress: (text: string) => void): (progress: AttachProgress) => void {
   let last = -Infinity;
   return (progress) => {
     const now = performance.now();
@@ -171,7 +172,7 @@ function paced(logger: Logger, tell: (text: string) => void): (progress: AttachP
     last = now;
     const text = progressText(progress);
     logger.info(text, progress.indexes.length > 0 ? { indexes: progress.indexes } : {});
-    tell(text);
+    onProgress(text);
   };
 }
 

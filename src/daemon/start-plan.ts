@@ -1,7 +1,7 @@
 import type { Scheme } from '../model/declare/scheme.js';
 import { unknownPlugin } from '../plugin/unknown-plugin.js';
 import { hasWork, planModel, type ModelPlan } from '../store/lifecycle/model-plan.js';
-import type { Store } from '../store/store.js';
+import type { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
 import type { DeclaredModels, FailedPlugin } from './declared-models.js';
 
 /** The effects on a store of a start with some plugins. */
@@ -22,16 +22,17 @@ export interface StartPlan {
  * @throws ServiceError `NotFound` for a plugin that does not exist
  */
 export async function planStart(
-  { store, schemes, plugins, failures: all }: DeclaredModels,
+  { lifecycle, schemes, plugins, failures: all }: DeclaredModels,
   named: ReadonlySet<string>,
-  getPlan: (store: Store, scheme: Scheme) => Promise<ModelPlan> = planModel,
+  getPlan: (lifecycle: ModelLifecycle, scheme: Scheme) => Promise<ModelPlan> = planModel,
 ): Promise<StartPlan> {
   const unknown = [...named].find((name) => !plugins.includes(name));
   if (unknown !== undefined) throw unknownPlugin(unknown, plugins);
   const isMeant = (plugin: string): boolean => named.size === 0 || named.has(plugin);
   const models: ModelPlan[] = [];
   for (const scheme of schemes)
-    if (plugins.includes(scheme.owner) && isMeant(scheme.owner)) models.push(await getPlan(store, scheme));
+    if (plugins.includes(scheme.owner) && isMeant(scheme.owner))
+      models.push(await getPlan(lifecycle, scheme));
   const failures = all.filter(({ plugin }) => isMeant(plugin));
   return { apiVersion: 'v1', kind: 'ModelPlan', result: getResult(models, failures), models, failures };
 }

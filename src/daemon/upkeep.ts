@@ -8,9 +8,9 @@ import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { Collector } from '../owners/collector.js';
 import { ADMIT_ALL, COLLECTOR, type CheckedWrite } from '../owners/writer.js';
-import { runFenced, type Fence } from '../store/cluster/fence.js';
+import { runFenced, type Fence } from '../store/fence.js';
 import type { Service } from '../service/service.js';
-import type { Store } from '../store/store.js';
+import type { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
 import type { Core } from './core.js';
 
 /** The interval of searches for old index entries and old log entries. */
@@ -42,6 +42,7 @@ export function startUpkeep(
   logger: Logger,
   fence: Fence,
 ): Upkeep {
+  const { lifecycle } = service.models;
   const retention = {
     count: config.logRetentionCount,
     ageMs: config.logRetentionAgeMs,
@@ -51,15 +52,15 @@ export function startUpkeep(
   const waiting = new Set<string>();
   const ending = new AbortController();
   const steps: readonly Step[] = [
-    ['dead readers', () => store.clearDeadReaders()],
+    ['dead readers', () => store.engine.clearDeadReaders()],
     // First of all steps, because the others write: it frees space in a log that is full.
-    ['the shared log', () => store.foldLog()],
-    ['old index entries', () => store.sweep()],
-    ['the log', () => store.trimLog(retention, earliestNow())],
+    ['the shared log', () => store.engine.foldLog()],
+    ['old index entries', () => lifecycle.sweep()],
+    ['the log', () => store.history.trim(retention, earliestNow())],
     ['expired tokens', () => config.auth === 'token' && sweepTokens(service)],
     ['old events', () => sweepEvents(service)],
     ['cascades', () => finishCascades(service, logger, waiting)],
-    ['older versions', () => rewriteVersions(store, logger, { left, signal: ending.signal })],
+    ['older versions', () => rewriteVersions(lifecycle, logger, { left, signal: ending.signal })],
   ];
   const upkeep = everySoOften(INTERVAL_MS, () => runSteps(steps, logger, ending.signal));
   // The last admin is kept, even when its owners are deleted.
@@ -67,10 +68,10 @@ export function startUpkeep(
     config.auth === 'token' ? (write) => admitted(service, COLLECTOR, write) : ADMIT_ALL;
   const fenced: CheckedWrite = (write) => runFenced(fence, () => admit(write));
   const collecting = new Collector(service, logger, ending.signal, fenced).run();
-  store.limitLog({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
+  store.history.limit({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
   // Writes of other processes are not reported to this one, so the size is polled.
   const look = setInterval(() => {
-    Promise.resolve(store.logBytes()).then(
+    Promise.resolve(store.history.bytes()).then(
       (bytes) => bytes > retention.bytesMax && upkeep.run(),
       () => undefined,
     );
@@ -79,7 +80,7 @@ export function startUpkeep(
     run: upkeep.run,
     stop: async () => {
       clearInterval(look);
-      store.limitLog({ bytesMax: Infinity, onPassed: () => undefined });
+      store.history.limit({ bytesMax: Infinity, onPassed: () => undefined });
       ending.abort();
       await Promise.all([upkeep.stop(), collecting]);
     },
@@ -101,11 +102,15 @@ interface Rewriting {
 }
 
 /** Stores objects of older versions in the storage versions of their models. */
-async function rewriteVersions(store: Store, logger: Logger, { left, signal }: Rewriting): Promise<void> {
-  for (const table of store.mixedTables()) {
+async function rewriteVersions(
+  lifecycle: ModelLifecycle,
+  logger: Logger,
+  { left, signal }: Rewriting,
+): Promise<void> {
+  for (const table of lifecycle.mixedTables()) {
     const { scheme, resource } = table;
     if (scheme === undefined || left.has(scheme)) continue;
-    const { objects, left: kept, reason } = await store.rewrite(table, { signal });
+    const { objects, left: kept, reason } = await lifecycle.rewrite(table, { signal });
     if (signal.aborted) return;
     logger.info(`stored ${objects} objects of ${resource.kind} in version ${resource.version}`);
     if (kept === 0) continue;

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Service } from '../service/service.js';
-import { runUnfenced } from '../store/cluster/fence.js';
+import { runUnfenced } from '../store/fence.js';
 import type { InvolvedObject } from './model.js';
 import { EVENT_API_VERSION, EVENT_TYPES, EVENTS, type EventType } from './names.js';
 import { WriteBudget } from './write-budget.js';

@@ -8,6 +8,7 @@ import {
 } from '../model/resource.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { AttachOptions } from '../store/lifecycle/attach.js';
+import type { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
 import type { Store } from '../store/store.js';
 import { notServed, type Table } from '../store/table.js';
 import type { ResourceRef } from './verbs.js';
@@ -32,6 +33,7 @@ interface Served {
 
 /** The models that are served now; each version has its own entry. */
 export class Models {
+  private readonly store: Store;
   private readonly served = new Map<string, Served>();
   private readonly byKind = new Map<string, Served>();
   /** The same entries by the resource itself, for callers that have just looked it up. */
@@ -40,7 +42,10 @@ export class Models {
   /** Called with the id of the table of a model that is no longer served. */
   onClosed: (modelId: number) => void = () => undefined;
 
-  constructor(private readonly store: Store) {}
+  /** @param lifecycle opens the stored models, also for maintenance */
+  constructor(readonly lifecycle: ModelLifecycle) {
+    this.store = lifecycle.store;
+  }
 
   /** Serves every model of the store that is not served yet, as far as possible without its code. */
   openStored(): void {
@@ -61,7 +66,7 @@ export class Models {
     for (const { resource, isServed } of scheme.versions.byName.values())
       if (isServed) this.serve({ resource, opening });
     try {
-      await this.store.attach(scheme, options);
+      await this.lifecycle.attach(scheme, options);
       opening.ready = true;
     } catch (error) {
       opening.failure = getMessage(error);
@@ -89,7 +94,7 @@ export class Models {
   close(resource: Resource): void {
     this.forget(resource);
     const table = this.store.findTable(resource);
-    this.store.detach(resource);
+    this.lifecycle.detach(resource);
     if (table !== undefined) this.onClosed(table.modelId);
   }
 

@@ -12,8 +12,8 @@ export interface CatalogIndex {
   readonly state: 'ready' | 'building';
 }
 
-/** The result of a review of all objects of a model. */
-export interface ReviewRecord {
+/** The result of a scan of all objects of a model. */
+export interface ScanRecord {
   /** Hash of the schema. */
   readonly schema: string;
   /** Number of objects that do not match the schema. */
@@ -32,16 +32,25 @@ export interface ModelRecord {
   readonly storedVersions: readonly string[];
   /** Ids of the migrations that were applied to its objects, in order. */
   readonly migrations: readonly string[];
-  /** The result of the latest review. */
-  readonly review?: ReviewRecord;
+  /** The result of the latest scan. */
+  readonly review?: ScanRecord;
   /** In the order of `resource.indexes`. */
   readonly indexes: readonly CatalogIndex[];
   /**
-   * The process that builds indexes; present while any is in state `building`. Empty when that process has given up.
+   * The process that builds indexes; present while any is in state `building`. {@link NO_BUILDER} when that process
+   * has given up.
    */
   readonly builder?: string;
   /** The reason why the model cannot be served as declared: objects share values that must be unique. */
   readonly failure?: string;
+}
+
+/** The builder of a model with unfinished work that no process does. */
+export const NO_BUILDER = '';
+
+/** True when a process still works on a model with this builder. */
+export function isWorkedOn(builder: string): boolean {
+  return builder !== NO_BUILDER;
 }
 
 /** All models of the store, as of one version. */

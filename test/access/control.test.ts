@@ -12,11 +12,11 @@ import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import { openReplicated } from '../../src/engines/replicated/engine.js';
-import { Store } from '../../src/store/store.js';
+import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
 import { MemoryLog, MemoryServer } from '../engines/memory-log.js';
 import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
 import { person } from '../suites/verbs-helpers.js';
-import { openTestStore, removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { openTestModels, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const HOUR_MS = 3_600_000;
 const LIST = { verb: 'list', group: 'example.com', resource: 'things' };
@@ -28,15 +28,15 @@ let control: AccessControl;
 let now: Date;
 
 async function openService(): Promise<Service> {
-  return serviceOn(await openTestStore(directory));
+  return serviceOn(await openTestModels(directory));
 }
 
-async function serviceOn(store: Store): Promise<Service> {
-  const models = new Models(store);
+async function serviceOn(lifecycle: ModelLifecycle): Promise<Service> {
+  const models = new Models(lifecycle);
   const registry = new SchemeRegistry();
   await openAccessModels(models, registry);
   await models.open(registry.register(Person, 'test', declarePersonIndexes));
-  return new Service({ store, models, now: () => now });
+  return new Service({ store: lifecycle.store, models, now: () => now });
 }
 
 beforeEach(async () => {
@@ -304,7 +304,7 @@ describe('a shared store that is away', () => {
     const server = new MemoryServer();
     const engine = await openReplicated(new MemoryLog(server), temporaryDirectory());
     const own = { now: () => Date.now(), owner: ownerName(), isAlive: isOwnerAlive };
-    const shared = await serviceOn(await Store.open(engine, own));
+    const shared = await serviceOn(await ModelLifecycle.open(engine, own));
     const strays: unknown[] = [];
     const stray = (error: unknown): void => void strays.push(error);
     process.on('unhandledRejection', stray);

@@ -63,7 +63,7 @@ async function updates() {
         object: { ...object, spec: { ...object.spec, size: (from + i + round * 7919) % 1_000_000 } },
       }));
       await service.batch(changed);
-      await service.store.trimLog(RETENTION);
+      await service.store.history.trim(RETENTION);
     }
     levels.push(statSync(path.join(dataDir, 'data.mdb')).size);
   }

@@ -129,9 +129,9 @@ describe('an undo', () => {
     const t = await openThings();
     await t.service.create(THING, thing('a', { size: 1 }));
     await t.service.update(THING, 'a', thing('a', { size: 2 }));
-    await t.store.trimLog({ count: 1, ageMs: -60_000 });
+    await t.store.history.trim({ count: 1, ageMs: -60_000 });
     expect((await refusal(undo(t))).code).toBe('Expired');
-    await t.store.trimLog({ count: 0, ageMs: -60_000 });
+    await t.store.history.trim({ count: 0, ageMs: -60_000 });
     const error = await refusal(undo(t));
     expect([error.code, error.message]).toEqual([
       'Expired',
@@ -161,7 +161,7 @@ describe('a moment', () => {
     expect(await at('1m')).toEqual({ size: 2 });
     expect(await at('0s')).toEqual({ size: 3 });
     expect((await refusal(at('1h'))).code).toBe('NotFound');
-    await t.store.trimLog({ count: 2, ageMs: -60_000 });
+    await t.store.history.trim({ count: 2, ageMs: -60_000 });
     expect((await refusal(at('2026-01-01T00:01:00Z'))).code).toBe('Expired');
     await t.service.delete(THING, 'a');
     expect((await refusal(at('0s'))).code).toBe('NotFound');

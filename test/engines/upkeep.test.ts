@@ -8,7 +8,8 @@ import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import type { LogPosition, NewRecord } from '../../src/engines/replicated/shared-log.js';
-import { Store } from '../../src/store/store.js';
+import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
+import type { Store } from '../../src/store/store.js';
 import { startUpkeep, type Upkeep } from '../../src/daemon/upkeep.js';
 import { MemoryLog, MemoryServer } from './memory-log.js';
 import { useEngines } from './shared-log-suite.js';
@@ -67,12 +68,13 @@ async function openOld(): Promise<Opened> {
   const server = new MemoryServer();
   const log = new RefusingLog(server);
   const engine = await engines.open(() => Promise.resolve(log));
-  const store = await Store.open(engine, {
+  const lifecycle = await ModelLifecycle.open(engine, {
     now: () => Date.now(),
     owner: ownerName(),
     isAlive: isOwnerAlive,
   });
-  const models = new Models(store);
+  const models = new Models(lifecycle);
+  const { store } = lifecycle;
   await openEventModel(models, new SchemeRegistry());
   const service = new Service({ store, models });
   for (const name of ['one', 'two', 'three']) await service.create(EVENTS, oldEvent(name));

@@ -13,7 +13,8 @@ import type { ListCacheOptions } from '../../src/list/cache.js';
 import type { AttachOptions } from '../../src/store/lifecycle/attach.js';
 import type { Engine } from '../../src/store/engine.js';
 import { check } from '../../src/store/check.js';
-import { Store } from '../../src/store/store.js';
+import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
+import type { Store } from '../../src/store/store.js';
 import { openTestEngine } from '../engines/engines.js';
 
 /** A new directory; {@link removeDirectories} takes it away. */
@@ -29,17 +30,26 @@ export function removeDirectories(): void {
   for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
 
-export async function openTestStore(
+export async function openTestModels(
   directory: string,
   now = () => Date.now(),
   holder?: string,
-): Promise<Store> {
-  return openStoreOn(await openTestEngine(directory), now, holder);
+): Promise<ModelLifecycle> {
+  return openModelsOn(await openTestEngine(directory), now, holder);
 }
 
-function openStoreOn(engine: Engine, now: () => number, holder?: string): Promise<Store> {
+export async function openTestStore(...given: Parameters<typeof openTestModels>): Promise<Store> {
+  return (await openTestModels(...given)).store;
+}
+
+function openModelsOn(engine: Engine, now: () => number, holder?: string): Promise<ModelLifecycle> {
   const owner = holder ?? ownerName();
-  return Store.open(engine, { now, owner, isAlive: isOwnerAlive, holdsModels: holder !== undefined });
+  return ModelLifecycle.open(engine, {
+    now,
+    owner,
+    isAlive: isOwnerAlive,
+    holdsModels: holder !== undefined,
+  });
 }
 
 /** Versions and migrations of a model, and how it is attached. */
@@ -75,8 +85,9 @@ export async function openTestService(
     readonly cascadeMax?: number;
   } = {},
 ): Promise<TestService> {
-  const store = await openStoreOn(engine ?? (await openTestEngine(directory)), now);
-  const models = new Models(store);
+  const lifecycle = await openModelsOn(engine ?? (await openTestEngine(directory)), now);
+  const { store } = lifecycle;
+  const models = new Models(lifecycle);
   const registry = new SchemeRegistry();
   const service = new Service({
     store,

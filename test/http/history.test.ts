@@ -68,7 +68,7 @@ describe('GET of an object as of a revision', () => {
     await server.send('DELETE', `${PERSONS}/${name}`);
     expect((await exact(name, String(Number(second) + 1))).status).toBe(404);
     expect((await exact(name, second)).status).toBe(200);
-    await server.service.store.trimLog({ count: 0, ageMs: -60_000 });
+    await server.service.store.history.trim({ count: 0, ageMs: -60_000 });
     const gone = await exact(name, second);
     expect([gone.status, gone.json().reason]).toEqual([410, 'Expired']);
   });

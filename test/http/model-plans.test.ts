@@ -185,7 +185,7 @@ describe('the stored versions of a model', () => {
           { version: 'v1', objects: 1 },
         ],
       });
-    await t.store.rewrite(t.service.models.table(TICKET));
+    await t.service.models.lifecycle.rewrite(t.service.models.table(TICKET));
     expect((await mixed()).json().items).toEqual([{ version: 'v1', objects: 3 }]);
     for (const name of ['a', 'b', 'c']) await t.service.delete(TICKET, name);
     expect((await mixed()).json().items).toEqual([]);

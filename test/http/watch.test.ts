@@ -168,7 +168,7 @@ describe('a watch over HTTP', () => {
     await create('ann');
     await patch('ann', 2);
     await patch('ann', 3);
-    await t.store.trimLog({ count: 1, ageMs: -60_000 });
+    await t.store.history.trim({ count: 1, ageMs: -60_000 });
     for (const revision of [1, 4]) {
       const stream = await watch(`&resourceVersion=${revision}`);
       expect(stream.status).toBe(410);

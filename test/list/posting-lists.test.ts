@@ -220,7 +220,7 @@ describe('posting lists', () => {
     await missOnce(t, color(t, 0));
     expect((await find(t, color(t, 1))).from).toEqual(['memory']);
     await t.service.delete(THING, 't1');
-    await t.store.trimLog({ count: 0, ageMs: -60_000 });
+    await t.store.history.trim({ count: 0, ageMs: -60_000 });
     const found = await find(t, color(t, 2));
     expect(found).toEqual({ names: namesWith((i) => i % COLORS === 2), entries: 80, from: ['index'] });
     await vi.waitFor(async () => {

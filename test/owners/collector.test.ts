@@ -200,7 +200,7 @@ it('goes on where the log no longer tells what happened', async () => {
   const ann = await person('ann');
   await pet('rex', { owners: [ann] });
   await t.service.delete(PERSON, 'ann');
-  await t.store.trimLog({ count: 0, ageMs: 0, bytesMax: 0 });
+  await t.store.history.trim({ count: 0, ageMs: 0, bytesMax: 0 });
   collect();
   await expect.poll(() => namesOf(PET)).toEqual([]);
 });

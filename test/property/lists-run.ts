@@ -42,7 +42,7 @@ export async function checkLists(run: ListsRun): Promise<void> {
     const known = await fill(t, random, names, objects);
     for (let i = 0; i < lists; i++) {
       if (random.chance(0.15)) await write(random.pick([t, other]), random, names, known);
-      if (random.chance(0.02)) await t.store.trimLog({ count: random.below(5), ageMs: -60_000 });
+      if (random.chance(0.02)) await t.store.history.trim({ count: random.below(5), ageMs: -60_000 });
       const request = asked(random, filtered);
       const where = `SEED=${seed}, list ${i} of ${names} names`;
       await checkList(t, known, request, where);

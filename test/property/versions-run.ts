@@ -63,7 +63,7 @@ export async function checkVersions(random: Random, steps: number): Promise<void
   await registerTickets(third);
   await compareAll(third, tickets, random);
   if (random.chance(0.5)) {
-    await third.store.rewrite(third.service.models.table(TICKET));
+    await third.service.models.lifecycle.rewrite(third.service.models.table(TICKET));
     await compareAll(third, tickets, random);
   }
   await third.close();

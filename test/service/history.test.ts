@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
-import { oldestIn } from '../../src/store/log/history.js';
+import { oldestIn } from '../../src/store/log/object-past.js';
 import { expireRevisions } from '../../src/engines/replicated/expire-revisions.js';
 import { Random } from '../helpers/seed.js';
 import type { HistoryPage } from '../../src/service/verbs.js';
@@ -22,7 +22,8 @@ async function sizes(t: TestService, name: string, from: number, to: number): Pr
     await t.service.update(THING, name, thing(name, { size }), { user: `u${size}` });
 }
 
-const trim = (t: TestService, count: number): Promise<number> => t.store.trimLog({ count, ageMs: -60_000 });
+const trim = (t: TestService, count: number): Promise<number> =>
+  t.store.history.trim({ count, ageMs: -60_000 });
 
 const usersIn = ({ items }: HistoryPage) => items.map(({ user }) => user);
 

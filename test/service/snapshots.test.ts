@@ -5,7 +5,7 @@ import { Models } from '../../src/service/models.js';
 import { LongObjects, type RawList } from '../../src/service/read/list.js';
 import { Service } from '../../src/service/service.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
-import { Store } from '../../src/store/store.js';
+import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
 import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
 import { countSnapshots } from '../helpers/snapshots.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
@@ -20,12 +20,13 @@ function generatorOf({ objects }: RawList): AsyncGenerator<readonly Buffer[], un
 
 it('every list gives its snapshot back, however far it is read', async () => {
   const snapshots = countSnapshots(await openLmdb(temporaryDirectory()));
-  const store = await Store.open(snapshots.engine, {
+  const lifecycle = await ModelLifecycle.open(snapshots.engine, {
     now: Date.now,
     owner: ownerName(),
     isAlive: isOwnerAlive,
   });
-  const models = new Models(store);
+  const models = new Models(lifecycle);
+  const { store } = lifecycle;
   const service = new Service({ store, models });
   await models.open(new SchemeRegistry().register(Person, 'test', declarePersonIndexes));
   for (const name of ['ann', 'bob']) await service.create(PERSON, person(name));

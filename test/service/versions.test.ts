@@ -350,7 +350,7 @@ describe('a store that was written by an older version of a plugin', () => {
     await reopened();
     await test.service.patch(OLD_TICKET, 'a', { spec: { subject: 'Second' } }, 'merge');
     await test.service.delete(OLD_TICKET, 'a');
-    await test.store.rewrite(test.service.models.table(TICKET));
+    await test.service.models.lifecycle.rewrite(test.service.models.table(TICKET));
     expect(test.service.models.table(TICKET).isMixed).toBe(false);
     for (const [ref, field] of [
       [TICKET, 'title'],

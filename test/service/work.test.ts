@@ -10,7 +10,7 @@ import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import { check } from '../../src/store/check.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
-import { Store } from '../../src/store/store.js';
+import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
 import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
 import { countSnapshots, type CountedSnapshots } from '../helpers/snapshots.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
@@ -27,12 +27,13 @@ let onRead = (): void => undefined;
 
 beforeAll(async () => {
   snapshots = countSnapshots(await openLmdb(temporaryDirectory()), () => onRead());
-  const store = await Store.open(snapshots.engine, {
+  const lifecycle = await ModelLifecycle.open(snapshots.engine, {
     now: Date.now,
     owner: ownerName(),
     isAlive: isOwnerAlive,
   });
-  const models = new Models(store);
+  const models = new Models(lifecycle);
+  const { store } = lifecycle;
   service = new Service({ store, models });
   await models.open(new SchemeRegistry().register(Person, 'test', declarePersonIndexes));
   const objects = Array.from({ length: OBJECTS }, (_, i) => {

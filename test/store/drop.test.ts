@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExtensionObject } from '../../src/model/object.js';
-import { openTestStore } from '../helpers/store.js';
+import { openTestModels } from '../helpers/store.js';
 import { useStores } from './helpers.js';
 import { bySubject, OLD_COUNTED_TICKETS, OldCountedTicket } from '../helpers/tickets.js';
 import type { Store } from '../../src/store/store.js';
@@ -39,9 +39,10 @@ describe('a model that is dropped without its code', () => {
     const watcher = await stores.open(directory);
     watcher.service.models.openStored();
     const resourceVersion = String(await watcher.store.revision());
-    const store = await openTestStore(directory);
+    const lifecycle = await openTestModels(directory);
+    const { store } = lifecycle;
     const events = watcher.service.watch(OLD_COUNTED_TICKETS, { resourceVersion });
-    expect(await store.dropObjects(ticketsIn(store))).toBe(OBJECTS);
+    expect(await lifecycle.dropObjects(ticketsIn(store))).toBe(OBJECTS);
     const names = new Set<string>();
     for await (const { type, object } of events) {
       expect(type).toBe('DELETED');
@@ -49,28 +50,29 @@ describe('a model that is dropped without its code', () => {
       names.add((object as ExtensionObject).metadata.name);
       if (names.size === OBJECTS) break;
     }
-    await store.forget(ticketsIn(store));
+    await lifecycle.forget(ticketsIn(store));
     expect(store.findTable(OLD_COUNTED_TICKETS)).toBeUndefined();
     await store.close();
   });
 
   it('can be dropped again when that was interrupted, and leaves nothing behind', async () => {
     const directory = await storeOfTickets();
-    const first = await openTestStore(directory);
-    const dying = first.dropObjects(ticketsIn(first), {
+    const first = await openTestModels(directory);
+    const dying = first.dropObjects(ticketsIn(first.store), {
       progress: () => {
         throw new Error('the process dies here');
       },
     });
     await expect(dying).rejects.toThrow('dies here');
-    await expect(first.forget(ticketsIn(first))).rejects.toThrow('objects of Ticket are being written');
-    await first.close();
+    await expect(first.forget(ticketsIn(first.store))).rejects.toThrow('objects of Ticket are being written');
+    await first.store.close();
     const t = await stores.open(directory);
     const { store } = t;
+    const { lifecycle } = t.service.models;
     const indexes = ticketsIn(store).indexes.length;
     expect(indexes).toBeGreaterThan(0);
-    expect(await store.dropObjects(ticketsIn(store))).toBe(OBJECTS - 100);
-    await store.forget(ticketsIn(store));
+    expect(await lifecycle.dropObjects(ticketsIn(store))).toBe(OBJECTS - 100);
+    await lifecycle.forget(ticketsIn(store));
     expect(await t.check()).toEqual([]);
     await t.register(OldCountedTicket, bySubject);
     await t.service.create(OLD_COUNTED_TICKETS, { metadata: { name: 'new' }, spec: { subject: 's' } });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
-import { runFenced, runUnfenced } from '../../src/store/cluster/fence.js';
+import { runFenced, runUnfenced } from '../../src/store/fence.js';
 import { byBeats, byProcess, Lease, type Liveness, type Term } from '../../src/store/cluster/lease.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
 import { FakeClock, turn } from '../controller/helpers.js';
@@ -296,13 +296,13 @@ describe('a fence', () => {
   it('is not seen: a lease has no revision and no entry in the log', async () => {
     const store = await openTestStore(temporaryDirectory());
     engines.push(store.engine);
-    const before = [await store.stamp(), await store.logBytes()];
+    const before = [await store.stamp(), await store.history.bytes()];
     const clock = new FakeClock();
     const a = memberOf(store.engine, 'a', byBeats(10_000), clock);
     await a.lease.start();
     await pass(clock, 10_000);
     expect(a.lease.record.beat).toBeGreaterThan(2);
-    expect([await store.stamp(), await store.logBytes()]).toEqual(before);
+    expect([await store.stamp(), await store.history.bytes()]).toEqual(before);
     await a.lease.stop();
   });
 });

@@ -123,7 +123,7 @@ describe('the change log', () => {
     }
     const users = async (): Promise<unknown[]> => (await log(t)).map(({ user }) => user);
     expect(await users()).toEqual(['ann', undefined, undefined, 'bob', undefined, undefined]);
-    expect(await t.store.trimLog({ count: 2, ageMs: 0 }, 1_000_000)).toBe(4);
+    expect(await t.store.history.trim({ count: 2, ageMs: 0 }, 1_000_000)).toBe(4);
     expect(await users()).toEqual(['bob', undefined]);
     expect(await t.check()).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('the change log', () => {
   it('stays consistent when trimming stops within a commit', async () => {
     const t = await openThings();
     await createThings(t, 10, () => ({}));
-    expect(await t.store.trimLog({ count: 4, ageMs: -60_000 })).toBe(6);
+    expect(await t.store.history.trim({ count: 4, ageMs: -60_000 })).toBe(6);
     expect(await log(t)).toHaveLength(4);
     expect(await t.check()).toEqual([]);
     await t.service.update(THING, 't0', thing('t0', { size: 1 }));
@@ -175,9 +175,9 @@ describe('the change log', () => {
   it('keeps what is young, and the last entries, whichever is more', async () => {
     const t = await openThings();
     await createThings(t, 1_200, () => ({}));
-    expect(await t.store.trimLog({ count: 1, ageMs: 60_000 })).toBe(0);
-    expect(await t.store.trimLog({ count: 2_000, ageMs: -60_000 })).toBe(0);
-    expect(await t.store.trimLog({ count: 0, ageMs: -60_000 })).toBe(1_200);
+    expect(await t.store.history.trim({ count: 1, ageMs: 60_000 })).toBe(0);
+    expect(await t.store.history.trim({ count: 2_000, ageMs: -60_000 })).toBe(0);
+    expect(await t.store.history.trim({ count: 0, ageMs: -60_000 })).toBe(1_200);
     expect(await log(t)).toEqual([]);
     await t.service.create(THING, thing('new'));
     expect(await revisionOf(t)).toBe(1_201);
@@ -189,12 +189,12 @@ describe('the change log', () => {
     for (let i = 0; i < 300; i++) await t.service.batch(puts(i, text));
     const before = await logBytes(t);
     expect(before).toBeGreaterThan(1_000_000);
-    await t.store.trimLog({ count: 1_000_000, ageMs: 3_600_000, bytesMax: 100_000 });
+    await t.store.history.trim({ count: 1_000_000, ageMs: 3_600_000, bytesMax: 100_000 });
     expect(await logBytes(t)).toBeLessThanOrEqual(100_000);
     expect((await log(t)).length).toBeGreaterThan(10);
     expect(await t.check()).toEqual([]);
     let passed = 0;
-    t.store.limitLog({ bytesMax: 110_000, onPassed: () => passed++ });
+    t.store.history.limit({ bytesMax: 110_000, onPassed: () => passed++ });
     for (let i = 0; i < 10; i++) await t.service.batch(puts(1_000 + i, text));
     expect(passed).toBeGreaterThan(0);
     expect(passed).toBeLessThan(10);
@@ -206,7 +206,7 @@ describe('the change log', () => {
     await createThings(t, 12, () => ({ color }));
     for (let i = 0; i < 12; i++) await t.service.patch(THING, `t${i}`, { spec: { size: i } }, 'merge');
     const commits = vi.spyOn(t.store.engine, 'commit');
-    expect(await t.store.trimLog({ count: 0, ageMs: -60_000 })).toBe(24);
+    expect(await t.store.history.trim({ count: 0, ageMs: -60_000 })).toBe(24);
     expect(commits.mock.calls.length).toBeGreaterThan(3);
     expect(await log(t)).toEqual([]);
   });
@@ -218,7 +218,7 @@ describe('the change log', () => {
     await createThings(t, 5, () => ({}));
     ahead.ms = 0;
     await createThings(t, 5, () => ({}), 'later');
-    expect(await t.store.trimLog({ count: 2, ageMs: -60_000 }, Date.now())).toBe(8);
+    expect(await t.store.history.trim({ count: 2, ageMs: -60_000 }, Date.now())).toBe(8);
     expect(await t.check()).toEqual([]);
   });
 

@@ -9,7 +9,7 @@ import { Models } from '../../src/service/models.js';
 import { readCatalog } from '../../src/store/catalog.js';
 import { storedVersionIn } from '../../src/store/stored-version.js';
 import { countStoredVersions } from '../../src/store/lifecycle/stored-versions.js';
-import { openTestStore, temporaryDirectory, type TestService } from '../helpers/store.js';
+import { openTestModels, temporaryDirectory, type TestService } from '../helpers/store.js';
 import { useStores } from './helpers.js';
 import {
   bySubject,
@@ -89,7 +89,7 @@ describe('a model whose storage version moved', () => {
   it('has its objects rewritten without events or new revisions', async () => {
     const t = await opened(await storeOfOldTickets(), { versions: [OLD_COUNTED_VERSION] });
     const revision = await t.store.revision();
-    const { objects, left } = await t.store.rewrite(tableOf(t));
+    const { objects, left } = await t.service.models.lifecycle.rewrite(tableOf(t));
     expect({ objects, left }).toEqual({ objects: OBJECTS, left: 0 });
     expect(await t.store.revision()).toBe(revision);
     expect(tableOf(t).isMixed).toBe(false);
@@ -113,7 +113,7 @@ describe('a model whose storage version moved', () => {
     const t = await opened(await storeOfOldTickets(), {
       versions: [{ ...OLD_COUNTED_VERSION, up }] as never,
     });
-    expect(await t.store.rewrite(tableOf(t))).toEqual({
+    expect(await t.service.models.lifecycle.rewrite(tableOf(t))).toEqual({
       objects: OBJECTS - 1,
       left: 1,
       reason: 't-5: Ticket "t-5" cannot be converted to v1: up() of version v1alpha1 failed: boom',
@@ -341,7 +341,7 @@ describe('a model that another living process serves', () => {
 
   it('keeps its declaration, unless it is taken over', async () => {
     const directory = await storeOfOldTickets(3);
-    const holder = await openTestStore(directory, undefined, 'elsewhere/7/x');
+    const holder = await openTestModels(directory, undefined, 'elsewhere/7/x');
     const t = await stores.open(directory);
     const scheme = t.registry.register(OldCountedTicket, 'test', bySubject);
     await holder.attach(scheme);
@@ -352,19 +352,19 @@ describe('a model that another living process serves', () => {
     const taking = await stores.open(directory);
     await taking.register(CountedTicket, byTitle, { ...given, attach: { takeover: true } });
     expect((await taking.service.list(COUNTED_TICKETS)).total).toBe(3);
-    await holder.close();
+    await holder.store.close();
   });
 
   it('is known as such once it is attached, also when several are attached at once', async () => {
     const directory = temporaryDirectory();
-    const holder = await openTestStore(directory, undefined, 'elsewhere/7/x');
+    const holder = await openTestModels(directory, undefined, 'elsewhere/7/x');
     const registry = new SchemeRegistry();
     await openAccessModels(new Models(holder), registry);
-    const other = await openTestStore(directory);
-    const holders = registry.schemes().map(({ resource }) => other.findHolder(resource));
+    const other = await openTestModels(directory);
+    const holders = registry.schemes().map(({ resource }) => other.cluster.findHolder(resource));
     expect(await Promise.all(holders)).toEqual(Array(4).fill('elsewhere/7/x'));
-    await other.close();
-    await holder.close();
+    await other.store.close();
+    await holder.store.close();
   });
 });
 

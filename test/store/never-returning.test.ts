@@ -63,22 +63,24 @@ describe('a conversion that never returns', () => {
   it('is waited for by a review until it has not returned for three objects, however many batches there are', async () => {
     const t = await openOldTickets(120);
     const scheme = t.registry.register(CountedTicket, 'test', byTitle, { model: OPTIONS });
-    const misfits: InvalidObject[] = [];
-    const { unfit } = await t.store.review(scheme, { onMisfit: (misfit) => misfits.push(misfit) });
+    const found: InvalidObject[] = [];
+    const { invalid } = await t.service.models.lifecycle.scan(scheme, {
+      onInvalid: (object) => found.push(object),
+    });
     // Once for the first batch as a whole, and for each of three objects. On a busy machine the time of one may pass before
     // it has begun.
     expect(calls.begun).toBeGreaterThan(0);
     expect(calls.begun).toBeLessThanOrEqual(4);
     expect(calls.returned).toBe(0);
-    expect(unfit).toBe(120);
-    expect(misfits.slice(2, 4)).toEqual([
+    expect(invalid).toBe(120);
+    expect(found.slice(2, 4)).toEqual([
       { name: 't-2', problem: 'the code that converts and checks it did not return within 2000 ms' },
       {
         name: 't-3',
         problem: 'the code that converts and checks it was skipped: it did not return in time for 3 others',
       },
     ]);
-    expect(misfits.at(-1)?.problem).toContain('was skipped');
+    expect(found.at(-1)?.problem).toContain('was skipped');
   });
 
   it('stops neither the building of indexes nor a check', async () => {

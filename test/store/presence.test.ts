@@ -6,37 +6,37 @@ import { FAMILY } from '../../src/store/index/keys.js';
 import { byBeats } from '../../src/store/cluster/lease.js';
 import { ReadyObject } from '../../src/store/ready-object.js';
 import { openReplicated } from '../../src/engines/replicated/engine.js';
-import { Store } from '../../src/store/store.js';
+import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
 import { MemoryLog, MemoryServer } from '../engines/memory-log.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { byColor, scanAll, stamped, Thing, THING } from './helpers.js';
 
 const LEASE_MS = 4_000;
-const opened: Store[] = [];
+const opened: ModelLifecycle[] = [];
 afterEach(async () => {
-  for (const store of opened.splice(0)) await store.close();
+  for (const { store } of opened.splice(0)) await store.close();
   removeDirectories();
 });
 
 /** A program on a separate machine: it cannot see whether other programs run. */
-async function start(server: MemoryServer, owner: string): Promise<Store> {
+async function start(server: MemoryServer, owner: string): Promise<ModelLifecycle> {
   const engine = await openReplicated(new MemoryLog(server), temporaryDirectory());
   const options = { now: Date.now, owner, isAlive: () => true, holdsModels: true };
-  const store = await Store.open(engine, { ...options, liveness: byBeats(LEASE_MS) });
-  opened.push(store);
-  return store;
+  const lifecycle = await ModelLifecycle.open(engine, { ...options, liveness: byBeats(LEASE_MS) });
+  opened.push(lifecycle);
+  return lifecycle;
 }
 
 const bySize: DeclareIndexes = (specs) => {
   specs.add(IndexSpecs.single<Thing, number>('spec.size', 'integer').indexFunc((thing) => thing.spec.size));
 };
 
-async function attach(store: Store, declare: DeclareIndexes): Promise<void> {
-  await store.attach(new SchemeRegistry().register(Thing, 'test', declare));
+async function attach(lifecycle: ModelLifecycle, declare: DeclareIndexes): Promise<void> {
+  await lifecycle.attach(new SchemeRegistry().register(Thing, 'test', declare));
 }
 
 /** Of a model without objects any declaration may be changed. */
-async function fill(store: Store): Promise<void> {
+async function fill({ store }: ModelLifecycle): Promise<void> {
   const table = store.findTable(THING);
   if (table === undefined) throw new Error('the model is not attached');
   await store.commit((tx) => tx.insert(new ReadyObject(table, stamped('one', tx.nextRevision))));
@@ -60,10 +60,10 @@ it('one that was killed does not answer, and is forgotten', async () => {
   await fill(a);
   // It says nothing any more.
   opened.splice(opened.indexOf(a), 1);
-  await a.engine.close();
+  await a.store.engine.close();
   await attach(b, bySize);
-  expect(b.findTable(THING)?.indexes.map(({ name }) => name)).toContain('spec.size');
-  const leases = await scanAll(b.engine, {
+  expect(b.store.findTable(THING)?.indexes.map(({ name }) => name)).toContain('spec.size');
+  const leases = await scanAll(b.store.engine, {
     start: Buffer.from([FAMILY.LEASE]),
     end: Buffer.from([FAMILY.LEASE + 1]),
   });
@@ -76,8 +76,8 @@ it('one that ends in order leaves nothing behind', async () => {
   await attach(a, byColor);
   await fill(a);
   opened.splice(opened.indexOf(a), 1);
-  await a.close();
-  const leases = await scanAll(b.engine, {
+  await a.store.close();
+  const leases = await scanAll(b.store.engine, {
     start: Buffer.from([FAMILY.LEASE]),
     end: Buffer.from([FAMILY.LEASE + 1]),
   });

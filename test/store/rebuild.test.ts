@@ -101,7 +101,7 @@ describe('a restart', () => {
     const t = await stores.open(directory);
     const before = await contents(t.store.engine);
     const progress: AttachProgress[] = [];
-    await t.store.attach(new SchemeRegistry().register(Thing, 'test', byColor), {
+    await t.service.models.lifecycle.attach(new SchemeRegistry().register(Thing, 'test', byColor), {
       progress: (at) => progress.push(at),
     });
     expect(progress).toEqual([]);
@@ -153,7 +153,7 @@ describe('a restart', () => {
     const kept = indexIdOf(t, 'spec.color');
     const progress: AttachProgress[] = [];
     const scheme = t.registry.register(Thing, 'test', byColorAndTags);
-    await t.store.attach(scheme, {
+    await t.service.models.lifecycle.attach(scheme, {
       progress: (at) => progress.push(at),
     });
     expect(indexIdOf(t, 'spec.color')).toBe(kept);

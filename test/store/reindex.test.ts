@@ -29,7 +29,7 @@ async function reindex(t: TestService): Promise<AttachProgress[]> {
   const told: AttachProgress[] = [];
   const { scheme } = tableOf(t);
   if (scheme === undefined) throw new Error('no code');
-  await t.store.reindex(scheme, (progress) => told.push(progress));
+  await t.service.models.lifecycle.reindex(scheme, (progress) => told.push(progress));
   return told;
 }
 

@@ -5,7 +5,8 @@ import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
-import { Store } from '../../src/store/store.js';
+import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
+import type { Store } from '../../src/store/store.js';
 import { disagreements, removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { namesOf, person } from '../suites/verbs-helpers.js';
 import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
@@ -29,8 +30,13 @@ const programs: Program[] = [];
 async function start(directory: string, owner: string): Promise<Program> {
   const engine = await openLmdb(directory);
   alive.add(owner);
-  const store = await Store.open(engine, { now: Date.now, owner, isAlive: (other) => alive.has(other) });
-  const models = new Models(store);
+  const lifecycle = await ModelLifecycle.open(engine, {
+    now: Date.now,
+    owner,
+    isAlive: (other) => alive.has(other),
+  });
+  const { store } = lifecycle;
+  const models = new Models(lifecycle);
   models.openStored();
   const registry = new SchemeRegistry();
   const program: Program = {
@@ -92,7 +98,9 @@ describe('two programs on one store', () => {
     const a = await start(directory, 'a');
     await a.attach(byColor);
     const b = await start(directory, 'b');
-    await b.store.attach(new SchemeRegistry().register(Person, 'test', declarePersonIndexes));
+    await b.service.models.lifecycle.attach(
+      new SchemeRegistry().register(Person, 'test', declarePersonIndexes),
+    );
     await a.service.create(THING, thing('one'));
     expect((await a.service.list(THING)).total).toBe(1);
     const c = await start(directory, 'c');
@@ -143,7 +151,7 @@ describe('two programs on one store', () => {
     );
     const b = await start(directory, 'b');
     const listed: Promise<unknown>[] = [];
-    await b.store.attach(new SchemeRegistry().register(Thing, 'test', byOwnColor), {
+    await b.service.models.lifecycle.attach(new SchemeRegistry().register(Thing, 'test', byOwnColor), {
       progress: () => {
         listed.push(
           a.service.list(THING, { fieldSelector: 'spec.color=red' }).then(({ total }) => total, codeOf),
@@ -165,11 +173,16 @@ describe('two programs on one store', () => {
       }),
     );
     const b = await start(directory, 'b');
-    const building = b.store.attach(new SchemeRegistry().register(Thing, 'test', byColorAndTags), {
-      progress: () => {
-        refused.push(a.service.create(THING, thing(`during${refused.length}`)).then(() => 'stored', codeOf));
+    const building = b.service.models.lifecycle.attach(
+      new SchemeRegistry().register(Thing, 'test', byColorAndTags),
+      {
+        progress: () => {
+          refused.push(
+            a.service.create(THING, thing(`during${refused.length}`)).then(() => 'stored', codeOf),
+          );
+        },
       },
-    });
+    );
     const refused: Promise<string>[] = [];
     await building;
     const outcomes = await Promise.all(refused);
@@ -195,7 +208,7 @@ describe('two programs on one store', () => {
       return commit(body, options);
     };
     // The records have the new values then, and their entries are yet to be written.
-    await b.store.attach(new SchemeRegistry().register(Thing, 'test', byColorAndTags), {
+    await b.service.models.lifecycle.attach(new SchemeRegistry().register(Thing, 'test', byColorAndTags), {
       progress: ({ done }) => {
         if (done === 350) deleted ??= a.service.delete(THING, 't7');
       },
@@ -225,7 +238,7 @@ describe('two programs on one store', () => {
       return commit(body, options);
     };
     const scheme = new SchemeRegistry().register(Thing, 'test', byColorAndTags);
-    const building = a.store.attach(scheme, {
+    const building = a.service.models.lifecycle.attach(scheme, {
       progress: () => {
         alive.delete('a');
         takenOver ??= b.attach(byColorAndTags);
@@ -249,9 +262,9 @@ describe('two programs on one store', () => {
       );
     };
     const scheme = new SchemeRegistry().register(Thing, 'test', failing);
-    await expect(a.store.attach(scheme)).rejects.toThrow('not computed here');
+    await expect(a.service.models.lifecycle.attach(scheme)).rejects.toThrow('not computed here');
     const b = await start(directory, 'b');
-    expect(await b.store.findHolder(THING)).toBeUndefined();
+    expect(await b.service.models.lifecycle.cluster.findHolder(THING)).toBeUndefined();
     await b.attach(byColorAndTags);
     expect((await b.service.list(THING, { fieldSelector: 'spec.tags=x' })).total).toBe(1);
   });

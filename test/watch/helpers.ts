@@ -5,7 +5,8 @@ import { Models } from '../../src/service/models.js';
 import { Service, type ServiceOptions } from '../../src/service/service.js';
 import type { WatchEvent } from '../../src/service/verbs.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
-import { Store } from '../../src/store/store.js';
+import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
+import type { Store } from '../../src/store/store.js';
 import type { ChangeBatch } from '../../src/store/log/change.js';
 import type { Subscription } from '../../src/watch/subscription.js';
 import { disagreements, removeDirectories, temporaryDirectory } from '../helpers/store.js';
@@ -49,8 +50,13 @@ export function usePrograms(): Programs {
     },
     async start({ watch, bare = false } = {}) {
       const engine = await openLmdb(state.directory);
-      const store = await Store.open(engine, { now: Date.now, owner: 'test', isAlive: () => true });
-      const models = new Models(store);
+      const lifecycle = await ModelLifecycle.open(engine, {
+        now: Date.now,
+        owner: 'test',
+        isAlive: () => true,
+      });
+      const { store } = lifecycle;
+      const models = new Models(lifecycle);
       const service = new Service({ store, models, ...(watch === undefined ? {} : { watch }) });
       const program: Program = {
         store,

@@ -68,7 +68,7 @@ describe('the log that watchers read', () => {
     await program.service.delete(THING, 'b');
     const whole = await allTexts(subscribe(program, 0), 5);
     for (let trimmed = 1; trimmed < 5; trimmed++) {
-      expect(await program.store.trimLog({ count: 5 - trimmed, ageMs: -60_000 })).toBe(1);
+      expect(await program.store.history.trim({ count: 5 - trimmed, ageMs: -60_000 })).toBe(1);
       expect(await allTexts(subscribe(program, trimmed), 5)).toEqual(whole.slice(trimmed));
     }
   });
@@ -76,7 +76,7 @@ describe('the log that watchers read', () => {
   it('tells the state before a change that comes after everything was trimmed', async () => {
     const program = await programs.start();
     await program.service.create(THING, thing('a', { color: 'red' }));
-    await program.store.trimLog({ count: 0, ageMs: -60_000 });
+    await program.store.history.trim({ count: 0, ageMs: -60_000 });
     await paint(program, 'a', 'blue');
     await program.service.delete(THING, 'a');
     expect(await allTexts(subscribe(program, 1), 3)).toEqual(['2 MODIFIED a red>blue', '3 DELETED a blue>-']);
@@ -87,7 +87,7 @@ describe('the log that watchers read', () => {
     await program.service.create(THING, thing('a'));
     await paint(program, 'a', 'red');
     await paint(program, 'a', 'blue');
-    await program.store.trimLog({ count: 1, ageMs: -60_000 });
+    await program.store.history.trim({ count: 1, ageMs: -60_000 });
     const late = subscribe(program, 1);
     await expectCode('Expired', late.next());
     expect(program.service.hub.subscribers).toBe(0);

@@ -243,14 +243,14 @@ function addSharedLog(
   registry: Registry,
   { service: { store } }: MetricsSources,
 ): void {
-  if (store.sharedLog() === undefined) return;
+  if (store.engine.sharedLog() === undefined) return;
   const registers = [registry];
   new Gauge({
     name: 'xsvc_shared_log_reachable',
     help: '1 when the shared store answers, else 0',
     registers,
     collect() {
-      this.set(store.sharedLog()?.isReachable === true ? 1 : 0);
+      this.set(store.engine.sharedLog()?.isReachable === true ? 1 : 0);
     },
   });
   new Gauge({
@@ -258,7 +258,7 @@ function addSharedLog(
     help: 'Sequence number of the last record of the shared log applied by this process',
     registers,
     collect() {
-      this.set(store.sharedLog()?.seq ?? 0);
+      this.set(store.engine.sharedLog()?.seq ?? 0);
     },
   });
   new Counter({
@@ -268,7 +268,7 @@ function addSharedLog(
     registers,
     collect() {
       this.reset();
-      const { appended = 0, moved = 0, unknown = 0 } = store.sharedLog() ?? {};
+      const { appended = 0, moved = 0, unknown = 0 } = store.engine.sharedLog() ?? {};
       for (const [outcome, count] of Object.entries({ appended, moved, unknown }))
         this.inc({ outcome }, count);
     },
@@ -279,7 +279,7 @@ function addSharedLog(
       help,
       registers,
       collect() {
-        const state = store.sharedLog();
+        const state = store.engine.sharedLog();
         this.reset();
         if (state !== undefined) this.inc(value(state));
       },
@@ -291,14 +291,14 @@ function addSharedLog(
 
 /** The space that a shared store uses, and its quota. */
 function addSharedSpace({ Gauge }: Prom, registry: Registry, { service: { store } }: MetricsSources): void {
-  if (store.sharedLog()?.space === undefined) return;
+  if (store.engine.sharedLog()?.space === undefined) return;
   const gauge = (name: string, help: string, value: (space: SpaceUse) => number): void => {
     new Gauge({
       name,
       help,
       registers: [registry],
       collect() {
-        const space = store.sharedLog()?.space;
+        const space = store.engine.sharedLog()?.space;
         if (space !== undefined) this.set(value(space));
       },
     });

@@ -20,7 +20,7 @@ export const STORED_VERSIONS_PATH = '/apis/api.platform.run/v1alpha1/storedversi
  */
 export function addStoredVersions(
   app: Express,
-  { models, store }: Service,
+  { models }: Service,
   run: RunWork,
   check: (req: Request, action: Action) => void,
 ): void {
@@ -35,7 +35,7 @@ export function addStoredVersions(
     const model = models.list().find((one) => one.plural === plural && one.group === group);
     if (model === undefined)
       throw notFound(`no model "${formatExcerpt(named)}" is served; write it as <plural>.<group>`);
-    const counted = await run(req, res, (work) => store.countVersions(model, work));
+    const counted = await run(req, res, (work) => models.lifecycle.countVersions(model, work));
     const items = [...counted].map(([version, objects]) => ({ version, objects }));
     sendValue(req, res, 200, {
       apiVersion: 'api.platform.run/v1alpha1',

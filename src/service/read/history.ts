@@ -4,7 +4,7 @@ import { Yielder } from '../../lib/work/yield.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { getApiVersion, modelKey } from '../../model/resource.js';
-import { ObjectPast, oldestIn, type PastChange, type PastChanges } from '../../store/log/history.js';
+import { ObjectPast, oldestIn, type PastChange, type PastChanges } from '../../store/log/object-past.js';
 import { parseObject } from '../../store/object-record.js';
 import { changedFields } from './changed-fields.js';
 import type { ServiceContext } from '../context.js';

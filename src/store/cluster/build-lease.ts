@@ -2,13 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../errors.js';
 import { modelKey, type GroupVersionKind } from '../../model/resource.js';
 import type { Transaction } from '../engine.js';
-import type { Lease, LeaseOptions } from './lease.js';
-
-/** Creates a lease of a store. */
-export type OpenLease = (
-  name: string,
-  events: Pick<LeaseOptions, 'onBegin' | 'onEnd' | 'onProblem'>,
-) => Lease;
+import type { Cluster } from './cluster.js';
+import type { Lease } from './lease.js';
 
 const LOOK_MS = 50;
 
@@ -18,7 +13,7 @@ export class BuildLease {
   #problem: { readonly error: unknown } | undefined;
 
   constructor(
-    private readonly open: OpenLease,
+    private readonly cluster: Cluster,
     private readonly model: Pick<GroupVersionKind, 'group' | 'kind'>,
   ) {}
 
@@ -29,7 +24,7 @@ export class BuildLease {
   /** Waits until no other process has it. @throws ServiceError `ServiceUnavailable` when the store cannot be used */
   async acquire(): Promise<void> {
     if (this.#lease === undefined) {
-      this.#lease = this.open(`build/${modelKey(this.model)}`, {
+      this.#lease = this.cluster.lease(`build/${modelKey(this.model)}`, {
         onBegin: () => undefined,
         onEnd: () => undefined,
         onProblem: (error) => (this.#problem = { error }),

@@ -2,7 +2,7 @@ import { conflict } from '../../errors.js';
 import { SYSTEM_CLOCK, type Clock } from '../../lib/time/clock.js';
 import type { ProcessState } from '../../lib/process/process-identity.js';
 import type { Engine, Transaction } from '../engine.js';
-import type { Fence } from './fence.js';
+import type { Fence } from '../fence.js';
 import { leaseKey } from '../index/keys.js';
 
 /** A stored lease. It has no revision and no log entry, and watches do not report it. */

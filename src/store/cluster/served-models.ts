@@ -36,7 +36,7 @@ export async function publishServedModels(
  * The name of another living process that serves a model; undefined when none does. Removes the records of dead
  * processes.
  */
-export async function findHolder(
+export async function findServer(
   engine: Engine,
   model: Pick<Resource, 'group' | 'kind'>,
   { owner, isAlive, answers }: Processes,
@@ -74,7 +74,7 @@ export function holderText(name: string): string {
  * @throws ServiceError `ServiceUnavailable` that names the process
  */
 export async function refuseIfInUse(engine: Engine, resource: Resource, processes: Processes): Promise<void> {
-  const holder = await findHolder(engine, resource, processes);
+  const holder = await findServer(engine, resource, processes);
   if (holder === undefined) return;
   const { group, kind } = resource;
   throw new ServiceError(

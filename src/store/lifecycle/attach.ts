@@ -4,14 +4,16 @@ import { ServiceError, unavailable } from '../../errors.js';
 import { BUILT_IN_INDEX_NAMES } from '../../model/declare/index-spec.js';
 import { modelKey, type Resource } from '../../model/resource.js';
 import type { Scheme } from '../../model/declare/scheme.js';
-import { BuildLease, type OpenLease } from '../cluster/build-lease.js';
-import { type Catalog, CatalogEditor, type CatalogIndex, type ModelRecord, readCatalog } from '../catalog.js';
+import { BuildLease } from '../cluster/build-lease.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { CatalogEditor, type CatalogIndex, isWorkedOn, type ModelRecord, NO_BUILDER } from '../catalog.js';
 import type { Engine, Transaction } from '../engine.js';
-import { refuseIfInUse, type Processes } from '../cluster/served-models.js';
+import { refuseIfInUse } from '../cluster/served-models.js';
 import { buildIndexes, sweepDropped } from './index-build.js';
 import { countKey } from '../index/keys.js';
 import { migrateObjects, getPendingMigrations } from './migrate.js';
 import { declaredVersions } from './stored-versions.js';
+import type { Store } from '../store.js';
 import { decodeCount } from '../transaction.js';
 
 /** The progress of the work on a model's objects before it can be served. */
@@ -44,16 +46,6 @@ export interface AttachOptions {
   readonly progress?: (progress: AttachProgress) => void;
 }
 
-/** The requirements of an attach, in addition to the model. */
-export interface AttachContext extends Processes {
-  readonly engine: Engine;
-  readonly lease: OpenLease;
-  /** The catalogue as last read. */
-  readonly catalog: Catalog;
-  /** The current time in milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /**
  * Updates the store's record of a model to its declaration, runs outstanding migrations, and builds its indexes. An
  * interrupted build starts again with new ids; the entries of the old ids are removed later. An interrupted migration
@@ -62,28 +54,33 @@ export interface AttachContext extends Processes {
  * another process serves the model with another declaration
  */
 export async function attachModel(
-  context: AttachContext,
+  store: Store,
+  cluster: Cluster,
   scheme: Scheme,
   options: AttachOptions = {},
 ): Promise<void> {
-  const lease = new BuildLease(context.lease, scheme.resource);
+  const lease = new BuildLease(cluster, scheme.resource);
   try {
-    while (!(await attachOnce(context, scheme, options, lease))) await lease.acquire();
+    while (!(await attachOnce({ store, cluster, scheme, lease }, options))) await lease.acquire();
   } finally {
     await lease.release();
   }
 }
 
+/** The model to attach, and the lease for work on its objects. */
+interface Attach {
+  readonly store: Store;
+  readonly cluster: Cluster;
+  readonly scheme: Scheme;
+  readonly lease: BuildLease;
+}
+
 /** @returns false when objects need work, which requires the lease */
-async function attachOnce(
-  context: AttachContext,
-  scheme: Scheme,
-  options: AttachOptions,
-  lease: BuildLease,
-): Promise<boolean> {
-  const { engine } = context;
+async function attachOnce(attach: Attach, options: AttachOptions): Promise<boolean> {
+  const { store, cluster, scheme, lease } = attach;
+  const { engine } = store;
   const { scope = 'outdated', migrate = 'run', progress = () => undefined } = options;
-  const known = (await readCatalog(engine, context.catalog)).models.get(modelKey(scheme.resource));
+  const known = (await store.readCatalog()).models.get(modelKey(scheme.resource));
   const hasObjects = known !== undefined && (await countObjects(engine, known.id)) > 0;
   if (hasObjects && getPendingMigrations(known, scheme).length > 0) {
     if (migrate === 'later') return true;
@@ -91,27 +88,24 @@ async function attachOnce(
   }
   if (scope === 'outdated' && known !== undefined && isUpToDate(known, scheme)) return true;
   if (hasObjects && options.takeover !== true && !isDeclared(known, scheme))
-    await refuseIfInUse(engine, scheme.resource, context);
+    await refuseIfInUse(engine, scheme.resource, cluster);
   const storedVersions = hasObjects ? await declaredVersions(engine, known, scheme) : [];
   const plan: AttachPlan = { modelId: known?.id, scheme, scope, storedVersions };
-  const planned = await engine.commit((tx) => planAttach(tx, plan, context.owner, lease));
+  const planned = await engine.commit((tx) => planAttach(tx, plan, cluster.owner, lease));
   if (planned === 'lease wanted') return false;
-  if (planned.builder !== undefined) await build(context, planned, { scheme, lease, progress });
+  if (planned.builder !== undefined) await build(attach, planned, progress);
   else if (scope === 'outdated') return true;
   await sweepDropped(engine);
   return true;
 }
 
-interface Build {
-  readonly scheme: Scheme;
-  readonly lease: BuildLease;
-  readonly progress: (progress: AttachProgress) => void;
-}
+type OnProgress = (progress: AttachProgress) => void;
 
-async function build(context: AttachContext, record: ModelRecord, work: Build): Promise<void> {
-  const { engine, owner } = context;
+async function build(attach: Attach, record: ModelRecord, progress: OnProgress): Promise<void> {
+  const { engine } = attach.store;
+  const { owner } = attach.cluster;
   try {
-    await workOff(context, record, work);
+    await updateObjects(attach, record, progress);
     await engine.commit((tx) => finishAttach(tx, record.id, owner));
   } catch (error) {
     // When this write fails too, the build ends with the process.
@@ -120,19 +114,20 @@ async function build(context: AttachContext, record: ModelRecord, work: Build): 
   }
 }
 
-async function workOff(
-  { engine, owner, now }: AttachContext,
+async function updateObjects(
+  { store, cluster, scheme, lease }: Attach,
   record: ModelRecord,
-  { scheme, lease, progress }: Build,
+  progress: OnProgress,
 ): Promise<void> {
+  const { engine } = store;
   const stillMine = (tx: Transaction): void => {
     lease.guard(tx);
-    refuseLost(tx, record.id, owner);
+    refuseLost(tx, record.id, cluster.owner);
   };
   const total = await countObjects(engine, record.id);
   const { kind } = record.resource;
   await migrateObjects(engine, record, scheme, {
-    now,
+    now: () => store.now(),
     stillMine,
     progress: (task, done) => progress({ kind, task, indexes: [], done, total }),
   });
@@ -251,7 +246,7 @@ function planAttach(
     otherVersions: otherVersions(scheme),
     storedVersions: [...new Set([...(empty ? [] : storedVersions), scheme.resource.version])],
     migrations: empty ? allMigrations(known, scheme) : (known?.migrations ?? []),
-    ...getReview(known, scheme, empty),
+    ...getScan(known, scheme, empty),
     indexes,
     ...(empty || isDone ? {} : { builder: owner }),
   };
@@ -266,7 +261,7 @@ function planAttach(
 }
 
 /** Without objects, all objects match. */
-function getReview(
+function getScan(
   known: ModelRecord | undefined,
   scheme: Scheme,
   empty: boolean,
@@ -292,14 +287,6 @@ function finishAttach(tx: Transaction, modelId: number, owner: string): void {
   if (record === undefined) return;
   const { builder: _done, ...rest } = record;
   editor.put({ ...rest, indexes: record.indexes.map((index) => ({ ...index, state: 'ready' })) });
-}
-
-/** The builder of a model with unfinished work that no process does. */
-const NO_BUILDER = '';
-
-/** True when a process still works on a model with this builder. */
-export function isWorkedOn(builder: string): boolean {
-  return builder !== NO_BUILDER;
 }
 
 /** Leaves the failed work on a model to the next process that attaches it. */

@@ -2,7 +2,7 @@ import { formatExcerpt } from '../../errors.js';
 import { fieldPath } from '../../model/validate/field-path.js';
 import { referenceValues, type ModelReference } from '../../model/references/reference.js';
 import type { Scheme } from '../../model/declare/scheme.js';
-import type { InvalidObject, ReviewedRecord } from './scan.js';
+import type { InvalidObject, ScannedRecord } from './scan.js';
 import type { Store } from '../store.js';
 
 /** Names in a field that belong to no object. */
@@ -17,7 +17,7 @@ export interface Dangling {
 /** Most names reported for each field. */
 const EXAMPLES_MAX = 10;
 
-/** Counts the names without a target during a review of a model's objects. */
+/** Counts the names without a target during a scan of a model's objects. */
 export class DanglingFinder {
   readonly #found = new Map<ModelReference, { count: number; readonly examples: InvalidObject[] }>();
   readonly #references: readonly ModelReference[];
@@ -30,9 +30,9 @@ export class DanglingFinder {
   }
 
   /** Objects that are being deleted may refer to deleted objects. */
-  readonly add = async (some: readonly ReviewedRecord[]): Promise<void> => {
+  readonly add = async (some: readonly ScannedRecord[]): Promise<void> => {
     for (const reference of this.#references) {
-      const values = some.flatMap(({ name, reviewed: { object } }) =>
+      const values = some.flatMap(({ name, checked: { object } }) =>
         object === undefined || object.metadata.deletionTimestamp !== undefined
           ? []
           : referenceValues(reference, object).map(({ at, name: target }) => ({ name, at, target })),
@@ -50,11 +50,11 @@ export class DanglingFinder {
     }
   };
 
-  #add(reference: ModelReference, misfit: InvalidObject): void {
-    const tally = this.#found.get(reference) ?? { count: 0, examples: [] };
-    this.#found.set(reference, tally);
-    tally.count++;
-    if (tally.examples.length < EXAMPLES_MAX) tally.examples.push(misfit);
+  #add(reference: ModelReference, example: InvalidObject): void {
+    const counts = this.#found.get(reference) ?? { count: 0, examples: [] };
+    this.#found.set(reference, counts);
+    counts.count++;
+    if (counts.examples.length < EXAMPLES_MAX) counts.examples.push(example);
   }
 
   async #known(reference: ModelReference, names: readonly string[]): Promise<ReadonlySet<string>> {

@@ -1,12 +1,12 @@
 import { conflict, formatExcerpt } from '../../errors.js';
 import { qualifiedPlural } from '../../model/resource.js';
-import type { Engine } from '../engine.js';
 import { getObjects } from '../index/keys.js';
 import { jsonIn, nameIn, type StoredObject } from '../object-record.js';
 import type { ReadView } from '../read-view.js';
 import { entriesOfReferrers, isMarked, type Incoming } from '../index/referrers.js';
 import { iterateBatches } from './scan.js';
 import { storedVersionIn } from '../stored-version.js';
+import type { Store } from '../store.js';
 import type { Table } from '../table.js';
 import type { StoreTransaction } from '../transaction.js';
 
@@ -26,7 +26,16 @@ export function isDropped({ table, version }: Dropped, json: Uint8Array): boolea
  * Refuses to remove objects that others refer to. Objects that are being deleted, or removed too, do not count.
  * @throws ServiceError `Conflict` with their number, for the first field with such references
  */
-export async function refuseDropReferred(engine: Engine, dropped: Dropped, view: ReadView): Promise<void> {
+export async function refuseDropReferred(store: Store, dropped: Dropped): Promise<void> {
+  const view = store.read();
+  try {
+    await refuseReferredIn(view, store, dropped);
+  } finally {
+    view.close();
+  }
+}
+
+async function refuseReferredIn(view: ReadView, { engine }: Store, dropped: Dropped): Promise<void> {
   for (const incoming of dropped.keptBy) {
     let total = 0;
     let first: Reference | undefined;

@@ -1,12 +1,15 @@
+import { conflict } from '../../errors.js';
 import { CatalogEditor } from '../catalog.js';
-import type { Engine, Transaction } from '../engine.js';
+import type { Transaction } from '../engine.js';
 import { countKey, getObjects } from '../index/keys.js';
 import { forgetProgress } from './migrate.js';
 import { jsonIn, nameIn, parseObject } from '../object-record.js';
 import { ObjectText } from '../ready-object.js';
 import { isDropped, refuseReferredNow, type Dropped } from './drop-referrers.js';
+import { sweepDropped } from './index-build.js';
 import type { Incoming } from '../index/referrers.js';
 import { iterateBatches, type RecordOf } from './scan.js';
+import type { Store } from '../store.js';
 import type { Table } from '../table.js';
 import { decodeCount, type StoreTransaction } from '../transaction.js';
 
@@ -16,8 +19,6 @@ export interface DropOptions {
   readonly version?: string | undefined;
   /** Fields of other objects whose values protect the objects that they name. Default: none. */
   readonly keptBy?: readonly Incoming[];
-  /** The current time in milliseconds since 1970. */
-  readonly now: () => number;
   /** Called with the number of removed objects. */
   readonly progress?: ((removed: number) => void) | undefined;
 }
@@ -25,26 +26,26 @@ export interface DropOptions {
 /** Objects that a commit removes. Others write between two commits. */
 const COMMIT_OBJECTS = 100;
 
-/** Runs a body as one commit, like `Store.commit`. */
-type Commit = (body: (tx: StoreTransaction) => number) => Promise<number>;
-
 /**
- * Removes objects of a model, whatever finalizers they have. Watches report the removals. The model's code is not
- * needed. After an interruption, it can be called again.
+ * Removes the objects of a model, or those stored in one version, whatever finalizers they have. Watches report the
+ * removals. The model itself remains, and its code is not needed. After an interruption, it can be called again.
  * @returns the number of removed objects
  * @throws ServiceError `Conflict` when a protected object is referred to; the objects before it are removed
  */
 export async function dropObjects(
-  engine: Engine,
-  commit: Commit,
+  store: Store,
   table: Table,
-  { version, keptBy = [], now, progress }: DropOptions,
+  { version, keptBy = [], progress }: DropOptions = {},
 ): Promise<number> {
   const dropped = { table, version, keptBy };
   let removed = 0;
-  for await (const batch of iterateBatches(engine, getObjects(table.modelId), COMMIT_OBJECTS)) {
-    removed += await commit((tx) => dropBatch(tx, dropped, batch, now));
+  for await (const batch of iterateBatches(store.engine, getObjects(table.modelId), COMMIT_OBJECTS)) {
+    removed += await store.commit((tx) => dropBatch(tx, dropped, batch, store.now()));
     progress?.(removed);
+  }
+  if (version !== undefined) {
+    await store.engine.commit((tx) => forgetVersion(tx, table.modelId, version));
+    await store.reload();
   }
   return removed;
 }
@@ -53,7 +54,7 @@ function dropBatch(
   tx: StoreTransaction,
   dropped: Dropped,
   batch: readonly RecordOf[],
-  now: () => number,
+  nowMs: number,
 ): number {
   const { table } = dropped;
   const present = tx.current(table);
@@ -66,7 +67,7 @@ function dropBatch(
     if (!isDropped(dropped, json)) continue;
     refuseReferredNow(tx, dropped, nameIn(record));
     const { metadata, ...rest } = parseObject(json);
-    const deletionTimestamp = metadata.deletionTimestamp ?? new Date(now()).toISOString();
+    const deletionTimestamp = metadata.deletionTimestamp ?? new Date(nowMs).toISOString();
     const last = { ...rest, metadata: { ...metadata, version: metadata.version + 1, deletionTimestamp } };
     tx.remove(present, new ObjectText(last), stored);
     removed++;
@@ -74,8 +75,17 @@ function dropBatch(
   return removed;
 }
 
-/** Removes a model without objects. @returns true when it had none */
-export function forgetModel(tx: Transaction, modelId: number): boolean {
+/** Removes a model without objects, with its indexes. @throws ServiceError `Conflict` when it has objects */
+export async function forgetModel(store: Store, { modelId, resource }: Table): Promise<void> {
+  const { group, kind } = resource;
+  if (!(await store.engine.commit((tx) => removeModel(tx, modelId))))
+    throw conflict(`objects of ${kind} are being written; stop the writers and try again`, { group, kind });
+  await store.reload();
+  await sweepDropped(store.engine);
+}
+
+/** @returns false when the model has objects */
+function removeModel(tx: Transaction, modelId: number): boolean {
   const editor = new CatalogEditor(tx);
   const record = editor.find(modelId);
   if (record === undefined) return true;
@@ -88,7 +98,7 @@ export function forgetModel(tx: Transaction, modelId: number): boolean {
 }
 
 /** Records that no objects of a model are stored in a version any more. */
-export function forgetVersion(tx: Transaction, modelId: number, version: string): void {
+function forgetVersion(tx: Transaction, modelId: number, version: string): void {
   const editor = new CatalogEditor(tx);
   const record = editor.find(modelId);
   if (record === undefined) return;

@@ -15,11 +15,11 @@ import { ReadyObject } from '../ready-object.js';
 import { checkMigrations, type MigrationRound } from './migration-check.js';
 import {
   iterateBatches,
-  reviewObject,
-  reviewObjects,
+  checkObject,
+  scanObjects,
   type RecordOf,
   type ObjectScan,
-  type ReviewOptions,
+  type ObjectScanOptions,
 } from './scan.js';
 import { Table } from '../table.js';
 import { StoreTransaction } from '../transaction.js';
@@ -135,7 +135,7 @@ async function writeAll(
   });
 }
 
-/** The result of an earlier review is dropped: migrated objects may refer to other targets. */
+/** The result of an earlier scan is dropped: migrated objects may refer to other targets. */
 function migratedRecord({ review: _review, ...present }: ModelRecord, ids: readonly string[]): ModelRecord {
   return { ...present, migrations: [...present.migrations, ...ids] };
 }
@@ -201,7 +201,7 @@ function migrateObject(
   { id, record }: RecordOf,
 ): ReadyObject | undefined {
   const { bytes } = decodeRecord(table, id, record);
-  const { object, isMigrated, problem } = reviewObject(scheme, migrations, bytes);
+  const { object, isMigrated, problem } = checkObject(scheme, migrations, bytes);
   if (object === undefined || problem !== undefined)
     throw new Error(`${problem ?? ''}: the migration is not pure`);
   if (!isMigrated) return undefined;
@@ -260,31 +260,31 @@ export async function findMissingMigrations(
 }
 
 /**
- * Reviews all objects of a model as its code reads them, after their outstanding migrations; see
- * {@link reviewObjects}.
+ * Checks all objects of a model as its code reads them, after their outstanding migrations; see
+ * {@link scanObjects}.
  */
-export async function reviewModel(
+export async function scanModel(
   engine: Engine,
   record: ModelRecord,
   scheme: Scheme,
-  { progress, ...options }: Omit<ReviewOptions, 'migrations' | 'after' | 'until'> = {},
+  { progress, ...options }: Omit<ObjectScanOptions, 'migrations' | 'after' | 'until'> = {},
 ): Promise<ObjectScan> {
   const outstanding = getPendingMigrations(record, scheme);
   const { ids, after } = (await readProgress(engine, record.id)) ?? { ids: [], after: 0 };
   const gone = new Set(ids);
-  const done = { objects: 0, unfit: 0 };
+  const done = { objects: 0, invalid: 0 };
   if (after > 0) {
     const migrations = outstanding.filter(({ id }) => !gone.has(id));
     const first = { ...options, ...(progress && { progress }), migrations, until: after };
-    Object.assign(done, await reviewObjects(engine, record.id, scheme, first));
+    Object.assign(done, await scanObjects(engine, record.id, scheme, first));
   }
-  const rest = await reviewObjects(engine, record.id, scheme, {
+  const rest = await scanObjects(engine, record.id, scheme, {
     ...options,
     ...(progress && { progress: (objects: number) => progress(done.objects + objects) }),
     migrations: outstanding,
     after,
   });
-  return { objects: done.objects + rest.objects, unfit: done.unfit + rest.unfit };
+  return { objects: done.objects + rest.objects, invalid: done.invalid + rest.invalid };
 }
 
 /** Removes the record of a started run, together with the model. */

@@ -3,7 +3,7 @@ import type { Migration } from '../../model/evolve/conversion.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import type { ModelRecord } from '../catalog.js';
 import type { Engine } from '../engine.js';
-import { type InvalidObject, reviewObjects, type ReviewedRecord } from './scan.js';
+import { type InvalidObject, scanObjects, type ScannedRecord } from './scan.js';
 import { SharedValueFinder, type SharedValues } from '../index/shared-values.js';
 
 /** Migrations that are applied to objects together. */
@@ -33,31 +33,29 @@ export async function checkMigrations(
   const { scheme, migrations, after } = round;
   const finder = new SharedValueFinder(scheme.indexes);
   const named: InvalidObject[] = [];
-  const { unfit } = await reviewObjects(engine, id, scheme, {
+  const { invalid } = await scanObjects(engine, id, scheme, {
     migrations,
     after,
-    onMisfit: (misfit) => {
-      if (named.length < NAMED_MAX) named.push(misfit);
+    onInvalid: (object) => {
+      if (named.length < NAMED_MAX) named.push(object);
     },
-    onReviewed: adder(finder, 'first'),
+    onObject: adder(finder, 'first'),
     progress,
   });
-  if (unfit > 0) throw notFitting(resource, migrations, unfit, named);
+  if (invalid > 0) throw invalidAfter(resource, { migrations, invalid, named });
   if (!finder.isNeeded) return;
   // Objects written by an interrupted run are migrated already.
-  if (after > 0)
-    await reviewObjects(engine, id, scheme, { until: after, onReviewed: adder(finder, 'first') });
+  if (after > 0) await scanObjects(engine, id, scheme, { until: after, onObject: adder(finder, 'first') });
   if (!finder.hasSuspects()) return;
-  if (after > 0)
-    await reviewObjects(engine, id, scheme, { until: after, onReviewed: adder(finder, 'second') });
-  await reviewObjects(engine, id, scheme, { migrations, after, onReviewed: adder(finder, 'second') });
+  if (after > 0) await scanObjects(engine, id, scheme, { until: after, onObject: adder(finder, 'second') });
+  await scanObjects(engine, id, scheme, { migrations, after, onObject: adder(finder, 'second') });
   const shared = finder.found();
   if (shared.length > 0) throw notUnique(resource, migrations, shared);
 }
 
-/** Adds reviewed objects to a finder. An object without values, because its plugin code fails, shares none. */
-export function adder(finder: SharedValueFinder, look: 'first' | 'second'): (one: ReviewedRecord) => void {
-  return ({ name, reviewed: { object } }) => {
+/** Adds checked objects to a finder. An object without values, because its plugin code fails, shares none. */
+export function adder(finder: SharedValueFinder, look: 'first' | 'second'): (one: ScannedRecord) => void {
+  return ({ name, checked: { object } }) => {
     if (object === undefined) return;
     try {
       if (look === 'first') finder.add(object);
@@ -74,17 +72,20 @@ function getNames(migrations: readonly Migration[]): string {
   return migrations.map((migration) => `"${migration.id}"`).join(', ');
 }
 
-function notFitting(
-  { group, kind }: Model,
-  migrations: readonly Migration[],
-  unfit: number,
-  named: readonly InvalidObject[],
-): ServiceError {
+interface FailedRound {
+  readonly migrations: readonly Migration[];
+  /** Number of objects that would be invalid. */
+  readonly invalid: number;
+  /** The first of them. */
+  readonly named: readonly InvalidObject[];
+}
+
+function invalidAfter({ group, kind }: Model, { migrations, invalid, named }: FailedRound): ServiceError {
   const list = named.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
-  const more = unfit > named.length ? `; and ${unfit - named.length} more` : '';
+  const more = invalid > named.length ? `; and ${invalid - named.length} more` : '';
   return new ServiceError(
     'Invalid',
-    `after the migration ${getNames(migrations)} ${unfit} ${unfit === 1 ? 'object' : 'objects'} of ${kind} would be invalid, so nothing was written: ${list}${more}`,
+    `after the migration ${getNames(migrations)} ${invalid} ${invalid === 1 ? 'object' : 'objects'} of ${kind} would be invalid, so nothing was written: ${list}${more}`,
     { group, kind },
   );
 }

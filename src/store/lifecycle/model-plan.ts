@@ -7,8 +7,8 @@ import type { SchemaChangeKind } from '../../model/evolve/schema-change.js';
 import { isReady, otherVersions, getDeclaredVersions, getServedVersions } from './attach.js';
 import type { ModelRecord } from '../catalog.js';
 import { findMissingMigrations, getPendingMigrations } from './migrate.js';
-import { scanObjects, type PlanProblem } from './plan-objects.js';
-import type { Store } from '../store.js';
+import { findPlanProblems, type PlanProblem } from './plan-objects.js';
+import type { ModelLifecycle } from './model-lifecycle.js';
 
 export type PlanChangeKind =
   | SchemaChangeKind
@@ -57,7 +57,7 @@ export interface ModelPlan {
 }
 
 export interface ModelPlanOptions {
-  /** Called with the number of reviewed objects. */
+  /** Called with the number of checked objects. */
   readonly progress?: (done: number, total: number) => void;
   /** Ends the planning early. */
   readonly work?: Work | undefined;
@@ -73,11 +73,12 @@ export function hasWork({ changes }: ModelPlan): boolean {
  * changed, or when some did not match before.
  */
 export async function planModel(
-  store: Store,
+  lifecycle: ModelLifecycle,
   scheme: Scheme,
   options: ModelPlanOptions = {},
 ): Promise<ModelPlan> {
   const { group, kind, plural, version } = scheme.resource;
+  const { store } = lifecycle;
   const record = store.findRecord(scheme.resource);
   const objects = await store.getCount(scheme.resource);
   const of = { group, kind, plural, version, plugin: scheme.owner, objects };
@@ -94,9 +95,9 @@ export async function planModel(
     text: `the migration "${id}" was interrupted and is no longer declared; declare it again unchanged, so that it can finish`,
     examples: [],
   }));
-  if (objects === 0 || !mustLook(store, record, scheme, changes))
+  if (objects === 0 || !needsScan(lifecycle, record, scheme, changes))
     return { ...of, changes, warnings: [], problems: interrupted };
-  const { warnings, problems } = await scanObjects(store, scheme, {
+  const { warnings, problems } = await findPlanProblems(lifecycle, scheme, {
     indexes: indexesToCompare(record, scheme),
     progress: (done) => options.progress?.(done, objects),
     work: options.work,
@@ -235,7 +236,7 @@ function migrationChanges(record: ModelRecord, scheme: Scheme, hasObjects: boole
   return found;
 }
 
-const LOOKED_AT_FOR: ReadonlySet<PlanChangeKind> = new Set([
+const SCANNED_FOR: ReadonlySet<PlanChangeKind> = new Set([
   'index-added',
   'index-changed',
   'storage-version-moved',
@@ -243,15 +244,15 @@ const LOOKED_AT_FOR: ReadonlySet<PlanChangeKind> = new Set([
   'migration-added',
 ]);
 
-function mustLook(
-  store: Store,
+function needsScan(
+  lifecycle: ModelLifecycle,
   { storedVersions }: ModelRecord,
   scheme: Scheme,
   changes: readonly PlanChange[],
 ): boolean {
   return (
-    store.needsReview(scheme) ||
-    changes.some(({ kind }) => LOOKED_AT_FOR.has(kind)) ||
+    lifecycle.needsScan(scheme) ||
+    changes.some(({ kind }) => SCANNED_FOR.has(kind)) ||
     storedVersions.some((version) => !scheme.versions.byName.has(version))
   );
 }

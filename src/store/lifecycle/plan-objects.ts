@@ -4,9 +4,9 @@ import { ConversionTrial, type ConversionLoss } from './conversion-loss.js';
 import { adder } from './migration-check.js';
 import { DanglingFinder, danglingText, type Dangling } from './dangling.js';
 import { isSound, jsonIn } from '../object-record.js';
-import type { ReviewedRecord } from './scan.js';
+import type { ScannedRecord } from './scan.js';
 import { SharedValueFinder } from '../index/shared-values.js';
-import type { Store } from '../store.js';
+import type { ModelLifecycle } from './model-lifecycle.js';
 import { storedVersionIn } from '../stored-version.js';
 
 export type PlanProblemKind =
@@ -29,7 +29,7 @@ export interface PlanExample {
   readonly problem: string;
 }
 
-export interface LookOptions {
+export interface PlanScanOptions {
   /** The indexes whose values must be compared. */
   readonly indexes: Scheme['indexes'];
   readonly progress: (done: number) => void;
@@ -45,20 +45,23 @@ const TRIED_MAX = 300;
 const BATCH = 500;
 
 /**
- * Reviews all objects of a model as its code reads them. Memory grows by 8 bytes for each value that must be unique.
+ * Checks all objects of a model as its code reads them. Memory grows by 8 bytes for each value that must be unique.
  */
-export async function scanObjects(
-  store: Store,
+export async function findPlanProblems(
+  lifecycle: ModelLifecycle,
   scheme: Scheme,
-  { indexes, progress, work }: LookOptions,
+  { indexes, progress, work }: PlanScanOptions,
 ): Promise<{ readonly warnings: readonly string[]; readonly problems: readonly PlanProblem[] }> {
   const finder = new SharedValueFinder(indexes);
-  const look = new Look(scheme, Math.ceil((await store.getCount(scheme.resource)) / TRIED_MAX));
+  const found = new ObjectProblems(
+    scheme,
+    Math.ceil((await lifecycle.store.getCount(scheme.resource)) / TRIED_MAX),
+  );
   const addFirst = adder(finder, 'first');
-  const dangling = new DanglingFinder(store, scheme);
-  await store.review(scheme, {
-    onReviewed: (one) => {
-      look.add(one);
+  const dangling = new DanglingFinder(lifecycle.store, scheme);
+  await lifecycle.scan(scheme, {
+    onObject: (one) => {
+      found.add(one);
       addFirst(one);
     },
     onBatch: dangling.add,
@@ -67,10 +70,10 @@ export async function scanObjects(
     batch: BATCH,
   });
   if (finder.hasSuspects())
-    await store.review(scheme, { onReviewed: adder(finder, 'second'), work, batch: BATCH });
+    await lifecycle.scan(scheme, { onObject: adder(finder, 'second'), work, batch: BATCH });
   return {
-    warnings: look.warnings(),
-    problems: [...look.problems(), ...duplicates(finder), ...dangling.found().map(danglingProblem)],
+    warnings: found.warnings(),
+    problems: [...found.problems(), ...duplicates(finder), ...dangling.found().map(danglingProblem)],
   };
 }
 
@@ -84,10 +87,10 @@ class Counts {
   }
 }
 
-class Look {
+class ObjectProblems {
   readonly #undeclared = new Map<string, Counts>();
   readonly #unconverted = new Counts();
-  readonly #unfit = new Counts();
+  readonly #invalid = new Counts();
   readonly #trial: ConversionTrial;
   #seen = 0;
 
@@ -99,19 +102,19 @@ class Look {
     this.#trial = new ConversionTrial(scheme);
   }
 
-  add({ name, record, reviewed: { object, problem } }: ReviewedRecord): void {
+  add({ name, record, checked: { object, problem } }: ScannedRecord): void {
     if (object !== undefined) {
       if (this.#seen++ % this.step === 0) this.#trial.try(jsonIn(record));
     } else if (isSound(record)) {
       const version = storedVersionIn(this.scheme.resource, jsonIn(record));
       if (this.scheme.versions.byName.has(version)) this.#unconverted.add(name, problem ?? '');
-      else this.#tallyOf(version).add(name, `is stored in version ${version}`);
+      else this.#countsFor(version).add(name, `is stored in version ${version}`);
       return;
     }
-    if (problem !== undefined) this.#unfit.add(name, problem);
+    if (problem !== undefined) this.#invalid.add(name, problem);
   }
 
-  #tallyOf(version: string): Counts {
+  #countsFor(version: string): Counts {
     const known = this.#undeclared.get(version) ?? new Counts();
     this.#undeclared.set(version, known);
     return known;
@@ -130,7 +133,7 @@ class Look {
     }
     if (this.#unconverted.count > 0)
       found.push(createProblem('conversion', this.#unconverted, 'cannot be converted or migrated'));
-    if (this.#unfit.count > 0) found.push(createProblem('unfit', this.#unfit, 'would be invalid'));
+    if (this.#invalid.count > 0) found.push(createProblem('unfit', this.#invalid, 'would be invalid'));
     return found;
   }
 }

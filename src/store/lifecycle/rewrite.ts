@@ -18,6 +18,7 @@ import {
 import { ReadyObject } from '../ready-object.js';
 import { iterateBatches, type RecordOf } from './scan.js';
 import { storedVersionIn } from '../stored-version.js';
+import type { Store } from '../store.js';
 import type { Table } from '../table.js';
 
 /** The result of a rewrite. */
@@ -46,6 +47,17 @@ const OBJECT_MS_MAX = 2_000;
  * notice nothing: revisions stay the same, and there are no events. Objects that cannot be converted are not changed.
  */
 export async function rewriteObjects(
+  store: Store,
+  table: Table,
+  options?: RewriteOptions,
+): Promise<Rewritten> {
+  if (table.scheme === undefined) throw new Error(`${table.resource.kind} is not attached`);
+  const done = await rewriteAll(store.engine, table, options);
+  await store.reload();
+  return done;
+}
+
+async function rewriteAll(
   engine: Engine,
   table: Table,
   { signal, progress }: RewriteOptions = {},

@@ -13,7 +13,7 @@ import { isSound, jsonIn, nameForPeople } from '../object-record.js';
 import { inStorageVersion } from '../stored-version.js';
 
 /** An object as the loaded code reads it. */
-export interface Reviewed {
+export interface CheckedObject {
   /** In the storage version, migrated, with the defaults of its schema; undefined when it cannot be converted. */
   readonly object: ExtensionObject | undefined;
   /** True when the migrations changed it. */
@@ -23,7 +23,11 @@ export interface Reviewed {
 }
 
 /** Converts, migrates and checks a stored object. The plugin's code determines the time. */
-export function reviewObject(scheme: Scheme, migrations: readonly Migration[], json: Uint8Array): Reviewed {
+export function checkObject(
+  scheme: Scheme,
+  migrations: readonly Migration[],
+  json: Uint8Array,
+): CheckedObject {
   let before: ExtensionObject;
   let object: ExtensionObject;
   try {
@@ -52,10 +56,10 @@ function indexProblem({ indexes }: Scheme, object: ExtensionObject): string | un
   return undefined;
 }
 
-/** A stored object with its review. */
-export interface ReviewedRecord extends RecordOf {
+/** A stored object with the result of its check. */
+export interface ScannedRecord extends RecordOf {
   readonly name: string;
-  readonly reviewed: Reviewed;
+  readonly checked: CheckedObject;
 }
 
 /** An object that does not match the declaration of its model. */
@@ -66,40 +70,40 @@ export interface InvalidObject {
 
 export interface ObjectScan {
   readonly objects: number;
-  readonly unfit: number;
+  readonly invalid: number;
 }
 
-export interface ReviewOptions {
+export interface ObjectScanOptions {
   readonly migrations?: readonly Migration[];
   /** Only objects with a larger id. */
   readonly after?: number;
   /** Only objects with ids up to this one. */
   readonly until?: number;
   /** Called with each object that does not match. */
-  readonly onMisfit?: (misfit: InvalidObject) => void;
-  /** Called with each object. An error from it ends the review. */
-  readonly onReviewed?: (reviewed: ReviewedRecord) => void;
+  readonly onInvalid?: (object: InvalidObject) => void;
+  /** Called with each object. An error from it ends the scan. */
+  readonly onObject?: (scanned: ScannedRecord) => void;
   /** Called with the objects of each batch, and awaited. */
-  readonly onBatch?: (some: readonly ReviewedRecord[]) => Promise<void>;
-  /** Called with the number of reviewed objects. */
+  readonly onBatch?: (some: readonly ScannedRecord[]) => Promise<void>;
+  /** Called with the number of checked objects. */
   readonly progress?: (done: number) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Ends the review early with an error, and counts the objects. Default: no limits. */
+  /** Ends the scan early with an error, and counts the objects. Default: no limits. */
   readonly work?: Work | undefined;
-  /** Objects reviewed without a break. Larger batches are faster, and block other work of the process. Default 50. */
+  /** Objects checked without a break. Larger batches are faster, and block other work of the process. Default 50. */
   readonly batch?: number;
 }
 
 /** Objects that are read at a time. */
 const BATCH = 100;
-/** Objects reviewed without a break. Other requests are answered in between. */
+/** Objects checked without a break. Other requests are answered in between. */
 const OBJECTS_AT_ONCE = 50;
 
 /**
- * Reviews all objects of a model, in the order of their ids, without writing. Other work runs in between, and only
+ * Checks all objects of a model, in the order of their ids, without writing. Other work runs in between, and only
  * one batch is in memory. Writes in the meantime may be included or not.
  */
-export async function reviewObjects(
+export async function scanObjects(
   engine: Engine,
   modelId: number,
   scheme: Scheme,
@@ -111,33 +115,34 @@ export async function reviewObjects(
     work: limits,
     batch = OBJECTS_AT_ONCE,
     ...callbacks
-  }: ReviewOptions = {},
+  }: ObjectScanOptions = {},
 ): Promise<ObjectScan> {
   let objects = 0;
-  let unfit = 0;
+  let invalid = 0;
   const work = new TimedWork();
   const breaks = new Yielder();
   const all = objectsAfter(modelId, after);
   const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
   for await (const records of iterateBatches(engine, range, Math.max(batch, BATCH))) {
     for (let at = 0; at < records.length; at += batch) {
-      if (signal?.aborted === true) return { objects, unfit };
+      if (signal?.aborted === true) return { objects, invalid };
       const some = records.slice(at, at + batch);
       limits?.addEntries(some.length);
-      const reviews = reviewSome(scheme, migrations, some, work);
-      for (const { id, name, record, reviewed } of reviews) {
+      const scannedSome = checkSome(scheme, migrations, some, work);
+      for (const one of scannedSome) {
+        const { name, checked } = one;
         objects++;
-        callbacks.onReviewed?.({ id, name, record, reviewed });
-        if (reviewed.problem === undefined) continue;
-        unfit++;
-        callbacks.onMisfit?.({ name, problem: reviewed.problem });
+        callbacks.onObject?.(one);
+        if (checked.problem === undefined) continue;
+        invalid++;
+        callbacks.onInvalid?.({ name, problem: checked.problem });
       }
-      await callbacks.onBatch?.(reviews);
+      await callbacks.onBatch?.(scannedSome);
       if (breaks.isDue) await breaks.take();
     }
     callbacks.progress?.(objects);
   }
-  return { objects, unfit };
+  return { objects, invalid };
 }
 
 /** A stored object by its id. */
@@ -170,28 +175,28 @@ async function scanOnce(engine: Engine, range: KeyRange, limit: number): Promise
   }
 }
 
-function reviewSome(
+function checkSome(
   scheme: Scheme,
   migrations: readonly Migration[],
   records: readonly RecordOf[],
   work: TimedWork,
-): readonly ReviewedRecord[] {
+): readonly ScannedRecord[] {
   return work.each(
     records,
-    (one) => seen(one, reviewRecord(scheme, migrations, one.record)),
-    (one, reason) => seen(one, unconvertible(`the code that converts and checks it ${reason}`)),
+    (one) => scanned(one, checkRecord(scheme, migrations, one.record)),
+    (one, reason) => scanned(one, unconvertible(`the code that converts and checks it ${reason}`)),
   );
 }
 
-function seen({ id, record }: RecordOf, reviewed: Reviewed): ReviewedRecord {
-  return { id, record, name: nameForPeople(id, record), reviewed };
+function scanned({ id, record }: RecordOf, checked: CheckedObject): ScannedRecord {
+  return { id, record, name: nameForPeople(id, record), checked };
 }
 
-function reviewRecord(scheme: Scheme, migrations: readonly Migration[], record: Buffer): Reviewed {
+function checkRecord(scheme: Scheme, migrations: readonly Migration[], record: Buffer): CheckedObject {
   if (!isSound(record)) return unconvertible('its record is damaged; run `xsvc check`');
-  return reviewObject(scheme, migrations, jsonIn(record));
+  return checkObject(scheme, migrations, jsonIn(record));
 }
 
-function unconvertible(problem: string): Reviewed {
+function unconvertible(problem: string): CheckedObject {
   return { object: undefined, isMigrated: false, problem };
 }

@@ -2,15 +2,31 @@ import { ServiceError } from '../../errors.js';
 import type { Work } from '../../lib/work/work.js';
 import { yieldBetween } from '../../lib/work/yield.js';
 import type { Scheme } from '../../model/declare/scheme.js';
+import type { ModelKind } from '../../model/references/reference.js';
 import type { ModelRecord } from '../catalog.js';
 import type { Engine } from '../engine.js';
 import { getObjects } from '../index/keys.js';
+import type { Store } from '../store.js';
 import { jsonIn } from '../object-record.js';
 import { iterateBatches } from './scan.js';
 import { storedVersionIn } from '../stored-version.js';
 
 /** Objects read without a break: only a few bytes of each. */
 const BATCH = 1_000;
+
+/** The number of objects of a model in each version. Reads objects only while they have several versions. */
+export async function countVersions(
+  store: Store,
+  model: ModelKind,
+  work?: Work,
+): Promise<ReadonlyMap<string, number>> {
+  const record = store.findRecord(model);
+  const objects = await store.getCount(model);
+  if (record === undefined || objects === 0) return new Map();
+  const [only, another] = record.storedVersions;
+  if (only !== undefined && another === undefined) return new Map([[only, objects]]);
+  return countStoredVersions(store.engine, record, work);
+}
 
 /** The number of objects of a model in each stored version. */
 export async function countStoredVersions(

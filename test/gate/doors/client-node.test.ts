@@ -333,7 +333,7 @@ it('an informer reports each change once: live, over a restart, and after missed
   await restartAfter(async (store) => {
     await store.delete(PERSON_REF, 'ann');
     await store.create(PERSON_REF, person('dan', { age: 1 }, labels));
-    await store.store.trimLog({ count: 0, ageMs: -60_000 });
+    await store.store.history.trim({ count: 0, ageMs: -60_000 });
   });
   await expectTold('delete ann 4', 'add dan 1');
   expect(listed).toHaveLength(2);

@@ -245,7 +245,7 @@ it('xsvc watch goes on by itself when the daemon is started again, and lists aga
   await daemon.stop();
   const writer = await openStore();
   await writer.create(PERSON_REF, person('cid'));
-  await writer.store.trimLog({ count: 0, ageMs: -60_000 });
+  await writer.store.history.trim({ count: 0, ageMs: -60_000 });
   await writer.close();
   daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN], port });
   names.push('persons/ann\npersons/bob\npersons/cid\n');

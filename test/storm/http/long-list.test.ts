@@ -17,7 +17,7 @@ import { SchemeRegistry } from '../../../src/model/declare/registry.js';
 import { Models } from '../../../src/service/models.js';
 import { Service } from '../../../src/service/service.js';
 import { openLmdb } from '../../../src/engines/lmdb/engine.js';
-import { Store } from '../../../src/store/store.js';
+import { ModelLifecycle } from '../../../src/store/lifecycle/model-lifecycle.js';
 import { countSnapshots, type CountedSnapshots } from '../../helpers/snapshots.js';
 import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
@@ -68,12 +68,13 @@ let server: RunningServer;
 
 beforeAll(async () => {
   snapshots = countSnapshots(await openLmdb(temporaryDirectory(), { relaxed: true }));
-  const store = await Store.open(snapshots.engine, {
+  const lifecycle = await ModelLifecycle.open(snapshots.engine, {
     now: () => Date.now(),
     owner: ownerName(),
     isAlive: isOwnerAlive,
   });
-  const models = new Models(store);
+  const models = new Models(lifecycle);
+  const { store } = lifecycle;
   service = new Service({ store, models });
   await models.open(
     new SchemeRegistry().register(Item, 'test', (specs) => {

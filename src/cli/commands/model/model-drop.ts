@@ -50,7 +50,7 @@ export function defineModelDrop(command: Command, context: CommandContext): void
 async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo): Promise<ExitCode> {
   const options = { command: 'model drop', readOnly: false, alsoEnabled: 'all' as const };
   return withModels(flags, io, options, async (models) => {
-    const { store } = models;
+    const { store, lifecycle } = models;
     const tables = store.allTables();
     const resource = resolveResource(
       tables.map((table) => table.resource),
@@ -61,7 +61,7 @@ async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo):
     await refuseDeclared(models, table, version);
     const count = await getCount(models, table, version);
     const keptBy = await findKeepers(models, table);
-    await store.refuseDropReferred({ table, version, keptBy });
+    await lifecycle.refuseDropReferred({ table, version, keptBy });
     const which = version === undefined ? '' : ` stored in version ${version}`;
     const question = `Remove ${counted(count, 'object')} of ${qualifiedPlural(resource)}${which}, whatever finalizers they have?`;
     if (!(await confirm(io, question, yes === true))) {
@@ -69,7 +69,7 @@ async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo):
       return EXIT.failed;
     }
     const progress = new Progress(io.stderr, 'removed', count);
-    const removed = await store.dropObjects(table, {
+    const removed = await lifecycle.dropObjects(table, {
       version,
       keptBy,
       progress: (done) => progress.show(done),
@@ -77,7 +77,7 @@ async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo):
     progress.clear();
     if (version === undefined) {
       if (removed > 0) await sleep(WATCHERS_MS);
-      await store.forget(table);
+      await lifecycle.forget(table);
     }
     io.stdout.write(`${qualifiedPlural(resource)} dropped: ${counted(removed, 'object')}${which}\n`);
     return EXIT.done;
@@ -86,7 +86,7 @@ async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo):
 
 /** @throws ServiceError `ServiceUnavailable` when a plugin declares the model, or may do so */
 async function refuseDeclared(
-  { store, schemes, failures }: DeclaredModels,
+  { lifecycle, schemes, failures }: DeclaredModels,
   { resource }: Table,
   version: string | undefined,
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function refuseDeclared(
       `cannot determine whether the plugin "${failed.plugin}" declares ${kind}, because it fails to load: ${failed.message}`,
       { group, kind },
     );
-  const holder = await store.findHolder(resource);
+  const holder = await lifecycle.cluster.findHolder(resource);
   if (holder !== undefined)
     throw unavailable(`${holderText(holder)} serves ${kind}; stop it, and try again`, { group, kind });
 }
@@ -112,12 +112,15 @@ async function refuseDeclared(
  * Fields of declared models that refer to a model. Fields of undeclared models cannot be changed by verbs, and would keep it
  * permanently.
  */
-async function findKeepers({ store, schemes }: DeclaredModels, table: Table): Promise<readonly Incoming[]> {
+async function findKeepers(
+  { store, lifecycle, schemes }: DeclaredModels,
+  table: Table,
+): Promise<readonly Incoming[]> {
   const declared = new Set(schemes.map(({ resource }) => modelKey(resource)));
   const found: Incoming[] = [];
   for (const incoming of store.incoming(table)) {
     const { resource } = incoming.table;
-    if (declared.has(modelKey(resource)) || (await store.findHolder(resource)) !== undefined)
+    if (declared.has(modelKey(resource)) || (await lifecycle.cluster.findHolder(resource)) !== undefined)
       found.push(incoming);
   }
   return found;
@@ -125,12 +128,12 @@ async function findKeepers({ store, schemes }: DeclaredModels, table: Table): Pr
 
 /** @throws ServiceError `NotFound` when no object is stored in the version */
 async function getCount(
-  { store }: DeclaredModels,
+  { store, lifecycle }: DeclaredModels,
   { resource }: Table,
   version: string | undefined,
 ): Promise<number> {
   if (version === undefined) return store.getCount(resource);
-  const count = (await store.countVersions(resource)).get(version);
+  const count = (await lifecycle.countVersions(resource)).get(version);
   if (count !== undefined) return count;
   const { group, kind } = resource;
   throw notFound(`no object of ${kind} is stored in version ${version}`, { group, kind });

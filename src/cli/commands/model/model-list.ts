@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { modelKey, qualifiedPlural, type Resource } from '../../../model/resource.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
-import type { Store } from '../../../store/store.js';
+import type { ModelLifecycle } from '../../../store/lifecycle/model-lifecycle.js';
 import type { DeclaredModels } from '../../../daemon/declared-models.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
@@ -72,9 +72,8 @@ async function list(flags: Flags, io: CliIo): Promise<number> {
 }
 
 /** By group and kind. */
-async function getRows({ store, schemes }: DeclaredModels): Promise<readonly ModelRow[]> {
-  const { getDeclaredVersions: servedOf, getServedVersions: servedVersionsOf } =
-    await import('../../../store/lifecycle/attach.js');
+async function getRows({ store, lifecycle, schemes }: DeclaredModels): Promise<readonly ModelRow[]> {
+  const { getDeclaredVersions, getServedVersions } = await import('../../../store/lifecycle/attach.js');
   const declared = new Map(schemes.map((scheme) => [modelKey(scheme.resource), scheme]));
   const stored = store.allTables().map(({ resource }) => resource);
   const known = new Set(stored.map(modelKey));
@@ -87,11 +86,15 @@ async function getRows({ store, schemes }: DeclaredModels): Promise<readonly Mod
     rows.push({
       ...{ group, kind, plural, version },
       versions:
-        scheme !== undefined ? servedOf(scheme) : record === undefined ? [] : servedVersionsOf(record),
-      stored: Object.fromEntries(await store.countVersions(resource)),
+        scheme !== undefined
+          ? getDeclaredVersions(scheme)
+          : record === undefined
+            ? []
+            : getServedVersions(record),
+      stored: Object.fromEntries(await lifecycle.countVersions(resource)),
       plugin: scheme?.owner ?? '',
       objects: await store.getCount(resource),
-      unfit: await countInvalid(store, scheme, resource),
+      unfit: await countInvalid(lifecycle, scheme, resource),
       migrations: record?.migrations ?? [],
     });
   }
@@ -100,9 +103,13 @@ async function getRows({ store, schemes }: DeclaredModels): Promise<readonly Mod
 }
 
 /** Objects of a model that changed since their last check are checked now. */
-async function countInvalid(store: Store, scheme: Scheme | undefined, resource: Resource): Promise<number> {
-  if (scheme === undefined) return store.invalidCount(resource);
-  return store.knownInvalidCount(scheme) ?? (await store.review(scheme)).unfit;
+async function countInvalid(
+  lifecycle: ModelLifecycle,
+  scheme: Scheme | undefined,
+  resource: Resource,
+): Promise<number> {
+  if (scheme === undefined) return lifecycle.invalidCount(resource);
+  return lifecycle.knownInvalidCount(scheme) ?? (await lifecycle.scan(scheme)).invalid;
 }
 
 async function printTable(rows: readonly ModelRow[], flags: Flags, io: CliIo): Promise<void> {

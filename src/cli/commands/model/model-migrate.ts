@@ -6,7 +6,7 @@ import type { Scheme } from '../../../model/declare/scheme.js';
 import type { AttachProgress } from '../../../store/lifecycle/attach.js';
 import { holderText } from '../../../store/cluster/served-models.js';
 import { getPendingMigrations } from '../../../store/lifecycle/migrate.js';
-import type { Store } from '../../../store/store.js';
+import type { ModelLifecycle } from '../../../store/lifecycle/model-lifecycle.js';
 import type { DeclaredModels } from '../../../daemon/declared-models.js';
 import { EXIT, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';
@@ -47,11 +47,11 @@ async function migrate(kind: string | undefined, flags: Flags, io: CliIo): Promi
   const options = { command: 'model migrate', readOnly: false };
   return withModels(flags, io, options, async (models) => {
     const chosen = kind === undefined ? ofPlugins(models) : [getScheme(models, kind)];
-    for (const scheme of chosen) await refuseServed(models.store, scheme);
+    for (const scheme of chosen) await refuseServed(models.lifecycle, scheme);
     let isClean = true;
     let isIdle = true;
     for (const scheme of chosen) {
-      const lines = await migrateOne(models.store, scheme, { takeover: flags.takeover === true, io });
+      const lines = await migrateOne(models.lifecycle, scheme, { takeover: flags.takeover === true, io });
       for (const { text, isBad } of lines) {
         (isBad ? io.stderr : io.stdout).write(`${escapeControls(text)}\n`);
         isClean &&= !isBad;
@@ -83,8 +83,11 @@ function getScheme({ store, schemes }: DeclaredModels, kind: string): Scheme {
   throw unavailable(`no loaded plugin declares ${resource.kind}, so its objects cannot be migrated`);
 }
 
-async function refuseServed(store: Store, { resource: { group, kind } }: Scheme): Promise<void> {
-  const holder = await store.findHolder({ group, kind });
+async function refuseServed(
+  { cluster }: ModelLifecycle,
+  { resource: { group, kind } }: Scheme,
+): Promise<void> {
+  const holder = await cluster.findHolder({ group, kind });
   if (holder === undefined) return;
   throw unavailable(
     `${holderText(holder)} serves ${kind}; stop it and try again, or restart it: it migrates ${kind} when it starts`,
@@ -98,17 +101,18 @@ interface Line {
 }
 
 async function migrateOne(
-  store: Store,
+  lifecycle: ModelLifecycle,
   scheme: Scheme,
   { takeover, io }: { readonly takeover: boolean; readonly io: CliIo },
 ): Promise<readonly Line[]> {
   const { plural, version } = scheme.resource;
+  const { store } = lifecycle;
   const record = store.findRecord(scheme.resource);
   const objects = await store.getCount(scheme.resource);
   const ids =
     record === undefined || objects === 0 ? [] : getPendingMigrations(record, scheme).map(({ id }) => id);
   const work = new Work(io, plural);
-  const table = await store
+  const table = await lifecycle
     .attach(scheme, { migrate: 'run', takeover, progress: (progress) => work.show(progress) })
     .finally(() => work.clear());
   const lines: Line[] = [];
@@ -123,7 +127,7 @@ async function migrateOne(
     objects: done,
     left,
     reason = '',
-  } = await store.rewrite(table, {
+  } = await lifecycle.rewrite(table, {
     progress: (count) => rewriting.show(count),
   });
   rewriting.clear();

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Scheme } from '../../../model/declare/scheme.js';
 import { planModel, type ModelPlan } from '../../../store/lifecycle/model-plan.js';
-import type { Store } from '../../../store/store.js';
+import type { ModelLifecycle } from '../../../store/lifecycle/model-lifecycle.js';
 import { planStart } from '../../../daemon/start-plan.js';
 import { EXIT, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';
@@ -49,7 +49,8 @@ async function plan(plugins: readonly string[], flags: Flags, io: CliIo): Promis
     ...{ command: 'model plan', readOnly: true },
     ...(plugins.length > 0 && { alsoEnabled: plugins }),
   };
-  const getPlan = (store: Store, scheme: Scheme): Promise<ModelPlan> => planShown(store, scheme, io);
+  const getPlan = (lifecycle: ModelLifecycle, scheme: Scheme): Promise<ModelPlan> =>
+    planShown(lifecycle, scheme, io);
   const made = await withModels(flags, io, options, (models) => planStart(models, new Set(plugins), getPlan));
   if (flags.output === 'text') for (const line of planLines(made)) io.stdout.write(`${line}\n`);
   else await printValue(io, made, flags.output);
@@ -59,13 +60,13 @@ async function plan(plugins: readonly string[], flags: Flags, io: CliIo): Promis
 const RESULT_EXITS = { unchanged: EXIT.done, fits: EXIT.differs, refused: EXIT.invalid } as const;
 
 /** Prints the number of checked objects meanwhile. */
-async function planShown(store: Store, scheme: Scheme, io: CliIo): Promise<ModelPlan> {
+async function planShown(lifecycle: ModelLifecycle, scheme: Scheme, io: CliIo): Promise<ModelPlan> {
   let shown: Progress | undefined;
   const progress = (done: number, total: number): void => {
     shown ??= new Progress(io.stderr, `${scheme.resource.plural}: checked`, total);
     shown.show(done);
   };
-  const plan = await planModel(store, scheme, { progress });
+  const plan = await planModel(lifecycle, scheme, { progress });
   shown?.clear();
   return plan;
 }

@@ -38,16 +38,16 @@ export function define(command: Command, context: CommandContext): void {
 /** Lists the objects that do not fit the models of the plugins. @returns true when all fit */
 async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
   const options = { command: 'check', readOnly: true };
-  return withModels(flags, io, options, async ({ store, schemes }) => {
+  return withModels(flags, io, options, async ({ store, lifecycle, schemes }) => {
     const declared = new Set(schemes.map(({ resource }) => modelKey(resource)));
     let found = 0;
     for (const scheme of schemes) {
       const { kind } = scheme.resource;
-      const { unfit } = await store.review(scheme, {
-        onMisfit: ({ name, problem }) =>
+      const { invalid } = await lifecycle.scan(scheme, {
+        onInvalid: ({ name, problem }) =>
           io.stdout.write(`${escapeControls(`${kind} "${name}": ${problem}`)}\n`),
       });
-      found += unfit;
+      found += invalid;
     }
     for (const { resource } of store.allTables()) {
       if (declared.has(modelKey(resource))) continue;

@@ -38,13 +38,13 @@ async function reindex(names: readonly string[], flags: GlobalFlags, io: CliIo):
   const { openWriter } = await import('../../../daemon/app.js');
   const service = await openWriter(config, logger);
   try {
-    const { store } = service;
+    const { store, models } = service;
     for (const table of chosen(store.allTables(), names, io)) {
       const { scheme, resource } = table;
       if (scheme === undefined) continue;
       let progress: Progress | undefined;
       let objects = 0;
-      await store.reindex(scheme, ({ done, total }) => {
+      await models.lifecycle.reindex(scheme, ({ done, total }) => {
         progress ??= new Progress(io.stderr, `${resource.plural}: indexed`, total);
         progress.show(done);
         objects = done;

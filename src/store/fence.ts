@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { isThenable } from '../../lib/work/maybe-promise.js';
-import type { Transaction } from '../engine.js';
+import { isThenable } from '../lib/work/maybe-promise.js';
+import type { Transaction } from './engine.js';
 
 /** Prevents writes of work under a lease after the lease was lost. */
 export interface Fence {
