@@ -17,9 +17,9 @@ export const BUILD = 'test/helpers/build.ts';
 
 /** Tests of rooms that leave nothing behind in their process: they share one, which saves loading the source for each file. */
 const SHARING =
-  'test/{access,cel,client,controller,endpoint,engines,events,http,lib,list,model,openapi,owners,plugin,property,query,service,store,watch}/**/*.test.ts';
+  'test/{access,cel,client,cluster,controller,endpoint,engines,events,http,lib,lifecycle,list,model,openapi,owners,plugin,property,query,service,store,watch}/**/*.test.ts';
 /** One replaces a function of Node, the other is about the process itself. */
-const OF_A_PROCESS = ['test/service/generate-name.test.ts', 'test/store/presence.test.ts'];
+const OF_A_PROCESS = ['test/service/generate-name.test.ts', 'test/cluster/presence.test.ts'];
 
 export default defineConfig({
   test: {

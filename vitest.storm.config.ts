@@ -12,7 +12,7 @@ const ALONE = [
   'test/storm/openapi/description.test.ts',
   'test/storm/service/facets.test.ts',
   'test/storm/soak/soak.test.ts',
-  'test/storm/store/{history,review}.test.ts',
+  'test/storm/{lifecycle/scan,store/history}.test.ts',
 ];
 
 /** Tests of many minutes: begun last, they would run on when all others are done. */

@@ -5,8 +5,8 @@ import { getPath, type Resource } from '../model/resource.js';
 import { Models } from '../service/models.js';
 import { Service } from '../service/service.js';
 import type { ResourceRef, Verbs } from '../service/verbs.js';
-import { byBeats, byProcess } from '../store/cluster/lease.js';
-import { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
+import { byBeats, byProcess } from '../cluster/lease.js';
+import { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import { openLmdb } from '../engines/lmdb/engine.js';
 import { openShared, type SharedAddress } from '../engines/open-shared.js';
 

@@ -2,7 +2,7 @@ import type { Config } from '../config.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { Discovery } from '../plugin/discover.js';
-import type { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
+import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import type { Store } from '../store/store.js';
 import { createPlugins, discover, openCore, type Core } from './core.js';
 

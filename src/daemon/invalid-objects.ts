@@ -2,9 +2,9 @@ import { ServiceError } from '../errors.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { PluginManager } from '../plugin/manager.js';
-import { DanglingFinder, danglingText } from '../store/lifecycle/dangling.js';
-import type { InvalidObject } from '../store/lifecycle/scan.js';
-import type { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
+import { DanglingFinder, danglingText } from '../lifecycle/dangling.js';
+import type { InvalidObject } from '../lifecycle/scan.js';
+import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import type { Store } from '../store/store.js';
 
 /** The limit of invalid objects that a message names. */

@@ -3,9 +3,9 @@ import { getMessage } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
-import { holderText } from '../store/cluster/served-models.js';
-import type { Lease, Term } from '../store/cluster/lease.js';
-import type { Cluster } from '../store/cluster/cluster.js';
+import { holderText } from '../cluster/served-models.js';
+import type { Lease, Term } from '../cluster/lease.js';
+import type { Cluster } from '../cluster/cluster.js';
 import type { Upkeep } from './upkeep.js';
 
 /** The name of the lease: of all processes on a store, one runs the controllers and the upkeep. */

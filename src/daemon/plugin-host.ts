@@ -11,7 +11,7 @@ import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
 import { refuseInvalidObjects } from './invalid-objects.js';
 import { createClient } from '../service/extension-client.js';
 import type { Service } from '../service/service.js';
-import type { AttachOptions, AttachProgress } from '../store/lifecycle/attach.js';
+import type { AttachOptions, AttachProgress } from '../lifecycle/attach.js';
 
 export interface PluginHostOptions {
   readonly service: Service;

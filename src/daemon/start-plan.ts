@@ -1,7 +1,7 @@
 import type { Scheme } from '../model/declare/scheme.js';
 import { unknownPlugin } from '../plugin/unknown-plugin.js';
-import { hasWork, planModel, type ModelPlan } from '../store/lifecycle/model-plan.js';
-import type { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
+import { hasWork, planModel, type ModelPlan } from '../lifecycle/model-plan.js';
+import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import type { DeclaredModels, FailedPlugin } from './declared-models.js';
 
 /** The effects on a store of a start with some plugins. */

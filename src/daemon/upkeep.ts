@@ -10,7 +10,7 @@ import { Collector } from '../owners/collector.js';
 import { ADMIT_ALL, COLLECTOR, type CheckedWrite } from '../owners/writer.js';
 import { runFenced, type Fence } from '../store/fence.js';
 import type { Service } from '../service/service.js';
-import type { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
+import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import type { Core } from './core.js';
 
 /** The interval of searches for old index entries and old log entries. */

@@ -7,8 +7,8 @@ import {
   type Resource,
 } from '../model/resource.js';
 import type { Scheme } from '../model/declare/scheme.js';
-import type { AttachOptions } from '../store/lifecycle/attach.js';
-import type { ModelLifecycle } from '../store/lifecycle/model-lifecycle.js';
+import type { AttachOptions } from '../lifecycle/attach.js';
+import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import type { Store } from '../store/store.js';
 import { notServed, type Table } from '../store/table.js';
 import type { ResourceRef } from './verbs.js';

@@ -12,7 +12,7 @@ import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import { openReplicated } from '../../src/engines/replicated/engine.js';
-import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
+import { ModelLifecycle } from '../../src/lifecycle/model-lifecycle.js';
 import { MemoryLog, MemoryServer } from '../engines/memory-log.js';
 import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
 import { person } from '../suites/verbs-helpers.js';

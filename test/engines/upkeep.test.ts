@@ -8,7 +8,7 @@ import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import type { LogPosition, NewRecord } from '../../src/engines/replicated/shared-log.js';
-import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
+import { ModelLifecycle } from '../../src/lifecycle/model-lifecycle.js';
 import type { Store } from '../../src/store/store.js';
 import { startUpkeep, type Upkeep } from '../../src/daemon/upkeep.js';
 import { MemoryLog, MemoryServer } from './memory-log.js';

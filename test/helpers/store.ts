@@ -10,10 +10,10 @@ import type { ModelOptions } from '../../src/model/evolve/versions.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
-import type { AttachOptions } from '../../src/store/lifecycle/attach.js';
+import type { AttachOptions } from '../../src/lifecycle/attach.js';
 import type { Engine } from '../../src/store/engine.js';
 import { check } from '../../src/store/check.js';
-import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
+import { ModelLifecycle } from '../../src/lifecycle/model-lifecycle.js';
 import type { Store } from '../../src/store/store.js';
 import { openTestEngine } from '../engines/engines.js';
 

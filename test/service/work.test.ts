@@ -10,7 +10,7 @@ import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
 import { check } from '../../src/store/check.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
-import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
+import { ModelLifecycle } from '../../src/lifecycle/model-lifecycle.js';
 import { declarePersonIndexes, Person, PERSON } from '../helpers/models.js';
 import { countSnapshots, type CountedSnapshots } from '../helpers/snapshots.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';

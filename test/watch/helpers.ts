@@ -5,7 +5,7 @@ import { Models } from '../../src/service/models.js';
 import { Service, type ServiceOptions } from '../../src/service/service.js';
 import type { WatchEvent } from '../../src/service/verbs.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
-import { ModelLifecycle } from '../../src/store/lifecycle/model-lifecycle.js';
+import { ModelLifecycle } from '../../src/lifecycle/model-lifecycle.js';
 import type { Store } from '../../src/store/store.js';
 import type { ChangeBatch } from '../../src/store/log/change.js';
 import type { Subscription } from '../../src/watch/subscription.js';

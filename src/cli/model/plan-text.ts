@@ -1,5 +1,5 @@
 import { qualifiedPlural } from '../../model/resource.js';
-import { hasWork, type ModelPlan } from '../../store/lifecycle/model-plan.js';
+import { hasWork, type ModelPlan } from '../../lifecycle/model-plan.js';
 import type { StartPlan } from '../../daemon/start-plan.js';
 import { counted } from '../output/counted.js';
 import { escapeControls } from '../output/escape.js';

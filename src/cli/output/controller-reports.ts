@@ -1,5 +1,5 @@
 import type { LeaderReport, Reports, RequestReport } from '../../client/controllers.js';
-import { holderText } from '../../store/cluster/served-models.js';
+import { holderText } from '../../cluster/served-models.js';
 import { escapeControls } from './escape.js';
 
 /** The pending work of controllers for an object, one or two lines each. */

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, it } from 'vitest';
 import { ownerName } from '../../../src/lib/process/process-identity.js';
 import type { Engine } from '../../../src/store/engine.js';
 import { leaseKey } from '../../../src/store/index/keys.js';
-import { byProcess, Lease, type LeaseRecord, type Liveness } from '../../../src/store/cluster/lease.js';
+import { byProcess, Lease, type LeaseRecord, type Liveness } from '../../../src/cluster/lease.js';
 import { openLmdb } from '../../../src/engines/lmdb/engine.js';
 import { killDaemons, runProgram, type DaemonProcess } from '../../helpers/daemon.js';
 import {

@@ -17,7 +17,7 @@ import { SchemeRegistry } from '../../../src/model/declare/registry.js';
 import { Models } from '../../../src/service/models.js';
 import { Service } from '../../../src/service/service.js';
 import { openLmdb } from '../../../src/engines/lmdb/engine.js';
-import { ModelLifecycle } from '../../../src/store/lifecycle/model-lifecycle.js';
+import { ModelLifecycle } from '../../../src/lifecycle/model-lifecycle.js';
 import { countSnapshots, type CountedSnapshots } from '../../helpers/snapshots.js';
 import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 

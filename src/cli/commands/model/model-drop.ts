@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { notFound, unavailable } from '../../../errors.js';
 import { modelKey, qualifiedPlural } from '../../../model/resource.js';
 import { resolveResource } from '../../../model/resolve-resource.js';
-import { holderText } from '../../../store/cluster/served-models.js';
+import { holderText } from '../../../cluster/served-models.js';
 import type { Incoming } from '../../../store/index/referrers.js';
 import type { Table } from '../../../store/table.js';
 import type { DeclaredModels } from '../../../daemon/declared-models.js';

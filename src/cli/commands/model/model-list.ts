@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { modelKey, qualifiedPlural, type Resource } from '../../../model/resource.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
-import type { ModelLifecycle } from '../../../store/lifecycle/model-lifecycle.js';
+import type { ModelLifecycle } from '../../../lifecycle/model-lifecycle.js';
 import type { DeclaredModels } from '../../../daemon/declared-models.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
@@ -73,7 +73,7 @@ async function list(flags: Flags, io: CliIo): Promise<number> {
 
 /** By group and kind. */
 async function getRows({ store, lifecycle, schemes }: DeclaredModels): Promise<readonly ModelRow[]> {
-  const { getDeclaredVersions, getServedVersions } = await import('../../../store/lifecycle/attach.js');
+  const { getDeclaredVersions, getServedVersions } = await import('../../../lifecycle/attach.js');
   const declared = new Map(schemes.map((scheme) => [modelKey(scheme.resource), scheme]));
   const stored = store.allTables().map(({ resource }) => resource);
   const known = new Set(stored.map(modelKey));

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Scheme } from '../../../model/declare/scheme.js';
-import { planModel, type ModelPlan } from '../../../store/lifecycle/model-plan.js';
-import type { ModelLifecycle } from '../../../store/lifecycle/model-lifecycle.js';
+import { planModel, type ModelPlan } from '../../../lifecycle/model-plan.js';
+import type { ModelLifecycle } from '../../../lifecycle/model-lifecycle.js';
 import { planStart } from '../../../daemon/start-plan.js';
 import { EXIT, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';

@@ -1,0 +1,86 @@
+import { formatExcerpt } from '../errors.js';
+import { fieldPath } from '../model/validate/field-path.js';
+import { referenceValues, type ModelReference } from '../model/references/reference.js';
+import type { Scheme } from '../model/declare/scheme.js';
+import type { InvalidObject, ScannedRecord } from './scan.js';
+import type { Store } from '../store/store.js';
+
+/** Names in a field that belong to no object. */
+export interface Dangling {
+  readonly reference: ModelReference;
+  /** The number of such names. */
+  readonly count: number;
+  /** The first of them, with the referring objects. */
+  readonly examples: readonly InvalidObject[];
+}
+
+/** Most names reported for each field. */
+const EXAMPLES_MAX = 10;
+
+/** Counts the names without a target during a scan of a model's objects. */
+export class DanglingFinder {
+  readonly #found = new Map<ModelReference, { count: number; readonly examples: InvalidObject[] }>();
+  readonly #references: readonly ModelReference[];
+
+  constructor(
+    private readonly store: Store,
+    { resource }: Scheme,
+  ) {
+    this.#references = resource.references ?? [];
+  }
+
+  /** Objects that are being deleted may refer to deleted objects. */
+  readonly add = async (some: readonly ScannedRecord[]): Promise<void> => {
+    for (const reference of this.#references) {
+      const values = some.flatMap(({ name, checked: { object } }) =>
+        object === undefined || object.metadata.deletionTimestamp !== undefined
+          ? []
+          : referenceValues(reference, object).map(({ at, name: target }) => ({ name, at, target })),
+      );
+      const known = await this.#known(
+        reference,
+        values.map(({ target }) => target),
+      );
+      for (const { name, at, target } of values)
+        if (!known.has(target))
+          this.#add(reference, {
+            name,
+            problem: `${fieldPath(at)}: ${reference.kind} "${formatExcerpt(target)}" not found`,
+          });
+    }
+  };
+
+  #add(reference: ModelReference, example: InvalidObject): void {
+    const counts = this.#found.get(reference) ?? { count: 0, examples: [] };
+    this.#found.set(reference, counts);
+    counts.count++;
+    if (counts.examples.length < EXAMPLES_MAX) counts.examples.push(example);
+  }
+
+  async #known(reference: ModelReference, names: readonly string[]): Promise<ReadonlySet<string>> {
+    const table = this.store.findTable(reference);
+    if (table === undefined || names.length === 0) return new Set();
+    const distinct = [...new Set(names)];
+    const view = this.store.read();
+    try {
+      const ids = await view.findIds(table, distinct);
+      return new Set(distinct.filter((_name, i) => ids[i] !== undefined));
+    } finally {
+      view.close();
+    }
+  }
+
+  get count(): number {
+    return this.found().reduce((sum, { count }) => sum + count, 0);
+  }
+
+  /** Fields with such names. */
+  found(): readonly Dangling[] {
+    return [...this.#found].map(([reference, { count, examples }]) => ({ reference, count, examples }));
+  }
+}
+
+/** Describes the problem of a field for people. */
+export function danglingText({ reference: { field, kind }, count }: Dangling): string {
+  return `${count} ${count === 1 ? 'value' : 'values'} of ${field} ${count === 1 ? 'refers' : 'refer'} to a missing ${kind}`;
+}

@@ -1,0 +1,268 @@
+import { isDeepStrictEqual } from 'node:util';
+import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
+import { compareResources } from '../model/evolve/compare-schemas.js';
+import type { Work } from '../lib/work/work.js';
+import type { Scheme } from '../model/declare/scheme.js';
+import type { SchemaChangeKind } from '../model/evolve/schema-change.js';
+import { isReady, otherVersions, getDeclaredVersions, getServedVersions } from './attach.js';
+import type { ModelRecord } from '../store/catalog.js';
+import { findMissingMigrations, getPendingMigrations } from './migrate.js';
+import { findPlanProblems, type PlanProblem } from './plan-objects.js';
+import type { ModelLifecycle } from './model-lifecycle.js';
+
+export type PlanChangeKind =
+  | SchemaChangeKind
+  | 'model-added'
+  | 'described-otherwise'
+  | 'index-added'
+  | 'index-removed'
+  | 'index-changed'
+  | 'version-added'
+  | 'version-removed'
+  | 'storage-version-moved'
+  | 'objects-rewritten'
+  | 'reference-added'
+  | 'reference-removed'
+  | 'reference-changed'
+  | 'migration-added'
+  | 'migration-removed';
+
+/** A change that a start would make, or a difference that it finds. */
+export interface PlanChange {
+  readonly kind: PlanChangeKind;
+  /** The field, index, version or migration; empty for the model as a whole. */
+  readonly path: string;
+  /** The change, without the path. */
+  readonly text: string;
+  /** True when objects that were valid before may not be valid now. */
+  readonly isTighter: boolean;
+}
+
+/** The effect of a start with a model, as it is declared now, on its objects. */
+export interface ModelPlan {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  /** The storage version. */
+  readonly version: string;
+  /** The declaring plugin. */
+  readonly plugin: string;
+  readonly objects: number;
+  /** Safe changes first. */
+  readonly changes: readonly PlanChange[];
+  /** Facts to know that do not prevent the plugin from starting. */
+  readonly warnings: readonly string[];
+  /** Problems that prevent the plugin from starting, or that make objects invalid. */
+  readonly problems: readonly PlanProblem[];
+}
+
+export interface ModelPlanOptions {
+  /** Called with the number of checked objects. */
+  readonly progress?: (done: number, total: number) => void;
+  /** Ends the planning early. */
+  readonly work?: Work | undefined;
+}
+
+/** True when a start would change anything. An applied migration that is no longer declared needs no work. */
+export function hasWork({ changes }: ModelPlan): boolean {
+  return changes.some(({ kind }) => kind !== 'migration-removed');
+}
+
+/**
+ * Determines the effect of a start with a model on the store, without writing. Objects are only read when the model
+ * changed, or when some did not match before.
+ */
+export async function planModel(
+  lifecycle: ModelLifecycle,
+  scheme: Scheme,
+  options: ModelPlanOptions = {},
+): Promise<ModelPlan> {
+  const { group, kind, plural, version } = scheme.resource;
+  const { store } = lifecycle;
+  const record = store.findRecord(scheme.resource);
+  const objects = await store.getCount(scheme.resource);
+  const of = { group, kind, plural, version, plugin: scheme.owner, objects };
+  if (record === undefined) {
+    const change: PlanChange = { kind: 'model-added', path: '', text: 'new model', isTighter: false };
+    return { ...of, changes: [change], warnings: [], problems: [] };
+  }
+  const changes = getChanges(record, scheme, objects > 0);
+  const missing = await findMissingMigrations(store.engine, record, scheme);
+  const interrupted = missing.map((id): PlanProblem => ({
+    kind: 'interrupted-migration',
+    path: id,
+    count: objects,
+    text: `the migration "${id}" was interrupted and is no longer declared; declare it again unchanged, so that it can finish`,
+    examples: [],
+  }));
+  if (objects === 0 || !needsScan(lifecycle, record, scheme, changes))
+    return { ...of, changes, warnings: [], problems: interrupted };
+  const { warnings, problems } = await findPlanProblems(lifecycle, scheme, {
+    indexes: indexesToCompare(record, scheme),
+    progress: (done) => options.progress?.(done, objects),
+    work: options.work,
+  });
+  return { ...of, changes, warnings, problems: [...problems, ...interrupted] };
+}
+
+function getChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean): readonly PlanChange[] {
+  const changes: PlanChange[] = [
+    ...compareResources(record.resource, scheme.resource),
+    ...otherSchemaChanges(record, scheme),
+    ...indexChanges(record, scheme),
+    ...referenceChanges(record, scheme),
+    ...versionChanges(record, scheme, hasObjects),
+    ...migrationChanges(record, scheme, hasObjects),
+  ];
+  if (changes.length === 0 && !isDescribedSame(record, scheme)) {
+    const text = 'names, columns or descriptions changed';
+    changes.push({ kind: 'described-otherwise', path: '', text, isTighter: false });
+  }
+  return [...changes.filter(({ isTighter }) => !isTighter), ...changes.filter(({ isTighter }) => isTighter)];
+}
+
+/** Compares in the stored form, after a round trip through JSON. */
+function isDescribedSame({ resource, otherVersions: others = [] }: ModelRecord, scheme: Scheme): boolean {
+  return (
+    isDeepStrictEqual(resource, JSON.parse(JSON.stringify(scheme.resource))) &&
+    isDeepStrictEqual(others, otherVersions(scheme))
+  );
+}
+
+/** Changes of versions in which no objects are stored, but which are still served. */
+function otherSchemaChanges(
+  { otherVersions: others = [] }: ModelRecord,
+  scheme: Scheme,
+): readonly PlanChange[] {
+  return others.flatMap((before) => {
+    const now = otherVersions(scheme).find(({ version }) => version === before.version);
+    if (now === undefined) return [];
+    const changes = compareResources(before, now);
+    return changes.map((change) => ({ ...change, path: `${before.version} ${change.path}` }));
+  });
+}
+
+function indexChanges({ indexes }: ModelRecord, scheme: Scheme): readonly PlanChange[] {
+  const found: PlanChange[] = [];
+  for (const index of scheme.indexes) {
+    const known = indexes.find(({ name }) => name === index.name);
+    const unique = index.unique ? 'unique ' : '';
+    if (known === undefined)
+      found.push({
+        kind: 'index-added',
+        path: index.name,
+        text: `${unique}index added`,
+        isTighter: index.unique,
+      });
+    else if (known.fingerprint !== index.fingerprint) {
+      const text = `${unique}index changed, it is rebuilt`;
+      found.push({ kind: 'index-changed', path: index.name, text, isTighter: index.unique });
+    }
+  }
+  for (const { name } of indexes) {
+    if (scheme.indexes.some((index) => index.name === name)) continue;
+    found.push({ kind: 'index-removed', path: name, text: 'index removed', isTighter: false });
+  }
+  return found;
+}
+
+function referenceChanges({ resource }: ModelRecord, scheme: Scheme): readonly PlanChange[] {
+  const [before, now] = [resource.references ?? [], scheme.resource.references ?? []];
+  const found: PlanChange[] = [];
+  for (const { field, group, kind, onDelete } of now) {
+    const known = before.find((reference) => reference.field === field);
+    const target = `${kind}${group === '' ? '' : ` of ${group}`}, on delete ${onDelete}`;
+    if (known === undefined)
+      found.push({
+        kind: 'reference-added',
+        path: field,
+        text: `reference added to ${target}`,
+        isTighter: true,
+      });
+    else if (known.group !== group || known.kind !== kind || known.onDelete !== onDelete) {
+      const isTighter = known.group !== group || known.kind !== kind;
+      found.push({
+        kind: 'reference-changed',
+        path: field,
+        text: `reference changed, now to ${target}`,
+        isTighter,
+      });
+    }
+  }
+  for (const { field } of before) {
+    if (now.some((reference) => reference.field === field)) continue;
+    found.push({ kind: 'reference-removed', path: field, text: 'reference removed', isTighter: false });
+  }
+  return found;
+}
+
+function versionChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean): readonly PlanChange[] {
+  const found: PlanChange[] = [];
+  const [before, now] = [getServedVersions(record), getDeclaredVersions(scheme)];
+  const { version } = scheme.resource;
+  for (const name of now)
+    if (!before.includes(name))
+      found.push({ kind: 'version-added', path: name, text: 'version added', isTighter: false });
+  for (const name of before) {
+    if (now.includes(name)) continue;
+    const text = scheme.versions.byName.has(name) ? 'version no longer served' : 'version removed';
+    found.push({ kind: 'version-removed', path: name, text, isTighter: false });
+  }
+  if (record.resource.version !== version) {
+    const text = `storage version changes from ${record.resource.version}`;
+    found.push({ kind: 'storage-version-moved', path: version, text, isTighter: false });
+  }
+  const others = record.storedVersions.filter((name) => name !== version && scheme.versions.byName.has(name));
+  if (hasObjects && others.length > 0) {
+    const text = `objects stored in ${others.join(', ')} are rewritten to ${version} in the background`;
+    found.push({ kind: 'objects-rewritten', path: version, text, isTighter: false });
+  }
+  return found;
+}
+
+function migrationChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean): readonly PlanChange[] {
+  const found: PlanChange[] = [];
+  for (const { id, description } of getPendingMigrations(record, scheme)) {
+    const why = description === '' ? '' : ` (${description})`;
+    const text = hasObjects ? `migration to run${why}` : `migration without objects to migrate${why}`;
+    found.push({ kind: 'migration-added', path: id, text, isTighter: false });
+  }
+  const declared = new Set(scheme.versions.migrations.map(({ id }) => id));
+  for (const id of record.migrations) {
+    if (declared.has(id)) continue;
+    const text = 'migration no longer declared; it was applied to the objects';
+    found.push({ kind: 'migration-removed', path: id, text, isTighter: false });
+  }
+  return found;
+}
+
+const SCANNED_FOR: ReadonlySet<PlanChangeKind> = new Set([
+  'index-added',
+  'index-changed',
+  'storage-version-moved',
+  'objects-rewritten',
+  'migration-added',
+]);
+
+function needsScan(
+  lifecycle: ModelLifecycle,
+  { storedVersions }: ModelRecord,
+  scheme: Scheme,
+  changes: readonly PlanChange[],
+): boolean {
+  return (
+    lifecycle.needsScan(scheme) ||
+    changes.some(({ kind }) => SCANNED_FOR.has(kind)) ||
+    storedVersions.some((version) => !scheme.versions.byName.has(version))
+  );
+}
+
+/** Indexes whose values may change with a start. */
+function indexesToCompare(record: ModelRecord, scheme: Scheme): Scheme['indexes'] {
+  const isMoved = record.resource.version !== scheme.resource.version;
+  if (isMoved || getPendingMigrations(record, scheme).length > 0) return scheme.indexes;
+  return scheme.indexes.filter(
+    (index) =>
+      !BUILT_IN_INDEX_NAMES.has(index.name) && !record.indexes.some((known) => isReady(known, index)),
+  );
+}

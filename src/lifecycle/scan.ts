@@ -1,0 +1,202 @@
+import { listCauses, getMessage, ServiceError } from '../errors.js';
+import { deepEqual } from '../lib/json/json.js';
+import { TimedWork } from '../lib/time/time-limit.js';
+import type { Work } from '../lib/work/work.js';
+import { Yielder } from '../lib/work/yield.js';
+import type { Migration } from '../model/evolve/conversion.js';
+import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
+import type { ExtensionObject } from '../model/object.js';
+import type { Scheme } from '../model/declare/scheme.js';
+import type { Engine, KeyRange, KeyValue } from '../store/engine.js';
+import { afterKey, idInKey, objectKey, objectsAfter } from '../store/index/keys.js';
+import { isSound, jsonIn, nameForPeople } from '../store/object-record.js';
+import { inStorageVersion } from '../store/stored-version.js';
+
+/** An object as the loaded code reads it. */
+export interface CheckedObject {
+  /** In the storage version, migrated, with the defaults of its schema; undefined when it cannot be converted. */
+  readonly object: ExtensionObject | undefined;
+  /** True when the migrations changed it. */
+  readonly isMigrated: boolean;
+  /** The reason why it does not match; undefined when it matches. */
+  readonly problem: string | undefined;
+}
+
+/** Converts, migrates and checks a stored object. The plugin's code determines the time. */
+export function checkObject(
+  scheme: Scheme,
+  migrations: readonly Migration[],
+  json: Uint8Array,
+): CheckedObject {
+  let before: ExtensionObject;
+  let object: ExtensionObject;
+  try {
+    before = inStorageVersion(scheme, json);
+    object = migrations.reduce((present, migration) => migration.up(present), before);
+  } catch (error) {
+    return unconvertible(getMessage(error));
+  }
+  const isMigrated = migrations.length > 0 && !deepEqual(before, object);
+  const { causes } = scheme.validate(object, undefined, { isStored: true });
+  const problem = causes.length > 0 ? listCauses(causes) : indexProblem(scheme, object);
+  return { object, isMigrated, problem };
+}
+
+/** Built-in indexes read only metadata, which was checked. */
+function indexProblem({ indexes }: Scheme, object: ExtensionObject): string | undefined {
+  for (const index of indexes) {
+    if (BUILT_IN_INDEX_NAMES.has(index.name)) continue;
+    try {
+      index.values(object);
+    } catch (error) {
+      if (error instanceof ServiceError) return listCauses(error.details.causes ?? []) || error.message;
+      throw error;
+    }
+  }
+  return undefined;
+}
+
+/** A stored object with the result of its check. */
+export interface ScannedRecord extends RecordOf {
+  readonly name: string;
+  readonly checked: CheckedObject;
+}
+
+/** An object that does not match the declaration of its model. */
+export interface InvalidObject {
+  readonly name: string;
+  readonly problem: string;
+}
+
+export interface ObjectScan {
+  readonly objects: number;
+  readonly invalid: number;
+}
+
+export interface ObjectScanOptions {
+  readonly migrations?: readonly Migration[];
+  /** Only objects with a larger id. */
+  readonly after?: number;
+  /** Only objects with ids up to this one. */
+  readonly until?: number;
+  /** Called with each object that does not match. */
+  readonly onInvalid?: (object: InvalidObject) => void;
+  /** Called with each object. An error from it ends the scan. */
+  readonly onObject?: (scanned: ScannedRecord) => void;
+  /** Called with the objects of each batch, and awaited. */
+  readonly onBatch?: (some: readonly ScannedRecord[]) => Promise<void>;
+  /** Called with the number of checked objects. */
+  readonly progress?: (done: number) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** Ends the scan early with an error, and counts the objects. Default: no limits. */
+  readonly work?: Work | undefined;
+  /** Objects checked without a break. Larger batches are faster, and block other work of the process. Default 50. */
+  readonly batch?: number;
+}
+
+/** Objects that are read at a time. */
+const BATCH = 100;
+/** Objects checked without a break. Other requests are answered in between. */
+const OBJECTS_AT_ONCE = 50;
+
+/**
+ * Checks all objects of a model, in the order of their ids, without writing. Other work runs in between, and only
+ * one batch is in memory. Writes in the meantime may be included or not.
+ */
+export async function scanObjects(
+  engine: Engine,
+  modelId: number,
+  scheme: Scheme,
+  {
+    migrations = [],
+    after = 0,
+    until,
+    signal,
+    work: limits,
+    batch = OBJECTS_AT_ONCE,
+    ...callbacks
+  }: ObjectScanOptions = {},
+): Promise<ObjectScan> {
+  let objects = 0;
+  let invalid = 0;
+  const work = new TimedWork();
+  const breaks = new Yielder();
+  const all = objectsAfter(modelId, after);
+  const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
+  for await (const records of iterateBatches(engine, range, Math.max(batch, BATCH))) {
+    for (let at = 0; at < records.length; at += batch) {
+      if (signal?.aborted === true) return { objects, invalid };
+      const some = records.slice(at, at + batch);
+      limits?.addEntries(some.length);
+      const scannedSome = checkSome(scheme, migrations, some, work);
+      for (const one of scannedSome) {
+        const { name, checked } = one;
+        objects++;
+        callbacks.onObject?.(one);
+        if (checked.problem === undefined) continue;
+        invalid++;
+        callbacks.onInvalid?.({ name, problem: checked.problem });
+      }
+      await callbacks.onBatch?.(scannedSome);
+      if (breaks.isDue) await breaks.take();
+    }
+    callbacks.progress?.(objects);
+  }
+  return { objects, invalid };
+}
+
+/** A stored object by its id. */
+export interface RecordOf {
+  readonly id: number;
+  readonly record: Buffer;
+}
+
+/** Records of a range of objects. Each batch has its own snapshot. */
+export async function* iterateBatches(
+  engine: Engine,
+  range: KeyRange,
+  limit = BATCH,
+): AsyncGenerator<readonly RecordOf[]> {
+  for (let rest = range; ;) {
+    const pairs = await scanOnce(engine, rest, limit);
+    if (pairs.length > 0) yield pairs.map(({ key, value }) => ({ id: idInKey(key), record: value }));
+    const last = pairs.at(-1);
+    if (last === undefined || pairs.length < limit) return;
+    rest = afterKey(rest, last.key);
+  }
+}
+
+async function scanOnce(engine: Engine, range: KeyRange, limit: number): Promise<readonly KeyValue[]> {
+  const snapshot = engine.snapshot();
+  try {
+    return await snapshot.scan(range, { limit });
+  } finally {
+    snapshot.close();
+  }
+}
+
+function checkSome(
+  scheme: Scheme,
+  migrations: readonly Migration[],
+  records: readonly RecordOf[],
+  work: TimedWork,
+): readonly ScannedRecord[] {
+  return work.each(
+    records,
+    (one) => scanned(one, checkRecord(scheme, migrations, one.record)),
+    (one, reason) => scanned(one, unconvertible(`the code that converts and checks it ${reason}`)),
+  );
+}
+
+function scanned({ id, record }: RecordOf, checked: CheckedObject): ScannedRecord {
+  return { id, record, name: nameForPeople(id, record), checked };
+}
+
+function checkRecord(scheme: Scheme, migrations: readonly Migration[], record: Buffer): CheckedObject {
+  if (!isSound(record)) return unconvertible('its record is damaged; run `xsvc check`');
+  return checkObject(scheme, migrations, jsonIn(record));
+}
+
+function unconvertible(problem: string): CheckedObject {
+  return { object: undefined, isMigrated: false, problem };
+}
