@@ -17,7 +17,7 @@ export class HangWatch {
   constructor(
     private readonly clock: Clock,
     private readonly inWork: () => readonly InWork[],
-    private readonly tell: (name: string, seconds: number) => void,
+    private readonly report: (name: string, seconds: number) => void,
   ) {}
 
   start(): void {
@@ -35,7 +35,7 @@ export class HangWatch {
     const now = this.clock.now();
     const hanging = this.inWork().filter(({ since }) => now - since >= HANG_MS);
     for (const { name, since } of hanging) {
-      if (this.#reported.get(name) !== since) this.tell(name, Math.round((now - since) / 1000));
+      if (this.#reported.get(name) !== since) this.report(name, Math.round((now - since) / 1000));
     }
     this.#reported = new Map(hanging.map(({ name, since }) => [name, since]));
   }

@@ -6,7 +6,7 @@ import type { ExtensionObject } from '../model/object.js';
 import { ownerModelKey, getOwners } from '../model/owner-references.js';
 import { modelKey } from '../model/resource.js';
 import type { Service } from '../service/service.js';
-import { lookAtLog, type LogLook } from '../store/log/log-heads.js';
+import { readChangeHeads, type ChangeHeads } from '../store/log/log-heads.js';
 import { deletionIndex, ownerIndex } from '../store/index/owner-index.js';
 import type { CurrentView } from '../store/store.js';
 import type { Table } from '../store/table.js';
@@ -130,7 +130,7 @@ export class Collector {
 
   // ---- new changes ------------------------------------------------------------------------------------
 
-  async #follow(after: number): Promise<LogLook> {
+  async #follow(after: number): Promise<ChangeHeads> {
     const { look, used, dependents, owners } = await this.#objects.now((current) =>
       this.#look(current, after),
     );
@@ -154,7 +154,7 @@ export class Collector {
     const isIdle = !withRemoved && used.deleted.size === 0;
     const look = isIdle
       ? { heads: [], until: await current.view.revision(), isEnd: true }
-      : await lookAtLog(current.view, after, withRemoved);
+      : await readChangeHeads(current.view, after, withRemoved);
     return { look, used, ...(await concerned(current, look.heads, used)) };
   }
 
@@ -255,7 +255,7 @@ export class Collector {
 
 /** The part of the log and the objects in one snapshot. */
 interface Look extends Concerned {
-  readonly look: LogLook;
+  readonly look: ChangeHeads;
   readonly used: Used;
 }
 

@@ -14,9 +14,9 @@ export interface PluginHost {
   /**
    * Runs the outstanding migrations of a model's objects, brings its indexes up to date and opens it. Until then it answers
    * `ServiceUnavailable`.
-   * @param tell receives the progress from time to time
+   * @param onProgress receives the progress from time to time
    */
-  activate(scheme: Scheme, tell: (progress: string) => void): Promise<void>;
+  activate(scheme: Scheme, onProgress: (progress: string) => void): Promise<void>;
   /** Closes a model; its data is kept. Also called when its `activate` failed. */
   deactivate(scheme: Scheme): Promise<void>;
   /** Creates or overwrites all of them in one commit, or none. */

@@ -74,15 +74,15 @@ export class Registrations implements SchemeManager {
   /**
    * Opens the models one after the other: each build of an index uses the whole machine. A model is not served when its objects
    * share values that must be unique; the others are.
-   * @param tell receives the progress
+   * @param onProgress receives the progress
    * @returns the models that are not served
    */
-  async activate(tell: (progress: string) => void): Promise<readonly UnservedModel[]> {
+  async activate(onProgress: (progress: string) => void): Promise<readonly UnservedModel[]> {
     const unserved: UnservedModel[] = [];
     for (const scheme of this.own) {
       this.#opened.add(scheme);
       try {
-        await this.host.activate(scheme, tell);
+        await this.host.activate(scheme, onProgress);
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'AlreadyExists')) throw error;
         unserved.push({ resource: scheme.resource, reason: error.message });

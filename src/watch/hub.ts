@@ -111,7 +111,7 @@ export class WatchHub {
       this.revision = subscription.receivedRevision;
       this.stopListening = this.store.onChange((cause) => {
         if (cause === 'commit') this.wake();
-        else this.tellOfModels();
+        else this.notifyOfModels();
       });
     } else if (subscription.receivedRevision < this.revision) return false;
     const { modelId } = subscription;
@@ -201,7 +201,7 @@ export class WatchHub {
   }
 
   /** A model was removed, or its indexes are being built: each watcher checks its own model. */
-  private tellOfModels(): void {
+  private notifyOfModels(): void {
     for (const subscription of this.all.keys()) subscription.wake();
   }
 

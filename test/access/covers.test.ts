@@ -165,8 +165,8 @@ describe('covering', () => {
       const wanted = random.many(1, 2, () => randomRule(random));
       const isCovered = UNIVERSE.every((action) => !isAllowed(wanted, action) || isAllowed(owned, action));
       const beyond = firstNotGranted(owned, wanted);
-      const told = JSON.stringify({ seed, round, owned, wanted, beyond });
-      expect(beyond === undefined, told).toBe(isCovered);
+      const reported = JSON.stringify({ seed, round, owned, wanted, beyond });
+      expect(beyond === undefined, reported).toBe(isCovered);
       seen[isCovered ? 'covered' : 'beyond']++;
     }
     expect(Math.min(seen.covered, seen.beyond)).toBeGreaterThan(1_000);

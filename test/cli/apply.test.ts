@@ -32,7 +32,7 @@ async function* stream(text: string): AsyncGenerator<string> {
 }
 
 /** A name and what became of it. */
-function told(outcome: ApplyOutcome): string {
+function reported(outcome: ApplyOutcome): string {
   const { name } = 'manifest' in outcome ? outcome.manifest : outcome.target;
   return `${name}: ${'error' in outcome ? String(outcome.error) : outcome.verb}`;
 }
@@ -43,7 +43,7 @@ describe('one commit that is refused', () => {
       [3, 20, 40].includes(i) ? manifest(`n${i}`, 'age: 1') : manifest(`n${i}`),
     );
     const outcomes = await applyAtOnce(server.service, await manifests(...texts), {});
-    expect(outcomes.map(told)).toEqual([
+    expect(outcomes.map(reported)).toEqual([
       'n3: ServiceError: Person "n3" is invalid: spec.name: is required',
       'n20: ServiceError: Person "n20" is invalid: spec.name: is required',
       'n40: ServiceError: Person "n40" is invalid: spec.name: is required',
@@ -54,7 +54,7 @@ describe('one commit that is refused', () => {
   it('reports the part that fails only together with others', async () => {
     const both = ['ann', 'bob'].map((name) => manifest(name, `name: ${name}`, 'email: same@example.com'));
     const outcomes = await applyAtOnce(server.service, await manifests(...both), {});
-    expect(outcomes.map(told)).toEqual([expect.stringMatching(/^bob: .*spec\.email/)]);
+    expect(outcomes.map(reported)).toEqual([expect.stringMatching(/^bob: .*spec\.email/)]);
     expect(await server.service.count(PERSON_REF)).toBe(0);
   });
 });
@@ -94,7 +94,7 @@ describe('pruning', () => {
       return targets;
     };
     const outcomes = await applyAtOnce(server.service, await manifests(manifest('bob')), {}, findThenLose);
-    expect(outcomes.map(told)).toEqual(['bob: created']);
+    expect(outcomes.map(reported)).toEqual(['bob: created']);
     expect(calls).toBe(2);
   });
 
@@ -102,7 +102,7 @@ describe('pruning', () => {
     await applied('ann');
     const targets = ['zed', 'ann'].map((name) => ({ resource: persons, name }));
     const outcomes: string[] = [];
-    for await (const outcome of pruneEach(server.service, targets, {})) outcomes.push(told(outcome));
+    for await (const outcome of pruneEach(server.service, targets, {})) outcomes.push(reported(outcome));
     expect(outcomes).toEqual(['ann: pruned']);
   });
 

@@ -16,7 +16,7 @@ afterEach(async () => {
 interface Member {
   readonly lease: Lease;
   /** Events: `begin 1`, `end 1`, `problem ..`. */
-  readonly told: string[];
+  readonly reported: string[];
 }
 
 /** Wants to hold the lease of a store, with a separate clock. */
@@ -26,18 +26,18 @@ function memberOf(
   liveness: Liveness,
   clock: FakeClock,
 ): Member {
-  const told: string[] = [];
+  const reported: string[] = [];
   const lease = new Lease({
     engine,
     name: 'leader',
     holder,
     liveness,
     clock,
-    onBegin: ({ token }) => told.push(`begin ${token}`),
-    onEnd: ({ token }) => told.push(`end ${token}`),
-    onProblem: (error) => told.push(`problem ${String(error)}`),
+    onBegin: ({ token }) => reported.push(`begin ${token}`),
+    onEnd: ({ token }) => reported.push(`end ${token}`),
+    onProblem: (error) => reported.push(`problem ${String(error)}`),
   });
-  return { lease, told };
+  return { lease, reported };
 }
 
 async function openEngine(): Promise<Engine> {
@@ -73,12 +73,12 @@ describe('a lease among processes of one machine', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((holder) => memberOf(engine, holder, liveness, clock));
     if (a === undefined || b === undefined || c === undefined) throw new Error('three were made');
     for (const { lease } of [a, b, c]) await lease.start();
-    expect([a, b, c].map(({ told }) => told)).toEqual([['begin 1'], [], []]);
+    expect([a, b, c].map(({ reported }) => reported)).toEqual([['begin 1'], [], []]);
     await pass(clock, 60_000);
     expect(b.lease.record).toMatchObject({ holder: 'a', token: 1, beat: 0 });
     alive.delete('a');
     await pass(clock, 1_250);
-    expect([...b.told, ...c.told]).toEqual(['begin 2']);
+    expect([...b.reported, ...c.reported]).toEqual(['begin 2']);
     for (const { lease } of [a, b, c]) await lease.stop();
   });
 
@@ -118,8 +118,8 @@ describe('a lease among processes of one machine', () => {
       clock.advance(0.1);
       await turn();
     }
-    expect(b.told).toEqual(['begin 2']);
-    expect(a.told).toEqual(['begin 1']);
+    expect(b.reported).toEqual(['begin 2']);
+    expect(a.reported).toEqual(['begin 1']);
     await b.lease.stop();
     expect(b.lease.term).toBeUndefined();
   });
@@ -131,14 +131,14 @@ describe('a lease among processes of one machine', () => {
     await a.lease.start();
     await b.lease.start();
     await pass(clock, 20_000);
-    expect([a.told, b.told]).toEqual([['begin 1'], []]);
+    expect([a.reported, b.reported]).toEqual([['begin 1'], []]);
     expect(a.lease.record.beat).toBeGreaterThan(1);
     await a.lease.stop();
     await pass(clock, 1_000);
     // Nobody has held it by this name for long.
     const c = memberOf(engine, 'c', liveness, new FakeClock());
     await c.lease.start();
-    expect([b.told, c.told]).toEqual([['begin 2'], []]);
+    expect([b.reported, c.reported]).toEqual([['begin 2'], []]);
     await b.lease.stop();
     await c.lease.stop();
   });
@@ -211,10 +211,10 @@ describe('a lease among processes of many machines', () => {
       await pass(mine, 250);
       await pass(other, 250);
     }
-    expect(a.told).toContain('end 1');
-    expect(b.told).toEqual([]);
+    expect(a.reported).toContain('end 1');
+    expect(b.reported).toEqual([]);
     await pass(other, 7_000);
-    expect(b.told).toEqual(['begin 2']);
+    expect(b.reported).toEqual(['begin 2']);
     away.is = false;
     await pass(mine, 3_000);
     expect(a.lease.record).toMatchObject({ holder: 'b', token: 2 });
@@ -252,7 +252,7 @@ describe('a fence', () => {
     expect(await runFenced(termOf(b), slowly)).toBe('written');
     expect(await write()).toBe('written');
     await pass(clock, 1_250);
-    expect(a.told).toEqual(['begin 1', 'end 1']);
+    expect(a.reported).toEqual(['begin 1', 'end 1']);
     await a.lease.stop();
     await b.lease.stop();
     // A term that was given back does not hold either.

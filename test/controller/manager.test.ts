@@ -67,16 +67,16 @@ describe('the manager of controllers', () => {
 
   it('removes the controllers of one plugin, and leaves the others', async () => {
     const { manager, source } = managerOf();
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const owner of ['shop', 'depot'])
       manager.add(
         owner,
-        controllerOf((name) => told.push(`${owner} ${name}`)),
+        controllerOf((name) => reported.push(`${owner} ${name}`)),
       );
     await manager.removeAll('shop', 1000);
     source.put('later');
-    await until('the other one works', () => told.includes('depot later'));
-    expect(told).not.toContain('shop later');
+    await until('the other one works', () => reported.includes('depot later'));
+    expect(reported).not.toContain('shop later');
     expect(manager.list().map(({ owner }) => owner)).toEqual(['depot']);
     expect(manager.find('shop-thing-reconciler')).toBeUndefined();
     manager.add(
@@ -189,28 +189,28 @@ describe('names of controllers', () => {
       loggerFor: () => new MemoryLog(),
       waitsToLead: true,
     });
-    const told: string[] = [];
+    const reported: string[] = [];
     const tellToken = (name: string, { leadership }: Request): void => {
-      told.push(`${name} ${leadership?.token ?? 'none'}`);
+      reported.push(`${name} ${leadership?.token ?? 'none'}`);
     };
     waiting.add('shop', controllerOf(tellToken));
     waiting.add('platform', controllerOf(tellToken), 'everyProcess');
-    await until('the one of every process works', () => told.length === 1);
-    expect(told).toEqual(['a none']);
+    await until('the one of every process works', () => reported.length === 1);
+    expect(reported).toEqual(['a none']);
     expect(waiting.list().map(({ owner, phase }) => [owner, phase])).toEqual([
       ['platform', 'running'],
       ['shop', 'standby'],
     ]);
     expect(waiting.leftToDo(0)).toEqual(['controller "shop-thing-reconciler": is standby']);
     waiting.lead({ token: 7, guard: () => undefined });
-    await until('the other one works', () => told.length === 2);
-    expect(told.at(-1)).toBe('a 7');
+    await until('the other one works', () => reported.length === 2);
+    expect(reported.at(-1)).toBe('a 7');
     await waiting.standBy(0);
     source.put('b');
     await turn(20);
-    expect(told).not.toContain('b 7');
+    expect(reported).not.toContain('b 7');
     waiting.lead({ token: 9, guard: () => undefined });
-    await until('it begins anew', () => told.includes('a 9') && told.includes('b 9'));
+    await until('it begins anew', () => reported.includes('a 9') && reported.includes('b 9'));
     expect(waiting.measures().map(({ name }) => name)).toEqual([
       'platform-thing-reconciler',
       'shop-thing-reconciler',

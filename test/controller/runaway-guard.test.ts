@@ -17,13 +17,15 @@ describe('the guard against endless reconciles', () => {
 
   it('slows down a name whose reconciles change it each time, reports it once, and lets the others pass', () => {
     const clock = new FakeClock();
-    const told: string[] = [];
-    const guard = new RunawayGuard(clock, (name, count, seconds) => told.push(`${name} ${count} ${seconds}`));
+    const reported: string[] = [];
+    const guard = new RunawayGuard(clock, (name, count, seconds) =>
+      reported.push(`${name} ${count} ${seconds}`),
+    );
     const looping = loop(clock, guard, () => false);
     clock.advance(60_000);
     expect(looping.reconciles).toBeLessThan(110);
     expect(looping.reconciles).toBeGreaterThan(100);
-    expect(told).toEqual(['ann 100 10']);
+    expect(reported).toEqual(['ann 100 10']);
     let others = 0;
     for (let i = 0; i < 50; i++) guard.admit('bob', () => others++);
     expect(others).toBe(50);

@@ -23,10 +23,10 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
     const io = testIo({ cwd: dataDir() });
     const argv = ['wait', 'persons', 'ann', met, awaited, '--timeout', '15s', ...flagsOf(door)];
     const code = run(argv, io);
-    const told = `persons/${met} condition met\n`;
-    await expect.poll(() => io.stdout.text, { interval: 5 }).toBe(told);
+    const reported = `persons/${met} condition met\n`;
+    await expect.poll(() => io.stdout.text, { interval: 5 }).toBe(reported);
     await change();
-    return { code: await code, out: io.stdout.text.slice(told.length), err: io.stderr.text };
+    return { code: await code, out: io.stdout.text.slice(reported.length), err: io.stderr.text };
   }
 
   beforeEach(async () => {
@@ -48,11 +48,11 @@ describe.each<Door>(['store', 'http'])('waiting, door %s', (door) => {
     const io = testIo({ cwd: dataDir() });
     const argv = ['wait', 'persons', 'ann', 'bob', 'cy', FOR_READY, '--timeout', '15s', ...flagsOf(door)];
     const code = run(argv, io);
-    let told = '';
+    let reported = '';
     for (const name of ['bob', 'cy', 'ann']) {
       if (name !== 'bob') await status(name, 'Ready');
-      told += `persons/${name} condition met\n`;
-      await expect.poll(() => io.stdout.text, { interval: 5 }).toBe(told);
+      reported += `persons/${name} condition met\n`;
+      await expect.poll(() => io.stdout.text, { interval: 5 }).toBe(reported);
     }
     expect([await code, io.stderr.text]).toEqual([0, '']);
   });

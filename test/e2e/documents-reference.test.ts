@@ -3,7 +3,13 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig, SETTING_NAMES } from '../../src/config.js';
 import { folderTable } from '../helpers/folders.js';
-import { commandReference, pageWith, ROOT, settingReference, toldSettings } from '../helpers/reference.js';
+import {
+  commandReference,
+  pageWith,
+  ROOT,
+  settingReference,
+  documentedSettings,
+} from '../helpers/reference.js';
 
 it.each([
   ['docs/reference/cli.md', 'commands', commandReference],
@@ -16,14 +22,14 @@ it.each([
 });
 
 it('The help of serve has every setting, with the default that it has', async () => {
-  const told = await toldSettings();
-  const names = told.map(({ name }) => name);
+  const reported = await documentedSettings();
+  const names = reported.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(SETTING_NAMES.filter((name) => name !== 'pluginConfig')));
   const config = (flags: Readonly<Record<string, unknown>>): object => ({
     ...readConfig({ flags, env: {}, cwd: '/' }),
     pluginsGiven: undefined,
   });
-  const plain = told.flatMap(({ name, fallback }) =>
+  const plain = reported.flatMap(({ name, fallback }) =>
     fallback !== undefined && /^\S+$/.test(fallback) && fallback !== 'off' && SETTING_NAMES.includes(name)
       ? [[name, fallback] as const]
       : [],

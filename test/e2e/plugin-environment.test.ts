@@ -45,12 +45,12 @@ afterAll(() => {
 });
 
 function expectNoSecrets(processes: number): void {
-  const told = readdirSync(seen)
+  const reported = readdirSync(seen)
     .map((name) => readFileSync(path.join(seen, name), 'utf8'))
     .filter((text) => text !== '');
-  expect(told).toHaveLength(processes);
-  for (const text of told) expect(text).toContain('SEEN_BY_PLUGIN');
-  for (const value of Object.values(SECRETS)) expect(told.join()).not.toContain(value);
+  expect(reported).toHaveLength(processes);
+  for (const text of reported) expect(text).toContain('SEEN_BY_PLUGIN');
+  for (const value of Object.values(SECRETS)) expect(reported.join()).not.toContain(value);
 }
 
 describe('the environment that code of plugins finds has no secrets', () => {

@@ -27,8 +27,8 @@ describe('a daemon that listens when its plugins have started', () => {
   it('refuses connections before, and never answers 503', async () => {
     const port = await freePort();
     const gated = gatedPlugin();
-    const told: string[] = [];
-    const info = (message: string): void => void told.push(message);
+    const reported: string[] = [];
+    const info = (message: string): void => void reported.push(message);
     const starting = startDaemon(
       configOn(port),
       { ...SILENT, info },
@@ -37,7 +37,9 @@ describe('a daemon that listens when its plugins have started', () => {
         listens: 'whenStarted',
       },
     );
-    await expect.poll(() => told).toContainEqual(expect.stringContaining('this process is now the leader'));
+    await expect
+      .poll(() => reported)
+      .toContainEqual(expect.stringContaining('this process is now the leader'));
     expect(await statusAt(`http://127.0.0.1:${port}/readyz`)).toBe('refused');
     gated.goOn();
     const daemon = await starting;

@@ -51,9 +51,9 @@ export function brokenNetworkSuite({ name, port, newStore, isAppend }: Networked
       const running = startStorm(engines, 16);
       await expect.poll(() => cuts).toBeGreaterThan(20);
       await running.answers(50);
-      const told = await running.end();
+      const reported = await running.end();
       proxy.onSent = undefined;
-      for (const engine of engines) await expectExact(engine, told);
+      for (const engine of engines) await expectExact(engine, reported);
       expect(await contents(engines[0] as Engine)).toEqual(await contents(engines[1] as Engine));
     });
 
@@ -72,11 +72,14 @@ export function brokenNetworkSuite({ name, port, newStore, isAppend }: Networked
         proxy.held = undefined;
       }
       await running.answers(50);
-      const told = await running.end();
-      expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
+      const reported = await running.end();
+      expect({ refused: reported.refused.length, reason: reported.reason }).toEqual({
+        refused: 0,
+        reason: '',
+      });
       // The other daemon goes on meanwhile, whatever the silent one had begun.
-      expect(told.longestGapMs).toBeLessThan(SILENT_MS / 2);
-      for (const engine of engines) await expectExact(engine, told);
+      expect(reported.longestGapMs).toBeLessThan(SILENT_MS / 2);
+      for (const engine of engines) await expectExact(engine, reported);
       expect(await contents(engines[0] as Engine)).toEqual(await contents(engines[1] as Engine));
     });
 

@@ -124,9 +124,9 @@ describe('engines whose own disk fails', () => {
       const engine = await engines.open(() => Promise.resolve(new Interrupted(server, isAlone, interrupt)), {
         directory,
       });
-      const told = increment(engine);
-      await expect(told).rejects.toMatchObject({ code: 'OutcomeUnknown' });
-      await expect(told).rejects.toThrow(
+      const reported = increment(engine);
+      await expect(reported).rejects.toMatchObject({ code: 'OutcomeUnknown' });
+      await expect(reported).rejects.toThrow(
         /the write is stored, but this process cannot read it yet: .*data\.mdb is gone/u,
       );
       expect(numberIn(await (await open(server)).get(KEY))).toBe(1);

@@ -28,29 +28,29 @@ const ANSWERS_MS = 180_000;
 
 /** Begins to write from all engines. */
 export function startStorm(engines: readonly Engine[], writers: number): RunningStorm {
-  const told = newStorm();
+  const reported = newStorm();
   const run = { isOver: false };
   const writing = Promise.all(
     Array.from({ length: writers }, (_, writer) =>
-      writeUntil(() => run.isOver, engines[writer % engines.length], writer, told),
+      writeUntil(() => run.isOver, engines[writer % engines.length], writer, reported),
     ),
   );
   // Callers that wait for answers, or for the end, get the error.
   writing.catch(() => undefined);
   return {
     async answers(count) {
-      const [enough, until] = [told.answered.length + count, performance.now() + ANSWERS_MS];
-      while (told.answered.length < enough) {
+      const [enough, until] = [reported.answered.length + count, performance.now() + ANSWERS_MS];
+      while (reported.answered.length < enough) {
         await Promise.race([writing, sleep(5)]);
         if (performance.now() < until) continue;
         run.isOver = true;
-        throw new Error(`${enough - told.answered.length} of ${count} commits were not answered`);
+        throw new Error(`${enough - reported.answered.length} of ${count} commits were not answered`);
       }
     },
     async end() {
       run.isOver = true;
       await writing;
-      return told;
+      return reported;
     },
   };
 }
@@ -70,7 +70,7 @@ async function writeUntil(
   isOver: () => boolean,
   engine: Engine | undefined,
   writer: number,
-  told: ReturnType<typeof newStorm>,
+  reported: ReturnType<typeof newStorm>,
 ): Promise<void> {
   for (let i = 0; !isOver(); i += 1) {
     const key = `${writer}-${i}`;
@@ -80,13 +80,13 @@ async function writeUntil(
         tx.put(KEY, Buffer.from(String(numberIn(bytes) + 1)));
         tx.put(metaKey(`holder/${key}`), Buffer.from('1'));
       });
-      told.answered.push(key);
-      told.longestGapMs = Math.max(told.longestGapMs, performance.now() - told.lastMs);
-      told.lastMs = performance.now();
+      reported.answered.push(key);
+      reported.longestGapMs = Math.max(reported.longestGapMs, performance.now() - reported.lastMs);
+      reported.lastMs = performance.now();
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.code !== 'OutcomeUnknown') told.reason ||= error.message;
-      (error.code === 'OutcomeUnknown' ? told.unsure : told.refused).push(key);
+      if (error.code !== 'OutcomeUnknown') reported.reason ||= error.message;
+      (error.code === 'OutcomeUnknown' ? reported.unsure : reported.refused).push(key);
     }
   }
 }

@@ -87,7 +87,7 @@ export async function commandReference(): Promise<string> {
 }
 
 /** A setting as the help of its flag describes it. */
-export interface ToldSetting {
+export interface DocumentedSetting {
   readonly name: string;
   /** With what it takes. */
   readonly flag: string;
@@ -99,9 +99,9 @@ export interface ToldSetting {
 }
 
 /** The help of flags that are settings too, and of the flags for a server, from `xsvc serve --help`. */
-export async function toldSettings(): Promise<ToldSetting[]> {
+export async function documentedSettings(): Promise<DocumentedSetting[]> {
   const lines = (await helpOf(['serve'], 1000)).split('\n');
-  const told = lines.flatMap((line): ToldSetting[] => {
+  const reported = lines.flatMap((line): DocumentedSetting[] => {
     const [, flag = '', takes = '', text = ''] = /^ {2}--([a-z-]+)( <[a-z]+>)? +(.*)$/.exec(line) ?? [];
     if (flag === '') return [];
     const [, notes = ''] = /\(([^()]*)\)$/.exec(text) ?? [];
@@ -117,18 +117,18 @@ export async function toldSettings(): Promise<ToldSetting[]> {
     ];
   });
   const order = [...SETTING_NAMES, 'server', 'token'];
-  return told
+  return reported
     .filter(({ name }) => order.includes(name))
     .sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 }
 
 /** All settings, as a table. */
 export async function settingReference(): Promise<string> {
-  const rows = (await toldSettings()).map((told) => {
-    const { name, flag, about, fallback, isRepeatable } = told;
+  const rows = (await documentedSettings()).map((reported) => {
+    const { name, flag, about, fallback, isRepeatable } = reported;
     const key = SETTING_NAMES.includes(name) ? `\`${name}\`` : '';
     const repeat = isRepeatable ? ', repeatable' : '';
-    const absent = told.isSwitch ? 'off' : 'none';
+    const absent = reported.isSwitch ? 'off' : 'none';
     const given = fallback !== undefined && /^\S+$/.test(fallback) ? `\`${fallback}\`` : (fallback ?? absent);
     return `| \`${flag}\`${repeat} | ${key} | \`${environmentName(name)}\` | ${given} | ${about} |`;
   });

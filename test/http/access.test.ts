@@ -556,17 +556,19 @@ describe('the last admin', () => {
 describe('the list of changed models', () => {
   const CHANGED = '/apis/api.platform.run/v1alpha1/models?changedAfter=0';
   const MODELS: AccessRule = { apiGroups: ['api.platform.run'], resources: ['models'], verbs: ['list'] };
-  const told = async (token: string): Promise<unknown[]> =>
+  const reported = async (token: string): Promise<unknown[]> =>
     (await as(token, 'GET', CHANGED)).json().items.map(({ plural }) => plural);
 
   it('has those alone that its reader may list', async () => {
     await service.create(PERSON, person('ann'));
-    const all = await told(admin);
+    const all = await reported(admin);
     expect(all).toContain('persons');
     expect(all).toContain('tokens');
-    expect(await told(await userWith('reads', MODELS, READ))).toEqual(['persons']);
-    expect(await told(await userWith('reads-one', MODELS, { ...READ, resourceNames: ['ann'] }))).toEqual([]);
-    expect(await told(await userWith('writes', MODELS, DELETE_PERSONS))).toEqual([]);
+    expect(await reported(await userWith('reads', MODELS, READ))).toEqual(['persons']);
+    expect(await reported(await userWith('reads-one', MODELS, { ...READ, resourceNames: ['ann'] }))).toEqual(
+      [],
+    );
+    expect(await reported(await userWith('writes', MODELS, DELETE_PERSONS))).toEqual([]);
     expect((await as(await userWith('knows-none', READ), 'GET', CHANGED)).status).toBe(403);
   });
 });

@@ -402,19 +402,24 @@ describe('version and health', () => {
   });
 
   it('lists the checks of its health with verbose, and why one of them fails', async () => {
-    const told = async (target: string): Promise<unknown> => {
+    const reported = async (target: string): Promise<unknown> => {
       const { status, headers, text } = await server.get(target);
       return [status, headers['content-type'], headers['retry-after'], text];
     };
     const type = 'text/plain; charset=utf-8';
     const ready = '[+]ping ok\n[+]plugins ok\nreadyz check passed\n';
-    expect(await told('/readyz?verbose')).toEqual([200, type, undefined, ready]);
+    expect(await reported('/readyz?verbose')).toEqual([200, type, undefined, ready]);
     unready = 'plugins are\nstarting';
     const failing = '[+]ping ok\n[-]plugins failed: plugins are starting\n';
-    expect(await told('/readyz?verbose')).toEqual([503, type, '1', `${failing}readyz check failed\n`]);
-    expect(await told('/healthz?verbose=true')).toEqual([503, type, '1', `${failing}healthz check failed\n`]);
+    expect(await reported('/readyz?verbose')).toEqual([503, type, '1', `${failing}readyz check failed\n`]);
+    expect(await reported('/healthz?verbose=true')).toEqual([
+      503,
+      type,
+      '1',
+      `${failing}healthz check failed\n`,
+    ]);
     const live = '[+]ping ok\nlivez check passed\n';
-    expect(await told('/livez?verbose')).toEqual([200, type, undefined, live]);
+    expect(await reported('/livez?verbose')).toEqual([200, type, undefined, live]);
     expect((await server.send('HEAD', '/readyz?verbose')).status).toBe(503);
     unready = undefined;
   });

@@ -162,8 +162,8 @@ describe('the endpoints of a plugin', () => {
     expect((await server.send('POST', checked, { body: { n: 1 } })).json()).toEqual({ n: 1 });
     expect((await server.send('POST', checked, { body: {} })).status).toBe(400);
     // Neither of its routes has an operationId; the log warns the author of the plugin.
-    const told = warnings.filter((text) => text.includes('has no operationId') && text.includes('plain'));
-    expect(told).toHaveLength(2);
+    const reported = warnings.filter((text) => text.includes('has no operationId') && text.includes('plain'));
+    expect(reported).toHaveLength(2);
   });
 
   it('are served once when they are exported by several names', async () => {

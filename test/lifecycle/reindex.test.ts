@@ -26,11 +26,11 @@ async function openThings(count: number): Promise<TestService> {
 }
 
 async function reindex(t: TestService): Promise<AttachProgress[]> {
-  const told: AttachProgress[] = [];
+  const reported: AttachProgress[] = [];
   const { scheme } = tableOf(t);
   if (scheme === undefined) throw new Error('no code');
-  await t.service.models.lifecycle.reindex(scheme, (progress) => told.push(progress));
-  return told;
+  await t.service.models.lifecycle.reindex(scheme, (progress) => reported.push(progress));
+  return reported;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -52,10 +52,10 @@ describe('reindex', () => {
       rewrite(tx, t, 't7', ({ values }) => ({ values: new Map([...values.keys()].map((id) => [id, []])) }));
     });
     expect((await t.check()).length).toBeGreaterThan(3);
-    const told = await reindex(t);
+    const reported = await reindex(t);
     expect(await t.check()).toEqual([]);
     expect(await t.service.list(THING, { sort: 'spec.color,desc' })).toEqual(before);
-    expect(told.map(({ done, total }) => [done, total])).toEqual([
+    expect(reported.map(({ done, total }) => [done, total])).toEqual([
       [0, 250],
       [250, 250],
       [250, 250],

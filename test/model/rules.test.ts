@@ -68,8 +68,8 @@ const ruled = (schema: JsonObject, ...rules: readonly (string | JsonObject)[]): 
   ...schema,
   'x-kubernetes-validations': rules.map((rule) => (typeof rule === 'string' ? { rule } : rule)),
 });
-const brief = ({ causes }: ValidationResult): string[] => causes.map(told);
-const told = ({ field, message }: Cause): string => `${field}: ${message}`;
+const brief = ({ causes }: ValidationResult): string[] => causes.map(reported);
+const reported = ({ field, message }: Cause): string => `${field}: ${message}`;
 
 function failure(run: () => unknown): string {
   try {
@@ -411,7 +411,7 @@ describe('the rules that a stored object breaks', () => {
     ]) {
       const result = update(change);
       expect(brief(result)).toEqual([]);
-      expect(result.old?.causes.map(told)).toEqual(['spec: ends early']);
+      expect(result.old?.causes.map(reported)).toEqual(['spec: ends early']);
     }
   });
 
@@ -451,7 +451,7 @@ describe('the rules that a stored object breaks', () => {
     const required = specified(ruled({ ...spec, required: ['end'] }, rule));
     const result = required.validate(thing({ start: 6 }), before);
     expect(brief(result)).toEqual([]);
-    expect(result.old?.causes.map(told)).toEqual(['spec.end: is required']);
+    expect(result.old?.causes.map(reported)).toEqual(['spec.end: is required']);
   });
 });
 

@@ -82,10 +82,10 @@ describe(`rules under random writes (SEED=${seed})`, () => {
           } catch (error) {
             if (!(error instanceof ServiceError) || error.code !== 'Invalid') throw error;
             refused++;
-            const told = (error.details.causes ?? []).map(({ message }) => message);
-            expect(bad, `${context} ${told.join('; ')}`).not.toEqual([]);
+            const reported = (error.details.causes ?? []).map(({ message }) => message);
+            expect(bad, `${context} ${reported.join('; ')}`).not.toEqual([]);
             // A rule that cannot be evaluated has another message, and only when there is no other violation.
-            for (const message of told)
+            for (const message of reported)
               expect(
                 bad.some(
                   (rule) => message.includes(JSON.stringify(rule).slice(1, -1)) || message.includes(rule),

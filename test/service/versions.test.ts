@@ -357,18 +357,18 @@ describe('a store that was written by an older version of a plugin', () => {
       [OLD_TICKET, 'subject'],
     ] as const) {
       const end = new AbortController();
-      const told: unknown[] = [];
+      const reported: unknown[] = [];
       const watch = test.service.watch(ref, {
         resourceVersion: '1',
         fieldSelector: [`spec.${field}!=Second`],
         signal: end.signal,
       });
       for await (const { type, object } of watch) {
-        told.push([object.apiVersion, type, (object as { spec?: unknown }).spec]);
+        reported.push([object.apiVersion, type, (object as { spec?: unknown }).spec]);
         end.abort();
       }
       // The object goes out of sight as it was when it was stored in the oldest version.
-      expect(told).toMatchObject([[`${ref.group}/${ref.version}`, 'DELETED', { [field]: 'First' }]]);
+      expect(reported).toMatchObject([[`${ref.group}/${ref.version}`, 'DELETED', { [field]: 'First' }]]);
     }
   });
 

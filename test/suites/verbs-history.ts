@@ -12,12 +12,12 @@ function freshName(): string {
 
 const HELD = { finalizers: ['example.com/hold'] };
 
-async function told(verbs: Verbs, name: string): Promise<readonly HistoryItem[]> {
+async function reported(verbs: Verbs, name: string): Promise<readonly HistoryItem[]> {
   return (await verbs.history(PERSON, name)).items;
 }
 
 async function verbsOf(verbs: Verbs, name: string): Promise<string[]> {
-  return (await told(verbs, name)).map(({ verb }) => verb);
+  return (await reported(verbs, name)).map(({ verb }) => verb);
 }
 
 export function historyCases(verbs: DoorVerbs): void {
@@ -74,7 +74,7 @@ export function historyCases(verbs: DoorVerbs): void {
       await created(verbs(), person(name, {}, HELD));
       await verbs().delete(PERSON, name);
       await verbs().update(PERSON, name, person(name));
-      const items = await told(verbs(), name);
+      const items = await reported(verbs(), name);
       expect(items.map(({ verb }) => verb)).toEqual(['update', 'delete', 'create']);
       expect(items[0]?.changes).toEqual([{ path: 'metadata.finalizers', from: HELD.finalizers }]);
     });
@@ -111,7 +111,7 @@ export function historyCases(verbs: DoorVerbs): void {
       await created(verbs(), person(name, { level: 1 }));
       for (let level = 2; level <= 5; level++)
         await verbs().patch(PERSON, name, { spec: { level } }, 'merge');
-      const whole = await told(verbs(), name);
+      const whole = await reported(verbs(), name);
       expect(whole).toHaveLength(7);
       const parts: HistoryItem[][] = [];
       for (let token: string | undefined, first = true; first || token !== undefined; first = false) {

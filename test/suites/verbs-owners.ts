@@ -92,22 +92,22 @@ export function ownerCases(verbs: DoorVerbs): void {
       await created(verbs(), person('bob'));
       await verbs().create(PET, { ...pet('cat'), metadata: { name: 'cat', ...owned(ann) } });
       await verbs().delete(PERSON, 'zoe');
-      const told = async (limit?: number): Promise<unknown[]> =>
+      const reported = async (limit?: number): Promise<unknown[]> =>
         (await verbs().dependents(PERSON, 'ann', limit === undefined ? {} : { limit })).items.map(
           ({ plural, total, shared, deleting, names }) => [plural, total, shared, deleting, names],
         );
-      expect(await told()).toEqual([
+      expect(await reported()).toEqual([
         ['persons', 3, 1, 1, ['tom', 'rex', 'zoe']],
         ['pets', 1, 0, 0, ['cat']],
       ]);
-      expect(await told(2)).toMatchObject([['persons', 3, 1, 1, ['tom', 'rex']], {}]);
-      expect(await told(0)).toMatchObject([['persons', 3, 1, 1, []], {}]);
+      expect(await reported(2)).toMatchObject([['persons', 3, 1, 1, ['tom', 'rex']], {}]);
+      expect(await reported(0)).toMatchObject([['persons', 3, 1, 1, []], {}]);
       expect((await verbs().dependents(PERSON, 'bob')).items).toEqual([]);
       await expectCode('NotFound', verbs().dependents(PERSON, 'nobody'));
       // One of the same name is another object.
       await verbs().delete(PERSON, 'ann');
       await created(verbs(), person('ann'));
-      expect(await told()).toEqual([]);
+      expect(await reported()).toEqual([]);
     });
 
     it('is counted to the last of many', async () => {

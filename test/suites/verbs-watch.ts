@@ -170,13 +170,13 @@ export function watchCases(verbs: DoorVerbs): void {
       await verbs().create(PERSON, person('ann', { age: 20 }));
       for (const spec of [{ age: 30 }, { age: 31 }, { age: 50 }, { tags: ['vip'] }, { tags: [] }])
         await verbs().patch(PERSON, 'ann', { spec }, 'merge');
-      const told: string[] = [];
-      while (told.length < 5) {
+      const reported: string[] = [];
+      while (reported.length < 5) {
         const { type, object } = await watch.next();
         if (type !== 'BOOKMARK')
-          told.push(`${type} ${JSON.stringify({ ...Object(object.spec), role: undefined })}`);
+          reported.push(`${type} ${JSON.stringify({ ...Object(object.spec), role: undefined })}`);
       }
-      expect(told).toEqual([
+      expect(reported).toEqual([
         'ADDED {"age":30}',
         'MODIFIED {"age":31}',
         'DELETED {"age":31}',

@@ -25,16 +25,16 @@ const newPerson = (name: string, age: number): Person =>
 describe('the client of a plugin', () => {
   it('watches a model as instances of its class', async () => {
     await client.create(newPerson('ann', 1));
-    const told: string[] = [];
+    const reported: string[] = [];
     for await (const event of client.watch(Person, { fieldSelector: 'spec.age!=9' })) {
       if (event.type === 'BOOKMARK') continue;
       expect(event.object).toBeInstanceOf(Person);
-      told.push(`${event.type} ${event.object.metadata.name} ${event.object.spec.age ?? '-'}`);
-      if (told.length === 1) await client.update(newPerson('ann', 2));
-      if (told.length === 2) await client.update(newPerson('ann', 9));
-      if (told.length === 3) break;
+      reported.push(`${event.type} ${event.object.metadata.name} ${event.object.spec.age ?? '-'}`);
+      if (reported.length === 1) await client.update(newPerson('ann', 2));
+      if (reported.length === 2) await client.update(newPerson('ann', 9));
+      if (reported.length === 3) break;
     }
-    expect(told).toEqual(['ADDED ann 1', 'MODIFIED ann 2', 'DELETED ann 2']);
+    expect(reported).toEqual(['ADDED ann 1', 'MODIFIED ann 2', 'DELETED ann 2']);
   });
 
   it('ends its watches with the plugin, or with the signal of one of them', async () => {

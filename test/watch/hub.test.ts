@@ -228,18 +228,18 @@ describe('the hub', () => {
       for (let i = 0; i < 150; i++) await program.service.create(THING, thing(`t${i}`));
     })();
     const watchers = Array.from({ length: 10 }, async (_, i) => {
-      const told: number[] = [];
+      const reported: number[] = [];
       let position = 0;
       while (position < 150) {
         const subscription = subscribe(program, position);
         for (let taken = 0; taken <= i && subscription.position < 150; taken++) {
           const batch = await subscription.next();
-          if (typeof batch !== 'string') told.push(batch.revision);
+          if (typeof batch !== 'string') reported.push(batch.revision);
         }
         ({ position } = subscription);
         subscription.close();
       }
-      expect(told).toEqual(Array.from({ length: 150 }, (_, n) => n + 1));
+      expect(reported).toEqual(Array.from({ length: 150 }, (_, n) => n + 1));
     });
     await Promise.all([writes, ...watchers]);
   });

@@ -66,16 +66,16 @@ const changesOf = (batches: readonly ChangeBatch[]) =>
 
 describe(`a watch, with two programs writing (seed ${seed})`, () => {
   it('is ordered, complete and sends nothing twice: exactly the answers to the writers', async () => {
-    let told: ChangeBatch[] = [];
+    let reported: ChangeBatch[] = [];
     const answers = await underWrites(60, async (watcher, done) => {
       const subscription = subscribe(watcher, 0);
       const first = await takeUntil(subscription, 5);
       await done;
-      told = [...first, ...(await takeUntil(subscription, await headOf(watcher)))];
+      reported = [...first, ...(await takeUntil(subscription, await headOf(watcher)))];
       subscription.close();
     });
-    expect(changesOf(told)).toEqual(answers);
-    const revisions = told.map(({ revision }) => revision);
+    expect(changesOf(reported)).toEqual(answers);
+    const revisions = reported.map(({ revision }) => revision);
     expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
   });
 
@@ -87,9 +87,9 @@ describe(`a watch, with two programs writing (seed ${seed})`, () => {
         ['x', 'y'].map((name) => ({ verb: 'create', resource: THING, object: thing(name) })),
       );
       await done;
-      const told = await takeUntil(subscription, await headOf(watcher));
+      const reported = await takeUntil(subscription, await headOf(watcher));
       subscription.close();
-      const revisions = told.flatMap(({ changes }) => changes.map(({ revision }) => revision));
+      const revisions = reported.flatMap(({ changes }) => changes.map(({ revision }) => revision));
       expect(revisions).toEqual([...new Set(revisions)].sort((a, b) => a - b));
       expect(revisions).toHaveLength(await headOf(watcher));
     });
@@ -112,15 +112,15 @@ describe(`a watch, with two programs writing (seed ${seed})`, () => {
   });
 
   it('tells of each object a chain of states, in which each begins where the one before ended', async () => {
-    let told: ChangeBatch[] = [];
+    let reported: ChangeBatch[] = [];
     await underWrites(60, async (watcher, done) => {
       const subscription = subscribe(watcher, 0);
       await done;
-      told = await takeUntil(subscription, await headOf(watcher));
+      reported = await takeUntil(subscription, await headOf(watcher));
       subscription.close();
     });
     const states = new Map<string, string | undefined>();
-    for (const change of told.flatMap(({ changes }) => changes)) {
+    for (const change of reported.flatMap(({ changes }) => changes)) {
       const before = change.previousObject();
       expect(JSON.stringify(before)).toBe(states.get(change.name));
       states.set(change.name, change.type === 'DELETED' ? undefined : JSON.stringify(change.object()));

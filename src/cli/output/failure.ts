@@ -7,7 +7,7 @@ import { escapeLines } from './escape.js';
 export function failureLines(error: unknown, verbose = false): string[] {
   const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];
   const lines = causes.map(({ field, message }) => `${field}: ${message}`);
-  const shown = lines.length === 0 || isToldAlready(error, lines) ? [] : lines.map((line) => `  ${line}`);
+  const shown = lines.length === 0 || isInMessage(error, lines) ? [] : lines.map((line) => `  ${line}`);
   const stack =
     verbose && error instanceof Error && error.stack !== undefined ? error.stack.split('\n').slice(1) : [];
   return [formatSentence(error, lines), ...shown, ...stack];
@@ -24,7 +24,7 @@ export async function printFailure(io: CliIo, error: unknown, verbose = false): 
 }
 
 /** True when the only cause of an error repeats its message. */
-function isToldAlready(error: unknown, lines: readonly string[]): boolean {
+function isInMessage(error: unknown, lines: readonly string[]): boolean {
   const [only, ...more] = lines;
   return only !== undefined && more.length === 0 && only.endsWith(`: ${getMessage(error)}`);
 }

@@ -70,7 +70,7 @@ export async function* importAll(
 interface Waiting {
   readonly manifests: readonly Manifest[];
   /** True when the removals in their objects were reported already. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
 }
 
 /**
@@ -90,8 +90,8 @@ interface LotDone {
   readonly left: Waiting | undefined;
 }
 
-function allLeft(manifests: readonly Manifest[], isTold = false): LotDone {
-  return { outcomes: [], left: { manifests, isTold } };
+function allLeft(manifests: readonly Manifest[], isReported = false): LotDone {
+  return { outcomes: [], left: { manifests, isReported } };
 }
 
 /** Writes the waiting manifests: repeatedly while some can be written, then all together. */
@@ -113,23 +113,24 @@ async function* importWaiting(
       const isBehind = lot.manifests.some((manifest) => late.has(getKey(manifest)));
       const done = isBehind
         ? allLeft(lot.manifests)
-        : await importLot(verbs, lot.manifests, { ...toldOnce(options, lot), waits });
+        : await importLot(verbs, lot.manifests, { ...reportedOnce(options, lot), waits });
       yield done.outcomes;
       const isLeft = new Set(done.left?.manifests);
       for (const manifest of lot.manifests) if (!isLeft.has(manifest)) keys.delete(getKey(manifest));
       for (const manifest of isLeft) late.add(getKey(manifest));
-      if (done.left !== undefined) still.push({ ...done.left, isTold: done.left.isTold || lot.isTold });
+      if (done.left !== undefined)
+        still.push({ ...done.left, isReported: done.left.isReported || lot.isReported });
     }
     left = still;
   }
   const all = {
     manifests: left.flatMap(({ manifests }) => manifests),
-    isTold: left.every(({ isTold }) => isTold),
+    isReported: left.every(({ isReported }) => isReported),
   };
   const lots = all.manifests.length > TOGETHER_MAX ? left : [all];
   for (const lot of lots) {
     if (lot.manifests.length === 0) continue;
-    yield (await importLot(verbs, lot.manifests, { ...toldOnce(options, lot), waits: never })).outcomes;
+    yield (await importLot(verbs, lot.manifests, { ...reportedOnce(options, lot), waits: never })).outcomes;
   }
 }
 
@@ -137,8 +138,8 @@ function getCount(waiting: readonly Waiting[]): number {
   return waiting.reduce((sum, { manifests }) => sum + manifests.length, 0);
 }
 
-function toldOnce(options: ImportOptions, { isTold }: Waiting): ImportOptions {
-  return isTold ? { ...options, onRemoval: () => undefined } : options;
+function reportedOnce(options: ImportOptions, { isReported }: Waiting): ImportOptions {
+  return isReported ? { ...options, onRemoval: () => undefined } : options;
 }
 
 async function importLot(
@@ -151,10 +152,10 @@ async function importLot(
     const owners = bound.missing.get(manifest);
     return owners !== undefined && options.waits(owners);
   });
-  const left = late.length === 0 ? undefined : { manifests: late, isTold: false };
+  const left = late.length === 0 ? undefined : { manifests: late, isReported: false };
   const isLate = new Set<Manifest | undefined>(late);
   const manifests = bound.manifests.filter((_, i) => !isLate.has(stated[i]));
-  const tellOwnerless = (): void => {
+  const reportOwnerless = (): void => {
     for (const manifest of bound.missing.keys()) if (!isLate.has(manifest)) options.onOwnerless(manifest);
   };
   const steps = await plan(verbs, manifests, options);
@@ -163,7 +164,7 @@ async function importLot(
   try {
     const results = items.length === 0 ? [] : (await verbs.batch(items, options)).items;
     let next = 0;
-    tellOwnerless();
+    reportOwnerless();
     return {
       outcomes: steps.map((step) => getOutcome(step, step.item === undefined ? undefined : results[next++])),
       left,
@@ -172,7 +173,7 @@ async function importLot(
     if (isLost(error)) throw error;
     if (options.waits() && lacksTargets(error)) return allLeft(stated, left === undefined);
   }
-  tellOwnerless();
+  reportOwnerless();
   const outcomes: ImportOutcome[] = [];
   for await (const [{ manifest, migrations }, result] of settledInOrder(steps, (step) =>
     importOne(verbs, step, options),

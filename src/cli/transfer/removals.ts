@@ -27,7 +27,7 @@ export class RemovalNotice {
     private readonly isDryRun: boolean,
   ) {}
 
-  tell({ resource, name }: Manifest, paths: readonly string[]): void {
+  report({ resource, name }: Manifest, paths: readonly string[]): void {
     this.#objects += 1;
     if (this.#objects > NAMED_MAX) return;
     const shown = paths.slice(0, PATHS_MAX).join(', ');

@@ -45,7 +45,7 @@ export async function send(url: string, sent: Sent = {}): Promise<Response> {
   });
   if (response.ok) return response;
   if (response.status === UNAUTHORIZED && sent.token === undefined) askForToken(token);
-  const error = getError(response.status, await told(response, sent.parse), retryAfterMs(response));
+  const error = getError(response.status, await readBody(response, sent.parse), retryAfterMs(response));
   if (!isOfProxy(error)) throw error;
   noteLost();
   throw new Unreachable();
@@ -63,7 +63,7 @@ function retryAfterMs({ headers }: Response): number | undefined {
 }
 
 /** The content of a refusal; undefined when it cannot be parsed. */
-async function told(response: Response, parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
+async function readBody(response: Response, parse: (text: string) => unknown = JSON.parse): Promise<unknown> {
   try {
     return parse(await response.text());
   } catch {

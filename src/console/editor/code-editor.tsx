@@ -38,7 +38,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   const speaking = useRef(new Compartment());
   const writing = useRef(new Compartment());
   /** Texts that the page received and has not returned as a value. */
-  const untold = useRef<string[]>([]);
+  const unreported = useRef<string[]>([]);
   const latest = useRef({ value, schema, isReadOnly, onChange });
   useEffect(() => {
     latest.current = { value, schema, isReadOnly, onChange };
@@ -73,7 +73,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
         EditorView.updateListener.of(({ docChanged, state, transactions }) => {
           if (!docChanged || transactions.some((one) => one.annotation(given))) return;
           const typed = state.doc.toString();
-          untold.current.push(typed);
+          unreported.current.push(typed);
           latest.current.onChange(typed);
         }),
       ],
@@ -96,8 +96,8 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   useEffect(() => {
     const editor = view.current;
     // Typed text returns later as a value, when more may have been typed: only other texts are new.
-    const known = untold.current.indexOf(value);
-    untold.current = known < 0 ? [] : untold.current.slice(known + 1);
+    const known = unreported.current.indexOf(value);
+    unreported.current = known < 0 ? [] : unreported.current.slice(known + 1);
     if (editor === null || known >= 0 || editor.state.doc.toString() === value) return;
     editor.dispatch({
       changes: changesBetween(editor.state.doc.toString(), value),

@@ -14,15 +14,15 @@ export function useRoute(): Route {
 export function navigate(route: Route | string): void {
   location.hash = typeof route === 'string' ? route : formatRoute(route);
   // The browser's event follows in a later task. A key press before that task would act on the former page.
-  tell();
+  notify();
 }
 
 /** Changes the route without a new step: the browser's back button leads to the route before this one. */
 export function replaceRoute(route: Route): void {
   history.replaceState(history.state, '', formatRoute(route));
-  tell();
+  notify();
 }
 
-function tell(): void {
+function notify(): void {
   window.dispatchEvent(new HashChangeEvent('hashchange'));
 }

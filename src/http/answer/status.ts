@@ -57,7 +57,7 @@ export function getStatus(error: ServiceError): Status {
   const { group, kind, name, causes = [], isToldInFull = false } = error.details;
   const listed = causes.slice(0, VIOLATIONS_MAX).map(shortened);
   const text = isToldInFull ? error.message : fitted(error.message, MESSAGE_BYTES_MAX);
-  const message = text + untold(causes.length);
+  const message = text + omittedText(causes.length);
   const names = [group, kind, name].map((text) => (text === undefined ? undefined : shortName(text)));
   const [shownGroup, shownKind, shownName] = names;
   const taken = [message, ...names].reduce((sum, text = '') => sum + getBytes(text), 0);
@@ -79,7 +79,7 @@ export function getStatus(error: ServiceError): Status {
 }
 
 /** The number of omitted causes, in words. Validation also stops at a number of causes. */
-function untold(found: number): string {
+function omittedText(found: number): string {
   if (found <= VIOLATIONS_MAX) return '';
   const more = found - VIOLATIONS_MAX;
   const count = `${found >= CAUSES_MAX ? 'at least ' : ''}${more} more ${more === 1 ? 'is' : 'are'}`;

@@ -1,7 +1,7 @@
 import { deepEqual } from '../../lib/json/json.js';
 import type { Json, JsonObject } from '../object.js';
 import { RULES } from '../rules/declaration.js';
-import type { TellChange } from './schema-change.js';
+import type { ReportChange } from './schema-change.js';
 import { isJsonObject } from '../schema/schema-walk.js';
 
 /** Rules with a number; true when a larger number accepts less. */
@@ -47,22 +47,27 @@ const OTHERS = [
 const SHOWN_MAX = 40;
 
 /** Reports changed rules about the value itself, not about its members or items. */
-export function compareRules(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
-  compareTypes(path, before, after, tell);
-  compareEnums(path, before, after, tell);
+export function compareRules(
+  path: string,
+  before: JsonObject,
+  after: JsonObject,
+  report: ReportChange,
+): void {
+  compareTypes(path, before, after, report);
+  compareEnums(path, before, after, report);
   for (const [keyword, isLower] of Object.entries(BOUNDS))
-    compareBound({ path, keyword, isLower }, before[keyword], after[keyword], tell);
-  for (const keyword of OTHERS) compareOther({ path, keyword }, before[keyword], after[keyword], tell);
-  compareAdditional(path, before, after, tell);
-  compareExpressions(path, before, after, tell);
+    compareBound({ path, keyword, isLower }, before[keyword], after[keyword], report);
+  for (const keyword of OTHERS) compareOther({ path, keyword }, before[keyword], after[keyword], report);
+  compareAdditional(path, before, after, report);
+  compareExpressions(path, before, after, report);
 }
 
-function compareTypes(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
+function compareTypes(path: string, before: JsonObject, after: JsonObject, report: ReportChange): void {
   const [old, now] = [getTypes(before), getTypes(after)];
   if (deepEqual(old, now)) return;
   const isTighter = now.length > 0 && (old.length === 0 || old.some((type) => !accepts(now, type)));
   const text = `type changed from ${getName(old)} to ${getName(now)}`;
-  tell({ kind: 'type-changed', path, text, isTighter });
+  report({ kind: 'type-changed', path, text, isTighter });
 }
 
 function getTypes({ type, nullable }: JsonObject): readonly string[] {
@@ -79,21 +84,21 @@ function accepts(types: readonly string[], type: string): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'));
 }
 
-function compareEnums(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
+function compareEnums(path: string, before: JsonObject, after: JsonObject, report: ReportChange): void {
   const [old, now] = [before.enum, after.enum];
   if (!Array.isArray(old) || !Array.isArray(now)) {
     if (Array.isArray(now))
-      tell({ kind: 'enum-added', path, text: `now accepts only ${listed(now)}`, isTighter: true });
+      report({ kind: 'enum-added', path, text: `now accepts only ${listed(now)}`, isTighter: true });
     if (Array.isArray(old))
-      tell({ kind: 'enum-removed', path, text: `now accepts more than ${listed(old)}`, isTighter: false });
+      report({ kind: 'enum-removed', path, text: `now accepts more than ${listed(old)}`, isTighter: false });
     return;
   }
   const added = now.filter((value) => !old.some((other) => deepEqual(other, value)));
   const gone = old.filter((value) => !now.some((other) => deepEqual(other, value)));
   if (added.length > 0)
-    tell({ kind: 'enum-added', path, text: `now also accepts ${listed(added)}`, isTighter: false });
+    report({ kind: 'enum-added', path, text: `now also accepts ${listed(added)}`, isTighter: false });
   if (gone.length > 0)
-    tell({ kind: 'enum-removed', path, text: `no longer accepts ${listed(gone)}`, isTighter: true });
+    report({ kind: 'enum-removed', path, text: `no longer accepts ${listed(gone)}`, isTighter: true });
 }
 
 function listed(values: readonly unknown[]): string {
@@ -114,47 +119,47 @@ function compareBound(
   { path, keyword, isLower }: Rule & { readonly isLower: boolean },
   old: Json | undefined,
   now: Json | undefined,
-  tell: TellChange,
+  report: ReportChange,
 ): void {
   if (typeof old !== 'number' || typeof now !== 'number') {
-    compareOther({ path, keyword }, old, now, tell);
+    compareOther({ path, keyword }, old, now, report);
     return;
   }
   if (old === now) return;
   const isTighter = isLower ? now > old : now < old;
   const kind = isTighter ? 'rule-tightened' : 'rule-loosened';
-  tell({ kind, path, text: `${keyword} changed from ${old} to ${now}`, isTighter });
+  report({ kind, path, text: `${keyword} changed from ${old} to ${now}`, isTighter });
 }
 
 function compareOther(
   { path, keyword }: Rule,
   old: Json | undefined,
   now: Json | undefined,
-  tell: TellChange,
+  report: ReportChange,
 ): void {
   if (deepEqual(old, now)) return;
   const simple = (value: Json | undefined): string =>
     typeof value === 'object' && value !== null ? '' : ` ${shown(value)}`;
   if (old === undefined)
-    tell({ kind: 'rule-tightened', path, text: `${keyword}${simple(now)} added`, isTighter: true });
+    report({ kind: 'rule-tightened', path, text: `${keyword}${simple(now)} added`, isTighter: true });
   else if (now === undefined)
-    tell({ kind: 'rule-loosened', path, text: `${keyword}${simple(old)} removed`, isTighter: false });
+    report({ kind: 'rule-loosened', path, text: `${keyword}${simple(old)} removed`, isTighter: false });
   else {
     const isSimple = simple(old) !== '' && simple(now) !== '';
     const text = isSimple ? `${keyword} changed from${simple(old)} to${simple(now)}` : `${keyword} changed`;
-    tell({ kind: 'rule-changed', path, text, isTighter: true });
+    report({ kind: 'rule-changed', path, text, isTighter: true });
   }
 }
 
 /** The message of a rule is not compared. */
-function compareExpressions(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
+function compareExpressions(path: string, before: JsonObject, after: JsonObject, report: ReportChange): void {
   const [old, now] = [getExpressions(before), getExpressions(after)];
   for (const rule of now)
     if (!old.has(rule))
-      tell({ kind: 'rule-tightened', path, text: `the rule ${rule} added`, isTighter: true });
+      report({ kind: 'rule-tightened', path, text: `the rule ${rule} added`, isTighter: true });
   for (const rule of old)
     if (!now.has(rule))
-      tell({ kind: 'rule-loosened', path, text: `the rule ${rule} removed`, isTighter: false });
+      report({ kind: 'rule-loosened', path, text: `the rule ${rule} removed`, isTighter: false });
 }
 
 function getExpressions(schema: JsonObject): ReadonlySet<string> {
@@ -164,17 +169,17 @@ function getExpressions(schema: JsonObject): ReadonlySet<string> {
 }
 
 /** Compares if members of other names are accepted. Their schemas are compared with the members. */
-function compareAdditional(path: string, before: JsonObject, after: JsonObject, tell: TellChange): void {
+function compareAdditional(path: string, before: JsonObject, after: JsonObject, report: ReportChange): void {
   const [old, now] = [before.additionalProperties, after.additionalProperties].map(takesOthers);
   if (old === now) return;
   if (now === 'none')
-    tell({ kind: 'rule-tightened', path, text: 'no longer accepts other members', isTighter: true });
+    report({ kind: 'rule-tightened', path, text: 'no longer accepts other members', isTighter: true });
   else if (old === 'none')
-    tell({ kind: 'rule-loosened', path, text: 'now accepts other members', isTighter: false });
+    report({ kind: 'rule-loosened', path, text: 'now accepts other members', isTighter: false });
   else {
     const isTighter = now === 'some';
     const text = isTighter ? 'other members must now match a schema' : 'other members may now have any value';
-    tell({ kind: isTighter ? 'rule-tightened' : 'rule-loosened', path, text, isTighter });
+    report({ kind: isTighter ? 'rule-tightened' : 'rule-loosened', path, text, isTighter });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../object.js';
 import type { Resource } from '../resource.js';
 import { compareRules } from './compare-rules.js';
-import type { SchemaChange, TellChange } from './schema-change.js';
+import type { SchemaChange, ReportChange } from './schema-change.js';
 import { followPointer, isJsonObject } from '../schema/schema-walk.js';
 
 /**
@@ -34,14 +34,14 @@ class Comparison {
   constructor(
     private readonly rootBefore: JsonObject,
     private readonly rootAfter: JsonObject,
-    private readonly tell: TellChange,
+    private readonly report: ReportChange,
   ) {}
 
   compare(path: string, pair: Pair): void {
     const before = this.#resolved(this.rootBefore, pair.before);
     const after = this.#resolved(this.rootAfter, pair.after);
     if (!this.#isNew(before, after)) return;
-    compareRules(path, before, after, this.tell);
+    compareRules(path, before, after, this.report);
     this.#compareMembers(path, before, after);
     const items = [findItems(before), findItems(after)] as const;
     if (items[0] !== undefined && items[1] !== undefined)
@@ -92,13 +92,13 @@ class Comparison {
         const text = old.has(name)
           ? 'is now required'
           : `added (${this.#typeName(this.rootAfter, schema)}), required`;
-        this.tell({ kind: 'required-added', path: at, text, isTighter: true });
+        this.report({ kind: 'required-added', path: at, text, isTighter: true });
       } else if (!old.has(name)) {
         // Existing objects may have such a field with another type.
         const text = `added (${this.#typeName(this.rootAfter, schema)})`;
-        this.tell({ kind: 'field-added', path: at, text, isTighter: false });
+        this.report({ kind: 'field-added', path: at, text, isTighter: false });
       } else if (!isRequired && required.has(name)) {
-        this.tell({ kind: 'required-removed', path: at, text: 'is no longer required', isTighter: false });
+        this.report({ kind: 'required-removed', path: at, text: 'is no longer required', isTighter: false });
       }
       const known = old.get(name);
       if (known !== undefined) this.compare(at, { before: known, after: schema });
@@ -106,12 +106,12 @@ class Comparison {
     for (const name of requires) {
       if (now.has(name) || required.has(name)) continue;
       const at = path === '' ? name : `${path}.${name}`;
-      this.tell({ kind: 'required-added', path: at, text: 'is now required', isTighter: true });
+      this.report({ kind: 'required-added', path: at, text: 'is now required', isTighter: true });
     }
     for (const name of old.keys()) {
       if (now.has(name)) continue;
       const at = path === '' ? name : `${path}.${name}`;
-      this.tell({ kind: 'field-removed', path: at, text: 'removed', isTighter: false });
+      this.report({ kind: 'field-removed', path: at, text: 'removed', isTighter: false });
     }
     const [open, opened] = [before.additionalProperties, after.additionalProperties];
     if (isJsonObject(open) && isJsonObject(opened))

@@ -114,8 +114,8 @@ function messageFor({ declaration, message }: Rule, values: readonly Value[], al
   if (message === undefined) return fixed;
   try {
     const text = message.evaluate(values, allowance);
-    const isTold = typeof text === 'string' && text.trim() !== '' && !/[\r\n]/.test(text);
-    return isTold ? formatExcerpt(text, MESSAGE_LENGTH_MAX) : fixed;
+    const isUsable = typeof text === 'string' && text.trim() !== '' && !/[\r\n]/.test(text);
+    return isUsable ? formatExcerpt(text, MESSAGE_LENGTH_MAX) : fixed;
   } catch (error) {
     if (error instanceof CutOff || error instanceof Failure) return fixed;
     throw error;

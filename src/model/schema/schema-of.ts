@@ -200,10 +200,10 @@ function findType(options: ValueOptions, where: string): SchemaTypeName | Ctor |
   if (typeof type === 'function') return isClass(type) ? type : resolved(type(), where);
   if ('type' in options)
     throw badRequest(`${where}: type is ${String(type)}; use () => Class for a class that is declared later`);
-  return toldType(options);
+  return givenType(options);
 }
 
-function toldType(options: ValueOptions): SchemaTypeName | undefined {
+function givenType(options: ValueOptions): SchemaTypeName | undefined {
   if (options.items) return 'array';
   if (options.additionalProperties !== undefined) return 'object';
   if (options.minLength !== undefined || options.maxLength !== undefined || options.pattern !== undefined)

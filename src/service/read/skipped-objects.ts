@@ -1,7 +1,7 @@
 import type { ConversionError } from '../../model/evolve/conversion.js';
 
 /** Most objects that are listed one by one. */
-const TOLD_MAX = 18;
+const LISTED_MAX = 18;
 
 /** The objects that a list leaves out because they cannot be converted to the requested version. */
 export class SkippedObjects {
@@ -22,7 +22,7 @@ export class SkippedObjects {
   add(error: ConversionError): void {
     this.total++;
     this.last.push(error);
-    if (this.first.length < TOLD_MAX) this.first.push(error);
+    if (this.first.length < LISTED_MAX) this.first.push(error);
   }
 
   get count(): number {

@@ -37,7 +37,7 @@ export class Cascades {
   #seen = 0;
   readonly #ending = new AbortController();
   /** The cleared restrictions of the pass in progress. */
-  #unkept = new ClearedRestrictions();
+  #cleared = new ClearedRestrictions();
 
   constructor(private readonly context: () => ServiceContext) {}
 
@@ -69,11 +69,11 @@ export class Cascades {
   async #workOffAll(): Promise<readonly string[]> {
     for (;;) {
       this.#seen = this.#wakes;
-      this.#unkept = new ClearedRestrictions();
+      this.#cleared = new ClearedRestrictions();
       let isMoving = false;
       const problems: string[] = [];
       for (const table of this.context().store.allTables()) {
-        for (const name of await this.#heldIn(table)) {
+        for (const name of await this.#deferredIn(table)) {
           if (this.#ending.signal.aborted) return problems;
           const { changed, problem } = await this.#workOff({ table, name });
           isMoving ||= changed;
@@ -85,7 +85,7 @@ export class Cascades {
   }
 
   /** Names of a model's objects whose deletion is deferred. */
-  async #heldIn(table: Table): Promise<readonly string[]> {
+  async #deferredIn(table: Table): Promise<readonly string[]> {
     const index = table.indexes.find(({ name }) => name === 'metadata.deletionTimestamp');
     if (index === undefined || this.#ending.signal.aborted) return [];
     const deferred: string[] = [];
@@ -150,7 +150,7 @@ export class Cascades {
       const isMany = error instanceof TooManyReferrers;
       if (!isMany && !isAboutObjects(error)) throw error;
       if (ids.length === 1) {
-        const problem = isMany ? await refusalOfMany(this.context(), error, this.#unkept) : { error };
+        const problem = isMany ? await refusalOfMany(this.context(), error, this.#cleared) : { error };
         if (problem === undefined) return this.#endSome(target, incoming, ids, problems);
         problems.push(getMessage(problem.error));
         return 0;
@@ -171,8 +171,8 @@ export class Cascades {
         if (found === undefined || present === undefined || !isDeletionDeferred(found.bytes)) return 0;
         const referring = between(tx.referrers(present, name, (ids[0] ?? 0) - 1), ids.at(-1) ?? 0);
         const keeper = new ReferenceEnforcer(tx, this.context(), {
-          held: new Set(),
-          unkept: this.#unkept,
+          deferred: new Set(),
+          cleared: this.#cleared,
           located: (_position, error) => error,
           mayList: () => true,
         });

@@ -34,12 +34,12 @@ export function deferDeletion(decision: Decision): Decision {
     kind: 'mark',
     table,
     warnings,
-    object: new ReadyObject(table, held(object), () => true),
-    answer: answer && new ObjectText(held(answer)),
+    object: new ReadyObject(table, markedObject(object), () => true),
+    answer: answer && new ObjectText(markedObject(answer)),
   };
 }
 
-function held(text: ObjectText): ExtensionObject {
+function markedObject(text: ObjectText): ExtensionObject {
   const object = parseObject(Buffer.from(text.json(PENDING)));
   const { finalizers = [] } = object.metadata;
   if (finalizers.includes(CASCADE)) return object;

@@ -21,8 +21,8 @@ import { ModelView } from '../read/view.js';
 
 export interface EnforcerOptions extends Telling {
   /** Objects whose cascades run in later commits; see {@link getObjectKey}. */
-  readonly held: ReadonlySet<string>;
-  readonly unkept: ClearedRestrictions;
+  readonly deferred: ReadonlySet<string>;
+  readonly cleared: ClearedRestrictions;
 }
 
 /** True when the changed object's model has references, or when other models refer to it. */
@@ -36,12 +36,12 @@ export function concernsReferences(tx: StoreTransaction, { table }: WrittenChang
  */
 export class ReferenceEnforcer {
   /** True when the commit leaves cascades for later commits. */
-  hasHeld = false;
+  hasDeferred = false;
   readonly #written = new Map<string, WrittenObject>();
   readonly #ends: DeletedTarget[] = [];
   readonly #restrictions: Restriction[] = [];
   readonly #views = new Map<Table, ModelView>();
-  readonly #held: Set<string>;
+  readonly #deferred: Set<string>;
   /** Number of objects that may still be changed. */
   #left: number;
   /** The deletion that is being followed, after the changes of the request itself. */
@@ -52,7 +52,7 @@ export class ReferenceEnforcer {
     private readonly context: ServiceContext,
     private readonly options: EnforcerOptions,
   ) {
-    this.#held = new Set(options.held);
+    this.#deferred = new Set(options.deferred);
     this.#left = context.cascadeMax;
   }
 
@@ -116,7 +116,7 @@ export class ReferenceEnforcer {
     for (const end of this.#ends) {
       const { table, name, hasRoom } = end;
       if (hasRoom) continue;
-      if (this.#held.has(getObjectKey(table, name))) this.hasHeld = true;
+      if (this.#deferred.has(getObjectKey(table, name))) this.hasDeferred = true;
       else if (this.#isGoing(table, name) && !this.#reserve(table, name)) large.push(end);
     }
     if (large.length > 0) throw new CascadeTooLarge(large);
@@ -143,14 +143,14 @@ export class ReferenceEnforcer {
     const { table, name } = end;
     this.#following = end;
     if (!this.#isGoing(table, name)) return;
-    const isHeld = this.#held.has(getObjectKey(table, name));
+    const isDeferred = this.#deferred.has(getObjectKey(table, name));
     for (const incoming of this.tx.incoming(table)) {
       const building = incoming.index.ready ? undefined : incoming.table.building();
       if (building !== undefined) throw building;
       if (incoming.reference.onDelete === 'restrict') {
         // An earlier deletion is not blocked by later references.
-        if (end.isNew) this.#restrictions.push({ end, incoming, isHeld });
-      } else if (!isHeld) {
+        if (end.isNew) this.#restrictions.push({ end, incoming, isDeferred });
+      } else if (!isDeferred) {
         for (const id of [...this.tx.referrers(incoming, name)]) this.#endReferrer(incoming, id, end);
       }
     }
@@ -195,8 +195,8 @@ export class ReferenceEnforcer {
     const name = nameIn(record);
     const decision = decideDelete(this.context, { model: this.#viewOf(table), name }, found, {});
     if (this.#reserve(table, name)) return decision;
-    this.#held.add(getObjectKey(table, name));
-    this.hasHeld = true;
+    this.#deferred.add(getObjectKey(table, name));
+    this.hasDeferred = true;
     return deferDeletion(decision);
   }
 

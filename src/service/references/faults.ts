@@ -18,7 +18,7 @@ export function referredTo(
 ): ServiceError {
   const subject = getSubject(root.table.resource, root.name);
   const isRoot = root.table === target.table && root.name === target.name;
-  const what = isRoot ? 'it' : `${told(target, mayList)}, which would be deleted with it`;
+  const what = isRoot ? 'it' : `${formatTarget(target, mayList)}, which would be deleted with it`;
   const who = keepers.total === 1 ? '1 object refers' : `${keepers.total} objects refer`;
   return conflict(
     `${subject} cannot be deleted: ${who} to ${what}; delete the referring objects first, or change their references`,
@@ -30,7 +30,7 @@ export function referredTo(
 }
 
 /** An object by its name; only by its model when the sender may not list it. */
-function told({ table: { resource }, name }: NamedTarget, mayList: MayList): string {
+function formatTarget({ table: { resource }, name }: NamedTarget, mayList: MayList): string {
   return mayList(resource) ? getSubject(resource, name) : `an object of ${qualifiedPlural(resource)}`;
 }
 
@@ -70,9 +70,9 @@ export function targetCause(
 /** The error of a deletion that requires a change of an object which cannot be changed. */
 export function unfitReferrer(referrer: NamedTarget, error: Error, mayList: MayList): ServiceError {
   const { resource } = referrer.table;
-  const isTold = mayList(resource);
+  const isNamed = mayList(resource);
   return conflict(
-    `${told(referrer, mayList)} refers to an object that would be deleted, and its reference cannot be cleared${isTold ? `: ${error.message}` : ''}`,
-    getDetails(resource, isTold ? referrer.name : undefined),
+    `${formatTarget(referrer, mayList)} refers to an object that would be deleted, and its reference cannot be cleared${isNamed ? `: ${error.message}` : ''}`,
+    getDetails(resource, isNamed ? referrer.name : undefined),
   );
 }

@@ -25,13 +25,13 @@ interface Keeping {
 /**
  * Checks, before a deletion in many commits begins, that no object restricts its cascade. Other requests run
  * meanwhile, and may change the result.
- * @param unkept receives the targets without restrictions
+ * @param cleared receives the targets without restrictions
  * @throws ServiceError `Conflict`
  */
 export async function refuseIfRestricted(
   { store }: ServiceContext,
   end: DeletedTarget,
-  { unkept, mayList }: Pick<Refusing, 'unkept' | 'mayList'>,
+  { cleared, mayList }: Pick<Refusing, 'cleared' | 'mayList'>,
 ): Promise<void> {
   const view = store.read();
   try {
@@ -44,7 +44,7 @@ export async function refuseIfRestricted(
       throw referredTo(end.root, target, keepers, mayList);
     }
     for (const incoming of store.incoming(end.table))
-      unkept.note({ end, incoming }, (await view.count(incoming.table)).revision);
+      cleared.note({ end, incoming }, (await view.count(incoming.table)).revision);
   } finally {
     view.close();
   }

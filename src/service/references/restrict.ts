@@ -27,7 +27,7 @@ export class TooManyReferrers extends Error {
 
 /** The known restrictions of deleted objects, and the form of a refusal. */
 export interface Refusing extends Telling {
-  readonly unkept: ClearedRestrictions;
+  readonly cleared: ClearedRestrictions;
 }
 
 /**
@@ -38,7 +38,7 @@ export interface Refusing extends Telling {
 export function refuseReferred(
   tx: StoreTransaction,
   restrictions: readonly Restriction[],
-  { unkept, ...telling }: Refusing,
+  { cleared, ...telling }: Refusing,
 ): void {
   let looked = 0;
   let first: Restriction | undefined;
@@ -47,7 +47,7 @@ export function refuseReferred(
     const { incoming, end } = restriction;
     const { table, reference } = incoming;
     if (first !== undefined && first.end.position !== end.position) break;
-    if (unkept.holds(tx, restriction)) continue;
+    if (cleared.holds(tx, restriction)) continue;
     for (const id of tx.referrers(incoming, end.name)) {
       if (++looked > LOOKED_MAX) throw new TooManyReferrers(ofItem(restrictions, end.position), telling);
       const stored = tx.findById(table, id);
@@ -70,8 +70,8 @@ function ofItem(restrictions: readonly Restriction[], position: number): readonl
 }
 
 /** True when an object also refers to a deferred one by a cascading field, so that it will be deleted later. */
-function goesLater(tx: StoreTransaction, { end, isHeld }: Restriction, stored: Referring): boolean {
-  return isHeld && goesWith(tx.incoming(end.table), end.name, stored);
+function goesLater(tx: StoreTransaction, { end, isDeferred }: Restriction, stored: Referring): boolean {
+  return isDeferred && goesWith(tx.incoming(end.table), end.name, stored);
 }
 
 /** An object that refers to another one. */
@@ -98,7 +98,7 @@ function goesWith(incoming: readonly Incoming[], name: string, referring: Referr
 export async function refusalOfMany(
   { store }: ServiceContext,
   { restrictions, telling }: TooManyReferrers,
-  unkept: ClearedRestrictions,
+  cleared: ClearedRestrictions,
 ): Promise<{ readonly error: unknown } | undefined> {
   const view = store.read();
   const keepers = new Keepers(telling.mayList);
@@ -112,7 +112,7 @@ export async function refusalOfMany(
     if (keepers.total > 0) return { error: refusal(first, keepers, telling) };
     for (const restriction of restrictions) {
       const { revision } = await view.count(restriction.incoming.table);
-      if (!unkept.note(restriction, revision))
+      if (!cleared.note(restriction, revision))
         return { error: telling.located(first.end.position, changesTooFast(restriction)) };
     }
     return undefined;

@@ -28,7 +28,7 @@ export interface Restriction {
   readonly end: DeletedTarget;
   readonly incoming: Incoming;
   /** True when the object's cascade is left for later commits. */
-  readonly isHeld: boolean;
+  readonly isDeferred: boolean;
 }
 
 /** An object with references that a request wrote. */

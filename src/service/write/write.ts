@@ -48,10 +48,13 @@ export async function write(context: ServiceContext, writes: Writes): Promise<Co
       const began = performance.now();
       const options = { ...writes.options, user: writes.options.user ?? context.user };
       const decided: Decided = { writes, planned, ...ends };
-      const { hasHeld, ...done } = await context.store.commit((tx) => commit(tx, context, decided), options);
+      const { hasDeferred, ...done } = await context.store.commit(
+        (tx) => commit(tx, context, decided),
+        options,
+      );
       if (writes.options.dryRun === true) return done;
       measure(context, done, performance.now() - began);
-      if (hasHeld) context.scheduleCascades();
+      if (hasDeferred) context.scheduleCascades();
       return done;
     } catch (error) {
       if (error instanceof TooManyReferrers) {
@@ -76,7 +79,8 @@ async function hold(
 ): Promise<void> {
   for (const end of ends) {
     // Other items may change its referrers.
-    if (items.length === 1) await refuseIfRestricted(context, end, { unkept, mayList: getMayList(options) });
+    if (items.length === 1)
+      await refuseIfRestricted(context, end, { cleared: unkept, mayList: getMayList(options) });
     held.add(getObjectKey(end.table, end.name));
   }
 }
@@ -116,7 +120,7 @@ function commit(
   tx: StoreTransaction,
   context: ServiceContext,
   decided: Decided,
-): Commit & { readonly hasHeld: boolean } {
+): Commit & { readonly hasDeferred: boolean } {
   const { writes, planned, held, unkept } = decided;
   const { admission } = writes.options;
   const located = (position: number, error: unknown): unknown => locatedIn(writes, position, error);
@@ -129,7 +133,10 @@ function commit(
     tx.onChange = (change) => {
       if (admission !== undefined) changes.push(change);
       if (hasReferences && concernsReferences(tx, change))
-        (keeper ??= new ReferenceEnforcer(tx, context, { held, unkept, ...telling })).note(change, item);
+        (keeper ??= new ReferenceEnforcer(tx, context, { deferred: held, cleared: unkept, ...telling })).note(
+          change,
+          item,
+        );
     };
   let bytes = 0;
   const items: Written[] = [];
@@ -146,7 +153,7 @@ function commit(
     if (written !== undefined) items[position] = written.with(warnings);
   }
   admission?.(tx, changes);
-  return { resourceVersion: String(tx.lastRevision), items, hasHeld: keeper?.hasHeld === true };
+  return { resourceVersion: String(tx.lastRevision), items, hasDeferred: keeper?.hasDeferred === true };
 }
 
 /** The verb for the log; undefined for a declaration, whose verb depends on its effect. */

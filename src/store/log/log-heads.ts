@@ -22,7 +22,7 @@ export interface ChangeHead {
 }
 
 /** A bounded part of the log. */
-export interface LogLook {
+export interface ChangeHeads {
   readonly heads: readonly ChangeHead[];
   /** Every change up to this revision was read. */
   readonly until: number;
@@ -36,7 +36,11 @@ export interface LogLook {
  * @param withRemoved true to include the last states of removed objects
  * @throws ServiceError as `checkStart`
  */
-export async function lookAtLog(view: ReadView, after: number, withRemoved: boolean): Promise<LogLook> {
+export async function readChangeHeads(
+  view: ReadView,
+  after: number,
+  withRemoved: boolean,
+): Promise<ChangeHeads> {
   const head = await view.logHead();
   checkStart(head, after);
   if (head.revision === after) return { heads: [], until: after, isEnd: true };

@@ -1,12 +1,12 @@
 import { environmentName, SETTING_NAMES } from '../../../src/config.js';
 import { SECRET_NAMES } from '../../../src/lib/process/secrets.js';
-import { commandPaths, helpOf, toldSettings } from '../../helpers/reference.js';
+import { commandPaths, helpOf, documentedSettings } from '../../helpers/reference.js';
 
 /** Each key of the configuration file with its flag, its variable and its default, and the other variables that are read. */
 export async function settingFacts(): Promise<string[]> {
-  const told = new Map((await toldSettings()).map((setting) => [setting.name, setting] as const));
+  const reported = new Map((await documentedSettings()).map((setting) => [setting.name, setting] as const));
   const settings = SETTING_NAMES.map((name) => {
-    const setting = told.get(name);
+    const setting = reported.get(name);
     if (setting === undefined) return `key ${name}: of the file alone`;
     const fallback = setting.fallback ?? (setting.isSwitch ? 'off' : 'none');
     return `key ${name}: ${setting.flag}, ${environmentName(name)}, default ${fallback}`;

@@ -255,19 +255,19 @@ describe('KubernetesObjectApi', () => {
 describe('Watch', () => {
   it('receives changes, and stops on request', async () => {
     await create('ann');
-    const told: string[] = [];
+    const reported: string[] = [];
     const ends: unknown[] = [];
     const watch = await new Watch(config).watch(
       PERSONS,
       { allowWatchBookmarks: true, fieldSelector: 'metadata.name!=cid' },
-      (type, object: Person) => told.push(`${type} ${object.metadata?.name ?? ''}`),
+      (type, object: Person) => reported.push(`${type} ${object.metadata?.name ?? ''}`),
       (reason) => ends.push(reason),
     );
-    await expect.poll(() => told).toEqual(['ADDED ann']);
+    await expect.poll(() => reported).toEqual(['ADDED ann']);
     await create('cid');
     await change('ann', 3);
     await remove('ann');
-    await expect.poll(() => told).toEqual(['ADDED ann', 'MODIFIED ann', 'DELETED ann']);
+    await expect.poll(() => reported).toEqual(['ADDED ann', 'MODIFIED ann', 'DELETED ann']);
     watch.abort();
     await expect.poll(() => ends).toHaveLength(1);
   });
@@ -300,17 +300,17 @@ it('an informer reports each change once: live, over a restart, and after missed
     return found;
   };
   const informer = makeInformer<Person>(config, PERSONS, list, labelSelector);
-  const told: string[] = [];
+  const reported: string[] = [];
   const tell = (verb: string) => (object: Person) =>
-    void told.push(`${verb} ${object.metadata?.name ?? ''} ${object.spec.age ?? ''}`.trimEnd());
+    void reported.push(`${verb} ${object.metadata?.name ?? ''} ${object.spec.age ?? ''}`.trimEnd());
   informer.on('add', tell('add'));
   informer.on('update', tell('update'));
   informer.on('delete', tell('delete'));
   // As its users do: an informer stops at any error.
   informer.on('error', () => void setTimeout(() => void informer.start(), 20));
   const expectTold = async (...expected: string[]): Promise<void> => {
-    await expect.poll(() => told).toEqual(expected);
-    told.length = 0;
+    await expect.poll(() => reported).toEqual(expected);
+    reported.length = 0;
   };
   await create('ann', { age: 1 }, labels);
   await informer.start();

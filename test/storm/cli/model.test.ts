@@ -300,8 +300,8 @@ describe('xsvc model migrate', () => {
     // A process that runs, other than this one.
     const holder = `${(await import('node:os')).hostname()}/${process.ppid}/x`;
     const store = await openTestStore(path.join(cwd, '.xsvc'), () => Date.now(), holder);
-    const { publishServedModels: tellHeld } = await import('../../../src/cluster/served-models.js');
-    await tellHeld(store.engine, holder, ['desk.example.com/Ticket']);
+    const { publishServedModels: publishModels } = await import('../../../src/cluster/served-models.js');
+    await publishModels(store.engine, holder, ['desk.example.com/Ticket']);
     try {
       for (const line of ['model migrate', 'model migrate Ticket'])
         expect(await xsvc(line)).toMatchObject({

@@ -96,11 +96,11 @@ describe.skipIf(CHROMIUM === undefined)('models in the console', () => {
     await putDesk(cwd, RENAMED);
     await find().click();
     await section().getByText('A plugin would not start, or objects would be invalid.').waitFor();
-    const told = await section().textContent();
-    expect(told).toContain('desk.example.com · plugin desk · 36 objects');
-    expect(told).toContain('12 objects would be invalid');
-    expect(told).toContain('storage version changes from v1alpha1');
-    expect(told).toContain('and 2 more');
+    const reported = await section().textContent();
+    expect(reported).toContain('desk.example.com · plugin desk · 36 objects');
+    expect(reported).toContain('12 objects would be invalid');
+    expect(reported).toContain('storage version changes from v1alpha1');
+    expect(reported).toContain('and 2 more');
     expect(await lookAt(page, 'console-models-plan')).toEqual([]);
     await section().getByRole('link', { name: 't-0', exact: true }).click();
     await page.getByRole('heading', { name: 't-0' }).waitFor();

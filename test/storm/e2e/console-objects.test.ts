@@ -363,10 +363,10 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await page.goto(`${daemon.url}/console/#/models/${PERSON}/vera`);
     await press('Delete');
     const dialog = page.getByRole('dialog', { name: 'Delete vera?' });
-    const told = () =>
+    const reported = () =>
       dialog.getByRole('list', { name: 'Owned objects' }).getByRole('paragraph').allTextContents();
     await expect
-      .poll(told)
+      .poll(reported)
       .toEqual([
         '1 notes: are deleted after it',
         'note-of-vera',
@@ -377,7 +377,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     expect(await dialog.locator('summary').textContent()).toBe('Owned objects 14');
     expect(await lookAt(page, 'console-delete-owner')).toEqual([]);
     await dialog.getByLabel('are kept, without this owner').check();
-    expect((await told())[2]).toBe('13 persons: are kept, without this owner');
+    expect((await reported())[2]).toBe('13 persons: are kept, without this owner');
     await dialog.getByLabel('are deleted before it').check();
     await daemon.send('PATCH', `${PERSONS}/of-vera-3`, {
       headers: MERGE,

@@ -160,8 +160,8 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin in a browser',
     const page = await context.newPage();
     await page.goto(origin);
     const url = JSON.stringify(allowing.url + PERSONS);
-    const told = await page.evaluate(`use(${url}, ${JSON.stringify(JSON.stringify(person('ann')))})`);
-    expect(told).toEqual([201, `${PERSONS}/ann`, expect.stringMatching(/^"\d+"$/), 'ADDED', 200, 404]);
+    const reported = await page.evaluate(`use(${url}, ${JSON.stringify(JSON.stringify(person('ann')))})`);
+    expect(reported).toEqual([201, `${PERSONS}/ann`, expect.stringMatching(/^"\d+"$/), 'ADDED', 200, 404]);
     await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}`);
     await attack(page, allowing.url + PERSONS, JSON.stringify(person('planted')));
     expect((await allowing.get(PERSONS)).json().items.map(({ metadata }) => metadata.name)).not.toContain(

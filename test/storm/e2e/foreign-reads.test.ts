@@ -152,8 +152,8 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin in a browser',
     });
     const page = await context.newPage();
     await page.goto(pageAt('localhost'));
-    const told = (await call(page, 'loads', `${allowing.url}${PERSONS}`)) as readonly string[];
-    expect(told).toEqual(['error', 'error', 'error', 'error', 'error', 'cors 200', 'error']);
+    const reported = (await call(page, 'loads', `${allowing.url}${PERSONS}`)) as readonly string[];
+    expect(reported).toEqual(['error', 'error', 'error', 'error', 'error', 'cors 200', 'error']);
     await page.close();
     await allowing.stop();
   });

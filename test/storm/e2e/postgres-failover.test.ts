@@ -20,15 +20,19 @@ interface Told {
 }
 
 /** Creates persons through both daemons until it is over. */
-async function write(daemons: readonly DaemonProcess[], told: Told, isOver: () => boolean): Promise<void> {
+async function write(
+  daemons: readonly DaemonProcess[],
+  reported: Told,
+  isOver: () => boolean,
+): Promise<void> {
   await Promise.all(
     Array.from({ length: WRITERS }, async (_, writer) => {
       const daemon = daemons[writer % daemons.length];
       for (let i = 0; !isOver(); i += 1) {
         const name = `w${writer}-${i}`;
         const status = (await daemon?.send('POST', PERSONS, { body: person(name) }))?.status;
-        if (status === 201) told.created.push(name);
-        else told.others.push(status ?? 0);
+        if (status === 201) reported.created.push(name);
+        else reported.others.push(status ?? 0);
       }
     }),
   );
@@ -58,11 +62,11 @@ it('clients of two daemons see nothing of a fail-over but a pause: writes are ke
     ),
   );
   let isOver = false;
-  const told: Told = { created: [], others: [] };
-  const writing = write(daemons, told, () => isOver);
+  const reported: Told = { created: [], others: [] };
+  const writing = write(daemons, reported, () => isOver);
   const createsMore = (count: number): Promise<void> => {
-    const enough = told.created.length + count;
-    return expect.poll(() => told.created.length, { timeout: 300_000 }).toBeGreaterThanOrEqual(enough);
+    const enough = reported.created.length + count;
+    return expect.poll(() => reported.created.length, { timeout: 300_000 }).toBeGreaterThanOrEqual(enough);
   };
   await createsMore(100);
   await primary.kill();
@@ -71,7 +75,7 @@ it('clients of two daemons see nothing of a fail-over but a pause: writes are ke
   await createsMore(100);
   isOver = true;
   await writing;
-  const { created, others } = told;
+  const { created, others } = reported;
   expect(others).toEqual([]);
   for (const watch of watches) {
     await watch.take(created.length);

@@ -25,7 +25,7 @@ const KILLS = 8;
 const seed = seedOfRun();
 
 /** Every change that a client receives over the life of many watches, each resumed after the last one's revision. */
-async function watchThroughKills(url: string, ending: AbortSignal, told: string[]): Promise<void> {
+async function watchThroughKills(url: string, ending: AbortSignal, reported: string[]): Promise<void> {
   let position = '0';
   while (!ending.aborted) {
     try {
@@ -38,7 +38,7 @@ async function watchThroughKills(url: string, ending: AbortSignal, told: string[
         // The objects there were come by name.
         if (Number(resourceVersion) < Number(position)) throw new Error('the order is broken');
         if (type === 'BOOKMARK') continue;
-        told.push(`${resourceVersion} ${object.metadata.name} ${type === 'DELETED' ? 'gone' : 'there'}`);
+        reported.push(`${resourceVersion} ${object.metadata.name} ${type === 'DELETED' ? 'gone' : 'there'}`);
         position = resourceVersion;
       }
     } catch (error) {
@@ -61,10 +61,10 @@ it(`a watch that is resumed after each kill of the daemon misses nothing and rep
     await writer.delete(PERSON_REF, metadata.name);
   const first = (await writer.create(PERSON_REF, person('first'))).object.metadata.resourceVersion;
 
-  const told: string[] = [];
+  const reported: string[] = [];
   const ending = new AbortController();
-  const watching = watchThroughKills(daemon.url, ending.signal, told);
-  await expect.poll(() => told.length).toBe(1);
+  const watching = watchThroughKills(daemon.url, ending.signal, reported);
+  await expect.poll(() => reported.length).toBe(1);
 
   const random = new Random(seed);
   const answers = new Set<string>([`${first} first there`]);
@@ -98,17 +98,17 @@ it(`a watch that is resumed after each kill of the daemon misses nothing and rep
   await Promise.all([writing, overHttp]);
 
   await writer.create(PERSON_REF, person('last'));
-  await expect.poll(() => told.at(-1)).toMatch(/ last there$/);
+  await expect.poll(() => reported.at(-1)).toMatch(/ last there$/);
   ending.abort();
   await watching;
-  expect(new Set(told).size).toBe(told.length);
-  const toldSet = new Set(told);
+  expect(new Set(reported).size).toBe(reported.length);
+  const toldSet = new Set(reported);
   expect([...answers].filter((answer) => !toldSet.has(answer))).toEqual([]);
-  const revisions = told.map((text) => Number(text.split(' ')[0]));
+  const revisions = reported.map((text) => Number(text.split(' ')[0]));
   expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
 
   const known = new Map<string, string>();
-  for (const text of told) {
+  for (const text of reported) {
     const [revision = '', name = '', state] = text.split(' ');
     if (state === 'gone') known.delete(name);
     else known.set(name, revision);

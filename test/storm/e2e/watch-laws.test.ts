@@ -32,7 +32,7 @@ const seed = seedOfRun();
 let daemon: DaemonProcess;
 let remote: Verbs;
 /** All events of a watch of all persons while two processes wrote. */
-let told: readonly StreamEvent[];
+let reported: readonly StreamEvent[];
 /** Events of a watch that selects few of them, so that it needs bookmarks. */
 let selected: readonly StreamEvent[];
 
@@ -70,7 +70,7 @@ beforeAll(async () => {
   await ended;
   await remote.create(PERSON_REF, person('last', { age: SELECTED_AGE }));
   for (const one of [stream, few]) while (!one.text.includes('"name":"last"')) await sleep(100);
-  told = stream.events();
+  reported = stream.events();
   selected = few.events();
   stream.destroy();
   few.destroy();
@@ -88,7 +88,7 @@ const textOf = (event: StreamEvent): string =>
   `${revisionOf(event)} ${event.type} ${event.object.metadata.name ?? ''}`;
 
 it(`a watch receives two processes' commits in order, each change once (SEED=${seed})`, () => {
-  const changes = told.filter(isChange);
+  const changes = reported.filter(isChange);
   const texts = changes.map(textOf);
   expect(new Set(texts).size).toBe(texts.length);
   const revisions = changes.map(revisionOf);
@@ -99,7 +99,7 @@ it(`a watch receives two processes' commits in order, each change once (SEED=${s
 });
 
 it('a watch receives all of a commit, with nothing of another between, under consecutive revisions', () => {
-  const changes = told.filter(isChange);
+  const changes = reported.filter(isChange);
   const isFirst = (event: StreamEvent): boolean => /^http-\d+-0$/.test(event.object.metadata.name ?? '');
   const commits = changes.flatMap((event, at) => (isFirst(event) ? [changes.slice(at, at + TOGETHER)] : []));
   expect(commits.length).toBeGreaterThan(0);
@@ -125,7 +125,7 @@ it('bookmarks are never ahead of later events, nor behind earlier ones', () => {
 });
 
 it('a watch can be resumed from any revision and receives exactly the rest', async () => {
-  const changes = told.filter(isChange);
+  const changes = reported.filter(isChange);
   const revisions = [...new Set(changes.map(revisionOf))];
   const step = Math.max(1, Math.floor(revisions.length / RESUMED_MAX));
   for (const after of revisions.slice(0, -1).filter((_, i) => i % step === 0)) {

@@ -54,17 +54,17 @@ it('workers answer as one: writes, watches, controllers, metrics; and all of the
     [1, 2, 3, 4].map(async () => {
       const { signal } = stopWatching;
       const watch = await fetch(`${daemon.url}${MAILS}?watch=true`, { signal });
-      const told = { text: '' };
+      const reported = { text: '' };
       const read = async (): Promise<void> => {
         const reader = watch.body?.getReader();
         for (;;) {
           const part: { readonly value?: unknown } | undefined = await reader?.read();
           if (!(part?.value instanceof Uint8Array)) return;
-          told.text += new TextDecoder().decode(part.value);
+          reported.text += new TextDecoder().decode(part.value);
         }
       };
       read().catch(() => undefined);
-      return told;
+      return reported;
     }),
   );
   const names = Array.from({ length: 60 }, (_, i) => `mail-${i}`);

@@ -60,9 +60,9 @@ describe.skipIf(!HAS_ETCD)('TLS to etcd', () => {
       await open(etcdLogAt(tlsUrl(cluster, authority.caFile, client))),
       await open(etcdLogAt(tlsUrl(cluster, authority.caFile, client))),
     ];
-    const told = new Promise<void>((resolve) => follower.onOtherCommit(resolve));
+    const reported = new Promise<void>((resolve) => follower.onOtherCommit(resolve));
     expect(await increment(engine)).toBe(1);
-    await told;
+    await reported;
 
     expect(await refusal(tlsUrl(cluster, other.caFile, client))).toContain('its certificate is not trusted');
     expect(await refusal(tlsUrl(cluster, authority.caFile))).toContain('add cert=FILE and key=FILE');
@@ -184,8 +184,8 @@ describe.skipIf(!HAS_ETCD)('a user of etcd who is not root', () => {
     const engines = [await open(log), await open(log)];
     const running = startStorm(engines, 8);
     await running.answers(50);
-    const told = await running.end();
-    for (const engine of engines) await expectExact(engine, told);
+    const reported = await running.end();
+    for (const engine of engines) await expectExact(engine, reported);
     for (const engine of engines) {
       await engine.foldLog();
       await increment(engine);
@@ -246,13 +246,13 @@ describe.skipIf(!HAS_ETCD)('a user of etcd who is not root', () => {
     const running = startStorm(engines, 8);
     await expect.poll(() => Math.min(...tokens)).toBeGreaterThan(2);
     await running.answers(50);
-    const told = await running.end();
-    expect({ refused: told.refused, unsure: told.unsure }).toEqual({ refused: [], unsure: [] });
-    for (const engine of engines) await expectExact(engine, told);
+    const reported = await running.end();
+    expect({ refused: reported.refused, unsure: reported.unsure }).toEqual({ refused: [], unsure: [] });
+    for (const engine of engines) await expectExact(engine, reported);
     // Also while nothing is written.
     const before = [...tokens];
     await expect.poll(() => tokens.every((count, index) => count > (before[index] ?? 0))).toBe(true);
-    for (const engine of engines) expect(numberIn(await engine.get(KEY))).toBe(told.answered.length);
+    for (const engine of engines) expect(numberIn(await engine.get(KEY))).toBe(reported.answered.length);
     expect(warnings).toEqual([]);
   });
 

@@ -91,13 +91,16 @@ describe.skipIf(!HAS_ETCD)('a store in a cluster of three members of etcd', () =
         }
         await expect.poll(() => knowsLeader(member)).toBe(true);
       }
-      const told = await running.end();
-      expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
-      for (const engine of engines) await expectExact(engine, told);
+      const reported = await running.end();
+      expect({ refused: reported.refused.length, reason: reported.reason }).toEqual({
+        refused: 0,
+        reason: '',
+      });
+      for (const engine of engines) await expectExact(engine, reported);
       const [a, b] = engines;
       if (a && b) expect(await contents(a)).toEqual(await contents(b));
       console.log(
-        `${ROUNDS} rounds, a member ${name}: ${told.answered.length} answered, ${told.unsure.length} unsure, longest gap ${told.longestGapMs.toFixed(0)} ms`,
+        `${ROUNDS} rounds, a member ${name}: ${reported.answered.length} answered, ${reported.unsure.length} unsure, longest gap ${reported.longestGapMs.toFixed(0)} ms`,
       );
     },
   );

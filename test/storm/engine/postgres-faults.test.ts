@@ -105,11 +105,11 @@ describe.skipIf(!HAS_PGBOUNCER)('PostgreSQL behind a pooler in transaction mode'
       await pooler.start();
     }
     await running.answers(50);
-    const told = await running.end();
-    expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
-    for (const engine of engines) await expectExact(engine, told);
+    const reported = await running.end();
+    expect({ refused: reported.refused.length, reason: reported.reason }).toEqual({ refused: 0, reason: '' });
+    for (const engine of engines) await expectExact(engine, reported);
     // Past the pooler it is the same store.
-    await expectExact(await open(logAt([server.port], schema)), told);
+    await expectExact(await open(logAt([server.port], schema)), reported);
   });
 });
 
@@ -198,8 +198,8 @@ describe('PostgreSQL whose disk is full', () => {
     disk.resize(256 * MiB);
     await small.start();
     await running.answers(50);
-    const told = await running.end();
-    expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
-    for (const engine of engines) await expectExact(engine, told);
+    const reported = await running.end();
+    expect({ refused: reported.refused.length, reason: reported.reason }).toEqual({ refused: 0, reason: '' });
+    for (const engine of engines) await expectExact(engine, reported);
   });
 });

@@ -53,9 +53,9 @@ describe('commits to PostgreSQL', () => {
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'xsvc'",
       );
     }
-    const told = await running.end();
+    const reported = await running.end();
     await admin.end();
-    for (const engine of engines) await expectExact(engine, told);
+    for (const engine of engines) await expectExact(engine, reported);
   });
 });
 
@@ -66,7 +66,7 @@ const ROUNDS = Number(process.env['FAILOVER_ROUNDS'] ?? 1);
 
 describe('a cluster with a standby', () => {
   /** Two daemons write; their primary is killed, and its standby is promoted half a second later. */
-  async function killedPrimary(): Promise<{ told: Storm; engines: readonly Engine[] }> {
+  async function killedPrimary(): Promise<{ reported: Storm; engines: readonly Engine[] }> {
     const { primary, standby } = await startPostgresPair(true);
     const warnings: string[] = [];
     const log = logAt([primary.port, standby.port], 'xsvc', { warnings, timeoutMs: PATIENT_MS });
@@ -78,7 +78,7 @@ describe('a cluster with a standby', () => {
     await sleep(500);
     await standby.promote();
     await running.answers(100);
-    return { told: await running.end(), engines };
+    return { reported: await running.end(), engines };
   }
 
   it(
@@ -87,15 +87,18 @@ describe('a cluster with a standby', () => {
     async () => {
       const sum = { answered: 0, refused: 0, unsure: 0, longestGapMs: 0 };
       for (let round = 0; round < ROUNDS; round += 1) {
-        const { told, engines } = await killedPrimary();
-        expect({ refused: told.refused.length, reason: told.reason }).toEqual({ refused: 0, reason: '' });
+        const { reported, engines } = await killedPrimary();
+        expect({ refused: reported.refused.length, reason: reported.reason }).toEqual({
+          refused: 0,
+          reason: '',
+        });
         for (const engine of engines) {
-          await expectExact(engine, told);
+          await expectExact(engine, reported);
           await close(engine);
         }
-        sum.answered += told.answered.length;
-        sum.unsure += told.unsure.length;
-        sum.longestGapMs = Math.max(sum.longestGapMs, told.longestGapMs);
+        sum.answered += reported.answered.length;
+        sum.unsure += reported.unsure.length;
+        sum.longestGapMs = Math.max(sum.longestGapMs, reported.longestGapMs);
       }
       console.log(`${ROUNDS} rounds: ${JSON.stringify(sum)}`);
     },

@@ -62,14 +62,14 @@ describe(`random writes by all ways through two daemons (SEED=${seed})`, () => {
 
   it('meet every possible result', () => {
     const written = outcomes.filter(({ isWritten }) => isWritten).length;
-    const told = Object.entries(TOLD).map(
+    const reported = Object.entries(TOLD).map(
       ([what, words]) => [what, outcomes.filter(({ text }) => words.test(text)).length] as const,
     );
     console.log(
-      `${written} of ${outcomes.length} requests wrote; ${JSON.stringify(Object.fromEntries(told))}`,
+      `${written} of ${outcomes.length} requests wrote; ${JSON.stringify(Object.fromEntries(reported))}`,
     );
     expect(written).toBeGreaterThan(outcomes.length / 10);
-    expect(told.filter(([, count]) => count === 0)).toEqual([]);
+    expect(reported.filter(([, count]) => count === 0)).toEqual([]);
   });
 });
 

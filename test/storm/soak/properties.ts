@@ -14,7 +14,7 @@ export function faultsOf(history: History): readonly string[] {
   const log = Log.from(history.watches);
   return PROPERTIES.flatMap(({ name, faults }) => {
     const found = faults(history, log);
-    const told = found.slice(0, TOLD_MAX).map((fault) => `${name}: ${fault}`);
-    return found.length > TOLD_MAX ? [...told, `${name}: ${found.length} faults in all`] : told;
+    const reported = found.slice(0, TOLD_MAX).map((fault) => `${name}: ${fault}`);
+    return found.length > TOLD_MAX ? [...reported, `${name}: ${found.length} faults in all`] : reported;
   });
 }

@@ -181,9 +181,9 @@ async function expectSound({ history }: World, check: readonly string[]): Promis
 
 function summaryOf({ writes, gets, lists, watches }: History): string {
   const count = (outcome: string): number => writes.filter((call) => call.outcome === outcome).length;
-  const told = watches.reduce((sum, { changes }) => sum + changes.length, 0);
+  const reported = watches.reduce((sum, { changes }) => sum + changes.length, 0);
   return (
     `${writes.length} writes (${count('done')} done, ${count('refused')} refused, ${count('unsure')} unsure), ` +
-    `${gets.length + lists.length} reads, ${told} changes told`
+    `${gets.length + lists.length} reads, ${reported} changes told`
   );
 }

@@ -40,11 +40,11 @@ function differencesOf({ watch, kind, shelf, changes }: Watched, log: Log): stri
   const expected = log.changes
     .filter((change) => change.kind === kind)
     .flatMap((change) => shownAs(change, shelf, log));
-  const [told, due] = [changes.map(lineOf), expected.map(lineOf)];
-  const [toldSet, dueSet] = [new Set(told), new Set(due)];
+  const [reported, due] = [changes.map(lineOf), expected.map(lineOf)];
+  const [toldSet, dueSet] = [new Set(reported), new Set(due)];
   return [
     ...due.filter((line) => !toldSet.has(line)).map((line) => `${watch} lacks ${line}`),
-    ...told.filter((line) => !dueSet.has(line)).map((line) => `${watch} should not have ${line}`),
+    ...reported.filter((line) => !dueSet.has(line)).map((line) => `${watch} should not have ${line}`),
   ];
 }
 

@@ -26,7 +26,7 @@ it('the history of an object with 100,000 changes comes in parts, and others are
   let longestMs = 0;
   // In CPU time, which does not grow with what else runs.
   let last = cpuMs();
-  let told = 0;
+  let reported = 0;
   const ticks = setInterval(() => {
     const now = cpuMs();
     longestMs = Math.max(longestMs, now - last);
@@ -37,10 +37,10 @@ it('the history of an object with 100,000 changes comes in parts, and others are
     do {
       const page = await t.service.history(THING, 'a', token === undefined ? {} : { continue: token });
       expect(page.items.length).toBeLessThanOrEqual(500);
-      for (const { changes } of page.items) if (told++ < CHANGES) expect(changes).toHaveLength(1);
+      for (const { changes } of page.items) if (reported++ < CHANGES) expect(changes).toHaveLength(1);
       token = page.metadata.continue;
     } while (token !== undefined);
-    expect(told).toBe(CHANGES + 1);
+    expect(reported).toBe(CHANGES + 1);
     // From the first state back from the last, and with a scan of the whole log for one that is gone.
     expect((await t.service.getAt(THING, 'a', '1')).spec).toEqual({ size: 0 });
     expect((await t.service.history(THING, 'b')).items.map(({ verb }) => verb)).toEqual(['delete', 'create']);

@@ -94,7 +94,7 @@ async function waitForAll(verbs: Verbs, targets: readonly Target[], run: Run): P
       byResource(targets).map(async ([resource, names]) => {
         const waiter = new Waiter(verbs, resource, awaited, names);
         for await (const ended of waiter.run(end.signal, timeoutMs === 0))
-          await told(resource, ended, { printer, failures, io });
+          await reportEnd(resource, ended, { printer, failures, io });
         for (const name of waiter.pending)
           await failures.add(
             new Error(`timed out waiting for the condition on ${getSubject(resource, name)}`),
@@ -107,7 +107,7 @@ async function waitForAll(verbs: Verbs, targets: readonly Target[], run: Run): P
   }
 }
 
-async function told(
+async function reportEnd(
   resource: Resource,
   end: End,
   { printer, failures, io }: { readonly printer: WritePrinter } & Pick<Run, 'failures' | 'io'>,

@@ -95,7 +95,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const log = await openDaemonLog(io, config.logLevel);
   const logger = worker === undefined ? log : withFields(log, worker.tags);
   // A missing `catch` in one plugin must not stop the others; a commit is complete or absent in any case.
-  io.onStrayError((error) => logger.error('Uncaught error', told(error)));
+  io.onStrayError((error) => logger.error('Uncaught error', errorFields(error)));
   io.onConsole((level, text) => logger[level](text));
   const tls = await findTls(config);
   if (config.auth === 'token' && tls === undefined && !isLoopback(config.host))
@@ -160,7 +160,7 @@ async function findTls(config: Config): Promise<TlsFiles | undefined> {
   }
 }
 
-function told(error: unknown): Readonly<Record<string, unknown>> {
+function errorFields(error: unknown): Readonly<Record<string, unknown>> {
   return error instanceof Error ? { error: error.message, stack: error.stack } : { error: String(error) };
 }
 

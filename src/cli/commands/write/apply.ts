@@ -92,7 +92,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
     const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) {
-      await tellRest(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
+      await reportRest(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
       io.stderr.write(`nothing was written: ${failures.count} of the manifests are invalid\n`);
       return failures.exitCode;
     }
@@ -107,13 +107,13 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
 }
 
 /** Reports the remaining errors next to unusable manifests, so that people can fix all at once. */
-async function tellRest(verbs: Verbs, manifests: readonly Manifest[], run: Run): Promise<void> {
+async function reportRest(verbs: Verbs, manifests: readonly Manifest[], run: Run): Promise<void> {
   const { flags, atomic, failures } = run;
   const options = { fieldValidation: VALIDATIONS[flags.validate], dryRun: true };
   const outcomes = atomic
     ? await applyAtOnce(verbs, manifests, options, () => Promise.resolve([]))
     : applyEach(verbs, manifests, options);
-  for await (const outcome of outcomes) if ('error' in outcome) await failures.add(toldAtPlace(outcome));
+  for await (const outcome of outcomes) if ('error' in outcome) await failures.add(errorAtPlace(outcome));
 }
 
 function checkUsage({ prune = false, selector = [], owner }: Flags): void {
@@ -161,7 +161,7 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
         continue;
       }
       progress.clear();
-      await failures.add(toldAtPlace(outcome));
+      await failures.add(errorAtPlace(outcome));
     }
   } finally {
     progress.clear();
@@ -219,7 +219,7 @@ async function printDone(io: CliIo, printer: WritePrinter, outcome: Applied | Pr
   if (finalizers.length > 0) io.stderr.write(`${subject} stays until its finalizers are removed\n`);
 }
 
-function toldAtPlace(outcome: Extract<ApplyOutcome, { error: unknown }>): unknown {
+function errorAtPlace(outcome: Extract<ApplyOutcome, { error: unknown }>): unknown {
   const { error } = outcome;
   if ('manifest' in outcome)
     return atPlace(

@@ -91,7 +91,7 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
     const tally = { created: 0, configured: 0, unchanged: 0, skipped: 0 };
     const progress = new Progress(io.stderr, 'imported', undefined);
     const migrated = new MigrationNotice(io, flags.dryRun === true);
-    const tell = async (outcome: ImportOutcome): Promise<void> => {
+    const report = async (outcome: ImportOutcome): Promise<void> => {
       const { manifest } = outcome;
       const subject = getSubject(manifest.resource, manifest.name);
       if ('error' in outcome) {
@@ -131,13 +131,13 @@ async function runImport(model: string | undefined, flags: Flags, io: CliIo): Pr
       onOwnerless: () => (ownerless += 1),
       onRemoval: (manifest: Manifest, paths: readonly string[]) => {
         progress.clear();
-        notice.tell(manifest, paths);
+        notice.report(manifest, paths);
       },
     };
     let done = 0;
     try {
       for await (const outcomes of importAll(verbs, manifests, options)) {
-        for (const outcome of outcomes) await tell(outcome);
+        for (const outcome of outcomes) await report(outcome);
         progress.show((done += outcomes.length));
       }
     } finally {

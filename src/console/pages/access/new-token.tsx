@@ -70,13 +70,13 @@ function NewTokenDialog({ onMade, onClose }: NewTokenDialogProps): ReactNode {
 
 /** Only its button closes it, so that a click outside does not lose the token. */
 function TokenOnce({ token, onClose }: { readonly token: string; readonly onClose: () => void }): ReactNode {
-  const [told, setTold] = useState('');
+  const [notice, setNotice] = useState('');
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(token);
-      setTold(text.access.copied);
+      setNotice(text.access.copied);
     } catch {
-      setTold(text.access.notCopied);
+      setNotice(text.access.notCopied);
     }
   };
   return (
@@ -84,7 +84,7 @@ function TokenOnce({ token, onClose }: { readonly token: string; readonly onClos
       <p>{text.access.tokenHint}</p>
       <code className="secret">{token}</code>
       <p className="faint" role="status">
-        {told}
+        {notice}
       </p>
       <div className="actions">
         <button type="button" autoFocus onClick={() => void copy()}>

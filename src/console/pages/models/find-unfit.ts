@@ -5,7 +5,7 @@ import { readTable } from '../../api/tables.js';
 import { arrayAt } from '../../lib/json.js';
 
 /** An object that does not fit its model. */
-export interface Misfit {
+export interface InvalidObject {
   readonly name: string;
   readonly problems: readonly string[];
 }
@@ -14,7 +14,7 @@ export interface Misfit {
 export interface LookedAt {
   /** The number of checked objects so far. */
   readonly looked: number;
-  readonly misfits: readonly Misfit[];
+  readonly invalid: readonly InvalidObject[];
 }
 
 const BATCHES_URL = '/apis/api.platform.run/v1alpha1/batches?dryRun=All&return=none';
@@ -38,21 +38,25 @@ export async function* findUnfit(
   const parameters = new URLSearchParams({ limit: AT_ONCE });
   while (!signal.aborted && found < Math.min(wanted, FOUND_MAX)) {
     const { rows, metadata } = await readTable(getPath(model), parameters, signal);
-    const misfits = await misfitsAmong(
+    const invalid = await findInvalid(
       model,
       rows.map(({ object }) => object.metadata.name),
       signal,
     );
-    found += misfits.length;
+    found += invalid.length;
     looked += rows.length;
-    yield { looked, misfits };
+    yield { looked, invalid };
     if (metadata.continue === undefined) return;
     parameters.set('continue', metadata.continue);
   }
 }
 
-async function misfitsAmong(model: Model, names: readonly string[], signal: AbortSignal): Promise<Misfit[]> {
-  const misfits: Misfit[] = [];
+async function findInvalid(
+  model: Model,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<InvalidObject[]> {
+  const invalid: InvalidObject[] = [];
   let left = [...names];
   // A batch ends at the first object that cannot be read, or is deleted: the others are tried without it.
   while (left.length > 0) {
@@ -60,18 +64,18 @@ async function misfitsAmong(model: Model, names: readonly string[], signal: Abor
       const items = arrayAt(await tryChanges(model, left, signal), 'items');
       for (const [i, name] of left.entries()) {
         const problems = arrayAt(items[i], 'warnings').filter((one) => typeof one === 'string');
-        if (problems.length > 0) misfits.push({ name, problems });
+        if (problems.length > 0) invalid.push({ name, problems });
       }
-      return misfits;
+      return invalid;
     } catch (error) {
       const at = error instanceof ApiError ? itemIn(error) : undefined;
       const name = at === undefined ? undefined : left[at];
       if (name === undefined || !(error instanceof ApiError)) throw error;
-      if (error.code !== 404) misfits.push({ name, problems: [error.message] });
+      if (error.code !== 404) invalid.push({ name, problems: [error.message] });
       left = left.filter((one) => one !== name);
     }
   }
-  return misfits;
+  return invalid;
 }
 
 function tryChanges(model: Model, names: readonly string[], signal: AbortSignal): Promise<unknown> {

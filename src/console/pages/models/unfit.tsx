@@ -5,7 +5,7 @@ import { useMay } from '../../api/platform/rights.js';
 import { ErrorNotice } from '../../parts/notice.js';
 import { getObject } from '../../routes/route.js';
 import { text } from '../../texts.js';
-import { findUnfit, type Misfit } from './find-unfit.js';
+import { findUnfit, type InvalidObject } from './find-unfit.js';
 
 interface UnfitProps {
   readonly model: Model;
@@ -34,7 +34,7 @@ export function Unfit({ model, count, dangling }: UnfitProps): ReactNode {
 }
 
 function Finder({ model, count }: { readonly model: Model; readonly count: number }): ReactNode {
-  const [found, setFound] = useState<readonly Misfit[]>([]);
+  const [found, setFound] = useState<readonly InvalidObject[]>([]);
   const [looked, setLooked] = useState(0);
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
@@ -48,7 +48,7 @@ function Finder({ model, count }: { readonly model: Model; readonly count: numbe
       try {
         for await (const part of findUnfit(model, count, signal)) {
           setLooked(part.looked);
-          setFound((before) => [...before, ...part.misfits]);
+          setFound((before) => [...before, ...part.invalid]);
         }
       } catch (error) {
         // A user who stopped it needs no error.

@@ -13,9 +13,9 @@ export interface ChangeCounts {
   readonly looked: number;
 }
 
-export function countChanges({ after, head, changes, told }: RecentChanges): ChangeCounts {
+export function countChanges({ after, head, changes, reported }: RecentChanges): ChangeCounts {
   const looked = head - after;
-  const counts = new Map([...told].map((path) => [path, new Array<number>(STEPS).fill(0)]));
+  const counts = new Map([...reported].map((path) => [path, new Array<number>(STEPS).fill(0)]));
   for (const { model, revision } of changes) {
     const parts = counts.get(getPath(model));
     // When the changes are fewer than the parts, each has its own part.

@@ -17,12 +17,12 @@ export interface RecentChanges {
   /** In order of revisions. */
   readonly changes: readonly Change[];
   /** Paths of the models whose changes are known. */
-  readonly told: ReadonlySet<string>;
+  readonly reported: ReadonlySet<string>;
   /** True when those of all models were known once. */
   readonly isWhole: boolean;
 }
 
-const NOTHING: RecentChanges = { after: 0, head: 0, changes: [], told: new Set(), isWhole: false };
+const NOTHING: RecentChanges = { after: 0, head: 0, changes: [], reported: new Set(), isWhole: false };
 
 const AGAIN_MS = 2_000;
 /** The limit of parallel requests: other requests need connections, too. */
@@ -59,12 +59,12 @@ export class ChangeFeed {
     const isUnread = (model: ModelRef): boolean => (this.#unread.get(getPath(model)) ?? 0) > after;
     const asked = models.filter(isUnread);
     const quiet = models.filter((model) => !isUnread(model)).map(getPath);
-    if (asked.length > 0 || head > this.recent.get().head || quiet.some((path) => !this.#isTold(path)))
-      this.#add({ after, head, changes: [], told: quiet });
+    if (asked.length > 0 || head > this.recent.get().head || quiet.some((path) => !this.#isReported(path)))
+      this.#add({ after, head, changes: [], reported: quiet });
     const take = async (): Promise<void> => {
       for (let model = asked.shift(); model !== undefined && !signal.aborted; model = asked.shift()) {
         const changes = await this.#changesOf(model, { after, head }, signal);
-        if (changes !== undefined) this.#add({ after, head, changes, told: [getPath(model)] });
+        if (changes !== undefined) this.#add({ after, head, changes, reported: [getPath(model)] });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, take));
@@ -75,7 +75,9 @@ export class ChangeFeed {
   /** @returns the last revision of the store */
   async #findChanged(models: readonly ModelRef[], signal: AbortSignal): Promise<number> {
     // A new model needs its earlier changes as well.
-    const isKnown = models.every((model) => this.#isTold(getPath(model)) || this.#unread.has(getPath(model)));
+    const isKnown = models.every(
+      (model) => this.#isReported(getPath(model)) || this.#unread.has(getPath(model)),
+    );
     const { head, models: changed } = await readLastChanges(isKnown ? this.#lookedAt : 0, signal);
     // Another store has replaced the former one.
     if (head < this.#lookedAt) {
@@ -88,8 +90,8 @@ export class ChangeFeed {
     return head;
   }
 
-  #isTold(path: string): boolean {
-    return this.recent.get().told.has(path);
+  #isReported(path: string): boolean {
+    return this.recent.get().reported.has(path);
   }
 
   #forget(): void {
@@ -125,7 +127,7 @@ export class ChangeFeed {
     if ((this.#unread.get(path) ?? 0) <= revision) this.#unread.delete(path);
   }
 
-  #add({ after, head, changes, told }: Added): void {
+  #add({ after, head, changes, reported }: Added): void {
     const known = this.recent.get();
     const all = [...known.changes, ...changes].filter(({ revision }) => revision > after);
     this.recent.set({
@@ -133,12 +135,12 @@ export class ChangeFeed {
       after,
       head: Math.max(head, changes.at(-1)?.revision ?? 0),
       changes: changes.length === 0 ? all : all.sort((a, b) => a.revision - b.revision),
-      told: new Set([...known.told, ...told]),
+      reported: new Set([...known.reported, ...reported]),
     });
   }
 }
 
 interface Added extends Pick<RecentChanges, 'after' | 'head' | 'changes'> {
   /** Paths of the models of these changes, including models without any. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }

@@ -73,7 +73,7 @@ interface ModelTableProps {
 function ModelTable({ label, models, counts }: ModelTableProps): ReactNode {
   const [typed, setTyped] = useState('');
   const plugins = usePlugins().data?.items ?? [];
-  const told = plugins.flatMap((plugin) => plugin.models);
+  const reported = plugins.flatMap((plugin) => plugin.models);
   const { overview } = text;
   const all = models.filter(({ version, storageVersion }) => version === storageVersion);
   const shown = all.filter((model) => isMeant(model, typed));
@@ -87,7 +87,7 @@ function ModelTable({ label, models, counts }: ModelTableProps): ReactNode {
           <a key="link" href={getList(model)}>
             {model.plural}
           </a>,
-          <Objects key="count" model={model} told={told} />,
+          <Objects key="count" model={model} reported={reported} />,
           <ChangesOf key="changes" model={model} counts={counts} />,
           <div key="kind">
             {model.kind}
@@ -141,12 +141,12 @@ function Versions({ model, all }: { readonly model: Model; readonly all: readonl
 /** The number of objects, and of those that do not fit. */
 function Objects({
   model,
-  told,
+  reported,
 }: {
   readonly model: Model;
-  readonly told: readonly PluginModel[];
+  readonly reported: readonly PluginModel[];
 }): ReactNode {
-  const unfit = told.find((one) => one.group === model.group && one.plural === model.plural)?.unfit ?? 0;
+  const unfit = reported.find((one) => one.group === model.group && one.plural === model.plural)?.unfit ?? 0;
   return (
     <>
       <ObjectCount model={model} />

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json.js';
 
 const BATCH_URL = '/apis/api.platform.run/v1alpha1/batches?return=none';
 /** The limit of refusals that are reported separately. */
-const TOLD_MAX = 100;
+const REFUSALS_MAX = 100;
 /** The limit of refusals; after it the rest is expected to fail too. */
 const REFUSED_MAX = 1_000;
 
@@ -142,7 +142,7 @@ class Tally {
     const { refused, refusals } = this.now;
     this.#set({
       refused: refused + 1,
-      refusals: refusals.length < TOLD_MAX ? [...refusals, refusal] : refusals,
+      refusals: refusals.length < REFUSALS_MAX ? [...refusals, refusal] : refusals,
     });
   }
 

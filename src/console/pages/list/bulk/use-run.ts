@@ -36,11 +36,11 @@ export function useRun(verb: (count: number) => string, onDone: () => void): Use
   }, []);
   const work = async (given: Work): Promise<void> => {
     const stop = (stopper.current = new AbortController());
-    const tell = (done: Done): void =>
+    const onProgress = (done: Done): void =>
       setStage((now) => ({ is: 'running', done, isStopping: now.is === 'running' && now.isStopping }));
-    tell(NOTHING);
+    onProgress(NOTHING);
     try {
-      const ended = await run(given, stop.signal, tell);
+      const ended = await run(given, stop.signal, onProgress);
       const isWhole = ended.cut === undefined && ended.refused === 0;
       // Also reports the result when another page was opened meanwhile.
       if (isWhole || !isShown.current) say(formatSummary(ended, verb));

@@ -38,12 +38,12 @@ export function Preview({ path, edit, current, isValid }: PreviewProps): ReactNo
     gcTime: 0,
     retry: false,
   });
-  const isTold = isAsked && settled === typed;
-  const told = isTold ? data : undefined;
+  const isCurrent = isAsked && settled === typed;
+  const preview = isCurrent ? data : undefined;
   return (
     <div ref={region} className="stack" role="region" aria-label={text.editor.changedBy}>
-      {told !== undefined && edit.isDirty && <p className="faint">{text.editor.preview}</p>}
-      {isTold && error !== null && (
+      {preview !== undefined && edit.isDirty && <p className="faint">{text.editor.preview}</p>}
+      {isCurrent && error !== null && (
         <p className="problem" role="status">
           {text.editor.previewRefused}{' '}
           {getCauses(error).length === 0
@@ -53,7 +53,7 @@ export function Preview({ path, edit, current, isValid }: PreviewProps): ReactNo
                 .join('; ')}
         </p>
       )}
-      <Diff from={edit.base.text} to={told ?? typed} />
+      <Diff from={edit.base.text} to={preview ?? typed} />
     </div>
   );
 }
