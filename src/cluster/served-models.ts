@@ -3,6 +3,7 @@ import type { Resource } from '../model/resource.js';
 import { modelKey } from '../model/resource.js';
 import type { Engine, Transaction } from '../store/engine.js';
 import { leaseKey, metaKey, under } from '../store/index/keys.js';
+import { withSnapshot } from '../store/with-snapshot.js';
 import { presenceName } from './presence.js';
 
 /** The running processes that share a store. */
@@ -41,13 +42,7 @@ export async function findServer(
   model: Pick<Resource, 'group' | 'kind'>,
   { owner, isAlive, answers }: Processes,
 ): Promise<string | undefined> {
-  const snapshot = engine.snapshot();
-  let pairs;
-  try {
-    pairs = await snapshot.scan(HOLDERS, { limit: PROCESSES_MAX });
-  } finally {
-    snapshot.close();
-  }
+  const pairs = await withSnapshot(engine, (snapshot) => snapshot.scan(HOLDERS, { limit: PROCESSES_MAX }));
   const others = pairs.map(({ key, value }) => ({
     key,
     name: key.subarray(metaKey(PREFIX).length).toString('latin1'),

@@ -3,24 +3,20 @@ import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { PluginManager } from '../plugin/manager.js';
 import { DanglingFinder, danglingText } from '../lifecycle/dangling.js';
-import type { InvalidObject } from '../lifecycle/scan.js';
+import { formatNamed } from '../lifecycle/scan.js';
 import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import type { Store } from '../store/store.js';
-
-/** The limit of invalid objects that a message names. */
-const NAMED_MAX = 10;
 
 /**
  * Checks that the stored objects of a model fit it.
  * @throws ServiceError `Invalid` that names the first ones that do not
  */
 export async function refuseInvalidObjects(lifecycle: ModelLifecycle, scheme: Scheme): Promise<void> {
-  const { invalid, named } = await findInvalid(lifecycle, scheme);
-  if (invalid === 0) return;
+  const scan = await lifecycle.scan(scheme);
+  if (scan.invalid === 0) return;
   const { group, kind } = scheme.resource;
-  const list = named.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
-  const more = invalid > named.length ? `; and ${invalid - named.length} more` : '';
-  throw new ServiceError('Invalid', `${formatInvalid(invalid, kind)}: ${list}${more}`, { group, kind });
+  const message = `${formatInvalid(scan.invalid, kind)}: ${formatNamed(scan)}`;
+  throw new ServiceError('Invalid', message, { group, kind });
 }
 
 /** Warns about references to models that no plugin has ever declared: such a field cannot be written. */
@@ -55,16 +51,15 @@ export async function countInvalidObjects(
     for (const scheme of schemes) {
       if (isEnding()) return;
       if (!lifecycle.needsScan(scheme)) continue;
-      const { invalid, named, dangling } = await findInvalid(lifecycle, scheme, signal);
+      const dangling = new DanglingFinder(lifecycle.store, scheme);
+      const { invalid, named } = await lifecycle.scan(scheme, { signal, onBatch: dangling.add });
       if (isEnding()) return;
       await lifecycle.saveScan(scheme, { invalid, dangling: dangling.count });
       isCounted = true;
       for (const found of dangling.found())
         logger.warn(
           `${scheme.resource.kind}: ${danglingText(found)}; run xsvc model plan to see the first ones`,
-          {
-            plugin: name,
-          },
+          { plugin: name },
         );
       if (invalid === 0) continue;
       const [first] = named;
@@ -79,25 +74,4 @@ export async function countInvalidObjects(
 
 function formatInvalid(invalid: number, kind: string): string {
   return `${invalid} stored ${invalid === 1 ? 'object of' : 'objects of'} ${kind} ${invalid === 1 ? 'is' : 'are'} invalid`;
-}
-
-async function findInvalid(
-  lifecycle: ModelLifecycle,
-  scheme: Scheme,
-  signal?: AbortSignal,
-): Promise<{
-  readonly invalid: number;
-  readonly named: readonly InvalidObject[];
-  readonly dangling: DanglingFinder;
-}> {
-  const named: InvalidObject[] = [];
-  const dangling = new DanglingFinder(lifecycle.store, scheme);
-  const { invalid } = await lifecycle.scan(scheme, {
-    signal,
-    onBatch: dangling.add,
-    onInvalid: (object) => {
-      if (named.length < NAMED_MAX) named.push(object);
-    },
-  });
-  return { invalid, named, dangling };
 }

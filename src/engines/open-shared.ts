@@ -2,6 +2,7 @@ import type { Engine } from '../store/engine.js';
 import type { EtcdAddress } from './etcd/address.js';
 import type { PostgresAddress } from './postgres/address.js';
 import type { ReplicaOptions } from './replicated/replica.js';
+import type { ServerOptions } from './replicated/retry-policy.js';
 import type { SharedLog } from './replicated/shared-log.js';
 
 /** The address of a store that processes of several machines share. */
@@ -9,12 +10,7 @@ export type SharedAddress =
   | { readonly engine: 'postgres'; readonly address: PostgresAddress }
   | { readonly engine: 'etcd'; readonly address: EtcdAddress };
 
-export interface SharedOptions extends ReplicaOptions {
-  /** Longest time that requests wait for the store before they are refused, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Receives warnings about the servers for operators. */
-  readonly warn: (message: string) => void;
-}
+export interface SharedOptions extends ReplicaOptions, ServerOptions {}
 
 /**
  * Opens a shared store, with a replica of it in a directory. Its code is loaded only here, because a store in a
@@ -33,7 +29,7 @@ export async function openShared(
 /** Opens only the log of a shared store. @throws ServiceError as {@link openShared} */
 export async function openSharedLog(
   { engine, address }: SharedAddress,
-  options: Pick<SharedOptions, 'timeoutMs' | 'warn'>,
+  options: ServerOptions,
 ): Promise<SharedLog> {
   if (engine === 'etcd') {
     const { openEtcdLog } = await import('./etcd/log.js');

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { ServiceError, unavailable } from '../errors.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
-import { modelKey, type Resource } from '../model/resource.js';
+import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { BuildLease } from '../cluster/build-lease.js';
 import type { Cluster } from '../cluster/cluster.js';
@@ -17,6 +15,7 @@ import type { Engine, Transaction } from '../store/engine.js';
 import { refuseIfInUse } from '../cluster/served-models.js';
 import { buildIndexes, sweepDropped } from './index-build.js';
 import { countKey } from '../store/index/keys.js';
+import { asStored, isDeclared, isReady, isUpToDate, otherVersions, schemaHash } from './declaration.js';
 import { migrateObjects, getPendingMigrations } from './migrate.js';
 import { declaredVersions } from './stored-versions.js';
 import type { Store } from '../store/store.js';
@@ -137,7 +136,10 @@ async function updateObjects(
     stillMine,
     progress: (task, done) => progress({ kind, task, indexes: [], done, total }),
   });
-  await buildIndexes(engine, record, scheme, { stillMine, total, progress });
+  await buildIndexes(engine, record, scheme, {
+    stillMine,
+    progress: (indexes, done) => progress({ kind, task: 'index', indexes, done, total }),
+  });
 }
 
 async function countObjects(engine: Engine, modelId: number): Promise<number> {
@@ -152,62 +154,6 @@ function notMigrated(record: ModelRecord, scheme: Scheme): ServiceError {
       `run \`xsvc model migrate ${kind}\`, or start with --migrate auto`,
     { group, kind },
   );
-}
-
-function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
-  return (
-    record.builder === undefined &&
-    record.indexes.every(({ state }) => state === 'ready') &&
-    isDeclared(record, scheme)
-  );
-}
-
-/** True when the stored model equals the declaration. Its indexes may still be built. */
-function isDeclared(record: ModelRecord, scheme: Scheme): boolean {
-  return (
-    record.indexes.length === scheme.indexes.length &&
-    scheme.indexes.every((index, i) => isSame(record.indexes[i], index)) &&
-    getPendingMigrations(record, scheme).length === 0 &&
-    record.storedVersions.every((version) => scheme.versions.byName.has(version)) &&
-    isDeepStrictEqual(record.resource, asStored(scheme.resource)) &&
-    isDeepStrictEqual(record.otherVersions ?? [], otherVersions(scheme))
-  );
-}
-
-/** The served versions of a model by its declaration, the storage version first. */
-export function getDeclaredVersions({ versions }: Scheme): readonly string[] {
-  return [...versions.byName.values()]
-    .filter(({ isServed }) => isServed)
-    .map(({ resource }) => resource.version);
-}
-
-/** The served versions of a model by the store's record. */
-export function getServedVersions({ otherVersions = [], resource }: ModelRecord): readonly string[] {
-  return [resource, ...otherVersions].map(({ version }) => version);
-}
-
-/** True when an index contains the entries for its declaration. */
-export function isReady(record: CatalogIndex | undefined, index: IndexIdentity): boolean {
-  return record?.state === 'ready' && isSame(record, index);
-}
-
-/** The identity of a declared index. */
-type IndexIdentity = Pick<CatalogIndex, 'name' | 'fingerprint'>;
-
-function isSame(record: CatalogIndex | undefined, { name, fingerprint }: IndexIdentity): boolean {
-  return record?.name === name && record.fingerprint === fingerprint;
-}
-
-/** A model's data after a round trip through JSON. */
-function asStored(resource: Resource): Resource {
-  return JSON.parse(JSON.stringify(resource)) as Resource;
-}
-
-/** The served versions except the storage version, in the stored form. */
-export function otherVersions({ versions }: Scheme): Resource[] {
-  return [...versions.byName.values()]
-    .filter((scheme) => scheme.isServed && scheme !== versions.storage)
-    .map(({ resource }) => asStored(resource));
 }
 
 interface AttachPlan {
@@ -276,11 +222,6 @@ function getScan(
   return known?.review === undefined ? {} : { review: known.review };
 }
 
-/** Identifies the schema that objects were checked against. */
-export function schemaHash({ resource: { schema } }: Scheme): string {
-  return createHash('sha256').update(JSON.stringify(schema)).digest('hex');
-}
-
 /** Without objects, all migrations count as applied. */
 function allMigrations(known: ModelRecord | undefined, { versions }: Scheme): readonly string[] {
   return [...new Set([...(known?.migrations ?? []), ...versions.migrations.map(({ id }) => id)])];
@@ -288,11 +229,10 @@ function allMigrations(known: ModelRecord | undefined, { versions }: Scheme): re
 
 function finishAttach(tx: Transaction, modelId: number, owner: string): void {
   refuseLost(tx, modelId, owner);
-  const editor = new CatalogEditor(tx);
-  const record = editor.find(modelId);
-  if (record === undefined) return;
-  const { builder: _done, ...rest } = record;
-  editor.put({ ...rest, indexes: record.indexes.map((index) => ({ ...index, state: 'ready' })) });
+  new CatalogEditor(tx).update(modelId, ({ builder: _done, ...record }) => ({
+    ...record,
+    indexes: record.indexes.map((index) => ({ ...index, state: 'ready' })),
+  }));
 }
 
 /** Leaves the failed work on a model to the next process that attaches it. */
@@ -302,9 +242,9 @@ function abandonBuild(
   owner: string,
   failure: Pick<ModelRecord, 'failure'>,
 ): void {
-  const editor = new CatalogEditor(tx);
-  const record = editor.find(modelId);
-  if (record?.builder === owner) editor.put({ ...record, builder: NO_BUILDER, ...failure });
+  new CatalogEditor(tx).update(modelId, (record) =>
+    record.builder === owner ? { ...record, builder: NO_BUILDER, ...failure } : undefined,
+  );
 }
 
 /** The error for every process that reads the model: duplicates remain until somebody changes them. */

@@ -2,7 +2,7 @@ import { formatExcerpt } from '../errors.js';
 import { fieldPath } from '../model/validate/field-path.js';
 import { referenceValues, type ModelReference } from '../model/references/reference.js';
 import type { Scheme } from '../model/declare/scheme.js';
-import type { InvalidObject, ScannedRecord } from './scan.js';
+import { InvalidObjects, type InvalidObject, type ScannedRecord } from './scan.js';
 import type { Store } from '../store/store.js';
 
 /** Names in a field that belong to no object. */
@@ -14,12 +14,9 @@ export interface Dangling {
   readonly examples: readonly InvalidObject[];
 }
 
-/** Most names reported for each field. */
-const EXAMPLES_MAX = 10;
-
 /** Counts the names without a target during a scan of a model's objects. */
 export class DanglingFinder {
-  readonly #found = new Map<ModelReference, { count: number; readonly examples: InvalidObject[] }>();
+  readonly #found = new Map<ModelReference, InvalidObjects>();
   readonly #references: readonly ModelReference[];
 
   constructor(
@@ -51,10 +48,9 @@ export class DanglingFinder {
   };
 
   #add(reference: ModelReference, example: InvalidObject): void {
-    const counts = this.#found.get(reference) ?? { count: 0, examples: [] };
-    this.#found.set(reference, counts);
-    counts.count++;
-    if (counts.examples.length < EXAMPLES_MAX) counts.examples.push(example);
+    const known = this.#found.get(reference) ?? new InvalidObjects();
+    this.#found.set(reference, known);
+    known.add(example);
   }
 
   async #known(reference: ModelReference, names: readonly string[]): Promise<ReadonlySet<string>> {
@@ -76,7 +72,7 @@ export class DanglingFinder {
 
   /** Fields with such names. */
   found(): readonly Dangling[] {
-    return [...this.#found].map(([reference, { count, examples }]) => ({ reference, count, examples }));
+    return [...this.#found].map(([reference, { count, named }]) => ({ reference, count, examples: named }));
   }
 }
 

@@ -99,8 +99,8 @@ function removeModel(tx: Transaction, modelId: number): boolean {
 
 /** Records that no objects of a model are stored in a version any more. */
 function forgetVersion(tx: Transaction, modelId: number, version: string): void {
-  const editor = new CatalogEditor(tx);
-  const record = editor.find(modelId);
-  if (record === undefined) return;
-  editor.put({ ...record, storedVersions: record.storedVersions.filter((stored) => stored !== version) });
+  new CatalogEditor(tx).update(modelId, (record) => ({
+    ...record,
+    storedVersions: record.storedVersions.filter((stored) => stored !== version),
+  }));
 }

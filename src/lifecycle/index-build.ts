@@ -6,22 +6,13 @@ import type { Duplicate } from '../store/index/entries.js';
 import { fillIndexes } from './index-fill.js';
 import { getEntries } from '../store/index/keys.js';
 import { Table } from '../store/table.js';
-
-export interface BuildProgress {
-  readonly kind: string;
-  readonly task: 'index';
-  /** Names of the indexes being built; empty when only old ones are removed. */
-  readonly indexes: readonly string[];
-  readonly done: number;
-  readonly total: number;
-}
+import { withSnapshot } from '../store/with-snapshot.js';
 
 export interface BuildRun {
   /** Throws when another process took over. */
   readonly stillMine: (tx: Transaction) => void;
-  /** Number of objects. */
-  readonly total: number;
-  readonly progress: (progress: BuildProgress) => void;
+  /** Called with the names of the indexes being built, and the number of processed objects. */
+  readonly progress: (indexes: readonly string[], done: number) => void;
 }
 
 const SWEEP_ENTRIES = 2_000;
@@ -31,15 +22,14 @@ export async function buildIndexes(
   engine: Engine,
   record: ModelRecord,
   scheme: Scheme,
-  { stillMine, total, progress }: BuildRun,
+  { stillMine, progress }: BuildRun,
 ): Promise<void> {
-  const { kind } = record.resource;
   const indexes = record.indexes.filter((index) => index.state === 'building').map((index) => index.name);
   const duplicates = await fillIndexes({
     engine,
     table: new Table(record, scheme),
     stillMine,
-    progress: (done) => progress({ kind, task: 'index', indexes, done, total }),
+    progress: (done) => progress(indexes, done),
   });
   if (duplicates.length > 0) throw notUnique(record, duplicates);
 }
@@ -67,17 +57,14 @@ function notUnique(
 }
 
 async function scanKeys(engine: Engine, range: KeyRange, limit: number): Promise<Buffer[]> {
-  const snapshot = engine.snapshot();
   const keys: Buffer[] = [];
-  try {
-    await snapshot.scanInPlace(range, { limit }, (_value, { bytes, start, end }) => {
+  await withSnapshot(engine, (snapshot) =>
+    snapshot.scanInPlace(range, { limit }, (_value, { bytes, start, end }) => {
       keys.push(Buffer.from(bytes.subarray(start, end)));
       return true;
-    });
-    return keys;
-  } finally {
-    snapshot.close();
-  }
+    }),
+  );
+  return keys;
 }
 
 /**

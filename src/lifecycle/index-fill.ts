@@ -1,15 +1,13 @@
 import { TimedWork } from '../lib/time/time-limit.js';
 import { Yielder, yieldBetween } from '../lib/work/yield.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { Engine, KeyRange, Transaction } from '../store/engine.js';
+import type { Engine, Transaction } from '../store/engine.js';
 import { type Duplicate, getDuplicates, entriesOfObject } from '../store/index/entries.js';
 import { decodeIndexValues } from '../store/index/index-record.js';
 import {
-  afterKey,
   countKey,
   entryPrefix,
   idInEntry,
-  idInKey,
   indexInEntry,
   objectKey,
   getObjects,
@@ -17,6 +15,7 @@ import {
   rangeOfRun,
 } from '../store/index/keys.js';
 import { decodeRecord, encodeRecord, nameIn, valuesIn } from '../store/object-record.js';
+import { iterateBatches, type RecordOf } from './scan.js';
 import { SortedKeys } from '../store/index/sorted-keys.js';
 import type { Table, TableIndex } from '../store/table.js';
 import { decodeCount } from '../store/transaction.js';
@@ -43,9 +42,6 @@ export interface IndexFill {
   readonly sortBytesMax?: number;
 }
 
-/** Key and record of an object. */
-type StoredPair = readonly [Buffer, Buffer];
-
 /** An object's new record, and the entries to write for it. */
 interface Prepared {
   readonly key: Buffer;
@@ -67,7 +63,8 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
   const work = new TimedWork();
   let done = 0;
   progress(done);
-  for await (const records of iterateRecords(engine, getObjects(table.modelId))) {
+  const objects = getObjects(table.modelId);
+  for await (const records of iterateBatches(engine, objects, OBJECTS_MAX, OBJECT_BYTES_MAX)) {
     const prepared: Prepared[] = [];
     for (let at = 0; at < records.length; at += OBJECTS_AT_ONCE) {
       prepared.push(...prepareSome(table, records.slice(at, at + OBJECTS_AT_ONCE), work));
@@ -93,31 +90,8 @@ async function getRevision(engine: Engine, { modelId }: Table): Promise<number> 
   return decodeCount(await engine.get(countKey(modelId))).revision;
 }
 
-/** Keys and records of objects, in portions for one commit. */
-async function* iterateRecords(engine: Engine, whole: KeyRange): AsyncGenerator<StoredPair[]> {
-  let range = whole;
-  for (;;) {
-    const records: StoredPair[] = [];
-    let bytes = 0;
-    const snapshot = engine.snapshot();
-    let last: Buffer | undefined;
-    try {
-      last = await snapshot.scanInPlace(range, { limit: OBJECTS_MAX }, (value, key) => {
-        const record = Buffer.from(value.subarray(0, value.length));
-        records.push([Buffer.from(key.bytes.subarray(key.start, key.end)), record]);
-        return (bytes += record.length) < OBJECT_BYTES_MAX;
-      });
-    } finally {
-      snapshot.close();
-    }
-    if (records.length > 0) yield records;
-    if (last === undefined) return;
-    range = afterKey(range, last);
-  }
-}
-
 /** When code of the plugin does not return for an object, the object has no values. */
-function prepareSome(table: Table, records: readonly StoredPair[], work: TimedWork): readonly Prepared[] {
+function prepareSome(table: Table, records: readonly RecordOf[], work: TimedWork): readonly Prepared[] {
   return work.each(
     records,
     (pair) => prepare(table, pair, (bytes) => table.parseForIndexes(bytes)),
@@ -127,10 +101,9 @@ function prepareSome(table: Table, records: readonly StoredPair[], work: TimedWo
 
 function prepare(
   table: Table,
-  [key, record]: StoredPair,
+  { id, record }: RecordOf,
   parse: (json: Buffer) => ExtensionObject | undefined,
 ): Prepared {
-  const id = idInKey(key);
   const { revision, bytes } = decodeRecord(table, id, record);
   const before = decodeIndexValues(valuesIn(record));
   const values = new Map<number, readonly Buffer[]>();
@@ -147,6 +120,7 @@ function prepare(
     entries.push(...entriesOfObject(index, id, now));
     values.set(index.id, now);
   }
+  const key = objectKey(table.modelId, id);
   return { key, record: encodeRecord({ revision, name: nameIn(record), values, json: bytes }), entries };
 }
 

@@ -14,8 +14,10 @@ import { decodeRecord, nameForPeople } from '../store/object-record.js';
 import { ReadyObject } from '../store/ready-object.js';
 import { checkMigrations, type MigrationRound } from './migration-check.js';
 import {
+  addScans,
   iterateBatches,
   checkObject,
+  NO_OBJECTS_SCANNED,
   scanObjects,
   type RecordOf,
   type ObjectScan,
@@ -128,9 +130,7 @@ async function writeAll(
   }
   await engine.commit((tx) => {
     run.stillMine(tx);
-    const editor = new CatalogEditor(tx);
-    const present = editor.find(record.id);
-    if (present !== undefined) editor.put(migratedRecord(present, ids));
+    new CatalogEditor(tx).update(record.id, (present) => migratedRecord(present, ids));
     tx.remove(progressKey(record.id));
   });
 }
@@ -272,11 +272,11 @@ export async function scanModel(
   const outstanding = getPendingMigrations(record, scheme);
   const { ids, after } = (await readProgress(engine, record.id)) ?? { ids: [], after: 0 };
   const gone = new Set(ids);
-  const done = { objects: 0, invalid: 0 };
+  let done = NO_OBJECTS_SCANNED;
   if (after > 0) {
     const migrations = outstanding.filter(({ id }) => !gone.has(id));
     const first = { ...options, ...(progress && { progress }), migrations, until: after };
-    Object.assign(done, await scanObjects(engine, record.id, scheme, first));
+    done = await scanObjects(engine, record.id, scheme, first);
   }
   const rest = await scanObjects(engine, record.id, scheme, {
     ...options,
@@ -284,7 +284,7 @@ export async function scanModel(
     migrations: outstanding,
     after,
   });
-  return { objects: done.objects + rest.objects, invalid: done.invalid + rest.invalid };
+  return addScans(done, rest);
 }
 
 /** Removes the record of a started run, together with the model. */

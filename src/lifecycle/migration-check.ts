@@ -3,7 +3,7 @@ import type { Migration } from '../model/evolve/conversion.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { ModelRecord } from '../store/catalog.js';
 import type { Engine } from '../store/engine.js';
-import { type InvalidObject, scanObjects, type ScannedRecord } from './scan.js';
+import { formatNamed, type ObjectScan, scanObjects, type ScannedRecord } from './scan.js';
 import { SharedValueFinder, type SharedValues } from '../store/index/shared-values.js';
 
 /** Migrations that are applied to objects together. */
@@ -13,9 +13,6 @@ export interface MigrationRound {
   /** Objects up to this id are migrated. */
   readonly after: number;
 }
-
-/** Most invalid objects in an error. */
-const NAMED_MAX = 10;
 
 /**
  * Checks that all objects of a model match it after its migrations, and that no two share a value that must be
@@ -32,17 +29,13 @@ export async function checkMigrations(
 ): Promise<void> {
   const { scheme, migrations, after } = round;
   const finder = new SharedValueFinder(scheme.indexes);
-  const named: InvalidObject[] = [];
-  const { invalid } = await scanObjects(engine, id, scheme, {
+  const scan = await scanObjects(engine, id, scheme, {
     migrations,
     after,
-    onInvalid: (object) => {
-      if (named.length < NAMED_MAX) named.push(object);
-    },
     onObject: adder(finder, 'first'),
     progress,
   });
-  if (invalid > 0) throw invalidAfter(resource, { migrations, invalid, named });
+  if (scan.invalid > 0) throw invalidAfter(resource, migrations, scan);
   if (!finder.isNeeded) return;
   // Objects written by an interrupted run are migrated already.
   if (after > 0) await scanObjects(engine, id, scheme, { until: after, onObject: adder(finder, 'first') });
@@ -72,20 +65,15 @@ function getNames(migrations: readonly Migration[]): string {
   return migrations.map((migration) => `"${migration.id}"`).join(', ');
 }
 
-interface FailedRound {
-  readonly migrations: readonly Migration[];
-  /** Number of objects that would be invalid. */
-  readonly invalid: number;
-  /** The first of them. */
-  readonly named: readonly InvalidObject[];
-}
-
-function invalidAfter({ group, kind }: Model, { migrations, invalid, named }: FailedRound): ServiceError {
-  const list = named.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
-  const more = invalid > named.length ? `; and ${invalid - named.length} more` : '';
+function invalidAfter(
+  { group, kind }: Model,
+  migrations: readonly Migration[],
+  scan: ObjectScan,
+): ServiceError {
+  const { invalid } = scan;
   return new ServiceError(
     'Invalid',
-    `after the migration ${getNames(migrations)} ${invalid} ${invalid === 1 ? 'object' : 'objects'} of ${kind} would be invalid, so nothing was written: ${list}${more}`,
+    `after the migration ${getNames(migrations)} ${invalid} ${invalid === 1 ? 'object' : 'objects'} of ${kind} would be invalid, so nothing was written: ${formatNamed(scan)}`,
     { group, kind },
   );
 }

@@ -7,13 +7,14 @@ import type { Engine } from '../store/engine.js';
 import { Cluster, type ClusterOptions } from '../cluster/cluster.js';
 import { Store, type StoreOptions } from '../store/store.js';
 import type { Table } from '../store/table.js';
-import { attachModel, schemaHash, type AttachOptions, type AttachProgress } from './attach.js';
+import { attachModel, type AttachOptions, type AttachProgress } from './attach.js';
+import { schemaHash } from './declaration.js';
 import { dropObjects, type DropOptions, forgetModel } from './drop.js';
 import { refuseDropReferred, type Dropped } from './drop-referrers.js';
 import { sweepDropped } from './index-build.js';
 import { scanModel } from './migrate.js';
 import { rewriteObjects, type RewriteOptions, type Rewritten } from './rewrite.js';
-import type { ObjectScan, ObjectScanOptions } from './scan.js';
+import { NO_OBJECTS_SCANNED, type ObjectScan, type ObjectScanOptions } from './scan.js';
 import { countVersions } from './stored-versions.js';
 
 /** The models of a store: loading and unloading their code, and all work on their objects that this needs. */
@@ -68,7 +69,7 @@ export class ModelLifecycle {
     options: Omit<ObjectScanOptions, 'migrations' | 'after' | 'until'> = {},
   ): Promise<ObjectScan> {
     const record = (await this.store.readCatalog()).models.get(modelKey(scheme.resource));
-    if (record === undefined) return { objects: 0, invalid: 0 };
+    if (record === undefined) return NO_OBJECTS_SCANNED;
     return scanModel(this.store.engine, record, scheme, options);
   }
 

@@ -4,7 +4,7 @@ import { compareResources } from '../model/evolve/compare-schemas.js';
 import type { Work } from '../lib/work/work.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { SchemaChangeKind } from '../model/evolve/schema-change.js';
-import { isReady, otherVersions, getDeclaredVersions, getServedVersions } from './attach.js';
+import { isReady, otherVersions, getDeclaredVersions, getServedVersions } from './declaration.js';
 import type { ModelRecord } from '../store/catalog.js';
 import { findMissingMigrations, getPendingMigrations } from './migrate.js';
 import { findPlanProblems, type PlanProblem } from './plan-objects.js';
@@ -83,8 +83,7 @@ export async function planModel(
   const objects = await store.getCount(scheme.resource);
   const of = { group, kind, plural, version, plugin: scheme.owner, objects };
   if (record === undefined) {
-    const change: PlanChange = { kind: 'model-added', path: '', text: 'new model', isTighter: false };
-    return { ...of, changes: [change], warnings: [], problems: [] };
+    return { ...of, changes: [change('model-added', '', 'new model')], warnings: [], problems: [] };
   }
   const changes = getChanges(record, scheme, objects > 0);
   const missing = await findMissingMigrations(store.engine, record, scheme);
@@ -105,6 +104,10 @@ export async function planModel(
   return { ...of, changes, warnings, problems: [...problems, ...interrupted] };
 }
 
+function change(kind: PlanChangeKind, path: string, text: string, isTighter = false): PlanChange {
+  return { kind, path, text, isTighter };
+}
+
 function getChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean): readonly PlanChange[] {
   const changes: PlanChange[] = [
     ...compareResources(record.resource, scheme.resource),
@@ -116,7 +119,7 @@ function getChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean): r
   ];
   if (changes.length === 0 && !isDescribedSame(record, scheme)) {
     const text = 'names, columns or descriptions changed';
-    changes.push({ kind: 'described-otherwise', path: '', text, isTighter: false });
+    changes.push(change('described-otherwise', '', text));
   }
   return [...changes.filter(({ isTighter }) => !isTighter), ...changes.filter(({ isTighter }) => isTighter)];
 }
@@ -138,7 +141,7 @@ function otherSchemaChanges(
     const now = otherVersions(scheme).find(({ version }) => version === before.version);
     if (now === undefined) return [];
     const changes = compareResources(before, now);
-    return changes.map((change) => ({ ...change, path: `${before.version} ${change.path}` }));
+    return changes.map((one) => ({ ...one, path: `${before.version} ${one.path}` }));
   });
 }
 
@@ -148,20 +151,15 @@ function indexChanges({ indexes }: ModelRecord, scheme: Scheme): readonly PlanCh
     const known = indexes.find(({ name }) => name === index.name);
     const unique = index.unique ? 'unique ' : '';
     if (known === undefined)
-      found.push({
-        kind: 'index-added',
-        path: index.name,
-        text: `${unique}index added`,
-        isTighter: index.unique,
-      });
+      found.push(change('index-added', index.name, `${unique}index added`, index.unique));
     else if (known.fingerprint !== index.fingerprint) {
       const text = `${unique}index changed, it is rebuilt`;
-      found.push({ kind: 'index-changed', path: index.name, text, isTighter: index.unique });
+      found.push(change('index-changed', index.name, text, index.unique));
     }
   }
   for (const { name } of indexes) {
     if (scheme.indexes.some((index) => index.name === name)) continue;
-    found.push({ kind: 'index-removed', path: name, text: 'index removed', isTighter: false });
+    found.push(change('index-removed', name, 'index removed'));
   }
   return found;
 }
@@ -173,25 +171,15 @@ function referenceChanges({ resource }: ModelRecord, scheme: Scheme): readonly P
     const known = before.find((reference) => reference.field === field);
     const target = `${kind}${group === '' ? '' : ` of ${group}`}, on delete ${onDelete}`;
     if (known === undefined)
-      found.push({
-        kind: 'reference-added',
-        path: field,
-        text: `reference added to ${target}`,
-        isTighter: true,
-      });
+      found.push(change('reference-added', field, `reference added to ${target}`, true));
     else if (known.group !== group || known.kind !== kind || known.onDelete !== onDelete) {
       const isTighter = known.group !== group || known.kind !== kind;
-      found.push({
-        kind: 'reference-changed',
-        path: field,
-        text: `reference changed, now to ${target}`,
-        isTighter,
-      });
+      found.push(change('reference-changed', field, `reference changed, now to ${target}`, isTighter));
     }
   }
   for (const { field } of before) {
     if (now.some((reference) => reference.field === field)) continue;
-    found.push({ kind: 'reference-removed', path: field, text: 'reference removed', isTighter: false });
+    found.push(change('reference-removed', field, 'reference removed'));
   }
   return found;
 }
@@ -201,21 +189,20 @@ function versionChanges(record: ModelRecord, scheme: Scheme, hasObjects: boolean
   const [before, now] = [getServedVersions(record), getDeclaredVersions(scheme)];
   const { version } = scheme.resource;
   for (const name of now)
-    if (!before.includes(name))
-      found.push({ kind: 'version-added', path: name, text: 'version added', isTighter: false });
+    if (!before.includes(name)) found.push(change('version-added', name, 'version added'));
   for (const name of before) {
     if (now.includes(name)) continue;
     const text = scheme.versions.byName.has(name) ? 'version no longer served' : 'version removed';
-    found.push({ kind: 'version-removed', path: name, text, isTighter: false });
+    found.push(change('version-removed', name, text));
   }
   if (record.resource.version !== version) {
     const text = `storage version changes from ${record.resource.version}`;
-    found.push({ kind: 'storage-version-moved', path: version, text, isTighter: false });
+    found.push(change('storage-version-moved', version, text));
   }
   const others = record.storedVersions.filter((name) => name !== version && scheme.versions.byName.has(name));
   if (hasObjects && others.length > 0) {
     const text = `objects stored in ${others.join(', ')} are rewritten to ${version} in the background`;
-    found.push({ kind: 'objects-rewritten', path: version, text, isTighter: false });
+    found.push(change('objects-rewritten', version, text));
   }
   return found;
 }
@@ -225,13 +212,13 @@ function migrationChanges(record: ModelRecord, scheme: Scheme, hasObjects: boole
   for (const { id, description } of getPendingMigrations(record, scheme)) {
     const why = description === '' ? '' : ` (${description})`;
     const text = hasObjects ? `migration to run${why}` : `migration without objects to migrate${why}`;
-    found.push({ kind: 'migration-added', path: id, text, isTighter: false });
+    found.push(change('migration-added', id, text));
   }
   const declared = new Set(scheme.versions.migrations.map(({ id }) => id));
   for (const id of record.migrations) {
     if (declared.has(id)) continue;
     const text = 'migration no longer declared; it was applied to the objects';
-    found.push({ kind: 'migration-removed', path: id, text, isTighter: false });
+    found.push(change('migration-removed', id, text));
   }
   return found;
 }

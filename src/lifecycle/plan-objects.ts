@@ -4,7 +4,7 @@ import { ConversionTrial, type ConversionLoss } from './conversion-loss.js';
 import { adder } from './migration-check.js';
 import { DanglingFinder, danglingText, type Dangling } from './dangling.js';
 import { isSound, jsonIn } from '../store/object-record.js';
-import type { ScannedRecord } from './scan.js';
+import { InvalidObjects, type InvalidObject, type ScannedRecord } from './scan.js';
 import { SharedValueFinder } from '../store/index/shared-values.js';
 import type { ModelLifecycle } from './model-lifecycle.js';
 import { storedVersionIn } from '../store/stored-version.js';
@@ -21,12 +21,7 @@ export interface PlanProblem {
   readonly count: number;
   readonly text: string;
   /** The first of them. */
-  readonly examples: readonly PlanExample[];
-}
-
-export interface PlanExample {
-  readonly name: string;
-  readonly problem: string;
+  readonly examples: readonly InvalidObject[];
 }
 
 export interface PlanScanOptions {
@@ -36,8 +31,6 @@ export interface PlanScanOptions {
   readonly work?: Work | undefined;
 }
 
-/** Most problems of each kind that are named. */
-const EXAMPLES_MAX = 10;
 /** Objects whose conversions are tested both ways. */
 const TRIED_MAX = 300;
 
@@ -77,20 +70,10 @@ export async function findPlanProblems(
   };
 }
 
-class Counts {
-  count = 0;
-  readonly examples: PlanExample[] = [];
-
-  add(name: string, problem: string): void {
-    this.count++;
-    if (this.examples.length < EXAMPLES_MAX) this.examples.push({ name, problem });
-  }
-}
-
 class ObjectProblems {
-  readonly #undeclared = new Map<string, Counts>();
-  readonly #unconverted = new Counts();
-  readonly #invalid = new Counts();
+  readonly #undeclared = new Map<string, InvalidObjects>();
+  readonly #unconverted = new InvalidObjects();
+  readonly #invalid = new InvalidObjects();
   readonly #trial: ConversionTrial;
   #seen = 0;
 
@@ -107,15 +90,15 @@ class ObjectProblems {
       if (this.#seen++ % this.step === 0) this.#trial.try(jsonIn(record));
     } else if (isSound(record)) {
       const version = storedVersionIn(this.scheme.resource, jsonIn(record));
-      if (this.scheme.versions.byName.has(version)) this.#unconverted.add(name, problem ?? '');
-      else this.#countsFor(version).add(name, `is stored in version ${version}`);
+      if (this.scheme.versions.byName.has(version)) this.#unconverted.add({ name, problem: problem ?? '' });
+      else this.#countsFor(version).add({ name, problem: `is stored in version ${version}` });
       return;
     }
-    if (problem !== undefined) this.#invalid.add(name, problem);
+    if (problem !== undefined) this.#invalid.add({ name, problem });
   }
 
-  #countsFor(version: string): Counts {
-    const known = this.#undeclared.get(version) ?? new Counts();
+  #countsFor(version: string): InvalidObjects {
+    const known = this.#undeclared.get(version) ?? new InvalidObjects();
     this.#undeclared.set(version, known);
     return known;
   }
@@ -127,9 +110,9 @@ class ObjectProblems {
   problems(): readonly PlanProblem[] {
     const { kind } = this.scheme.resource;
     const found: PlanProblem[] = [];
-    for (const [version, { count, examples }] of this.#undeclared) {
+    for (const [version, { count, named }] of this.#undeclared) {
       const text = `${objects(count)} stored in version ${version}, which no class declares; declare it with up and down, or run xsvc model drop ${kind} --version ${version}`;
-      found.push({ kind: 'undeclared-version', path: version, count, text, examples });
+      found.push({ kind: 'undeclared-version', path: version, count, text, examples: named });
     }
     if (this.#unconverted.count > 0)
       found.push(createProblem('conversion', this.#unconverted, 'cannot be converted or migrated'));
@@ -138,8 +121,8 @@ class ObjectProblems {
   }
 }
 
-function createProblem(kind: PlanProblemKind, { count, examples }: Counts, text: string): PlanProblem {
-  return { kind, path: '', count, text: `${objects(count)} ${text}`, examples };
+function createProblem(kind: PlanProblemKind, { count, named }: InvalidObjects, text: string): PlanProblem {
+  return { kind, path: '', count, text: `${objects(count)} ${text}`, examples: named };
 }
 
 function lossTexts({ version, tried, lossy, fields, failed, problem }: ConversionLoss): readonly string[] {

@@ -83,10 +83,11 @@ async function rewriteAll(
   }
   if (left === 0 && signal?.aborted !== true) {
     await engine.commit((tx) => {
-      const editor = new CatalogEditor(tx);
-      const record = editor.find(modelId);
-      if (record?.resource.version === resource.version)
-        editor.put({ ...record, storedVersions: [resource.version] });
+      new CatalogEditor(tx).update(modelId, (record) =>
+        record.resource.version === resource.version
+          ? { ...record, storedVersions: [resource.version] }
+          : undefined,
+      );
     });
   }
   return { objects, left, reason };

@@ -7,10 +7,11 @@ import type { Migration } from '../model/evolve/conversion.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Scheme } from '../model/declare/scheme.js';
-import type { Engine, KeyRange, KeyValue } from '../store/engine.js';
+import type { Engine, KeyRange } from '../store/engine.js';
 import { afterKey, idInKey, objectKey, objectsAfter } from '../store/index/keys.js';
 import { isSound, jsonIn, nameForPeople } from '../store/object-record.js';
 import { inStorageVersion } from '../store/stored-version.js';
+import { withSnapshot } from '../store/with-snapshot.js';
 
 /** An object as the loaded code reads it. */
 export interface CheckedObject {
@@ -71,6 +72,39 @@ export interface InvalidObject {
 export interface ObjectScan {
   readonly objects: number;
   readonly invalid: number;
+  /** The first invalid objects. */
+  readonly named: readonly InvalidObject[];
+}
+
+/** Most invalid objects that are named. */
+const NAMED_MAX = 10;
+
+/** Counts invalid objects, and names the first of them. */
+export class InvalidObjects {
+  count = 0;
+  readonly named: InvalidObject[] = [];
+
+  add(object: InvalidObject): void {
+    this.count++;
+    if (this.named.length < NAMED_MAX) this.named.push(object);
+  }
+}
+
+export const NO_OBJECTS_SCANNED: ObjectScan = { objects: 0, invalid: 0, named: [] };
+
+/** The result of two scans, one after the other. */
+export function addScans(first: ObjectScan, second: ObjectScan): ObjectScan {
+  return {
+    objects: first.objects + second.objects,
+    invalid: first.invalid + second.invalid,
+    named: [...first.named, ...second.named].slice(0, NAMED_MAX),
+  };
+}
+
+/** Names the first invalid objects of a scan, with their problems. */
+export function formatNamed({ invalid, named }: ObjectScan): string {
+  const list = named.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
+  return invalid > named.length ? `${list}; and ${invalid - named.length} more` : list;
 }
 
 export interface ObjectScanOptions {
@@ -118,14 +152,14 @@ export async function scanObjects(
   }: ObjectScanOptions = {},
 ): Promise<ObjectScan> {
   let objects = 0;
-  let invalid = 0;
+  const invalid = new InvalidObjects();
   const work = new TimedWork();
   const breaks = new Yielder();
   const all = objectsAfter(modelId, after);
   const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
   for await (const records of iterateBatches(engine, range, Math.max(batch, BATCH))) {
     for (let at = 0; at < records.length; at += batch) {
-      if (signal?.aborted === true) return { objects, invalid };
+      if (signal?.aborted === true) return { objects, invalid: invalid.count, named: invalid.named };
       const some = records.slice(at, at + batch);
       limits?.addEntries(some.length);
       const scannedSome = checkSome(scheme, migrations, some, work);
@@ -134,15 +168,16 @@ export async function scanObjects(
         objects++;
         callbacks.onObject?.(one);
         if (checked.problem === undefined) continue;
-        invalid++;
-        callbacks.onInvalid?.({ name, problem: checked.problem });
+        const found = { name, problem: checked.problem };
+        invalid.add(found);
+        callbacks.onInvalid?.(found);
       }
       await callbacks.onBatch?.(scannedSome);
       if (breaks.isDue) await breaks.take();
     }
     callbacks.progress?.(objects);
   }
-  return { objects, invalid };
+  return { objects, invalid: invalid.count, named: invalid.named };
 }
 
 /** A stored object by its id. */
@@ -151,27 +186,31 @@ export interface RecordOf {
   readonly record: Buffer;
 }
 
-/** Records of a range of objects. Each batch has its own snapshot. */
+/**
+ * Records of a range of objects. Each batch has its own snapshot.
+ * @param limit most objects of a batch
+ * @param bytesMax a batch ends after the record that exceeds this number of bytes
+ */
 export async function* iterateBatches(
   engine: Engine,
   range: KeyRange,
   limit = BATCH,
+  bytesMax = Infinity,
 ): AsyncGenerator<readonly RecordOf[]> {
   for (let rest = range; ;) {
-    const pairs = await scanOnce(engine, rest, limit);
-    if (pairs.length > 0) yield pairs.map(({ key, value }) => ({ id: idInKey(key), record: value }));
-    const last = pairs.at(-1);
-    if (last === undefined || pairs.length < limit) return;
-    rest = afterKey(rest, last.key);
-  }
-}
-
-async function scanOnce(engine: Engine, range: KeyRange, limit: number): Promise<readonly KeyValue[]> {
-  const snapshot = engine.snapshot();
-  try {
-    return await snapshot.scan(range, { limit });
-  } finally {
-    snapshot.close();
+    const from = rest;
+    const records: RecordOf[] = [];
+    let bytes = 0;
+    const last = await withSnapshot(engine, (snapshot) =>
+      snapshot.scanInPlace(from, { limit }, (value, key) => {
+        const record = Buffer.from(value.subarray(0, value.length));
+        records.push({ id: idInKey(key.bytes.subarray(key.start, key.end)), record });
+        return (bytes += record.length) < bytesMax;
+      }),
+    );
+    if (records.length > 0) yield records;
+    if (last === undefined) return;
+    rest = afterKey(from, last);
   }
 }
 

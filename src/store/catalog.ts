@@ -1,6 +1,7 @@
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
 import { afterKey, metaKey, getModelKey, MODELS } from './index/keys.js';
+import { withSnapshot } from './with-snapshot.js';
 
 /**
  * A declared index in the store. A changed declaration gets a new id, so that old entries never mix with new ones.
@@ -89,7 +90,12 @@ export function readCatalogVersion(tx: Transaction): number {
   return catalogVersionIn(tx.get(CATALOG_HEAD_KEY));
 }
 
-async function readWith(snapshot: Snapshot, known: Catalog | undefined): Promise<Catalog> {
+/** @param known an earlier result, which is returned while the version has not changed */
+export function readCatalog(engine: Engine, known?: Catalog): Promise<Catalog> {
+  return withSnapshot(engine, (snapshot) => readCatalogIn(snapshot, known));
+}
+
+async function readCatalogIn(snapshot: Snapshot, known: Catalog | undefined): Promise<Catalog> {
   const head = parseHead(await snapshot.get(CATALOG_HEAD_KEY));
   if (head.version === known?.version) return known;
   const models = new Map<string, ModelRecord>();
@@ -100,28 +106,13 @@ async function readWith(snapshot: Snapshot, known: Catalog | undefined): Promise
   return { ...head, models };
 }
 
-/** @param known an earlier result, which is returned while the version has not changed */
-export async function readCatalog(engine: Engine, known?: Catalog): Promise<Catalog> {
-  const snapshot = engine.snapshot();
-  try {
-    return await readWith(snapshot, known);
-  } finally {
-    snapshot.close();
-  }
-}
-
 function parseIds(bytes: Buffer | undefined): number[] {
   return bytes === undefined ? [] : (JSON.parse(bytes.toString()) as number[]);
 }
 
 /** Ids of indexes that are no longer declared but may still have entries. */
 export async function readDropped(engine: Engine): Promise<number[]> {
-  const snapshot = engine.snapshot();
-  try {
-    return parseIds(await snapshot.get(DROPPED_KEY));
-  } finally {
-    snapshot.close();
-  }
+  return parseIds(await engine.get(DROPPED_KEY));
 }
 
 /** Ids of removed models that log entries may still refer to. */
@@ -164,6 +155,13 @@ export class CatalogEditor {
   put(record: ModelRecord): void {
     this.tx.put(getModelKey(record.id), Buffer.from(JSON.stringify(record)));
     this.#move();
+  }
+
+  /** Changes the record of a model; does nothing when it is gone, or the change returns undefined. */
+  update(modelId: number, change: (record: ModelRecord) => ModelRecord | undefined): void {
+    const record = this.find(modelId);
+    const next = record && change(record);
+    if (next !== undefined) this.put(next);
   }
 
   /** Removes a model without objects. Log entries may still refer to it. */

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.js';
 import { readU48, u48 } from '../lib/bytes.js';
 import type { Engine, Transaction } from './engine.js';
 import { metaKey } from './index/keys.js';
+import { withSnapshot } from './with-snapshot.js';
 
 /** Version of the layout described in `keys.ts`. A store of another version is not changed. */
 export const FORMAT = 4;
@@ -15,15 +16,10 @@ const SECRET_BYTES = 32;
 
 /** Checks the format, and writes it into an empty store. Returns the secret of the store. */
 export async function checkFormat(engine: Engine, readOnly: boolean): Promise<Buffer> {
-  const snapshot = engine.snapshot();
-  let format: Buffer | undefined;
-  let secret: Buffer | undefined;
-  try {
-    format = await snapshot.get(metaKey('format'));
-    secret = await snapshot.get(metaKey('secret'));
-  } finally {
-    snapshot.close();
-  }
+  const [format, secret] = await withSnapshot(engine, async (snapshot) => [
+    await snapshot.get(metaKey('format')),
+    await snapshot.get(metaKey('secret')),
+  ]);
   if (format === undefined) return readOnly ? randomBytes(SECRET_BYTES) : engine.commit(writeFormat);
   const found = format.length === 6 ? readU48(format) : undefined;
   if (found === FORMAT && secret !== undefined) return secret;

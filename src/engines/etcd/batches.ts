@@ -1,6 +1,6 @@
 import type { KeyValue } from '../../store/engine.js';
 import type { StoreKeys } from './keys.js';
-import { keep, PART_BYTES, putParts } from './long-values.js';
+import { splitValue, PART_BYTES, putParts } from './long-values.js';
 import { put, remove } from './requests.js';
 
 /** Operations of one transaction: etcd accepts 128. */
@@ -24,7 +24,7 @@ export function* splitIntoBatches(
   let bytes = 0;
   for (const { key, value } of writes) {
     const parts = keys.longValue(key);
-    const kept = value && keep(value);
+    const kept = value && splitValue(value);
     for (const part of putParts(parts, kept?.parts ?? [])) yield [part];
     const size = key.length + (kept?.value.length ?? 0);
     if (batch.length + 2 > OPERATIONS_MAX || bytes + size > PART_BYTES) {

@@ -1,23 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { unavailable } from '../../errors.js';
 import type { KeyValue } from '../../store/engine.js';
-import type { RetryPolicy } from '../replicated/retry-policy.js';
 import type { Checkpoint, LogPosition, NetWrites } from '../replicated/shared-log.js';
 import { splitIntoBatches, writeBatches } from './batches.js';
-import type { EtcdClient } from './client.js';
+import type { EtcdContext } from './context.js';
 import { formatPlace, parsePlace, type StoreKeys } from './keys.js';
-import { whole } from './long-values.js';
+import { joinValue } from './long-values.js';
 import { PageSize } from './page-size.js';
 import { iteratePages } from './range-pages.js';
 import { holds, getKey, put, range, readBy, remove, findText, getValue } from './requests.js';
-import type { QuotaMonitor } from './quota-monitor.js';
-
-interface Parts {
-  readonly client: EtcdClient;
-  readonly reach: RetryPolicy;
-  readonly space: QuotaMonitor;
-  readonly keys: StoreKeys;
-}
 
 /** A checkpoint that this process has read. */
 interface Seen {
@@ -35,13 +26,13 @@ export class CheckpointKeys {
   #seen: Seen[] = [];
 
   constructor(
-    private readonly parts: Parts,
-    private readonly retainMs: number,
+    private readonly context: EtcdContext,
+    private readonly keys: StoreKeys,
   ) {}
 
   async at(): Promise<LogPosition> {
-    const { client, reach, keys } = this.parts;
-    const text = findText(await reach.persist(() => client.range({ start: keys.checkpoint })));
+    const { client, retries } = this.context;
+    const text = findText(await retries.persist(() => client.range({ start: this.keys.checkpoint })));
     if (text === undefined)
       throw unavailable(
         'the store in etcd has no checkpoint: the store was replaced, or its keys were changed manually',
@@ -54,16 +45,19 @@ export class CheckpointKeys {
   }
 
   async *#pairs(): AsyncGenerator<readonly KeyValue[]> {
-    const { client, reach, keys } = this.parts;
+    const { context, keys } = this;
+    const { client, retries } = context;
     const size = new PageSize();
     const pages = iteratePages(keys.values, (page) =>
-      reach.persist(() => size.ask((limit) => client.range(page, { limit }))),
+      retries.persist(() => size.ask((limit) => client.range(page, { limit }))),
     );
     for await (const page of pages) {
       const pairs: KeyValue[] = [];
       for (const pair of page) {
         const key = keys.getKey(getKey(pair));
-        const value = await reach.persist(() => whole(client, getValue(pair), () => keys.longValue(key)));
+        const value = await retries.persist(() =>
+          joinValue(client, getValue(pair), () => keys.longValue(key)),
+        );
         // Missing parts: a fold is removing the key, and the log contains the removal as well.
         if (value !== undefined) pairs.push({ key, value });
       }
@@ -96,16 +90,16 @@ export class CheckpointKeys {
   /** The latest checkpoint that was first seen longer ago than the retention. */
   #old(): Seen | undefined {
     const now = performance.now();
-    return this.#seen.findLast(({ atMs }) => now - atMs >= this.retainMs);
+    return this.#seen.findLast(({ atMs }) => now - atMs >= this.context.address.retainMs);
   }
 
   async #bring(from: LogPosition, to: LogPosition, net: NetWrites): Promise<boolean> {
-    const { reach, keys } = this.parts;
+    const { context, keys } = this;
     const [own, place] = [randomUUID(), holds(keys.checkpoint, formatPlace(from))];
     // From now on other folds cannot write.
     if (!(await this.#write([place], [put(keys.fold, own)]))) return false;
     const isOurs = holds(keys.fold, own);
-    const long = await reach.persist(() => this.#longValues());
+    const long = await context.retries.persist(() => this.#longValues());
     const writes = [...net].map(([key, value]) => ({ key: Buffer.from(key, 'latin1'), value }));
     const batches = splitIntoBatches(keys, writes, (start) => long.has(start.toString()));
     const isWritten = await writeBatches(batches, (batch) => this.#write([isOurs], batch));
@@ -114,7 +108,7 @@ export class CheckpointKeys {
 
   /** Moves the checkpoint, and ends the fold. */
   async #move(isOurs: object, to: LogPosition): Promise<boolean> {
-    const { client, reach, keys } = this.parts;
+    const { context, keys } = this;
     const text = formatPlace(to);
     const txn = {
       compare: [isOurs],
@@ -122,14 +116,13 @@ export class CheckpointKeys {
       // An earlier attempt may have stored it.
       failure: [range({ start: keys.checkpoint })],
     };
-    const answer = await reach.persist(() => client.txn(txn));
+    const answer = await context.txn(txn);
     return answer.succeeded === true || findText(readBy(answer, 0)) === text;
   }
 
   /** The prefixes of the parts of long values, which are few. */
   async #longValues(): Promise<ReadonlySet<string>> {
-    const { client, keys } = this.parts;
-    const { kvs = [] } = await client.range(keys.longValues, { keys_only: true });
+    const { kvs = [] } = await this.context.client.range(this.keys.longValues, { keys_only: true });
     return new Set(
       kvs.map((pair) =>
         getKey(pair)
@@ -141,20 +134,17 @@ export class CheckpointKeys {
 
   /** Removes records that a checkpoint has included for longer than the retention, as seen by this process. */
   async #trim(): Promise<void> {
-    const { client, reach, keys, space } = this.parts;
+    const { quota } = this.context;
     const old = this.#old();
     if (old !== undefined) {
-      const success = keys.recordsBefore(old.seq).map(remove);
-      await reach.persist(() => client.txn({ success }));
+      await this.context.txn({ success: this.keys.recordsBefore(old.seq).map(remove) });
       this.#seen = this.#seen.filter((one) => one.seq > old.seq);
     }
-    await space.compact();
-    await space.measure();
+    await quota.compact();
+    await quota.measure();
   }
 
   async #write(compare: object[], success: object[]): Promise<boolean> {
-    const { client, reach, space } = this.parts;
-    const answer = await reach.persist(() => space.watching(() => client.txn({ compare, success })));
-    return answer.succeeded === true;
+    return (await this.context.write({ compare, success })).succeeded === true;
   }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RetryPolicy } from '../replicated/retry-policy.js';
-import type { EtcdClient } from './client.js';
+import type { EtcdContext } from './context.js';
 import type { StoreKeys } from './keys.js';
 import { put, range, readBy, remove, getKey } from './requests.js';
 
@@ -18,18 +17,14 @@ const LOOK_MS = 5;
  */
 export class FairQueue {
   constructor(
-    private readonly client: EtcdClient,
+    private readonly context: EtcdContext,
     private readonly keys: StoreKeys,
-    private readonly reach: RetryPolicy,
   ) {}
 
   /** Waits in the queue. @returns the key of the turn, which is removed at its end */
   async take(): Promise<Buffer> {
     const own = this.keys.turn(randomUUID());
-    let first = await this.reach.persist(async () => {
-      const success = [put(own, ''), this.#firstOf()];
-      return firstIn(readBy(await this.client.txn({ success }), 1));
-    });
+    let first = await this.#first(put(own, ''));
     const until = performance.now() + WAIT_MS;
     let since = performance.now();
     // An empty queue means that others have removed the entry of this process.
@@ -37,10 +32,7 @@ export class FairQueue {
       await sleep(LOOK_MS + Math.random() * LOOK_MS);
       const before = first;
       const isStill = performance.now() - since > STILL_MS;
-      first = await this.reach.persist(async () => {
-        const success = [...(isStill ? [remove({ start: before })] : []), this.#firstOf()];
-        return firstIn(readBy(await this.client.txn({ success }), success.length - 1));
-      });
+      first = await this.#first(...(isStill ? [remove({ start: before })] : []));
       if (first?.equals(before) !== true) since = performance.now();
     }
     return own;
@@ -48,15 +40,14 @@ export class FairQueue {
 
   /** Ends a turn. */
   async pass(turn: Buffer): Promise<void> {
-    await this.reach.persist(() => this.client.txn({ success: [remove({ start: turn })] }));
+    await this.context.txn({ success: [remove({ start: turn })] });
   }
 
-  #firstOf(): object {
-    return range(this.keys.turns, { limit: 1, sort_order: 'ASCEND', sort_target: 'CREATE' });
+  /** The key of the first turn, after some operations. */
+  async #first(...operations: object[]): Promise<Buffer | undefined> {
+    const first = range(this.keys.turns, { limit: 1, sort_order: 'ASCEND', sort_target: 'CREATE' });
+    const answer = await this.context.txn({ success: [...operations, first] });
+    const [pair] = readBy(answer, operations.length).kvs ?? [];
+    return pair && getKey(pair);
   }
-}
-
-function firstIn({ kvs = [] }: ReturnType<typeof readBy>): Buffer | undefined {
-  const [pair] = kvs;
-  return pair && getKey(pair);
 }

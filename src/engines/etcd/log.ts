@@ -2,7 +2,13 @@ import { unavailable } from '../../errors.js';
 import { isLoopback } from '../../lib/process/loopback.js';
 import type { KeyValue, SpaceUse } from '../../store/engine.js';
 import { ChangeNotifications } from '../replicated/change-notifications.js';
-import { ConnectionLost, RetryPolicy, unknownOutcome, NotSent } from '../replicated/retry-policy.js';
+import {
+  ConnectionLost,
+  RetryPolicy,
+  type ServerOptions,
+  unknownOutcome,
+  NotSent,
+} from '../replicated/retry-policy.js';
 import type {
   AppendOutcome,
   Checkpoint,
@@ -17,22 +23,16 @@ import type {
 import { type EtcdAddress, isEncrypted } from './address.js';
 import { CheckpointKeys } from './checkpoint.js';
 import { EtcdClient } from './client.js';
+import { EtcdContext } from './context.js';
 import { asUnavailable, isRefusal } from './failures.js';
 import { formatHead, type Head, headKey, parseHead, StoreKeys } from './keys.js';
 import { loadStore } from './load.js';
-import { keep, putParts, whole } from './long-values.js';
+import { splitValue, putParts, joinValue } from './long-values.js';
 import { PageSize } from './page-size.js';
 import { findStore } from './prepare.js';
 import { holds, getKey, type Pair, put, range, readBy, remove, findText, getValue } from './requests.js';
 import { QuotaMonitor } from './quota-monitor.js';
 import { FairQueue } from './fair-queue.js';
-
-export interface EtcdOptions {
-  /** Longest time that requests wait for the cluster before they are refused, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Receives warnings for operators. */
-  readonly warn: (message: string) => void;
-}
 
 /** Records that are read at once. */
 const RECORDS_MAX = 64;
@@ -41,53 +41,46 @@ const RECORDS_MAX = 64;
  * Opens the log in an etcd cluster; creates it when it does not exist.
  * @throws ServiceError `ServiceUnavailable` when the cluster cannot be reached in time, or refuses
  */
-export async function openEtcdLog(address: EtcdAddress, options: EtcdOptions): Promise<SharedLog> {
+export async function openEtcdLog(address: EtcdAddress, options: ServerOptions): Promise<SharedLog> {
   const client = new EtcdClient(address);
-  const reach = new RetryPolicy({
+  const retries = new RetryPolicy({
     name: 'etcd',
     ...options,
-    told: asUnavailable,
+    toCallerError: asUnavailable,
     isSerializationConflict: () => false,
   });
   const { warn } = options;
-  const space = new QuotaMonitor({ client, head: headKey(address.prefix), compacts: address.compacts, warn });
+  const quota = new QuotaMonitor({ client, head: headKey(address.prefix), compacts: address.compacts, warn });
   try {
-    const { store } = await findStore(client, reach, address);
+    const context = new EtcdContext(address, client, retries, quota);
+    const { store } = await findStore(context);
     if (!isEncrypted(address) && address.members.some(({ host }) => !isLoopback(host)))
       warn('the connection to etcd is not encrypted; add ?cacert=FILE to the address of the store');
-    await space.measure();
-    return new EtcdLog({ address, client, reach, space }, store);
+    await quota.measure();
+    return new EtcdLog(context, store);
   } catch (error) {
     client.close();
     throw error;
   }
 }
 
-/** The parts that communicate with the cluster. */
-interface EtcdContext {
-  readonly address: EtcdAddress;
-  readonly client: EtcdClient;
-  readonly reach: RetryPolicy;
-  readonly space: QuotaMonitor;
-}
-
 class EtcdLog implements SharedLog {
   readonly #head: Buffer;
   readonly #keys: StoreKeys;
-  readonly #turns: FairQueue;
+  readonly #queue: FairQueue;
   readonly #checkpoint: CheckpointKeys;
   readonly #notices: ChangeNotifications;
   readonly #page = new PageSize(RECORDS_MAX);
 
   constructor(
-    private readonly door: EtcdContext,
+    private readonly context: EtcdContext,
     readonly storeId: string,
   ) {
-    const { address, client, reach, space } = door;
+    const { address, client } = context;
     this.#head = headKey(address.prefix);
     this.#keys = new StoreKeys(address.prefix, storeId);
-    this.#turns = new FairQueue(client, this.#keys, reach);
-    this.#checkpoint = new CheckpointKeys({ client, reach, space, keys: this.#keys }, address.retainMs);
+    this.#queue = new FairQueue(context, this.#keys);
+    this.#checkpoint = new CheckpointKeys(context, this.#keys);
     this.#notices = new ChangeNotifications((onAppend) => client.watch(this.#head, onAppend));
   }
 
@@ -99,7 +92,7 @@ class EtcdLog implements SharedLog {
     after: LogPosition,
     decide: (missing: Tail) => Promise<Decided>,
   ): Promise<AppendOutcome> {
-    const turn = await this.#turns.take();
+    const turn = await this.#queue.take();
     let outcome: AppendOutcome | undefined;
     try {
       const decided = await decide(await this.tail(after, Number.MAX_SAFE_INTEGER));
@@ -108,7 +101,7 @@ class EtcdLog implements SharedLog {
       return outcome;
     } finally {
       // An append ends the turn. Otherwise the others need not wait until the turn times out.
-      if (outcome !== 'appended') this.#turns.pass(turn).catch(() => undefined);
+      if (outcome !== 'appended') this.#queue.pass(turn).catch(() => undefined);
     }
   }
 
@@ -117,11 +110,10 @@ class EtcdLog implements SharedLog {
     { id, writes }: NewRecord,
     besides: object[],
   ): Promise<'appended' | 'moved'> {
-    const { client, reach } = this.door;
+    const { context } = this;
     const place = { seq: after.seq + 1, id };
-    const { value, parts } = keep(writes);
-    for (const part of putParts(this.#keys.parts(place), parts))
-      await this.#write(() => client.txn({ success: [part] }));
+    const { value, parts } = splitValue(writes);
+    for (const part of putParts(this.#keys.parts(place), parts)) await context.write({ success: [part] });
     const key = this.#keys.record(place);
     const txn = {
       compare: [holds(this.#head, this.#headText(after))],
@@ -130,7 +122,7 @@ class EtcdLog implements SharedLog {
       failure: [range({ start: key }, { count_only: true })],
     };
     let wasSent = false;
-    return reach.persist(
+    return context.retries.persist(
       () =>
         this.#sendOnce(txn, wasSent).catch((error: unknown) => {
           wasSent ||= error instanceof ConnectionLost && !(error instanceof NotSent);
@@ -142,7 +134,7 @@ class EtcdLog implements SharedLog {
 
   async #sendOnce(txn: Parameters<EtcdClient['txn']>[0], wasSent: boolean): Promise<'appended' | 'moved'> {
     try {
-      const answer = await this.door.space.watching(() => this.door.client.txn(txn));
+      const answer = await this.context.quota.watching(() => this.context.client.txn(txn));
       return answer.succeeded === true || readBy(answer, 0).count === '1' ? 'appended' : 'moved';
     } catch (error) {
       if (wasSent && isRefusal(error)) throw unknownOutcome('etcd');
@@ -151,13 +143,13 @@ class EtcdLog implements SharedLog {
   }
 
   tail(after: LogPosition, bytesMax: number): Promise<Tail> {
-    return this.door.reach.persist(() =>
+    return this.context.retries.persist(() =>
       bytesMax === 1 ? this.#tailOf(after, 1) : this.#page.ask((records) => this.#tailOf(after, records)),
     );
   }
 
   async #tailOf(after: LogPosition, records: number): Promise<Tail> {
-    const answer = await this.door.client.txn({
+    const answer = await this.context.client.txn({
       success: [
         range({ start: this.#head }),
         range(this.#keys.recordsFrom(after.seq), { limit: 1, keys_only: true }),
@@ -181,7 +173,7 @@ class EtcdLog implements SharedLog {
 
   async #recordOf(pair: Pair): Promise<LogRecord | undefined> {
     const place = this.#keys.getPlace(getKey(pair));
-    const writes = await whole(this.door.client, getValue(pair), () => this.#keys.parts(place));
+    const writes = await joinValue(this.context.client, getValue(pair), () => this.#keys.parts(place));
     return writes && { ...place, writes };
   }
 
@@ -206,26 +198,21 @@ class EtcdLog implements SharedLog {
   }
 
   load(pairs: AsyncIterable<readonly KeyValue[]>, replaced: boolean): Promise<void> {
-    return loadStore(this.door, pairs, replaced);
+    return loadStore(this.context, pairs, replaced);
   }
 
   problem(): string | undefined {
-    return this.door.reach.problem() ?? this.door.space.problem();
+    return this.context.retries.problem() ?? this.context.quota.problem();
   }
 
   space(): SpaceUse | undefined {
-    return this.door.space.use();
+    return this.context.quota.use();
   }
 
   async close(): Promise<void> {
-    const { client } = this.door;
+    const { client } = this.context;
     client.close();
     await this.#notices.close();
-  }
-
-  #write<T>(attempt: () => Promise<T>): Promise<T> {
-    const { reach, space } = this.door;
-    return reach.persist(() => space.watching(attempt));
   }
 
   #headText(place: LogPosition): string {
@@ -236,7 +223,7 @@ class EtcdLog implements SharedLog {
     const head = text === undefined ? undefined : parseHead(text);
     if (head === undefined || 'layout' in head)
       throw unavailable(
-        `etcd no longer contains the store under ${this.door.address.prefix}/; its keys were changed manually`,
+        `etcd no longer contains the store under ${this.context.address.prefix}/; its keys were changed manually`,
       );
     return head;
   }

@@ -17,7 +17,7 @@ export interface StoredValue {
   readonly parts: readonly Buffer[];
 }
 
-export function keep(bytes: Buffer): StoredValue {
+export function splitValue(bytes: Buffer): StoredValue {
   if (bytes.length <= PART_BYTES) return { value: Buffer.concat([Buffer.from([WHOLE]), bytes]), parts: [] };
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += PART_BYTES) parts.push(bytes.subarray(at, at + PART_BYTES));
@@ -33,7 +33,7 @@ export function putParts(range: Range, parts: readonly Buffer[]): object[] {
  * The value itself, read from its parts where it has some; undefined when one of them is gone.
  * @param getRange the keys of the parts; only called for a value with parts
  */
-export async function whole(
+export async function joinValue(
   client: EtcdClient,
   stored: Buffer,
   getRange: () => Range,

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { unavailable } from '../../errors.js';
-import type { RetryPolicy } from '../replicated/retry-policy.js';
-import { type EtcdAddress, formatEtcdAddress } from './address.js';
+import { formatEtcdAddress } from './address.js';
 import type { EtcdClient } from './client.js';
+import type { EtcdContext } from './context.js';
 import { Full } from './failures.js';
 import { formatHead, formatPlace, type Head, headKey, parseHead, StoreKeys } from './keys.js';
-import { keep } from './long-values.js';
+import { splitValue } from './long-values.js';
 import { isMissing, put, range, readBy, findText } from './requests.js';
 
 /**
  * The head of the store. Creates an empty store when it does not exist; of concurrent processes, one creates it.
  * @throws ServiceError `ServiceUnavailable` when it has another layout
  */
-export async function findStore(client: EtcdClient, reach: RetryPolicy, address: EtcdAddress): Promise<Head> {
-  const found = await reach.persist(() => findOrMake(client, address.prefix));
+export async function findStore({ client, retries, address }: EtcdContext): Promise<Head> {
+  const found = await retries.persist(() => findOrMake(client, address.prefix));
   if (!('layout' in found)) return found;
   throw unavailable(
     `${formatEtcdAddress(address)} contains a store of layout ${found.layout || 'unknown'}, which this version does not support; ` +
@@ -42,5 +42,8 @@ async function findOrMake(client: EtcdClient, prefix: string): Promise<ReturnTyp
 
 /** The first record of the log, which is the position of the checkpoint. */
 export function firstRecord(keys: StoreKeys, first: Head): object[] {
-  return [put(keys.record(first), keep(Buffer.alloc(0)).value), put(keys.checkpoint, formatPlace(first))];
+  return [
+    put(keys.record(first), splitValue(Buffer.alloc(0)).value),
+    put(keys.checkpoint, formatPlace(first)),
+  ];
 }

@@ -31,7 +31,7 @@ export class QuotaMonitor {
   #use: SpaceUse | undefined;
   #isFull = false;
   #isNearlyFull = false;
-  #isToldOfDenial = false;
+  #hasReportedDenial = false;
   #probedAt = -Infinity;
   #measuredAt = -Infinity;
   /** The revision of the previous fold. Running watches and reads of pages need no older one. */
@@ -78,7 +78,7 @@ export class QuotaMonitor {
       this.#revision = header.revision;
       if (before === undefined) return;
       await client.call('/v3/kv/compaction', { revision: before }).catch((error: unknown) => {
-        this.#tellOfDenial(error);
+        this.#reportDenial(error);
       });
     });
   }
@@ -114,10 +114,10 @@ export class QuotaMonitor {
     await quietly(() => this.watching(() => client.txn(never)));
   }
 
-  #tellOfDenial(error: unknown): void {
+  #reportDenial(error: unknown): void {
     if (!(error instanceof AccessDenied)) throw error;
-    if (this.#isToldOfDenial) return;
-    this.#isToldOfDenial = true;
+    if (this.#hasReportedDenial) return;
+    this.#hasReportedDenial = true;
     this.given.warn(
       'this user may not compact etcd, so old values of keys stay until its space is used up: start its members ' +
         'with --auto-compaction-mode=periodic --auto-compaction-retention=1h, and add compact=off to the address of the store',

@@ -32,7 +32,7 @@ export class CommitOrder {
     }
     this.#brokenSince ??= performance.now();
     try {
-      LockFile.of(path.dirname(this.file)).tellCommit(number - 1, newest);
+      LockFile.of(path.dirname(this.file)).publishCommit(number - 1, newest);
     } catch {
       // The file belongs to another user, or is gone. The next process that opens the store repairs it as well.
     }

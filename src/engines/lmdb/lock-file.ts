@@ -36,7 +36,7 @@ export class LockFile {
    * @param published the number that LMDB uses as the newest; the file is not changed when it has another one
    * @returns true when the number was published
    */
-  tellCommit(published: number, newest: number): boolean {
+  publishCommit(published: number, newest: number): boolean {
     const bytes = this.#read(AT.commit + COMMIT_BYTES);
     if (bytes?.readUInt32LE(AT.magic) !== MAGIC) return false;
     if (bytes.readBigUInt64LE(AT.commit) !== BigInt(published) || newest <= published) return false;

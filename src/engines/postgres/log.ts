@@ -13,20 +13,13 @@ import type {
   Tail,
 } from '../replicated/shared-log.js';
 import { ChangeNotifications } from '../replicated/change-notifications.js';
-import { ConnectionLost, RetryPolicy } from '../replicated/retry-policy.js';
+import { ConnectionLost, RetryPolicy, type ServerOptions } from '../replicated/retry-policy.js';
 import { formatPostgresAddress, type PostgresAddress } from './address.js';
 import { CheckpointTables, type OpenSession, type PlaceRow, getPlace } from './checkpoint.js';
 import { followNotifications } from './notices.js';
 import { checkSafety, warnOfNetwork } from './safety.js';
 import { prepareTables, type Sql, sqlFor } from './schema.js';
 import { asUnavailable, BEGIN_ALONE, isFull, isSerializationConflict, Session } from './session.js';
-
-export interface PostgresOptions {
-  /** Longest time that requests wait for the database before they are refused, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Receives warnings for operators. */
-  readonly warn: (message: string) => void;
-}
 
 /** Long, because the turns of other processes take time. */
 const LOCK_MS = 15_000;
@@ -35,10 +28,7 @@ const LOCK_MS = 15_000;
  * Opens the log in a database; creates its tables when they do not exist.
  * @throws ServiceError `ServiceUnavailable` when the database cannot be reached in time, or is not safe
  */
-export async function openPostgresLog(
-  address: PostgresAddress,
-  options: PostgresOptions,
-): Promise<SharedLog> {
+export async function openPostgresLog(address: PostgresAddress, options: ServerOptions): Promise<SharedLog> {
   const until = performance.now() + options.timeoutMs;
   warnOfNetwork(address, options.warn);
   const first = new Session(address);
@@ -66,14 +56,14 @@ class PostgresLog implements SharedLog {
   readonly #reader: Session;
   readonly #listener: Session;
   readonly #notices: ChangeNotifications;
-  readonly #reach: RetryPolicy;
+  readonly #retries: RetryPolicy;
   readonly #checkpoint: CheckpointTables;
   /** The reason why the last append was refused, while the disk of the server is full. */
   #full: string | undefined;
 
   constructor(
     private readonly address: PostgresAddress,
-    private readonly options: PostgresOptions,
+    private readonly options: ServerOptions,
     readonly storeId: string,
   ) {
     this.#sql = sqlFor(address.schema, address.notify);
@@ -81,10 +71,10 @@ class PostgresLog implements SharedLog {
     this.#reader = this.#session();
     this.#listener = this.#session();
     this.#notices = new ChangeNotifications(address.notify ? followNotifications(this.#listener) : undefined);
-    this.#reach = new RetryPolicy({
+    this.#retries = new RetryPolicy({
       name: 'PostgreSQL',
       ...options,
-      told: asUnavailable,
+      toCallerError: asUnavailable,
       isSerializationConflict,
     });
     this.#checkpoint = new CheckpointTables(this.#sql, address, () => this.#opened());
@@ -92,7 +82,7 @@ class PostgresLog implements SharedLog {
 
   append(after: LogPosition, record: NewRecord): Promise<'appended' | 'moved'> {
     let wasSent = false;
-    return this.#reach.persist(
+    return this.#retries.persist(
       async (until) => {
         const client = await this.#writer.client(until);
         const isSentAgain = wasSent;
@@ -107,7 +97,7 @@ class PostgresLog implements SharedLog {
 
   appendExclusively(after: LogPosition, decide: (missing: Tail) => Promise<Decided>): Promise<AppendOutcome> {
     let sent: Decided;
-    return this.#reach.persist<AppendOutcome>(
+    return this.#retries.persist<AppendOutcome>(
       async (until) => {
         const client = await this.#writer.client(until);
         return this.#alone(client, async () => {
@@ -126,7 +116,7 @@ class PostgresLog implements SharedLog {
   }
 
   tail(after: LogPosition, bytesMax: number): Promise<Tail> {
-    return this.#reach.persist(async (until) =>
+    return this.#retries.persist(async (until) =>
       this.#tailOn(this.#reader, await this.#reader.client(until), after, bytesMax),
     );
   }
@@ -140,7 +130,7 @@ class PostgresLog implements SharedLog {
   }
 
   checkpointAt(): Promise<LogPosition> {
-    return this.#reach.persist(async (until) => {
+    return this.#retries.persist(async (until) => {
       const client = await this.#reader.client(until);
       return getPlace((await this.#reader.query<PlaceRow>(client, { text: this.#sql.checkpointAt }))[0]);
     });
@@ -152,7 +142,7 @@ class PostgresLog implements SharedLog {
 
   async trim(checkpoint: LogPosition): Promise<void> {
     const statement = { text: this.#sql.trim, values: [checkpoint.seq, this.address.retainMs] };
-    await this.#reach.persist(async (until) =>
+    await this.#retries.persist(async (until) =>
       this.#reader.query(await this.#reader.client(until), statement),
     );
   }
@@ -162,7 +152,7 @@ class PostgresLog implements SharedLog {
   }
 
   problem(): string | undefined {
-    return this.#reach.problem() ?? this.#full;
+    return this.#retries.problem() ?? this.#full;
   }
 
   async close(): Promise<void> {
@@ -173,7 +163,7 @@ class PostgresLog implements SharedLog {
   #session(): Session {
     return new Session(this.address, {
       onConnect: (client) => this.#checkStore(client),
-      onAway: (message) => this.#reach.isAway(message),
+      onAway: (message) => this.#retries.isAway(message),
     });
   }
 
@@ -194,12 +184,12 @@ class PostgresLog implements SharedLog {
       this.#full = undefined;
       return rows.length > 0;
     } catch (error) {
-      if (isFull(error)) this.#tellFull(getMessage(asUnavailable(error)));
+      if (isFull(error)) this.#reportFull(getMessage(asUnavailable(error)));
       throw error;
     }
   }
 
-  #tellFull(message: string): void {
+  #reportFull(message: string): void {
     if (this.#full === undefined) this.options.warn(message);
     this.#full = message;
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Interval between reads of the log, in milliseconds: with notifications from the server, and without. */
 const POLL_MS = 250;
-const POLL_UNTOLD_MS = 25;
+const POLL_ALONE_MS = 25;
 /** Delay before notifications are requested again, in milliseconds. */
 const FOLLOW_AGAIN_MS = 1_000;
 
@@ -13,7 +13,7 @@ export type Follow = (onAppend: () => void) => Promise<void>;
 export class ChangeNotifications {
   readonly #listeners = new Set<() => void>();
   readonly #stop = new AbortController();
-  #isTold = false;
+  #isNotified = false;
   #running: Promise<unknown> | undefined;
 
   /** @param follow undefined for a server that is only polled */
@@ -32,14 +32,14 @@ export class ChangeNotifications {
     await this.#running;
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 
   async #poll(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      this.#tell();
-      await this.#pause(this.#isTold ? POLL_MS : POLL_UNTOLD_MS);
+      this.#notify();
+      await this.#pause(this.#isNotified ? POLL_MS : POLL_ALONE_MS);
     }
   }
 
@@ -47,13 +47,13 @@ export class ChangeNotifications {
     while (!this.#stop.signal.aborted) {
       try {
         await follow(() => {
-          this.#isTold = true;
-          this.#tell();
+          this.#isNotified = true;
+          this.#notify();
         });
       } catch {
         // Reads and writes report a server that cannot be reached.
       }
-      this.#isTold = false;
+      this.#isNotified = false;
       await this.#pause(FOLLOW_AGAIN_MS);
     }
   }

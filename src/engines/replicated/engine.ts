@@ -95,7 +95,7 @@ class ReplicatedEngine implements Engine {
     private readonly replica: Replica,
     private readonly options: Pick<ReplicaOptions, 'onBroken'>,
   ) {
-    this.#catchUp = new CatchUp(log, replica, () => this.#tellListeners());
+    this.#catchUp = new CatchUp(log, replica, () => this.#notifyListeners());
     this.#stopListening = log.onAppend(() => {
       this.#latest().catch(() => undefined);
     });
@@ -167,7 +167,7 @@ class ReplicatedEngine implements Engine {
     try {
       await this.#catchUp.latest();
     } catch (error) {
-      throw this.#told(error);
+      throw this.#toCallerError(error);
     }
   }
 
@@ -180,7 +180,7 @@ class ReplicatedEngine implements Engine {
       }
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'OutcomeUnknown') this.#outcomes.unknown += 1;
-      throw this.#told(error);
+      throw this.#toCallerError(error);
     }
   }
 
@@ -208,7 +208,7 @@ class ReplicatedEngine implements Engine {
     const outcome = await this.log.appendExclusively(this.replica.at, async (missing) => {
       if (missing.kind !== 'records') throw new LogPositionLost(missing.kind);
       if (!missing.isEnd) return undefined;
-      if (await this.replica.apply(missing.records)) this.#tellListeners();
+      if (await this.replica.apply(missing.records)) this.#notifyListeners();
       const { after, overlay } = await this.#decide(body);
       hasRun = true;
       if (overlay.writes.size === 0) return undefined;
@@ -268,7 +268,7 @@ class ReplicatedEngine implements Engine {
   /**
    * Converts an error for callers. When the position is lost, all data of this process may be invalid, so it ends.
    */
-  #told(error: unknown): unknown {
+  #toCallerError(error: unknown): unknown {
     if (!(error instanceof LogPositionLost)) return error;
     if (this.#broken === undefined) {
       this.#broken = unavailable(
@@ -279,7 +279,7 @@ class ReplicatedEngine implements Engine {
     return this.#broken;
   }
 
-  #tellListeners(): void {
+  #notifyListeners(): void {
     for (const listener of this.#listeners) listener();
   }
 }

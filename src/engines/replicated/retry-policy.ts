@@ -4,15 +4,18 @@ import { getMessage, ServiceError, unavailable } from '../../errors.js';
 /** Delay before checking if denied access was restored, in milliseconds. */
 const DENIED_MS = 1_000;
 
-export interface Servers {
-  /** Name of the servers for operators. */
-  readonly name: string;
+export interface ServerOptions {
   /** Longest time that requests wait for the servers before they are refused, in milliseconds. */
   readonly timeoutMs: number;
-  /** Receives warnings for operators. */
+  /** Receives warnings about the servers for operators. */
   readonly warn: (message: string) => void;
+}
+
+export interface Servers extends ServerOptions {
+  /** Name of the servers for operators. */
+  readonly name: string;
   /** Converts an error that a retry does not solve, for callers. */
-  readonly told: (error: unknown) => unknown;
+  readonly toCallerError: (error: unknown) => unknown;
   /** True when an attempt failed because of other writes, and may be repeated. */
   readonly isSerializationConflict: (error: unknown) => boolean;
 }
@@ -30,7 +33,7 @@ export class RetryPolicy {
    * @param mayBeStored returns true when the outcome of something sent is unknown
    */
   async persist<T>(attempt: (until: number) => Promise<T>, mayBeStored = () => false): Promise<T> {
-    const { name, timeoutMs, told, isSerializationConflict: isInTheWay } = this.servers;
+    const { name, timeoutMs, toCallerError, isSerializationConflict } = this.servers;
     const until = performance.now() + timeoutMs;
     // A refused attempt reveals nothing about an earlier one whose connection broke.
     let isUnknown = false;
@@ -41,18 +44,18 @@ export class RetryPolicy {
         return done;
       } catch (error) {
         const isOver = performance.now() >= until;
-        if (isInTheWay(error) && !isOver) continue;
+        if (isSerializationConflict(error) && !isOver) continue;
         // Denied access at the start is a mistake of this user. Later, somebody else has changed the access, and may
         // restore it.
         const isRefused =
           !(error instanceof ConnectionLost) || (error instanceof AccessDenied && !this.#hasAnswered);
         if (!isRefused) {
           isUnknown ||= mayBeStored();
-          this.#note(getMessage(told(error)));
+          this.#note(getMessage(toCallerError(error)));
           if (error instanceof AccessDenied && !isOver) await sleep(DENIED_MS);
           if (!isOver) continue;
         }
-        throw isUnknown ? unknownOutcome(name) : told(error);
+        throw isUnknown ? unknownOutcome(name) : toCallerError(error);
       }
     }
   }

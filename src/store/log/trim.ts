@@ -1,5 +1,6 @@
 import type { Engine, Snapshot, Transaction } from '../engine.js';
 import { LOG, logKey, revisionInLogKey } from '../index/keys.js';
+import { withSnapshot } from '../with-snapshot.js';
 import {
   type CommitStamp,
   decodeLogEntry,
@@ -36,13 +37,7 @@ export async function trimLog(engine: Engine, retention: Retention, nowMs: numbe
 }
 
 async function trimStep(engine: Engine, retention: Retention, nowMs: number): Promise<number> {
-  const snapshot = engine.snapshot();
-  let old: OldEntries;
-  try {
-    old = await superfluous(snapshot, retention, nowMs);
-  } finally {
-    snapshot.close();
-  }
+  const old = await withSnapshot(engine, (snapshot) => superfluous(snapshot, retention, nowMs));
   const last = old.keys.at(-1);
   if (last === undefined) return 0;
   return engine.commit((tx) => {

@@ -73,7 +73,7 @@ async function list(flags: Flags, io: CliIo): Promise<number> {
 
 /** By group and kind. */
 async function getRows({ store, lifecycle, schemes }: DeclaredModels): Promise<readonly ModelRow[]> {
-  const { getDeclaredVersions, getServedVersions } = await import('../../../lifecycle/attach.js');
+  const { getDeclaredVersions, getServedVersions } = await import('../../../lifecycle/declaration.js');
   const declared = new Map(schemes.map((scheme) => [modelKey(scheme.resource), scheme]));
   const stored = store.allTables().map(({ resource }) => resource);
   const known = new Set(stored.map(modelKey));

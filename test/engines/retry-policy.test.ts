@@ -2,17 +2,17 @@ import { expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.js';
 import { ConnectionLost, RetryPolicy } from '../../src/engines/replicated/retry-policy.js';
 
-const reach = new RetryPolicy({
+const retries = new RetryPolicy({
   name: 'The log',
   timeoutMs: 10_000,
   warn: () => undefined,
-  told: (error) => error,
+  toCallerError: (error) => error,
   isSerializationConflict: () => false,
 });
 
 /** Asks for what fails by these errors, one after another. */
 function failing(errors: Error[], mayBeStored: () => boolean): Promise<never> {
-  return reach.persist(() => Promise.reject(errors.shift() ?? new Error('asked too often')), mayBeStored);
+  return retries.persist(() => Promise.reject(errors.shift() ?? new Error('asked too often')), mayBeStored);
 }
 
 it('a write sent before the connection broke may be stored, although its repetition is refused', async () => {

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Scheme } from '../model/declare/scheme.js';
+import type { Resource } from '../model/resource.js';
+import type { CatalogIndex, ModelRecord } from '../store/catalog.js';
+import { getPendingMigrations } from './migrate.js';
+
+/** True when the stored model equals the declaration, and nothing is left to be done. */
+export function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
+  return (
+    record.builder === undefined &&
+    record.indexes.every(({ state }) => state === 'ready') &&
+    isDeclared(record, scheme)
+  );
+}
+
+/** True when the stored model equals the declaration. Its indexes may still be built. */
+export function isDeclared(record: ModelRecord, scheme: Scheme): boolean {
+  return (
+    record.indexes.length === scheme.indexes.length &&
+    scheme.indexes.every((index, i) => isSame(record.indexes[i], index)) &&
+    getPendingMigrations(record, scheme).length === 0 &&
+    record.storedVersions.every((version) => scheme.versions.byName.has(version)) &&
+    isDeepStrictEqual(record.resource, asStored(scheme.resource)) &&
+    isDeepStrictEqual(record.otherVersions ?? [], otherVersions(scheme))
+  );
+}
+
+/** The served versions of a model by its declaration, the storage version first. */
+export function getDeclaredVersions({ versions }: Scheme): readonly string[] {
+  return [...versions.byName.values()]
+    .filter(({ isServed }) => isServed)
+    .map(({ resource }) => resource.version);
+}
+
+/** The served versions of a model by the store's record. */
+export function getServedVersions({ otherVersions = [], resource }: ModelRecord): readonly string[] {
+  return [resource, ...otherVersions].map(({ version }) => version);
+}
+
+/** True when an index contains the entries for its declaration. */
+export function isReady(record: CatalogIndex | undefined, index: IndexIdentity): boolean {
+  return record?.state === 'ready' && isSame(record, index);
+}
+
+/** The identity of a declared index. */
+type IndexIdentity = Pick<CatalogIndex, 'name' | 'fingerprint'>;
+
+function isSame(record: CatalogIndex | undefined, { name, fingerprint }: IndexIdentity): boolean {
+  return record?.name === name && record.fingerprint === fingerprint;
+}
+
+/** A model's data after a round trip through JSON. */
+export function asStored(resource: Resource): Resource {
+  return JSON.parse(JSON.stringify(resource)) as Resource;
+}
+
+/** The served versions except the storage version, in the stored form. */
+export function otherVersions({ versions }: Scheme): Resource[] {
+  return [...versions.byName.values()]
+    .filter((scheme) => scheme.isServed && scheme !== versions.storage)
+    .map(({ resource }) => asStored(resource));
+}
+
+/** Identifies the schema that objects were checked against. */
+export function schemaHash({ resource: { schema } }: Scheme): string {
+  return createHash('sha256').update(JSON.stringify(schema)).digest('hex');
+}
