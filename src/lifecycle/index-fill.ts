@@ -59,7 +59,7 @@ interface Prepared {
 export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]> {
   const { engine, table, progress } = fill;
   const writer = new EntryWriter(fill, await getRevision(engine, table));
-  const breaks = new Yielder();
+  const yielder = new Yielder();
   const work = new TimedWork();
   let done = 0;
   progress(done);
@@ -68,7 +68,7 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
     const prepared: Prepared[] = [];
     for (let at = 0; at < records.length; at += OBJECTS_AT_ONCE) {
       prepared.push(...prepareSome(table, records.slice(at, at + OBJECTS_AT_ONCE), work));
-      if (breaks.isDue) await breaks.take();
+      if (yielder.isDue) await yielder.take();
     }
     const written = await engine.commit((tx) => {
       fill.stillMine(tx);
@@ -77,7 +77,7 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
     const entries = written.flatMap((one) => one.entries);
     for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE) {
       await writer.add(entries.slice(at, at + ENTRIES_AT_ONCE));
-      if (breaks.isDue) await breaks.take();
+      if (yielder.isDue) await yielder.take();
     }
     progress((done += records.length));
   }

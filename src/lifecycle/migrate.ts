@@ -164,7 +164,7 @@ interface Migrated extends RecordOf {
 
 /** Migrates objects before their commit, so that the commit is short. */
 class Migrator {
-  private readonly breaks = new Yielder();
+  private readonly yielder = new Yielder();
   private readonly pace = new AdaptiveBatch(AT_ONCE_MS, OBJECTS_AT_ONCE);
 
   constructor(private readonly target: Target) {}
@@ -174,7 +174,7 @@ class Migrator {
     const migrated: Migrated[] = [];
     for (const some of this.pace.iterateParts(objects)) {
       migrated.push(...this.pace.go(some.length, () => migrateSome(this.target, some)));
-      if (this.breaks.isDue) await this.breaks.take();
+      if (this.yielder.isDue) await this.yielder.take();
     }
     return migrated;
   }

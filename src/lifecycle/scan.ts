@@ -154,7 +154,7 @@ export async function scanObjects(
   let objects = 0;
   const invalid = new InvalidObjects();
   const work = new TimedWork();
-  const breaks = new Yielder();
+  const yielder = new Yielder();
   const all = objectsAfter(modelId, after);
   const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
   for await (const records of iterateBatches(engine, range, Math.max(batch, BATCH))) {
@@ -173,7 +173,7 @@ export async function scanObjects(
         callbacks.onInvalid?.(found);
       }
       await callbacks.onBatch?.(scannedSome);
-      if (breaks.isDue) await breaks.take();
+      if (yielder.isDue) await yielder.take();
     }
     callbacks.progress?.(objects);
   }

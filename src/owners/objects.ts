@@ -26,7 +26,7 @@ export interface OwnedPage {
 /** Reads objects for the collector, one at a time. */
 export class Objects {
   /** Breaks between owners: most have no dependents. */
-  readonly #breaks = new Yielder();
+  readonly #yielder = new Yielder();
 
   constructor(
     private readonly store: Store,
@@ -64,7 +64,7 @@ export class Objects {
   async *iterateDependents(uid: string, among?: ReadonlySet<string>): AsyncGenerator<OwnedPage> {
     for (const table of this.store.allTables()) {
       if (among?.has(modelKey(table.resource)) === false) continue;
-      if (this.#breaks.isDue) await this.#breaks.take();
+      if (this.#yielder.isDue) await this.#yielder.take();
       for await (const ids of dependentIds(this.store, table, uid)) {
         if (this.signal.aborted) return;
         yield this.page(modelKey(table.resource), ids);
@@ -75,9 +75,9 @@ export class Objects {
   async #readAll(model: string, ids: readonly number[], current: CurrentView, visit: Visit): Promise<void> {
     const table = current.tables.get(model);
     if (table === undefined) return;
-    const breaks = new Yielder();
+    const yielder = new Yielder();
     for (const id of ids) {
-      if (breaks.isDue) await breaks.take();
+      if (yielder.isDue) await yielder.take();
       const object = await this.#read(table, id, current);
       if (object !== undefined) await visit({ table, object }, current);
     }

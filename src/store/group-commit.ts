@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../lib/work/turn.js';
 
 /** A write that waits for its commit. */
 interface Waiting {

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../lib/work/turn.js';
 import { unavailable } from '../errors.js';
 import type { Freshness } from '../store/engine.js';
 import type { Store } from '../store/store.js';

@@ -1,4 +1,5 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nextTurn } from '../lib/work/turn.js';
 import { ServiceError } from '../errors.js';
 import type { ChangeBatch } from '../store/log/change.js';
 import type { LogStep } from '../store/log/log-reader.js';

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../lib/work/turn.js';
 import type { Output } from '../io.js';
 
 /** The number of printed items before a wait for the reader. */

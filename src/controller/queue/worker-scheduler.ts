@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../lib/work/turn.js';
 
 /** The limit for all controllers together in one turn of the event loop, in milliseconds. */
 const TURN_MS = 4;

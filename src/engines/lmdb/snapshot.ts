@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../lib/work/turn.js';
 import type { Transaction as ReadTransaction } from 'lmdb';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair, VisitValue } from '../../store/engine.js';

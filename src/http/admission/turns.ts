@@ -1,4 +1,4 @@
-import { nextTurn } from '../../lib/work/yield.js';
+import { nextTurn } from '../../lib/work/turn.js';
 import { SenderQueue } from './fair-queue.js';
 
 /**

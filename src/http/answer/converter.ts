@@ -73,9 +73,9 @@ export class Converter {
     const read = await this.ask({ kind: 'body', yaml });
     if (typeof read !== 'object' || read instanceof Uint8Array) return parseYamlBody(yaml);
     if ('fault' in read) throw badRequest(read.fault);
-    const breaks = new Yielder();
+    const yielder = new Yielder();
     const value: unknown = JSON.parse(asBuffer(read.json).toString());
-    if (breaks.isDue) await breaks.take();
+    if (yielder.isDue) await yielder.take();
     return value;
   }
 

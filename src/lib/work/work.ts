@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError, unavailable } from '../../errors.js';
+import { nextTurn } from './turn.js';
 
 /** Default limit for entries that one request may read. */
 export const READ_ENTRIES_MAX = 5_000_000;

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from './turn.js';
 import type { Work } from './work.js';
 
 /** Longest time of work without a break, in milliseconds. */
@@ -8,11 +8,6 @@ const TURN_MS = 1;
  * first time.
  */
 const UNTIMED_STEPS = 256;
-
-/** Resolves in the next turn of the event loop, after everything that waited for this turn has run. */
-export function nextTurn(): Promise<void> {
-  return setImmediate();
-}
 
 /** Lets other work run. @param work continues after it, and is checked then */
 function giveWay(work: Work | undefined): Promise<void> {
@@ -80,10 +75,10 @@ export class Yielder {
  * @param work is checked at each break
  */
 export async function countYielding(count: number, step: (i: number) => void, work?: Work): Promise<void> {
-  const breaks = new Yielder(work);
+  const yielder = new Yielder(work);
   for (let from = 0; from < count; from += UNTIMED_STEPS) {
     const to = Math.min(from + UNTIMED_STEPS, count);
     for (let i = from; i < to; i++) step(i);
-    if (breaks.isDue) await breaks.take();
+    if (yielder.isDue) await yielder.take();
   }
 }

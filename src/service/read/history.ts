@@ -84,11 +84,11 @@ async function pageOf(
 ): Promise<HistoryPage> {
   const { resource } = model;
   const states = new StateReader(model);
-  const breaks = new Yielder(work);
+  const yielder = new Yielder(work);
   const items: HistoryItem[] = [];
   for (const change of found.changes) {
     items.push(getItem(change, states));
-    if (breaks.isDue) await breaks.take();
+    if (yielder.isDue) await yielder.take();
   }
   return {
     apiVersion: getApiVersion(resource),

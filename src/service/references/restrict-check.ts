@@ -53,7 +53,7 @@ export async function refuseIfRestricted(
 class RestrictCheck {
   readonly #going = new Map<Table, Set<number>>();
   readonly #keeping: Keeping[] = [];
-  readonly #breaks = new Yielder();
+  readonly #yielder = new Yielder();
   #looked = 0;
 
   constructor(
@@ -73,7 +73,7 @@ class RestrictCheck {
           if (this.#looked > LOOKED_MAX) return false;
           if (incoming.reference.onDelete === 'cascade') targets.push(...(await this.#take(incoming, ids)));
           else for (const id of ids) this.#keeping.push({ incoming, id, target });
-          if (this.#breaks.isDue) await this.#breaks.take();
+          if (this.#yielder.isDue) await this.#yielder.take();
         }
       }
     }

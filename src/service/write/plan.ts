@@ -56,7 +56,7 @@ const LARGE = 64 * 1024;
 
 /** Decides items one after the other, with breaks. Each decision assumes that the items before it are done. */
 export class WritePlan {
-  private readonly breaks = new Yielder();
+  private readonly yielder = new Yielder();
   /** The results of earlier items, by object. */
   private readonly earlier = new Map<string, Exclude<Decision, { kind: 'keep' }>>();
   private bytes = 0;
@@ -167,7 +167,7 @@ export class WritePlan {
       decision.answer?.prepare();
       return decision;
     };
-    return this.breaks.run(steps());
+    return this.yielder.run(steps());
   }
 
   private read(table: Table, name: string): Promise<StoredObject | undefined> {

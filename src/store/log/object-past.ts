@@ -64,7 +64,7 @@ export function oldestIn({ trimmed }: LogHead): number {
  * names the previous one. For a removed object, the last change is searched in the log.
  */
 export class ObjectPast {
-  private readonly breaks: Yielder;
+  private readonly yielder: Yielder;
   private commit: StampedCommit | undefined;
   /** The state before the change that was read last. */
   private before: PastObject | undefined;
@@ -79,7 +79,7 @@ export class ObjectPast {
     private readonly liveId: number | undefined,
     readonly work: Work | undefined,
   ) {
-    this.breaks = new Yielder(work);
+    this.yielder = new Yielder(work);
   }
 
   /**
@@ -116,7 +116,7 @@ export class ObjectPast {
       changes.push(change);
       bytes += change.json.length;
       last = at;
-      if (this.breaks.isDue) await this.breaks.take();
+      if (this.yielder.isDue) await this.yielder.take();
       at = await this.changeBefore(at, entry);
       entry = at === entry.previous || at === undefined ? earlier : await this.entryAt(at);
     }
@@ -144,7 +144,7 @@ export class ObjectPast {
       if (type !== 'ADDED' && previous !== undefined && previous <= revision)
         return this.stateBefore(at, previous);
       at = await this.changeBefore(at, { type, previous });
-      if (this.breaks.isDue) await this.breaks.take();
+      if (this.yielder.isDue) await this.yielder.take();
     }
     // The remaining case: the change that removed the object of that time, or no change.
     return undefined;
