@@ -21,7 +21,7 @@ import { atPlace, declaredItem, type Declaration } from './write/declare.js';
 import { decideCreate } from './write/create.js';
 import { apply, type Decision, type Written } from './write/decision.js';
 import { readDependents } from './read/dependents.js';
-import { explain } from './read/explain.js';
+import type { Reading } from './read/find.js';
 import { readHistory, readPast } from './read/history.js';
 import {
   iterateCopies,
@@ -29,9 +29,9 @@ import {
   eachName,
   listHead,
   listNames,
+  explain,
   listRaw,
   type RawList,
-  type Reading,
 } from './read/list.js';
 import { Measures } from './measures.js';
 import type { Models } from './models.js';

@@ -1,6 +1,6 @@
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { getApiVersion, type Resource } from '../../model/resource.js';
+import { getApiVersion, modelKey, type Resource } from '../../model/resource.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import { TimeoutError, runWithTimeout } from '../../lib/time/time-limit.js';
 import { parseObject } from '../../store/object-record.js';
@@ -47,6 +47,21 @@ export class ModelView {
   /** The same version of another state of the model. */
   at(table: Table): ModelView {
     return table === this.table ? this : new ModelView(table, this.asked);
+  }
+
+  /**
+   * The same version, as of the tables of a moment.
+   * @throws ServiceError `ServiceUnavailable` while an index is built
+   */
+  current(tables: ReadonlyMap<string, Table>): ModelView {
+    return this.at(tables.get(modelKey(this.resource)) ?? this.table).ready();
+  }
+
+  /** @throws ServiceError `ServiceUnavailable` while an index is built */
+  ready(): this {
+    const building = this.table.building();
+    if (building !== undefined) throw building;
+    return this;
   }
 
   /** The reason why nothing can be written now; undefined when writes are possible. */

@@ -1,11 +1,9 @@
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
-import { modelKey, getApiVersion, type Resource } from '../../model/resource.js';
-import { bind } from '../../query/bind.js';
+import { getApiVersion, type Resource } from '../../model/resource.js';
 import { conditionsIn, type Condition } from '../../query/condition.js';
 import { Queries } from '../../query/condition-builders.js';
 import { readListOptions } from '../../query/list-request.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
-import type { Table } from '../../store/table.js';
 import { parseObject } from '../../store/object-record.js';
 import type { ObjectEvent } from '../../store/log/change.js';
 import { ChangeFilter } from '../../watch/filter.js';
@@ -50,6 +48,8 @@ interface WatchPlan {
   readonly ref: ResourceRef;
   readonly model: ModelView;
   readonly condition: Condition;
+  /** The condition, bound to the model. */
+  readonly filter: ChangeFilter;
   /** The watch delivers changes after this revision; undefined when the existing objects come first. */
   readonly after: number | undefined;
   readonly options: WatchOptions;
@@ -69,12 +69,10 @@ export async function openWatch(
   const revision = readRevision(options.resourceVersion);
   const { view, tables } = await context.store.readCurrent();
   try {
-    const model = asked.at(tables.get(modelKey(asked.resource)) ?? asked.table);
+    const model = asked.current(tables);
     const { resource } = model;
-    refuseBuilding(model.table);
     const condition = getCondition(resource, options, context.now().getTime());
-    // Refuses invalid values before the response starts.
-    bind(condition, resource);
+    const filter = new ChangeFilter(model, condition);
     const head = await view.logHead();
     if (options.sendInitialEvents !== true && revision > 0) checkStart(head, revision);
     else if (revision > head.revision) checkStart(head, revision);
@@ -82,7 +80,7 @@ export async function openWatch(
     const after = isInitial ? undefined : revision === 0 ? head.revision : revision;
     return {
       resource,
-      parts: watch({ context, ref, model, condition, after, options }),
+      parts: watch({ context, ref, model, condition, filter, after, options }),
     };
   } finally {
     view.close();
@@ -115,11 +113,6 @@ function getCondition(
   if (count > conditionsMax)
     throw badRequest(`a watch may have at most ${conditionsMax} conditions, got ${count}`);
   return name === undefined ? condition : Queries.and(Queries.equal('metadata.name', name), condition);
-}
-
-function refuseBuilding(table: Table): void {
-  const building = table.building();
-  if (building !== undefined) throw building;
 }
 
 async function* watch(plan: WatchPlan): AsyncGenerator<WatchPart, undefined> {
@@ -207,14 +200,14 @@ function byRevision(objects: readonly Buffer[]): readonly Buffer[] {
 }
 
 async function* liveParts(
-  { context, ref, model, condition, options }: WatchPlan,
+  { context, ref, condition, options, filter: first }: WatchPlan,
   subscription: Subscription,
   after: number,
 ): AsyncGenerator<WatchPart, undefined> {
   // The model may have been removed while the existing objects were delivered.
   context.models.view(ref);
   let reported = after;
-  let filter = new ChangeFilter(model, condition);
+  let filter = first;
   const tick = (): void => subscription.wake();
   const ticks = options.bookmarks === true ? setInterval(tick, context.bookmarkMs).unref() : undefined;
   try {
@@ -231,10 +224,7 @@ async function* liveParts(
         continue;
       }
       const view = current.at(taken.table);
-      if (taken.table !== filter.table) {
-        refuseBuilding(taken.table);
-        filter = new ChangeFilter(view, condition);
-      }
+      if (taken.table !== filter.table) filter = new ChangeFilter(view.ready(), condition);
       const events = filter.events(taken);
       const last = events.at(-1);
       if (last === undefined) continue;

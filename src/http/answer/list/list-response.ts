@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LongObjects, type RawList } from '../../../service/read/list.js';
+import type { RawList } from '../../../service/read/list.js';
+import { LongObjects } from '../../../service/read/listed-objects.js';
 import { yieldBetween } from '../../../lib/work/yield.js';
 import type { Converter } from '../converter.js';
 import { sent } from '../drain.js';

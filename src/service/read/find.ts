@@ -1,0 +1,101 @@
+import { bind } from '../../query/bind.js';
+import { canonical, type BoundCondition } from '../../query/bound-condition.js';
+import { decodeCursor, listDigest } from '../../query/cursor.js';
+import { getField } from '../../query/fields.js';
+import { pageOf, type ListOptions, type ListRequest, type Page } from '../../query/list-options.js';
+import { readListOptions } from '../../query/list-request.js';
+import { versionKey, type Resource } from '../../model/resource.js';
+import type { Work } from '../../lib/work/work.js';
+import { list, type ListAnswer } from '../../list/execute.js';
+import type { ListOrder, PlannedQuery } from '../../list/plan.js';
+import { ReadStats } from '../../list/scope.js';
+import type { Freshness } from '../../store/engine.js';
+import type { ReadView } from '../../store/read-view.js';
+import type { ServiceContext } from '../context.js';
+import { withCosts } from './explanation.js';
+import type { ModelView } from './view.js';
+
+/** Options for reading a list. */
+export interface Reading {
+  /** Default: the latest. */
+  readonly freshness?: Freshness | undefined;
+  /** Can stop the list early, and counts its reads. Default: no limits. */
+  readonly work?: Work | undefined;
+}
+
+/** The matches of a list request. */
+export interface FoundObjects {
+  /** Must be closed. */
+  readonly view: ReadView;
+  /** As of the view. */
+  readonly model: ModelView;
+  readonly query: PlannedQuery;
+  readonly answer: ListAnswer;
+  readonly page: Page;
+  /** Undefined when the list has numbered pages. */
+  readonly cut: Cut | undefined;
+  /** The fields to count, and the most values of each. */
+  readonly counts: Pick<ListRequest, 'facets' | 'facetLimit'>;
+}
+
+/** A list that ends at a limit. */
+export interface Cut {
+  readonly limit: number;
+  /** Identifies the list and its order; a token is valid only for the same digest. */
+  readonly digest: string;
+  /** Objects listed before. */
+  readonly seen: number;
+}
+
+/** Parses a request, binds it to the model, plans it and finds its matches. */
+export async function find(
+  context: ServiceContext,
+  asked: ModelView,
+  options: ListOptions,
+  { freshness, work }: Reading = {},
+): Promise<FoundObjects> {
+  work?.check();
+  const { view, tables } = await context.store.readCurrent(freshness);
+  const stats = new ReadStats(work);
+  try {
+    const model = asked.current(tables);
+    const { table, resource } = model;
+    const request = readListOptions(options, resource, context.now().getTime());
+    const condition = bind(request.condition, resource);
+    const { limit, continue: token } = request;
+    const digest = limit === undefined ? '' : digestRequest(resource, request, condition);
+    const after = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
+    const query = { condition, order: getOrder(resource, request), after, ...getSlice(request) };
+    const answer = await list({ view, table, stats }, query, context.listCaches);
+    const cut = limit === undefined ? undefined : { limit, digest, seen: after?.seen ?? 0 };
+    const page = pageOf(request.page, request.size, answer.total);
+    return { view, model, query, answer, page, cut, counts: request };
+  } catch (error) {
+    view.close();
+    throw withCosts(error, stats, asked.resource);
+  }
+}
+
+/**
+ * The identity that a token is valid for.
+ * @param condition the whole condition, which is that of the identity unless there are filters
+ */
+function digestRequest(
+  resource: Resource,
+  { identity, sort }: ListRequest,
+  condition: BoundCondition,
+): string {
+  const selected = identity.filters.length === 0 ? condition : bind(identity.condition, resource);
+  return listDigest(versionKey(resource), canonical(selected), ...identity.filters, JSON.stringify(sort));
+}
+
+function getOrder(resource: Resource, { sort }: ListRequest): ListOrder[] {
+  return sort.map(({ field, direction }) => ({ index: getField(resource, field).index, direction }));
+}
+
+function getSlice({ page, size, limit }: ListRequest): Pick<PlannedQuery, 'offset' | 'limit'> {
+  // One more than requested, to detect further matches.
+  if (limit !== undefined) return { offset: 0, limit: limit + 1 };
+  if (size > 0) return { offset: (page - 1) * size, limit: size };
+  return { offset: 0, limit: page === 1 ? Infinity : 0 };
+}

@@ -1,0 +1,154 @@
+import type { ListAnswer } from '../../list/execute.js';
+import type { Work } from '../../lib/work/work.js';
+import { Yielder } from '../../lib/work/yield.js';
+import { ConversionError } from '../../model/evolve/conversion.js';
+import type { ReadView } from '../../store/read-view.js';
+import type { StoredObject } from '../../store/object-record.js';
+import { SkippedObjects } from './skipped-objects.js';
+import { type ModelView, ViewReader } from './view.js';
+
+/** Objects in one read: bounds the memory of a streamed list. */
+const OBJECTS_CHUNK = 200;
+/** Objects in the first step; later steps have about this many bytes. */
+const VISITED_FIRST = 10;
+const VISITED_BYTES = 256 * 1024;
+/** Objects that are converted in one step. */
+const CONVERTED_MAX = 20;
+
+export type Ids = ListAnswer['ids'];
+
+/**
+ * Objects that are read while they are consumed. One of both methods must be consumed, to the end or until the
+ * generator is returned, because they keep the snapshot open.
+ */
+export class LongObjects {
+  constructor(
+    private readonly view: ReadView,
+    private readonly reader: ObjectReader,
+    private readonly ids: Ids,
+    private readonly work: Work,
+  ) {}
+
+  /** True when all objects are returned as stored. */
+  get isVerbatim(): boolean {
+    return this.reader.isVerbatim;
+  }
+
+  /** Copies, in chunks. */
+  copies(): AsyncGenerator<readonly Buffer[], undefined> {
+    return closing(this.view, this.chunks());
+  }
+
+  /**
+   * Calls back with each object, whose bytes are valid until the callback returns. Yields after some of them, so that
+   * other work can run.
+   */
+  inPlace(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
+    return closing(this.view, this.isVerbatim ? this.visits(visit) : this.visitsOfCopies(visit));
+  }
+
+  private async *chunks(): AsyncGenerator<readonly Buffer[], undefined> {
+    const seen = { objects: 0, bytes: 0 };
+    for await (const ids of this.ids) {
+      for (let at = 0; at < ids.length;) {
+        const some = ids.slice(at, at + (this.isVerbatim ? OBJECTS_CHUNK : getPart(seen)));
+        this.work.check();
+        const chunk = await this.reader.read(this.view, some);
+        at += some.length;
+        seen.objects += chunk.length;
+        for (const json of chunk) seen.bytes += json.length;
+        yield chunk;
+      }
+    }
+  }
+
+  private async *visitsOfCopies(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
+    for await (const chunk of this.chunks()) {
+      for (const json of chunk) visit(json);
+      yield;
+    }
+  }
+
+  private async *visits(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
+    const seen = { objects: 0, bytes: 0 };
+    for await (const ids of this.ids) {
+      for (let at = 0; at < ids.length;) {
+        const some = ids.slice(at, at + getPart(seen));
+        this.work.check();
+        await this.view.visitMany(this.reader.model.table, some, (json) => {
+          seen.objects++;
+          seen.bytes += json.length;
+          visit(json);
+        });
+        at += some.length;
+        yield;
+      }
+    }
+  }
+}
+
+/** Reads the objects of one list in the requested version. */
+export class ObjectReader {
+  readonly unshown = new SkippedObjects();
+  private readonly reader: ViewReader;
+
+  constructor(
+    readonly model: ModelView,
+    private readonly work: Work,
+  ) {
+    this.reader = new ViewReader(model);
+  }
+
+  get isVerbatim(): boolean {
+    return this.model.isVerbatim;
+  }
+
+  /** In the order of the ids; deleted objects and those that cannot be converted are left out. */
+  async read(view: ReadView, ids: readonly number[]): Promise<Buffer[]> {
+    const stored = getBytes(await view.readMany(this.model.table, ids));
+    if (this.isVerbatim) return stored;
+    this.unshown.nextChunk();
+    const shown: Buffer[] = [];
+    const yielder = new Yielder(this.work);
+    for (let at = 0; at < stored.length; at += CONVERTED_MAX) {
+      if (yielder.isDue) await yielder.take();
+      for (const one of this.reader.read(stored.slice(at, at + CONVERTED_MAX))) {
+        if (one instanceof ConversionError) this.unshown.add(one);
+        else shown.push(one);
+      }
+    }
+    return shown;
+  }
+}
+
+/** Number of objects for the next step, from the size of earlier ones: the caller should keep little in memory. */
+function getPart({ objects, bytes }: { readonly objects: number; readonly bytes: number }): number {
+  if (objects === 0) return VISITED_FIRST;
+  return Math.max(1, Math.min(OBJECTS_CHUNK, Math.floor((VISITED_BYTES * objects) / bytes)));
+}
+
+function getBytes(stored: readonly (StoredObject | undefined)[]): Buffer[] {
+  const bytes: Buffer[] = [];
+  for (const object of stored) if (object !== undefined) bytes.push(object.bytes);
+  return bytes;
+}
+
+/** Closes the view when the generator ends, also when it is returned before its start. */
+function closing<T>(view: ReadView, inner: AsyncGenerator<T, undefined>): AsyncGenerator<T, undefined> {
+  const ended = <R extends IteratorResult<T, undefined>>(result: R): R => {
+    if (result.done === true) view.close();
+    return result;
+  };
+  const failed = (error: unknown): never => {
+    view.close();
+    throw error;
+  };
+  return {
+    next: () => inner.next().then(ended, failed),
+    return: () => inner.return(undefined).then(ended, failed),
+    throw: (error) => inner.throw(error).then(ended, failed),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
