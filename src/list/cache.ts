@@ -34,12 +34,15 @@ export interface ListCacheOptions {
   readonly entriesPerValueMin?: number;
 }
 
-const CACHE_THRESHOLD_ENTRIES = 1_000;
-const IN_MEMORY_SORT_MAX = 20_000;
-const SORT_WINDOW_MAX = 200_000;
-const POSTING_LIST_BYTES_MAX = 32 * 1024 * 1024;
-const POSTING_LIST_THRESHOLD_ENTRIES = 10_000;
-const ENTRIES_PER_VALUE_MIN = 16;
+const DEFAULTS: Required<ListCacheOptions> = {
+  filterSetBytesMax: Infinity,
+  cacheThresholdEntries: 1_000,
+  inMemorySortMax: 20_000,
+  sortWindowMax: 200_000,
+  postingListBytesMax: 32 * 1024 * 1024,
+  postingListThresholdEntries: 10_000,
+  entriesPerValueMin: 16,
+};
 /**
  * A cache is read again after this many times the duration of the last read, so reading takes at most a tenth of the
  * time.
@@ -55,12 +58,16 @@ export class ListCaches {
   private readonly building = new Set<Promise<void>>();
   private closed = false;
 
+  private readonly options: Required<ListCacheOptions>;
+
   /** @param openView opens a snapshot for work in the background */
   constructor(
     private readonly openView: () => ReadView,
     private readonly budget: CacheBudget,
-    private readonly options: ListCacheOptions = {},
-  ) {}
+    options: ListCacheOptions = {},
+  ) {
+    this.options = { ...DEFAULTS, ...options };
+  }
 
   /** The table in a snapshot, with its caches. */
   async scope(
@@ -139,23 +146,23 @@ export class TableListCache {
   constructor(
     readonly shape: string,
     budget: CacheBudget,
-    options: ListCacheOptions,
+    options: Required<ListCacheOptions>,
     private readonly inBackground: Background,
   ) {
-    this.cacheThresholdEntries = options.cacheThresholdEntries ?? CACHE_THRESHOLD_ENTRIES;
-    this.inMemorySortMax = options.inMemorySortMax ?? IN_MEMORY_SORT_MAX;
-    this.sortWindowMax = options.sortWindowMax ?? SORT_WINDOW_MAX;
+    this.cacheThresholdEntries = options.cacheThresholdEntries;
+    this.inMemorySortMax = options.inMemorySortMax;
+    this.sortWindowMax = options.sortWindowMax;
     this.ranks = budget.cache('ranks');
     this.postingLists = new PostingListCache(
       budget,
       {
-        bytesMax: options.postingListBytesMax ?? POSTING_LIST_BYTES_MAX,
-        thresholdEntries: options.postingListThresholdEntries ?? POSTING_LIST_THRESHOLD_ENTRIES,
-        entriesPerValueMin: options.entriesPerValueMin ?? ENTRIES_PER_VALUE_MIN,
+        bytesMax: options.postingListBytesMax,
+        thresholdEntries: options.postingListThresholdEntries,
+        entriesPerValueMin: options.entriesPerValueMin,
       },
       this.readLater,
     );
-    this.sets = new FilterSetCache(budget, options.filterSetBytesMax ?? Infinity);
+    this.sets = new FilterSetCache(budget, options.filterSetBytesMax);
   }
 
   /** Ids of all matches. The set must not be changed. */

@@ -1,4 +1,5 @@
 import { yieldBetween } from '../lib/work/yield.js';
+import { walkNames } from '../store/index/names.js';
 import { CHUNK } from '../store/index/scan.js';
 import type { ReadView } from '../store/read-view.js';
 import type { BoundCondition } from '../query/bound-condition.js';
@@ -9,7 +10,6 @@ import { IdSet } from './filter/id-set.js';
 import { countFacet, type FacetCount } from './facets/facets.js';
 import { type WalkOrder, walkIndex } from './index-scan.js';
 import { readSortEntries, type SortPosition } from './sort-position.js';
-import { walkNames } from './walk.js';
 import { RankCache } from './order/rank-cache.js';
 import { sortGroups } from './order/sort-groups.js';
 import { sortByRecords, sortFields } from './order/sort-rows.js';

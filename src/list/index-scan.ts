@@ -1,20 +1,20 @@
-import type { KeyRange, KeyValue, Snapshot } from '../store/engine.js';
+import type { KeyRange, Snapshot } from '../store/engine.js';
 import type { SortField } from '../store/index/index-record.js';
 import {
-  getEntries,
-  entryPrefix,
-  idInEntry,
-  isCut,
-  isInRun,
-  rangeOfRun,
-  valueGroup,
-  runOfPrefix,
-  VALUE_BYTES_MAX,
-} from '../store/index/keys.js';
-import { beyondRun, CHUNK, scanChunks, type Direction } from '../store/index/scan.js';
+  allEntries,
+  beyondGroup,
+  entriesIn,
+  entryId,
+  getValueGroup,
+  groupAt,
+  isCutValue,
+  type ValueGroup,
+} from '../store/index/index-reader.js';
+import { walkNames } from '../store/index/names.js';
+import { CHUNK, type Direction, visitChunks } from '../store/index/scan.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table, TableIndex } from '../store/table.js';
-import { runInNameOrder, type RunStart } from './run-order.js';
+import { groupInNameOrder, type GroupStart } from './group-order.js';
 import {
   compareNames,
   compareSortPositions,
@@ -24,7 +24,7 @@ import {
   type SortEntry,
   type SortPosition,
 } from './sort-position.js';
-import { skipsTieOrder, isWanted, type Walk, walkNames, type WalkOptions } from './walk.js';
+import { skipsTieOrder, isWanted, type Walk, type WalkOptions } from './walk.js';
 
 /** An order that an index provides; or the order by name when `index` is undefined. */
 export interface WalkOrder {
@@ -46,7 +46,7 @@ export function walkIndex(
 ): AsyncGenerator<number[]> {
   const walk = { snapshot, table, index, ...options };
   if (options.after !== undefined) return walkAfter(walk, options.after);
-  return byRuns(walk, getEntries(index.id));
+  return byGroups(walk, allEntries(index));
 }
 
 /** Walks the ids of all objects of a table in an order that can be walked. */
@@ -60,136 +60,134 @@ export function walkInOrder(
     : walkIndex(view.snapshot, table, index, { direction });
 }
 
-/** The rest of the run that contains the position, then everything after that run. */
+/** The rest of the group that contains the position, then everything after that group. */
 async function* walkAfter(walk: Walk, after: SortPosition): AsyncGenerator<number[]> {
   const { index, direction } = walk;
-  const prefix = entryPrefix(index.id, index.keyType, getLeadingValue(after));
-  const run = runOfPrefix(prefix, index.keyType);
-  if (isCut(prefix, index.keyType)) {
+  const group = getValueGroup(index, getLeadingValue(after));
+  if (isCutValue(index, group)) {
     const order = [{ indexId: index.id, direction }];
     const compare = compareSortPositions(order);
-    const entries = await sortEntriesOfCutRun(walk, rangeOfRun(run), order);
+    const entries = await sortEntriesOfCutGroup(walk, group, order);
     yield idsInOrder(entries.filter((entry) => compare(entry, after) > 0).sort(compare));
   } else {
-    yield* wholeRun(walk, run, { after: after.name, given: 0 });
+    yield* wholeGroup(walk, group, { after: after.name, given: 0 });
   }
-  yield* byRuns(walk, beyondRun(getEntries(index.id), run, direction));
+  yield* byGroups(walk, beyondGroup(allEntries(index), group, direction));
 }
 
-/** Objects with the same value, as far as entries were read. */
-interface Run {
-  /** The common prefix of their entries. */
-  readonly run: Buffer;
-  readonly isCut: boolean;
+/** Objects of one group, as far as entries were read. */
+interface Group {
+  readonly group: ValueGroup;
   /** Ids of the wanted objects. */
   readonly ids: number[];
 }
 
-/** Walks run by run in the walk's direction. The entries of a run are sorted by id, but names must ascend. */
-async function* byRuns(walk: Walk, whole: KeyRange): AsyncGenerator<number[]> {
-  const { snapshot, direction, first = CHUNK, onRead } = walk;
+/** Walks group by group in the walk's direction. The entries of a group are sorted by id, but names must ascend. */
+async function* byGroups(walk: Walk, whole: KeyRange): AsyncGenerator<number[]> {
+  const { first = CHUNK, direction } = walk;
   let range = whole;
   let given = 0;
-  // One entry more than wanted, so that the end of the last wanted run is usually known.
+  // One entry more than wanted, so that the end of the last wanted group is usually known.
   for (let limit = Math.min(first + 1, CHUNK); ; limit = CHUNK) {
-    const pairs = await snapshot.scan(range, { reverse: direction === 'desc', limit });
-    onRead?.(pairs.length);
-    const runs = groupByValue(walk, pairs);
-    // The end of the last run is not known, so that run is read from its start.
-    const last = pairs.length < limit ? undefined : runs.pop();
-    const ids = await inOrder(walk, runs, given);
+    const { groups, isEnd } = await readGroups(walk, range, limit);
+    // The end of the last group is not known, so that group is read from its start.
+    const last = isEnd ? undefined : groups.pop();
+    const ids = await inOrder(walk, groups, given);
     yield ids;
     given += ids.length;
     if (last === undefined) return;
-    for await (const some of wholeRun(walk, last.run, { after: '', given })) {
+    for await (const some of wholeGroup(walk, last.group, { after: '', given })) {
       yield some;
       given += some.length;
     }
-    range = beyondRun(range, last.run, direction);
+    range = beyondGroup(range, last.group, direction);
   }
 }
 
-function groupByValue(walk: Walk, pairs: readonly KeyValue[]): Run[] {
-  const { keyType } = walk.index;
-  const runs: Run[] = [];
-  let current: Run | undefined;
-  for (const { key } of pairs) {
-    const place = { bytes: key, start: 0, end: key.length };
-    if (current === undefined || !isInRun(place, current.run, keyType)) {
-      current = { run: valueGroup(key, keyType), isCut: isCut(key, keyType), ids: [] };
-      runs.push(current);
-    }
-    const id = idInEntry(key);
+async function readGroups(
+  walk: Walk,
+  range: KeyRange,
+  limit: number,
+): Promise<{ readonly groups: Group[]; readonly isEnd: boolean }> {
+  const groups: Group[] = [];
+  let current: Group | undefined;
+  let entries = 0;
+  const reverse = walk.direction === 'desc';
+  const last = await walk.snapshot.scanInPlace(range, { reverse, limit }, (_value, place) => {
+    entries++;
+    const group = groupAt(walk.index, place, current?.group);
+    if (group !== current?.group) groups.push((current = { group, ids: [] }));
+    const id = entryId(place);
     if (isWanted(walk, id, place)) current.ids.push(id);
-  }
-  return runs;
+    return true;
+  });
+  walk.onRead?.(entries);
+  return { groups, isEnd: last === undefined };
 }
 
 /**
- * The ids of whole runs, in order.
+ * The ids of whole groups, in order.
  * @param given number of objects before them
  */
-async function inOrder(walk: Walk, runs: readonly Run[], given: number): Promise<number[]> {
+async function inOrder(walk: Walk, groups: readonly Group[], given: number): Promise<number[]> {
   let end = given;
-  const tied = runs.filter((run) => {
-    end += run.ids.length;
-    return !run.isCut && run.ids.length > 1 && !skipsTieOrder(walk, end);
+  const tied = groups.filter(({ group, ids }) => {
+    end += ids.length;
+    return ids.length > 1 && !isCutValue(walk.index, group) && !skipsTieOrder(walk, end);
   });
-  const entries = await readSortEntries(
-    walk.snapshot,
-    walk.table,
-    tied.flatMap(({ ids }) => ids),
-    [],
-  );
-  const names = new Map(entries.map(({ id, name }) => [id, name]));
-  const getName = (id: number): string => names.get(id) ?? '';
-  for (const { ids } of tied) ids.sort((a, b) => compareNames(getName(a), getName(b)));
+  if (tied.length > 0) await sortByName(walk, tied);
   const all: number[] = [];
-  for (const { run, ids, isCut: isCutOne } of runs) {
-    for (const id of isCutOne ? await idsOfCutRun(walk, rangeOfRun(run)) : ids) all.push(id);
+  for (const { group, ids } of groups) {
+    for (const id of isCutValue(walk.index, group) ? await idsOfCutGroup(walk, group) : ids) all.push(id);
   }
   return all;
 }
 
-async function isCutRun(walk: Walk, run: Buffer): Promise<boolean> {
-  if (run.length < VALUE_BYTES_MAX) return false;
-  const [pair] = await walk.snapshot.scan(rangeOfRun(run), { limit: 1 });
-  return pair !== undefined && isCut(pair.key, walk.index.keyType);
+async function sortByName({ snapshot, table }: Walk, groups: readonly Group[]): Promise<void> {
+  const all = groups.flatMap(({ ids }) => ids);
+  const names = new Map<number, string>();
+  for (const { id, name } of await readSortEntries(snapshot, table, all, [])) names.set(id, name);
+  const getName = (id: number): string => names.get(id) ?? '';
+  for (const { ids } of groups) ids.sort((a, b) => compareNames(getName(a), getName(b)));
 }
 
-async function* wholeRun(walk: Walk, run: Buffer, start: RunStart): AsyncGenerator<number[]> {
-  const range = rangeOfRun(run);
-  if (await isCutRun(walk, run)) yield await idsOfCutRun(walk, range);
-  else if (walk.anyTieOrder === true) yield* wantedIn(walk, range);
-  else yield* runInNameOrder(walk, run, start);
+async function* wholeGroup(walk: Walk, group: ValueGroup, start: GroupStart): AsyncGenerator<number[]> {
+  if (isCutValue(walk.index, group)) yield await idsOfCutGroup(walk, group);
+  else if (walk.anyTieOrder === true) yield* wantedIn(walk, group);
+  else yield* groupInNameOrder(walk, group, start);
 }
 
 /** Ids of the wanted entries, in key order. */
-async function* wantedIn(walk: Walk, range: KeyRange): AsyncGenerator<number[]> {
-  for await (const pairs of scanChunks(walk.snapshot, range, 'asc')) {
-    walk.onRead?.(pairs.length);
-    const ids: number[] = [];
-    for (const { key } of pairs) {
-      const id = idInEntry(key);
-      if (isWanted(walk, id, { bytes: key, start: 0, end: key.length })) ids.push(id);
-    }
+async function* wantedIn(walk: Walk, group: ValueGroup): AsyncGenerator<number[]> {
+  let ids: number[] = [];
+  let entries = 0;
+  const chunks = visitChunks(walk.snapshot, entriesIn(group), { limit: CHUNK }, (_value, place) => {
+    entries++;
+    const id = entryId(place);
+    if (isWanted(walk, id, place)) ids.push(id);
+    return true;
+  });
+  for await (const _ of chunks) {
+    walk.onRead?.(entries);
     yield ids;
+    ids = [];
+    entries = 0;
   }
 }
 
 /** Values that are cut at the same bytes are sorted by the whole values in the index records. */
-async function idsOfCutRun(walk: Walk, range: KeyRange): Promise<number[]> {
+async function idsOfCutGroup(walk: Walk, group: ValueGroup): Promise<number[]> {
   const order = [{ indexId: walk.index.id, direction: walk.direction }];
-  return idsInOrder((await sortEntriesOfCutRun(walk, range, order)).sort(compareSortPositions(order)));
+  return idsInOrder((await sortEntriesOfCutGroup(walk, group, order)).sort(compareSortPositions(order)));
 }
 
-/** The wanted objects of a run of cut values, with the whole values. */
-export async function sortEntriesOfCutRun(
+/** The wanted objects of a group of cut values, with the whole values. */
+export async function sortEntriesOfCutGroup(
   walk: Walk,
-  range: KeyRange,
+  group: ValueGroup,
   order: readonly SortField[],
 ): Promise<SortEntry[]> {
   const ids: number[] = [];
-  for await (const chunk of wantedIn(walk, range)) ids.push(...chunk);
+  for await (const chunk of wantedIn(walk, group)) ids.push(...chunk);
   return readSortEntries(walk.snapshot, walk.table, ids, order);
 }

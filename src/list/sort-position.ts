@@ -1,8 +1,7 @@
 import type { Snapshot } from '../store/engine.js';
 import { keysInValues, type SortField } from '../store/index/index-record.js';
-import { objectKey } from '../store/index/keys.js';
 import { nameIn, valuesIn } from '../store/object-record.js';
-import type { Direction } from '../store/index/scan.js';
+import { type Direction, visitRecords } from '../store/index/scan.js';
 import type { Table } from '../store/table.js';
 
 /** The position of an object in an order. */
@@ -27,10 +26,7 @@ export async function readSortEntries(
   order: readonly SortField[],
 ): Promise<SortEntry[]> {
   const entries: SortEntry[] = [];
-  const keys = ids.map((id) => objectKey(table.modelId, id));
-  let at = 0;
-  await snapshot.visitMany(keys, (record) => {
-    const id = ids[at++] ?? 0;
+  await visitRecords(snapshot, table, ids, (id, record) => {
     if (record !== undefined) entries.push(sortEntryIn(id, record, order));
   });
   return entries;

@@ -2,7 +2,8 @@ import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import { readU48 } from '../lib/bytes.js';
 import { CATALOG_HEAD_KEY, catalogVersionIn } from './catalog.js';
 import type { KeyRange, Snapshot } from './engine.js';
-import { afterKey, countKey, idInEntry, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/keys.js';
+import { countKey, idInEntry, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/keys.js';
+import { visitChunks, visitRecords } from './index/scan.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log/log.js';
 import { damaged, decodeRecord, nameIn, type StoredObject } from './object-record.js';
 import type { Table } from './table.js';
@@ -61,12 +62,9 @@ export class ReadView {
   /** Names of objects by their ids, in the same order; skips ids of objects that are gone. */
   async readNames(table: Table, ids: readonly number[]): Promise<string[]> {
     const names: string[] = [];
-    await this.snapshot.visitMany(
-      ids.map((id) => objectKey(table.modelId, id)),
-      (record) => {
-        if (record !== undefined) names.push(nameIn(record));
-      },
-    );
+    await visitRecords(this.snapshot, table, ids, (_id, record) => {
+      if (record !== undefined) names.push(nameIn(record));
+    });
     return names;
   }
 
@@ -75,18 +73,14 @@ export class ReadView {
    * @param range of entries, see `keys.ts`
    */
   async *entryIds(range: KeyRange): AsyncGenerator<readonly number[]> {
-    for (let rest: KeyRange | undefined = range; rest !== undefined;) {
-      const ids: number[] = [];
-      const last: Buffer | undefined = await this.snapshot.scanInPlace(
-        rest,
-        { limit: PAGE },
-        (_value, { bytes, end }) => {
-          ids.push(idInEntry(bytes, end));
-          return true;
-        },
-      );
+    let ids: number[] = [];
+    const chunks = visitChunks(this.snapshot, range, { limit: PAGE }, (_value, { bytes, end }) => {
+      ids.push(idInEntry(bytes, end));
+      return true;
+    });
+    for await (const _ of chunks) {
       if (ids.length > 0) yield ids;
-      rest = last && afterKey(range, last);
+      ids = [];
     }
   }
 

@@ -166,6 +166,12 @@ describe('the rooms', () => {
     }
   });
 
+  it('know no keys of index entries in lists', () => {
+    const files = sourceImports().filter(({ specifier }) => specifier.endsWith('store/index/keys.js'));
+    expect(files.length).toBeGreaterThan(0);
+    expect(files.filter(({ file }) => file.startsWith('list/'))).toEqual([]);
+  });
+
   it('do not use the context of the service', () => {
     const root = new URL('../../src/', import.meta.url).pathname;
     const files = new Set(sourceImports().map(({ file }) => file));

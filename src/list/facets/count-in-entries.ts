@@ -1,5 +1,6 @@
-import type { KeyPlace, KeyRange, Snapshot } from '../../store/engine.js';
-import { afterKey, idInEntry, isPrefixInEntry, prefixInPlace } from '../../store/index/keys.js';
+import type { KeyPlace, KeyRange, Snapshot, VisitPair } from '../../store/engine.js';
+import { entryId, valueAt, type ValueKey } from '../../store/index/index-reader.js';
+import { visitChunks } from '../../store/index/scan.js';
 import type { IdSet } from '../filter/id-set.js';
 import type { CountedRun } from './counted-run.js';
 
@@ -19,37 +20,36 @@ export async function* countInEntries(
   onRead: (entries: number) => void,
 ): AsyncGenerator<CountedRun[]> {
   const runs = new Runs(matches);
-  let rest = range;
-  for (;;) {
-    let entries = 0;
-    const last = await snapshot.scanInPlace(rest, { limit: ENTRIES_CHUNK }, (_value, place) => {
-      runs.add(place);
-      entries++;
-      return true;
-    });
-    onRead(entries);
-    if (last === undefined) break;
+  const see: VisitPair = (_value, place) => {
+    runs.add(place);
+    return true;
+  };
+  for await (const _ of visitChunks(snapshot, range, { limit: ENTRIES_CHUNK }, see)) {
+    onRead(runs.entries);
+    runs.entries = 0;
     yield runs.take();
-    rest = afterKey(rest, last);
   }
   runs.end();
   yield runs.take();
 }
 
 class Runs {
+  entries = 0;
   private complete: CountedRun[] = [];
-  private prefix: Buffer | undefined;
+  private key: ValueKey | undefined;
   private count = 0;
   private id = 0;
 
   constructor(private readonly matches: IdSet | undefined) {}
 
   add(place: KeyPlace): void {
-    const id = idInEntry(place.bytes, place.end);
+    this.entries++;
+    const id = entryId(place);
     if (this.matches?.has(id) === false) return;
-    if (this.prefix === undefined || !isPrefixInEntry(place, this.prefix)) {
+    const key = valueAt(place, this.key);
+    if (key !== this.key) {
       this.end();
-      this.prefix = prefixInPlace(place);
+      this.key = key;
       this.id = id;
     }
     this.count++;
@@ -57,9 +57,8 @@ class Runs {
 
   /** Ends the run of the present value. */
   end(): void {
-    const { prefix, count, id } = this;
-    if (prefix !== undefined) this.complete.push({ prefix, count, id });
-    this.prefix = undefined;
+    const { key, count, id } = this;
+    if (key !== undefined) this.complete.push({ key, count, id });
     this.count = 0;
   }
 

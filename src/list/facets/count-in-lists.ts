@@ -16,7 +16,7 @@ export function* countInLists(
 ): Generator<CountedRun[]> {
   let runs: CountedRun[] = [];
   let seen = 0;
-  for (const { prefix, ids } of lists.valuesIn(range)) {
+  for (const { key, ids } of lists.valuesIn(range)) {
     let count = 0;
     let id = 0;
     seen += VALUE_LOOKS;
@@ -30,7 +30,7 @@ export function* countInLists(
       runs = [];
       seen = 0;
     }
-    if (count > 0) runs.push({ prefix, count, id });
+    if (count > 0) runs.push({ key, count, id });
   }
   yield runs;
 }

@@ -1,20 +1,10 @@
-import { readU48 } from '../../lib/bytes.js';
 import { yieldBetween } from '../../lib/work/yield.js';
 import type { FacetField } from '../../query/facets.js';
 import { NAME } from '../../query/fields.js';
 import type { KeyRange } from '../../store/engine.js';
-import {
-  getEntries,
-  entriesStartingWith,
-  entriesWith,
-  entryPrefix,
-  isCut,
-  nameInKey,
-  getNames,
-  VALUE_BYTES_MAX,
-  valueOfRun,
-} from '../../store/index/keys.js';
-import { CHUNK, scanChunks, readIndexRecords } from '../../store/index/scan.js';
+import { decodeKey, entriesAroundPrefix, getValueKey, isCutValue } from '../../store/index/index-reader.js';
+import { walkNames } from '../../store/index/names.js';
+import { CHUNK, readIndexRecords } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import { RECORD_COST } from '../order/sort-within.js';
 import type { Search } from '../plan.js';
@@ -64,15 +54,18 @@ export async function countFacet(
 /** Names are unique, so the first names are the most frequent ones. */
 async function firstNames({ scope, matches }: FacetSource, most: number): Promise<FacetCount[]> {
   const { view, table, stats } = scope;
-  const counts: FacetCount[] = [];
-  for await (const pairs of yieldBetween(scanChunks(view.snapshot, getNames(table.modelId)), stats.work)) {
-    stats.addEntries(pairs.length);
-    for (const { key, value } of pairs) {
-      if (matches?.has(readU48(value)) === false) continue;
-      if (counts.push({ value: nameInKey(key), count: 1 }) === most) return counts;
-    }
+  const ids: number[] = [];
+  const names = walkNames(view.snapshot, table, {
+    direction: 'asc',
+    onRead: (pairs) => stats.addEntries(pairs),
+    skips: matches && ((id) => !matches.has(id)),
+  });
+  for await (const some of yieldBetween(names, stats.work)) {
+    ids.push(...some);
+    if (ids.length >= most) break;
   }
-  return counts;
+  const first = await view.readNames(table, ids.slice(0, most));
+  return first.map((value) => ({ value, count: 1 }));
 }
 
 /** @param prefix only values with this prefix count */
@@ -84,7 +77,7 @@ async function topValues(
 ): Promise<CountedValue[]> {
   const top = new TopValues(most);
   if (source.matches?.size === 0) return [];
-  const counted = countRuns(source, index, getRange(index, prefix));
+  const counted = countRuns(source, index, entriesAroundPrefix(index, prefix));
   for await (const runs of yieldBetween(counted, source.scope.stats.work)) {
     for (let at = 0; at < runs.length; at += CHUNK) {
       const frequent = runs.slice(at, at + CHUNK).filter(({ count }) => count >= top.leastCount);
@@ -106,7 +99,7 @@ async function* countRuns(
   const isSmall = (most: number): boolean => matches !== undefined && matches.size * RECORD_COST <= most;
   const lists = known.postingLists.current(scope, index);
   if (matches !== undefined && isSmall(lists === undefined ? objects : objects * LISTED_COST)) {
-    yield* countInRecords(scope, index, matches);
+    yield await countInRecords(scope, index, matches);
     return;
   }
   if (lists !== undefined) {
@@ -121,24 +114,13 @@ async function* countRuns(
   known.postingLists.noteRead(scope.table, index, read);
 }
 
-/**
- * The entries of objects with a value. When the prefix is longer than the keys, the range includes some entries with
- * other values.
- */
-function getRange(index: TableIndex, prefix: Buffer): KeyRange {
-  if (prefix.length === 0) {
-    return { start: entriesWith(index.id, index.keyType, undefined).end, end: getEntries(index.id).end };
-  }
-  return entriesStartingWith(index.id, prefix.subarray(0, VALUE_BYTES_MAX)) ?? getEntries(index.id);
-}
-
 /** Values that are cut in the keys are read from the index record of an object that has them. */
 async function withWholeValues(
   { view, table, stats }: ListScope,
   index: TableIndex,
   runs: readonly CountedRun[],
 ): Promise<CountedValue[]> {
-  const cut = runs.filter(({ prefix }) => isCut(prefix, index.keyType));
+  const cut = runs.filter(({ key }) => isCutValue(index, key));
   const records = await readIndexRecords(
     view.snapshot,
     table,
@@ -148,12 +130,12 @@ async function withWholeValues(
   const whole = new Map<CountedRun, Buffer | undefined>();
   for (const [i, run] of cut.entries()) {
     const values = records[i]?.values.get(index.id) ?? [];
-    const value = values.find((one) => entryPrefix(index.id, index.keyType, one).equals(run.prefix));
+    const value = values.find((one) => getValueKey(index, one).equals(run.key));
     // A copy, because a slice would keep the record's larger buffer alive.
     whole.set(run, value && Buffer.from(value));
   }
   return runs.flatMap((run) => {
-    const value = whole.has(run) ? whole.get(run) : valueOfRun(run.prefix, index.keyType);
+    const value = whole.has(run) ? whole.get(run) : decodeKey(index, run.key);
     return value === undefined ? [] : [{ value, count: run.count, id: run.id }];
   });
 }

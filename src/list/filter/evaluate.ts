@@ -1,24 +1,22 @@
-import { readU48 } from '../../lib/bytes.js';
 import { Yielder, yieldBetween } from '../../lib/work/yield.js';
-import type { BoundCondition, BoundLimit } from '../../query/bound-condition.js';
+import type { BoundCondition } from '../../query/bound-condition.js';
 import { NAME } from '../../query/fields.js';
 import { compile } from '../../query/compile.js';
 import type { Values } from '../../query/matches.js';
 import type { KeyRange } from '../../store/engine.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
 import {
-  getEntries,
-  entriesStartingWith,
-  entriesWith,
-  entryPrefix,
-  getNames,
-  VALUE_BYTES_MAX,
-} from '../../store/index/keys.js';
-import { CHUNK, scanChunks, readIndexRecords } from '../../store/index/scan.js';
-import type { Table, TableIndex } from '../../store/table.js';
+  allEntries,
+  entriesBetween,
+  entriesOfValue,
+  entriesWithPrefix,
+  visitIds,
+} from '../../store/index/index-reader.js';
+import { walkNames } from '../../store/index/names.js';
+import { CHUNK, readIndexRecords } from '../../store/index/scan.js';
+import type { Table } from '../../store/table.js';
 import type { ListScope } from '../scope.js';
 import { IdSet, IdSetBuilder } from './id-set.js';
-import { visitIds } from './posting-list-ids.js';
 
 /** A condition on one index or on the name; the unit that the set cache stores. */
 export type Leaf = Exclude<BoundCondition, { readonly op: 'all' | 'none' | 'and' | 'or' | 'not' }>;
@@ -63,32 +61,32 @@ export async function filterByRecords(
   ids: IdSet,
   condition: BoundCondition,
 ): Promise<IdSet> {
-  const list: number[] = [];
-  ids.forEach((id) => list.push(id));
   scope.stats.begin({ for: 'filter', conditions: [condition] });
-  const kept = await matchesAmong(scope, list, condition);
-  scope.stats.filters.push({ condition, from: 'records', matches: kept.size });
-  return kept;
-}
-
-/** Selects the ids that meet a condition, by their index records. */
-async function matchesAmong(
-  scope: ListScope,
-  ids: readonly number[],
-  condition: BoundCondition,
-): Promise<IdSet> {
-  const breaks = new Yielder(scope.stats.work);
   const holds = predicate(scope.table, condition);
   const kept: number[] = [];
+  await visitIndexRecords(scope, ids.toArray(), (record) => {
+    if (holds(record)) kept.push(record.id);
+  });
+  const set = IdSet.of(kept);
+  scope.stats.filters.push({ condition, from: 'records', matches: set.size });
+  return set;
+}
+
+/** Calls back with the index records of objects, in the order of the ids; skips those that are gone. */
+export async function visitIndexRecords(
+  { view, table, stats }: ListScope,
+  ids: readonly number[],
+  visit: (record: IndexRecord) => void,
+): Promise<void> {
+  const yielder = new Yielder(stats.work);
   for (let at = 0; at < ids.length; at += CHUNK) {
-    const records = await readIndexRecords(scope.view.snapshot, scope.table, ids.slice(at, at + CHUNK));
-    scope.stats.addRecords(records.length);
+    const records = await readIndexRecords(view.snapshot, table, ids.slice(at, at + CHUNK));
+    stats.addRecords(records.length);
     for (const record of records) {
-      if (record !== undefined && holds(record)) kept.push(record.id);
-      if (breaks.isDue) await breaks.take();
+      if (record !== undefined) visit(record);
+      if (yielder.isDue) await yielder.take();
     }
   }
-  return IdSet.of(kept);
 }
 
 /** Reads the matches of a condition from its index. Not for conditions that need a pass over values. */
@@ -101,7 +99,7 @@ export async function build(scope: ListScope, leaf: Leaf | All): Promise<IdSet> 
   const ranges = exactRanges(scope.table, leaf);
   if (ranges !== undefined) return readIds(scope, ranges);
   // A sparse index has no entries for objects without a value.
-  return (await allIds(scope)).andNot(await readIds(scope, [getEntries(index.id)]));
+  return (await allIds(scope)).andNot(await readIds(scope, [allEntries(index)]));
 }
 
 /** The ranges with exactly the entries of the leaf's matches; undefined when the values must be read. */
@@ -110,35 +108,21 @@ export function exactRanges(table: Table, leaf: Leaf): KeyRange[] | undefined {
   if (index === undefined) return undefined;
   switch (leaf.op) {
     case 'in':
-      return leaf.values.map((value) => entriesWith(index.id, index.keyType, value));
+      return leaf.values.map((value) => entriesOfValue(index, value));
     case 'isNull':
-      return index.sparse ? undefined : [entriesWith(index.id, index.keyType, undefined)];
+      return index.sparse ? undefined : [entriesOfValue(index, undefined)];
     case 'prefix': {
-      const range = entriesStartingWith(index.id, leaf.prefix);
+      const range = entriesWithPrefix(index, leaf.prefix);
       return range === undefined ? undefined : [range];
     }
     case 'range': {
-      const range = rangeOfValues(leaf, index);
+      const range = entriesBetween(index, leaf.from, leaf.to);
       return range === undefined ? undefined : [range];
     }
     case 'text':
     case 'any':
       return undefined;
   }
-}
-
-/** Undefined when a limit is so long that the keys do not give its position among cut values. */
-export function rangeOfValues(
-  { from, to }: Leaf & { readonly op: 'range' },
-  index: TableIndex,
-): KeyRange | undefined {
-  if (isLong(from?.value) || isLong(to?.value)) return undefined;
-  const entries = ({ value }: BoundLimit): KeyRange => entriesWith(index.id, index.keyType, value);
-  const absent = entriesWith(index.id, index.keyType, undefined);
-  const start = from === undefined ? absent.end : from.inclusive ? entries(from).start : entries(from).end;
-  const end =
-    to === undefined ? getEntries(index.id).end : to.inclusive ? entries(to).end : entries(to).start;
-  return { start, end };
 }
 
 /** Ids of the objects with entries in the ranges. */
@@ -153,11 +137,9 @@ export async function readIds(scope: ListScope, ranges: readonly KeyRange[]): Pr
 
 async function allIds(scope: ListScope): Promise<IdSet> {
   const builder = new IdSetBuilder();
-  const chunks = scanChunks(scope.view.snapshot, getNames(scope.table.modelId));
-  for await (const pairs of yieldBetween(chunks, scope.stats.work)) {
-    scope.stats.addEntries(pairs.length);
-    for (const { value } of pairs) builder.add(readU48(value));
-  }
+  const onRead = (pairs: number): void => scope.stats.addEntries(pairs);
+  const names = walkNames(scope.view.snapshot, scope.table, { direction: 'asc', onRead });
+  for await (const ids of yieldBetween(names, scope.stats.work)) for (const id of ids) builder.add(id);
   return builder.done();
 }
 
@@ -171,25 +153,4 @@ async function named(scope: ListScope, { values }: Leaf & { readonly op: 'in' })
     for (const id of ids) if (id !== undefined) builder.add(id);
   }
   return builder.done();
-}
-
-/** Shorter values are never cut, even if all their bytes are zero. */
-const LONG_BYTES = VALUE_BYTES_MAX / 2;
-
-function isLong(value: Buffer | undefined): boolean {
-  return value !== undefined && value.length >= LONG_BYTES;
-}
-
-/** The part of an index that can contain matches; cut values at the ends of a range are included. */
-export function getBounds(leaf: Leaf, index: TableIndex): KeyRange {
-  const whole = getEntries(index.id);
-  if (leaf.op === 'text' && leaf.after !== undefined) {
-    return entriesStartingWith(index.id, leaf.after) ?? whole;
-  }
-  if (leaf.op !== 'range') return whole;
-  const { from, to } = leaf;
-  const start = from === undefined ? whole.start : entryPrefix(index.id, index.keyType, from.value);
-  const end = to === undefined ? whole.end : entriesWith(index.id, index.keyType, to.value).end;
-  // Values that are cut at the same bytes are in the order of their hashes.
-  return isLong(from?.value) || isLong(to?.value) ? whole : { start, end };
 }

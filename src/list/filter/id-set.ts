@@ -157,6 +157,13 @@ export class IdSet {
     }
   }
 
+  /** In the order of {@link forEach}. */
+  toArray(): number[] {
+    const ids: number[] = [];
+    this.forEach((id) => ids.push(id));
+    return ids;
+  }
+
   and(other: IdSet): IdSet {
     return combine(
       this,

@@ -1,19 +1,11 @@
 import { type BoundCondition, canonical } from '../../query/bound-condition.js';
 import { NAME } from '../../query/fields.js';
+import { entriesBetween, firstIds } from '../../store/index/index-reader.js';
 import type { Table, TableIndex } from '../../store/table.js';
 import type { WalkOrder } from '../index-scan.js';
 import type { RankCache } from '../order/rank-cache.js';
 import type { FilterRead, ListScope } from '../scope.js';
-import {
-  type All,
-  build,
-  exactRanges,
-  filterByRecords,
-  isLeaf,
-  type Leaf,
-  getLeaves,
-  rangeOfValues,
-} from './evaluate.js';
+import { type All, build, exactRanges, filterByRecords, isLeaf, type Leaf, getLeaves } from './evaluate.js';
 import { IdSet } from './id-set.js';
 import type { PostingListCache } from './posting-list-cache.js';
 import { rangeInRanks } from './range-in-ranks.js';
@@ -161,7 +153,7 @@ export class MatchFinder {
     if (ranges === undefined) return Number.MAX_SAFE_INTEGER;
     let entries = 0;
     for (const range of ranges) {
-      const found = await scope.view.snapshot.scan(range, { limit: ESTIMATE_MAX - entries });
+      const found = await firstIds(scope.view.snapshot, range, ESTIMATE_MAX - entries);
       scope.stats.work.addEntries(found.length);
       entries += found.length;
       if (entries >= ESTIMATE_MAX) return Number.MAX_SAFE_INTEGER / 2;
@@ -244,7 +236,7 @@ export class MatchFinder {
   private async inOrder(leaf: Leaf | All): Promise<IdSet | undefined> {
     const { scope } = this;
     const index = rangedIndex(scope, leaf);
-    const range = index && leaf.op === 'range' ? rangeOfValues(leaf, index) : undefined;
+    const range = index && leaf.op === 'range' ? entriesBetween(index, leaf.from, leaf.to) : undefined;
     if (index === undefined || range === undefined) return undefined;
     for (const direction of ['asc', 'desc'] as const) {
       const ranks = this.caches.orders.findRanks(scope, { index, direction });

@@ -1,6 +1,13 @@
 import { uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
-import type { KeyRange, Snapshot } from '../../store/engine.js';
-import { afterKey, getEntries, idInEntry, prefixInEntry, rangeOfRun } from '../../store/index/keys.js';
+import type { Snapshot } from '../../store/engine.js';
+import {
+  allEntries,
+  beyondGroup,
+  entriesIn,
+  firstValue,
+  keyToText,
+  visitIds,
+} from '../../store/index/index-reader.js';
 import type { TableIndex } from '../../store/table.js';
 import { IdSetBuilder } from './id-set.js';
 
@@ -12,8 +19,6 @@ export interface PostingListLimits {
   readonly bytesMax: number;
 }
 
-/** Ids in one read: they take less time than other entries. */
-const IDS_CHUNK = 4_000;
 /** Most distinct values of one index whose ids are kept. */
 const VALUES_MAX = 65_536;
 /** Approximate memory of a value's directory entry in addition to its text, in bytes. */
@@ -21,36 +26,6 @@ const VALUE_BYTES = 64;
 /** Most ids that are sorted at once: a longer sort would block other work. */
 const SORTED_MAX = 4_000;
 const ID_MAX = 0xffffffff;
-
-/** Calls back with the id of each entry of a range. Yields the number of entries, chunk by chunk. */
-export async function* visitIds(
-  snapshot: Snapshot,
-  range: KeyRange,
-  visit: (id: number) => void,
-): AsyncGenerator<number> {
-  let rest = range;
-  for (;;) {
-    let entries = 0;
-    const last = await snapshot.scanInPlace(rest, { limit: IDS_CHUNK }, (_value, { bytes, end }) => {
-      visit(idInEntry(bytes, end));
-      entries++;
-      return true;
-    });
-    yield entries;
-    if (last === undefined) return;
-    rest = afterKey(rest, last);
-  }
-}
-
-/** The common prefix of all entries of one value ({@link entryPrefix}), as a text without the index. */
-export function textOfValue(prefix: Buffer): string {
-  return prefix.toString('latin1', 5);
-}
-
-/** The inverse of {@link textOfValue}. */
-export function prefixOfText(indexId: number, text: string): Buffer {
-  return Buffer.concat([getEntries(indexId).start, Buffer.from(text, 'latin1')]);
-}
 
 /** The ids of all entries of an index in one array, value by value, with the position of each value's ids. */
 export class PostingListIds {
@@ -95,18 +70,15 @@ export class PostingListIds {
    * the limits are exceeded.
    */
   async *readFrom(snapshot: Snapshot, index: TableIndex): AsyncGenerator<boolean> {
-    const { end } = getEntries(index.id);
-    let { start } = getEntries(index.id);
-    for (;;) {
-      const [first] = await snapshot.scan({ start, end }, { limit: 1 });
-      if (first === undefined) break;
-      const prefix = prefixInEntry(first.key);
-      const range = rangeOfRun(prefix);
+    let rest = allEntries(index);
+    for (let key = await firstValue(snapshot, rest); key !== undefined;) {
       const from = this.count;
-      this.beginValue(textOfValue(prefix));
-      for await (const _ of visitIds(snapshot, range, (id) => this.add(id))) yield this.isWithinLimits;
+      this.beginValue(keyToText(key));
+      for await (const _ of visitIds(snapshot, entriesIn(key), (id) => this.add(id)))
+        yield this.isWithinLimits;
       yield* this.putInOrder(from);
-      start = range.end;
+      rest = beyondGroup(rest, key, 'asc');
+      key = await firstValue(snapshot, rest);
     }
     // Copying most of the array would take long and free little memory.
     if (this.count < this.ids.length / 2) this.ids = this.ids.slice(0, this.count);

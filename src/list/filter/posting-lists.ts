@@ -1,12 +1,18 @@
 import { yieldBetween } from '../../lib/work/yield.js';
 import type { KeyRange, Snapshot } from '../../store/engine.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
-import { entryPrefix } from '../../store/index/keys.js';
+import {
+  getValueKey,
+  isInRange,
+  keyFromText,
+  keyToText,
+  type ValueKey,
+} from '../../store/index/index-reader.js';
 import type { TableIndex } from '../../store/table.js';
-import type { TrackedChange } from '../change-tracker.js';
+import type { RecordChange } from '../../store/log/record-changes.js';
 import { keepsPlace } from '../order/rank-cache.js';
 import { IdSet } from './id-set.js';
-import { PostingListIds, type PostingListLimits, prefixOfText, textOfValue } from './posting-list-ids.js';
+import { PostingListIds, type PostingListLimits } from './posting-list-ids.js';
 
 /** One index in one snapshot. */
 export interface PostingListSource {
@@ -20,8 +26,7 @@ export interface PostingListSource {
 
 /** The objects with one value. */
 export interface ObjectsOfValue {
-  /** The common prefix of the value's entries, see `entryPrefix`. */
-  readonly prefix: Buffer;
+  readonly key: ValueKey;
   /** Ascending ids, or a set. */
   readonly ids: Uint32Array | IdSet;
 }
@@ -85,7 +90,7 @@ export class PostingLists {
   }
 
   /** Applies all changes of the table from the lists' revision to a later one, oldest first. */
-  follow(changes: readonly TrackedChange[], revision: number): void {
+  follow(changes: readonly RecordChange[], revision: number): void {
     for (const change of changes) {
       if (keepsPlace(change, this.index.id)) continue;
       this.note(change.before, false);
@@ -112,7 +117,7 @@ export class PostingLists {
   }
 
   private formatText(value: Buffer | undefined): string {
-    return textOfValue(entryPrefix(this.index.id, this.index.keyType, value));
+    return keyToText(getValueKey(this.index, value));
   }
 
   /** Approximate number of objects with a value, or without one when it is undefined. */
@@ -133,14 +138,14 @@ export class PostingLists {
    * All are of the revision at the start: the caller takes turns with other work, which may move the lists to later
    * revisions.
    */
-  *valuesIn({ start, end }: KeyRange): Generator<ObjectsOfValue> {
+  *valuesIn(range: KeyRange): Generator<ObjectsOfValue> {
     const changed = new Map(Array.from(this.changed, ([text, objects]) => [text, [...objects]]));
     const texts = new Set([...this.ids.texts(), ...changed.keys()]);
     for (const text of texts) {
-      const prefix = prefixOfText(this.index.id, text);
-      if (prefix.compare(start) < 0 || prefix.compare(end) >= 0) continue;
+      const key = keyFromText(this.index, text);
+      if (!isInRange(key, range)) continue;
       const changes = changed.get(text);
-      yield { prefix, ids: changes === undefined ? this.ids.of(text) : this.setWith(text, changes) };
+      yield { key, ids: changes === undefined ? this.ids.of(text) : this.setWith(text, changes) };
     }
   }
 

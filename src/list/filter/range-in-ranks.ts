@@ -1,12 +1,12 @@
 import type { KeyRange } from '../../store/engine.js';
-import { idInEntry, isCut, prefixInEntry, rangeOfRun } from '../../store/index/keys.js';
+import { entriesIn, firstIds, firstValue, isCutValue } from '../../store/index/index-reader.js';
 import type { TableIndex } from '../../store/table.js';
 import type { RankCache } from '../order/rank-cache.js';
 import type { ListScope } from '../scope.js';
 import type { IdSet } from './id-set.js';
 
 /** Most objects of one value that are read to find its start and end in the order. */
-const RUN_MAX = 2_000;
+const GROUP_MAX = 2_000;
 
 /**
  * The objects with values in a range of an index, as a part of its order. Only the entries of the smallest and the
@@ -17,20 +17,20 @@ const RUN_MAX = 2_000;
 export async function rangeInRanks(
   scope: ListScope,
   ranks: RankCache,
-  { keyType }: TableIndex,
+  index: TableIndex,
   range: KeyRange,
 ): Promise<IdSet | undefined> {
   const { snapshot } = scope.view;
   const places: number[] = [];
-  for (const reverse of [false, true]) {
-    const [edge] = await snapshot.scan(range, { limit: 1, reverse });
+  for (const direction of ['asc', 'desc'] as const) {
+    const edge = await firstValue(snapshot, range, direction);
     if (edge === undefined) break;
-    if (isCut(edge.key, keyType)) return undefined;
-    const run = await snapshot.scan(rangeOfRun(prefixInEntry(edge.key)), { limit: RUN_MAX + 1 });
-    scope.stats.addEntries(run.length);
-    if (run.length > RUN_MAX) return undefined;
+    if (isCutValue(index, edge)) return undefined;
+    const ids = await firstIds(snapshot, entriesIn(edge), GROUP_MAX + 1);
+    scope.stats.addEntries(ids.length);
+    if (ids.length > GROUP_MAX) return undefined;
     // Entries of one value are sorted by id, but the order sorts them by name.
-    for (const { key } of run) places.push(ranks.getPlace(idInEntry(key)));
+    for (const id of ids) places.push(ranks.getPlace(id));
   }
   return ranks.setBetween(
     places.reduce((a, b) => Math.min(a, b), Infinity),

@@ -1,6 +1,6 @@
 import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
-import type { TrackedChange } from '../change-tracker.js';
+import type { RecordChange } from '../../store/log/record-changes.js';
 import type { ListScope } from '../scope.js';
 import { type All, type Leaf, predicate } from './evaluate.js';
 import type { IdSet } from './id-set.js';
@@ -75,7 +75,7 @@ export class FilterSetCache {
 
 function changed(
   set: IdSet,
-  changes: readonly TrackedChange[],
+  changes: readonly RecordChange[],
   getPredicate: () => (record: IndexRecord) => boolean,
 ): IdSet {
   if (changes.length === 0) return set;

@@ -1,23 +1,22 @@
-import { readU48 } from '../../lib/bytes.js';
-import { Yielder, yieldBetween } from '../../lib/work/yield.js';
+import { yieldBetween } from '../../lib/work/yield.js';
 import { NAME } from '../../query/fields.js';
 import { IndexedValue, type ValueTest, valueTest } from '../../query/compile.js';
-import type { KeyPlace, KeyRange, VisitPair } from '../../store/engine.js';
+import type { KeyRange, VisitPair } from '../../store/engine.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
 import {
-  afterKey,
-  idInEntry,
-  isCut,
-  isPrefixInEntry,
-  getNames,
-  nameBytesInPlace,
-  prefixInPlace,
-  valueOfRun,
-} from '../../store/index/keys.js';
-import { CHUNK, readIndexRecords } from '../../store/index/scan.js';
+  allEntries,
+  decodeKey,
+  entriesAroundPrefix,
+  entryId,
+  isCutValue,
+  valueAt,
+  type ValueKey,
+} from '../../store/index/index-reader.js';
+import { allNames, idOfName, nameAt } from '../../store/index/names.js';
+import { visitChunks } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import type { ListScope } from '../scope.js';
-import { getBounds, exactRanges, type Leaf, predicate } from './evaluate.js';
+import { exactRanges, type Leaf, predicate, visitIndexRecords } from './evaluate.js';
 import { type IdSet, IdSetBuilder } from './id-set.js';
 
 /** Values that are tested in one step. */
@@ -40,11 +39,14 @@ export interface ValuePass {
 /** Undefined when the keys of the index determine the matches of the condition. */
 export function findValuePass({ table }: Pick<ListScope, 'table'>, leaf: Leaf): ValuePass | undefined {
   if (leaf.index === NAME) {
-    return leaf.op === 'in' ? undefined : { index: undefined, range: getNames(table.modelId), key: 'names' };
+    return leaf.op === 'in' ? undefined : { index: undefined, range: allNames(table), key: 'names' };
   }
   const index = table.indexes[leaf.index];
   if (index === undefined || leaf.op === 'isNull' || exactRanges(table, leaf) !== undefined) return undefined;
-  const range = getBounds(leaf, index);
+  const range =
+    leaf.op === 'text' && leaf.after !== undefined
+      ? entriesAroundPrefix(index, leaf.after)
+      : allEntries(index);
   return { index, range, key: `${hex(range.start)}-${hex(range.end)}` };
 }
 
@@ -62,9 +64,9 @@ export async function runPass(scope: ListScope, pass: ValuePass, leaves: readonl
   const undecided = new Set<number>();
   const { index } = pass;
   const visit = index === undefined ? nameVisit(tests) : valueVisit(index, tests, undecided);
-  for await (const entries of yieldBetween(read(scope, pass.range, visit), scope.stats.work))
-    scope.stats.addEntries(entries);
-  await decideByRecords(scope, tests, [...undecided]);
+  const chunks = visitChunks(scope.view.snapshot, pass.range, { limit: VALUES_CHUNK }, visit);
+  for await (const _ of yieldBetween(chunks, scope.stats.work)) scope.stats.addEntries(tests.takeCount());
+  await visitIndexRecords(scope, [...undecided], tests.byRecord(scope));
   return tests.sets();
 }
 
@@ -77,6 +79,7 @@ class PassTests {
   }[];
   /** The builders of the conditions that the present value meets. */
   private met: readonly IdSetBuilder[] = [];
+  private count = 0;
 
   constructor(leaves: readonly Leaf[]) {
     this.all = leaves.map((leaf) => ({ leaf, holds: valueTest(leaf), ids: new IdSetBuilder() }));
@@ -94,6 +97,7 @@ class PassTests {
 
   /** Adds an object that has the present value. */
   add(id: number): void {
+    this.count++;
     for (const ids of this.met) ids.add(id);
   }
 
@@ -105,61 +109,40 @@ class PassTests {
     };
   }
 
+  /** Number of objects added since the last call. */
+  takeCount(): number {
+    const { count } = this;
+    this.count = 0;
+    return count;
+  }
+
   sets(): IdSet[] {
     return this.all.map(({ ids }) => ids.done());
   }
 }
 
-/** Yields the number of pairs read, chunk by chunk. */
-async function* read(scope: ListScope, range: KeyRange, visit: VisitPair): AsyncGenerator<number> {
-  const { snapshot } = scope.view;
-  for (let rest = range; ;) {
-    let pairs = 0;
-    const last = await snapshot.scanInPlace(rest, { limit: VALUES_CHUNK }, (value, place) => {
-      pairs++;
-      return visit(value, place);
-    });
-    yield pairs;
-    if (last === undefined) return;
-    rest = afterKey(rest, last);
-  }
-}
-
 function nameVisit(tests: PassTests): VisitPair {
-  return (id, place) => {
-    tests.begin(nameBytesInPlace(place));
-    tests.add(readU48(id));
+  return (value, place) => {
+    tests.begin(nameAt(place));
+    tests.add(idOfName(value));
     return true;
   };
 }
 
 /** @param undecided receives objects with cut values: their entries do not have the whole value */
-function valueVisit({ keyType }: TableIndex, tests: PassTests, undecided: Set<number>): VisitPair {
-  let prefix: Buffer | undefined;
+function valueVisit(index: TableIndex, tests: PassTests, undecided: Set<number>): VisitPair {
+  let current: ValueKey | undefined;
   let isWhole = true;
-  const begin = (place: KeyPlace): void => {
-    prefix = prefixInPlace(place);
-    isWhole = !isCut(prefix, keyType);
-    if (isWhole) tests.begin(valueOfRun(prefix, keyType));
-  };
   return (_value, place) => {
-    if (prefix === undefined || !isPrefixInEntry(place, prefix)) begin(place);
-    const id = idInEntry(place.bytes, place.end);
-    if (isWhole) tests.add(id);
-    else undecided.add(id);
+    const key = valueAt(place, current);
+    if (key !== current) {
+      current = key;
+      isWhole = !isCutValue(index, key);
+      tests.begin(isWhole ? decodeKey(index, key) : undefined);
+    }
+    const id = entryId(place);
+    tests.add(id);
+    if (!isWhole) undecided.add(id);
     return true;
   };
-}
-
-async function decideByRecords(scope: ListScope, tests: PassTests, ids: readonly number[]): Promise<void> {
-  const breaks = new Yielder(scope.stats.work);
-  const add = tests.byRecord(scope);
-  for (let at = 0; at < ids.length; at += CHUNK) {
-    const records = await readIndexRecords(scope.view.snapshot, scope.table, ids.slice(at, at + CHUNK));
-    scope.stats.addRecords(records.length);
-    for (const record of records) {
-      if (record !== undefined) add(record);
-      if (breaks.isDue) await breaks.take();
-    }
-  }
 }

@@ -2,7 +2,7 @@ import { uninitializedFloat64s, uninitializedUint32s } from '../../lib/uninitial
 import type { Work } from '../../lib/work/work.js';
 import { countYielding, yieldBetween } from '../../lib/work/yield.js';
 import { type IndexRecord, sameValues } from '../../store/index/index-record.js';
-import type { TrackedChange } from '../change-tracker.js';
+import type { RecordChange } from '../../store/log/record-changes.js';
 import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
 
 /**
@@ -109,7 +109,7 @@ const LOOKS_PER_SORTED = 16;
 const PROBE_FACTOR = 4;
 
 /** True when a change keeps every object at its position in an order by one index; by name when it is undefined. */
-export function keepsPlace({ before, after }: TrackedChange, indexId: number | undefined): boolean {
+export function keepsPlace({ before, after }: RecordChange, indexId: number | undefined): boolean {
   if (before?.id !== after?.id || before === undefined || after === undefined) return false;
   return indexId === undefined || sameValues(getValues(before, indexId), getValues(after, indexId));
 }

@@ -1,19 +1,25 @@
 import { yieldBetween } from '../../lib/work/yield.js';
 import type { KeyPlace, KeyRange } from '../../store/engine.js';
-import { afterKey, idInEntry, isCut, isInRun, rangeOfRun, valueGroup } from '../../store/index/keys.js';
-import { beyondRun } from '../../store/index/scan.js';
-import { sortEntriesOfCutRun } from '../index-scan.js';
+import {
+  beyondGroup,
+  entryId,
+  groupAt,
+  isCutValue,
+  type ValueGroup,
+} from '../../store/index/index-reader.js';
+import { visitChunks } from '../../store/index/scan.js';
+import { sortEntriesOfCutGroup } from '../index-scan.js';
 import { compareKeys, compareSortPositions } from '../sort-position.js';
 import { isWanted, type Walk } from '../walk.js';
 
 /** Entries in one read. They take little time, but more until the code is compiled. */
 const CHUNK = 1_000;
 
-/** @param run the common prefix of the entries of this rank, or of several ranks when their values are cut */
-export type VisitRank = (id: number, rank: number, run: Buffer) => void;
+/** @param group of this rank, or of several ranks when their values are cut */
+export type VisitRank = (id: number, rank: number, group: ValueGroup) => void;
 
 /**
- * Visits every wanted object in a part of an index that begins and ends between runs, run by run in the walk's
+ * Visits every wanted object in a part of an index that begins and ends between groups, group by group in the walk's
  * direction. The callback receives the rank of the deciding value: 1 for the first, one more for each different
  * value. Objects of one rank come in any order. Yields regularly so that other work can run; the caller may stop
  * there.
@@ -28,9 +34,9 @@ export async function* rankByIndex(walk: Walk, range: KeyRange, visit: VisitRank
 
 class Ranking {
   private rank = 0;
-  private run: Buffer | undefined;
-  /** The run of cut values at which the scan stopped: its entries do not give the order. */
-  private cutRun: Buffer | undefined;
+  private group: ValueGroup | undefined;
+  /** The group of cut values at which the scan stopped: its entries do not give the order. */
+  private cutGroup: ValueGroup | undefined;
   private entries = 0;
 
   constructor(
@@ -43,43 +49,46 @@ class Ranking {
     const { snapshot, direction } = this.walk;
     const options = { limit: CHUNK, reverse: direction === 'desc' };
     for (let left = range; ;) {
-      this.entries = 0;
-      const last = await snapshot.scanInPlace(left, options, (_value, key) => this.see(key));
-      yield this.entries;
-      if (last === undefined) return;
-      left = this.cutRun === undefined ? afterKey(left, last) : beyondRun(left, this.cutRun, direction);
-      if (this.cutRun !== undefined) await this.rankCutRun(this.cutRun);
-      this.cutRun = undefined;
+      for await (const _ of visitChunks(snapshot, left, options, (_value, place) => this.see(place))) {
+        yield this.entries;
+        this.entries = 0;
+        if (this.cutGroup !== undefined) break;
+      }
+      const { cutGroup } = this;
+      if (cutGroup === undefined) return;
+      left = beyondGroup(left, cutGroup, direction);
+      await this.rankCutGroup(cutGroup);
+      this.cutGroup = undefined;
     }
   }
 
   /** @returns false when the scan must stop */
-  private see(key: KeyPlace): boolean {
+  private see(place: KeyPlace): boolean {
     this.entries++;
-    const id = idInEntry(key.bytes, key.end);
-    if (!isWanted(this.walk, id, key)) return true;
-    const { keyType } = this.walk.index;
-    if (this.run === undefined || !isInRun(key, this.run, keyType)) {
-      const entry = Buffer.from(key.bytes.subarray(key.start, key.end));
-      this.run = valueGroup(entry, keyType);
-      if (isCut(entry, keyType)) {
-        this.cutRun = this.run;
+    const { walk } = this;
+    const id = entryId(place);
+    if (!isWanted(walk, id, place)) return true;
+    const group = groupAt(walk.index, place, this.group);
+    if (group !== this.group) {
+      this.group = group;
+      if (isCutValue(walk.index, group)) {
+        this.cutGroup = group;
         return false;
       }
       this.rank++;
     }
-    this.visit(id, this.rank, this.run);
+    this.visit(id, this.rank, group);
     return true;
   }
 
-  private async rankCutRun(run: Buffer): Promise<void> {
+  private async rankCutGroup(group: ValueGroup): Promise<void> {
     const { index, direction } = this.walk;
-    const refs = await sortEntriesOfCutRun(this.walk, rangeOfRun(run), [{ indexId: index.id, direction }]);
+    const refs = await sortEntriesOfCutGroup(this.walk, group, [{ indexId: index.id, direction }]);
     refs.sort(compareSortPositions([{ indexId: index.id, direction: 'asc' }]));
     if (direction === 'desc') refs.reverse();
     for (const [i, { id, keys }] of refs.entries()) {
       if (i === 0 || compareKeys(refs[i - 1]?.keys[0], keys[0]) !== 0) this.rank++;
-      this.visit(id, this.rank, run);
+      this.visit(id, this.rank, group);
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { Work } from '../../lib/work/work.js';
 import { countYielding, yieldBetween } from '../../lib/work/yield.js';
-import { getEntries } from '../../store/index/keys.js';
+import { allEntries } from '../../store/index/index-reader.js';
+import { walkNames } from '../../store/index/names.js';
 import type { Direction } from '../../store/index/scan.js';
 import { readSortEntries, type SortPosition } from '../sort-position.js';
-import { walkNames } from '../walk.js';
 import type { WalkOrder } from '../index-scan.js';
 import { rankByIndex } from './rank-scan.js';
 import { comparePositions, sortFields } from './sort-rows.js';
@@ -67,7 +67,7 @@ async function inNameOrder(
 async function rankIn(input: SortInput, field: WalkedIndex, { ids, ranks }: WindowArrays): Promise<number> {
   ranks.fill(0, 0, ids.size);
   let [last, lastOfAll] = [0, 0];
-  const walk = rankByIndex(getWalk(input, field), getEntries(field.index.id), (id, rankOfAll) => {
+  const walk = rankByIndex(getWalk(input, field), allEntries(field.index), (id, rankOfAll) => {
     const number = ids.findNumber(id);
     if (number === undefined) return;
     if (rankOfAll !== lastOfAll) last++;

@@ -1,8 +1,7 @@
 import { yieldBetween } from '../../lib/work/yield.js';
-import type { KeyRange, VisitPair } from '../../store/engine.js';
+import { asBuffer } from '../../lib/bytes.js';
 import type { SortField } from '../../store/index/index-record.js';
-import { afterKey, idInKey, getObjects } from '../../store/index/keys.js';
-import { CHUNK } from '../../store/index/scan.js';
+import { CHUNK, scanRecords } from '../../store/index/scan.js';
 import type { IdSet } from '../filter/id-set.js';
 import {
   compareSortPositions,
@@ -70,21 +69,14 @@ async function* sortEntriesByScan(
   set: IdSet | undefined,
   order: readonly SortField[],
 ): AsyncGenerator<SortEntry[]> {
-  let range: KeyRange | undefined = getObjects(scope.table.modelId);
-  while (range !== undefined) {
-    const entries: SortEntry[] = [];
-    let records = 0;
-    const visit: VisitPair = (record, { bytes, start, end }) => {
-      records++;
-      const id = idInKey(bytes.subarray(start, end));
-      if (set?.has(id) !== false)
-        entries.push(sortEntryIn(id, Buffer.from(record.buffer, record.byteOffset, record.length), order));
-      return true;
-    };
-    const last: Buffer | undefined = await scope.view.snapshot.scanInPlace(range, { limit: CHUNK }, visit);
+  let entries: SortEntry[] = [];
+  const chunks = scanRecords(scope.view.snapshot, scope.table, (id, record) => {
+    if (set?.has(id) !== false) entries.push(sortEntryIn(id, asBuffer(record), order));
+  });
+  for await (const records of chunks) {
     scope.stats.addRecords(records);
     yield entries;
-    range = last && afterKey(range, last);
+    entries = [];
   }
 }
 
@@ -93,8 +85,7 @@ async function* sortEntriesById(
   set: IdSet,
   order: readonly SortField[],
 ): AsyncGenerator<SortEntry[]> {
-  const ids: number[] = [];
-  set.forEach((id) => ids.push(id));
+  const ids = set.toArray();
   for (let at = 0; at < ids.length; at += CHUNK) {
     const some = ids.slice(at, at + CHUNK);
     scope.stats.addRecords(some.length);

@@ -1,7 +1,13 @@
 import type { KeyRange } from '../../store/engine.js';
-import { getEntries, entryPrefix, rangeOfRun, runOfPrefix } from '../../store/index/keys.js';
-import { beyondRun, type Direction, fromRun } from '../../store/index/scan.js';
-import type { TableIndex } from '../../store/table.js';
+import {
+  allEntries,
+  beyondGroup,
+  entriesIn,
+  fromGroup,
+  getValueGroup,
+  type ValueGroup,
+} from '../../store/index/index-reader.js';
+import type { Direction } from '../../store/index/scan.js';
 import { type IdSet, IdSetBuilder } from '../filter/id-set.js';
 import { getLeadingValue, type SortPosition } from '../sort-position.js';
 import { rankByIndex } from './rank-scan.js';
@@ -13,28 +19,26 @@ export interface Window {
   /** The objects are in `ids`, in the order of the field's entries. Their ranks are in `leadRanks`. */
   readonly arrays: WindowArrays;
   readonly rankMax: number;
-  /** Set when a single run is larger than a window; then the arrays have only a part of it. */
-  readonly largeRun: Buffer | undefined;
+  /** Set when a single group is larger than a window; then the arrays have only a part of it. */
+  readonly largeGroup: ValueGroup | undefined;
   /** The range after the window. */
   readonly rest: KeyRange | undefined;
 }
 
 /** The range of an order by the field: the whole index, or from the first object with the position's value. */
 export function getStart({ index, direction }: WalkedIndex, after: SortPosition | undefined): KeyRange {
-  const whole = getEntries(index.id);
-  return after === undefined ? whole : fromRun(whole, runAt(index, after), direction);
+  const whole = allEntries(index);
+  return after === undefined
+    ? whole
+    : fromGroup(whole, getValueGroup(index, getLeadingValue(after)), direction);
 }
 
-/** True when the position is in a run, even if no object has that position any more. */
-export function isOfRun({ index }: WalkedIndex, run: Buffer, place: SortPosition): boolean {
-  return runAt(index, place).equals(run);
+/** True when the position is in a group, even if no object has that position any more. */
+export function isInGroup({ index }: WalkedIndex, group: ValueGroup, place: SortPosition): boolean {
+  return getValueGroup(index, getLeadingValue(place)).equals(group);
 }
 
-function runAt({ id, keyType }: TableIndex, place: SortPosition): Buffer {
-  return runOfPrefix(entryPrefix(id, keyType, getLeadingValue(place)), keyType);
-}
-
-/** Reads as many whole runs as a window takes, and overwrites the arrays. */
+/** Reads as many whole groups as a window takes, and overwrites the arrays. */
 export async function readWindow(
   input: SortInput,
   order: WalkedIndex,
@@ -42,16 +46,16 @@ export async function readWindow(
   arrays: WindowArrays,
 ): Promise<Window> {
   const reading = new Reading(arrays);
-  const walk = rankByIndex(getWalk(input, order), range, (id, rank, run) => reading.add(id, rank, run));
+  const walk = rankByIndex(getWalk(input, order), range, (id, rank, group) => reading.add(id, rank, group));
   for await (const _ of walk) if (reading.isFull) break;
   return reading.done(range, order.direction);
 }
 
 class Reading {
   private rank = 0;
-  /** The last run, the number of its first object, and the rank before it. */
-  private run: Buffer | undefined;
-  private runStart = 0;
+  /** The last group, the number of its first object, and the rank before it. */
+  private group: ValueGroup | undefined;
+  private groupStart = 0;
   private rankBefore = 0;
   isFull = false;
 
@@ -59,31 +63,33 @@ class Reading {
     arrays.ids.clear();
   }
 
-  add(id: number, rank: number, run: Buffer): void {
+  add(id: number, rank: number, group: ValueGroup): void {
     if (this.isFull) return;
     const { ids, leadRanks, most } = this.arrays;
-    if (this.run !== run) {
-      this.run = run;
-      this.runStart = ids.size;
+    if (this.group !== group) {
+      this.group = group;
+      this.groupStart = ids.size;
       this.rankBefore = this.rank;
     }
     if (ids.size === most) this.isFull = true;
     else leadRanks[ids.add(id)] = this.rank = rank;
   }
 
-  /** An incomplete run is left for the next window, unless it is the only one. */
+  /** An incomplete group is left for the next window, unless it is the only one. */
   done(range: KeyRange, direction: Direction): Window {
-    const { arrays, run, runStart, rank: rankMax, rankBefore } = this;
-    if (!this.isFull || run === undefined) return { arrays, rankMax, largeRun: undefined, rest: undefined };
-    if (runStart === 0) return { arrays, rankMax, largeRun: run, rest: beyondRun(range, run, direction) };
-    arrays.ids.cut(runStart);
-    return { arrays, rankMax: rankBefore, largeRun: undefined, rest: fromRun(range, run, direction) };
+    const { arrays, group, groupStart, rank: rankMax, rankBefore } = this;
+    if (!this.isFull || group === undefined)
+      return { arrays, rankMax, largeGroup: undefined, rest: undefined };
+    if (groupStart === 0)
+      return { arrays, rankMax, largeGroup: group, rest: beyondGroup(range, group, direction) };
+    arrays.ids.cut(groupStart);
+    return { arrays, rankMax: rankBefore, largeGroup: undefined, rest: fromGroup(range, group, direction) };
   }
 }
 
-/** Ids of the wanted objects that a run places. */
-export async function idsOfRun(input: SortInput, lead: WalkedIndex, run: Buffer): Promise<IdSet> {
+/** Ids of the wanted objects that a group places. */
+export async function idsOfGroup(input: SortInput, lead: WalkedIndex, group: ValueGroup): Promise<IdSet> {
   const builder = new IdSetBuilder();
-  for await (const _ of rankByIndex(getWalk(input, lead), rangeOfRun(run), (id) => builder.add(id)));
+  for await (const _ of rankByIndex(getWalk(input, lead), entriesIn(group), (id) => builder.add(id)));
   return builder.done();
 }

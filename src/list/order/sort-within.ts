@@ -1,14 +1,14 @@
 import type { KeyRange } from '../../store/engine.js';
-import { getEntries, isCut } from '../../store/index/keys.js';
+import { allEntries, isCutValue, type ValueGroup } from '../../store/index/index-reader.js';
+import { walkNames } from '../../store/index/names.js';
 import { readIds } from '../filter/evaluate.js';
 import type { IdSet } from '../filter/id-set.js';
 import { walkIndex } from '../index-scan.js';
 import type { SortPosition } from '../sort-position.js';
-import { walkNames } from '../walk.js';
 import type { WalkOrder } from '../index-scan.js';
 import { sortWindow } from './sort-ranks.js';
 import { sortByRecords } from './sort-rows.js';
-import { idsOfRun, isOfRun, readWindow, getStart, type Window } from './sort-window.js';
+import { idsOfGroup, isInGroup, readWindow, getStart, type Window } from './sort-window.js';
 import { type WalkedIndex, type SortInput, walkOptions } from './unsorted.js';
 import { WindowArrays } from './window-arrays.js';
 
@@ -84,7 +84,7 @@ async function* bySparse(
   rest: readonly WalkOrder[],
   after: SortPosition | undefined,
 ): AsyncGenerator<number[]> {
-  const ids = await readIds(sort.scope, [getEntries(lead.index.id)]);
+  const ids = await readIds(sort.scope, [allEntries(lead.index)]);
   const present = sort.set === undefined ? ids : ids.and(sort.set);
   const isAfterAbsent = after !== undefined && after.keys[0] === undefined;
   const isAfterPresent = after !== undefined && !isAfterAbsent;
@@ -110,7 +110,7 @@ async function* bySparse(
   }
 }
 
-/** Sorts objects with entries in the index of the first field, as many whole runs at a time as a window takes. */
+/** Sorts objects with entries in the index of the first field, as many whole groups at a time as a window takes. */
 async function* byWindows(
   sort: SortWithin,
   lead: WalkedIndex,
@@ -123,9 +123,9 @@ async function* byWindows(
   for (let from = after; left !== undefined; from = undefined) {
     const window: Window = await readWindow(sort, lead, left, arrays);
     left = window.rest;
-    yield* window.largeRun === undefined
+    yield* window.largeGroup === undefined
       ? sortWindow(sort, window, lead, rest, from)
-      : await byLargeRun({ ...sort, arrays }, window.largeRun, lead, rest, from);
+      : await byLargeGroup({ ...sort, arrays }, window.largeGroup, [lead, ...rest], from);
   }
 }
 
@@ -133,20 +133,19 @@ async function* byWindows(
  * Objects of one value are sorted by the remaining fields. Entries do not distinguish cut values, so those are sorted
  * by index records.
  */
-async function byLargeRun(
+async function byLargeGroup(
   sort: SortWithin,
-  run: Buffer,
-  lead: WalkedIndex,
-  rest: readonly WalkOrder[],
+  group: ValueGroup,
+  [lead, ...rest]: readonly [WalkedIndex, ...WalkOrder[]],
   after: SortPosition | undefined,
 ): Promise<AsyncGenerator<number[]>> {
-  const part = { ...sort, set: await idsOfRun(sort, lead, run) };
-  return isCut(run, lead.index.keyType)
+  const part = { ...sort, set: await idsOfGroup(sort, lead, group) };
+  return isCutValue(lead.index, group)
     ? sortByRecords(part, [lead, ...rest], Infinity, after)
     : sortWithin(
         part,
         rest,
-        after !== undefined && isOfRun(lead, run, after) ? withoutLead(after) : undefined,
+        after !== undefined && isInGroup(lead, group, after) ? withoutLead(after) : undefined,
       );
 }
 

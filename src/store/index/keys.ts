@@ -91,8 +91,9 @@ export function objectKey(modelId: number, id: number): Buffer {
   return key;
 }
 
-export function idInKey(key: Uint8Array): number {
-  return readU48(key, 5);
+/** The id in the key of an object that begins at `start`. */
+export function idInKey(key: Uint8Array, start = 0): number {
+  return readU48(key, start + 5);
 }
 
 /** Keys that begin with a prefix. */
@@ -301,11 +302,6 @@ export function isPrefixInEntry({ bytes, start, end }: KeyPlace, prefix: Buffer)
   return true;
 }
 
-/** The encoded value of an entry; undefined for an object without one. Not for values that were cut. */
-export function valueInEntry(key: Buffer, type: KeyType): Buffer | undefined {
-  return valueOfRun(prefixInEntry(key), type);
-}
-
 /**
  * The encoded value of the entries in a run ({@link valueGroup}); undefined for objects without one. Not for values
  * that were cut.
@@ -371,6 +367,11 @@ export function logKey(revision: number): Buffer {
   key[0] = FAMILY.LOG;
   key.writeUIntBE(revision, 1, 6);
   return key;
+}
+
+/** The entries of the log after a revision. */
+export function logAfter(revision: number): KeyRange {
+  return { start: logKey(revision + 1), end: LOG.end };
 }
 
 export function revisionInLogKey(key: Buffer): number {

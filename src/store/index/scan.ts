@@ -1,6 +1,7 @@
-import type { KeyRange, KeyValue, Snapshot } from '../engine.js';
+import type { KeyRange, KeyValue, ScanOptions, Snapshot, VisitPair } from '../engine.js';
 import type { IndexRecord } from './index-record.js';
-import { afterKey, objectKey, rangeOfRun } from './keys.js';
+import { afterKey, getObjects, idInKey, objectKey } from './keys.js';
+import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { indexRecordIn } from '../object-record.js';
 import type { Table } from '../table.js';
 
@@ -11,47 +12,83 @@ import type { Table } from '../table.js';
 export const CHUNK = 512;
 export type Direction = 'asc' | 'desc';
 
-/**
- * Pairs of a range in chunks, in the direction. `first` is the size of the first chunk, for callers that need few.
- */
-export async function* scanChunks(
-  snapshot: Snapshot,
-  range: KeyRange,
-  direction: Direction = 'asc',
-  first: number = CHUNK,
-): AsyncGenerator<KeyValue[]> {
-  let rest = range;
-  for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
-    const pairs = await snapshot.scan(rest, { limit, reverse: direction === 'desc' });
+/** Pairs of a range in chunks, ascending. */
+export async function* scanChunks(snapshot: Snapshot, range: KeyRange): AsyncGenerator<KeyValue[]> {
+  for (let rest = range; ;) {
+    const pairs = await snapshot.scan(rest, { limit: CHUNK });
     if (pairs.length > 0) yield pairs;
     const last = pairs.at(-1);
-    if (last === undefined || pairs.length < limit) return;
+    if (last === undefined || pairs.length < CHUNK) return;
     rest = afterKey(rest, last.key);
   }
 }
 
-/** The part of a range that begins with a run. */
-export function fromRun(range: KeyRange, run: Buffer, direction: Direction): KeyRange {
-  const { start, end } = rangeOfRun(run);
-  return direction === 'asc' ? { start, end: range.end } : { start: range.start, end };
+/**
+ * Visits the pairs of a range in place, in chunks of `limit`, the first one of `first`. After each chunk it yields
+ * true when pairs may follow. A callback that returns false ends a chunk.
+ */
+export async function* visitChunks(
+  snapshot: Snapshot,
+  range: KeyRange,
+  { limit, reverse = false, first = limit }: ScanOptions & { readonly first?: number },
+  visit: VisitPair,
+): AsyncGenerator<boolean> {
+  let rest = range;
+  for (let most = first; ; most = limit) {
+    const last = await snapshot.scanInPlace(rest, { limit: most, reverse }, visit);
+    yield last !== undefined;
+    if (last === undefined) return;
+    rest = afterKey(rest, last);
+  }
 }
 
-/** The part of a range that comes after a run. */
-export function beyondRun(range: KeyRange, run: Buffer, direction: Direction): KeyRange {
-  const { start, end } = rangeOfRun(run);
-  return direction === 'asc' ? { start: end, end: range.end } : { start: range.start, end: start };
+/**
+ * Visits the records of all objects, by id. Yields the number of records, chunk by chunk.
+ * @param visit receives bytes that are valid until it returns; it must not read the store
+ */
+export async function* scanRecords(
+  snapshot: Snapshot,
+  { modelId }: Table,
+  visit: (id: number, record: Uint8Array) => void,
+): AsyncGenerator<number> {
+  let records = 0;
+  const see: VisitPair = (record, { bytes, start }) => {
+    records++;
+    visit(idInKey(bytes, start), record);
+    return true;
+  };
+  for await (const _ of visitChunks(snapshot, getObjects(modelId), { limit: CHUNK }, see)) {
+    yield records;
+    records = 0;
+  }
+}
+
+/**
+ * Visits the records of objects, in the order of the ids.
+ * @param visit receives undefined for an object that is gone; otherwise as in {@link scanRecords}
+ */
+export function visitRecords(
+  snapshot: Snapshot,
+  { modelId }: Table,
+  ids: readonly number[],
+  visit: (id: number, record: Buffer | undefined) => void,
+): MaybePromise<void> {
+  let at = 0;
+  return snapshot.visitMany(
+    ids.map((id) => objectKey(modelId, id)),
+    (record) => visit(ids[at++] ?? 0, record),
+  );
 }
 
 /** The records in the order of the ids; undefined for an object that is gone. */
 export async function readIndexRecords(
   snapshot: Snapshot,
-  { modelId }: Table,
+  table: Table,
   ids: readonly number[],
 ): Promise<(IndexRecord | undefined)[]> {
   const records: (IndexRecord | undefined)[] = [];
-  const keys = ids.map((id) => objectKey(modelId, id));
-  await snapshot.visitMany(keys, (record) => {
-    records.push(record && indexRecordIn(ids[records.length] ?? 0, record));
+  await visitRecords(snapshot, table, ids, (id, record) => {
+    records.push(record && indexRecordIn(id, record));
   });
   return records;
 }

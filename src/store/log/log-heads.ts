@@ -1,6 +1,6 @@
 import { asBuffer } from '../../lib/bytes.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { LOG, logKey, revisionInLogKey } from '../index/keys.js';
+import { logAfter, revisionInLogKey } from '../index/keys.js';
 import { type ChangeType, decodeLogEntry } from './log.js';
 import { checkStart } from './log-reader.js';
 import { isSound, jsonIn, parseObject } from '../object-record.js';
@@ -46,8 +46,7 @@ export async function readChangeHeads(
   if (head.revision === after) return { heads: [], until: after, isEnd: true };
   const heads: ChangeHead[] = [];
   let bytes = 0;
-  const range = { start: logKey(after + 1), end: LOG.end };
-  const last = await view.snapshot.scanInPlace(range, { limit: LOOK_ENTRIES }, (value) => {
+  const last = await view.snapshot.scanInPlace(logAfter(after), { limit: LOOK_ENTRIES }, (value) => {
     const { type, modelId, id, record } = decodeLogEntry(asBuffer(value));
     const isRemoved = withRemoved && type === 'DELETED' && isSound(record);
     heads.push({ type, modelId, id, last: isRemoved ? parseObject(jsonIn(record)) : undefined });

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import { asBuffer } from '../../lib/bytes.js';
 import type { KeyValue, Snapshot } from '../engine.js';
-import { countKey, LOG, logKey, objectKey, revisionInLogKey } from '../index/keys.js';
+import { countKey, LOG, logAfter, logKey, objectKey, revisionInLogKey } from '../index/keys.js';
 import { type CommitStamp, decodeLogEntry, isStamped, type LogEntry, type LogHead } from './log.js';
 import { decodeRecord } from '../object-record.js';
 import type { CurrentView } from '../store.js';
@@ -63,8 +63,7 @@ export async function readStep(
   if (head.revision === after) return { batches: [], until: after, isEnd: true };
   // When only other models changed, the entries are not read at all.
   if (await areQuiet(view.snapshot, models, after)) return { batches: [], until: head.revision, isEnd: true };
-  const range = { start: logKey(after + 1), end: LOG.end };
-  const pairs = await view.snapshot.scan(range, { limit: STEP_ENTRIES });
+  const pairs = await view.snapshot.scan(logAfter(after), { limit: STEP_ENTRIES });
   const byId = new Map([...tables.values()].map((table) => [table.modelId, table]));
   const batches: ChangeBatch[] = [];
   let bytes = 0;

@@ -1,43 +1,38 @@
-import type { VisitPair } from '../store/engine.js';
-import { afterKey, idInEntry, rangeOfRun, valueOfRun } from '../store/index/keys.js';
-import { CHUNK } from '../store/index/scan.js';
+import { decodeKey, entriesIn, entryId, IDS_CHUNK, type ValueGroup } from '../store/index/index-reader.js';
+import { walkNames } from '../store/index/names.js';
+import { CHUNK, visitChunks } from '../store/index/scan.js';
 import { type IdSet, IdSetBuilder } from './filter/id-set.js';
 import { SortedRuns } from '../lib/sorted-runs.js';
 import { compareNames, idsInOrder, readSortEntries, type SortEntry } from './sort-position.js';
-import { skipsTieOrder, isWanted, type Walk, walkNames } from './walk.js';
+import { skipsTieOrder, isWanted, type Walk } from './walk.js';
 
-/** The start of a walk in a run of objects with one value. */
-export interface RunStart {
+/** The start of a walk in a group of objects with one value. */
+export interface GroupStart {
   /** Only names after this one are wanted; empty for all. */
   readonly after: string;
-  /** Number of objects before the run. */
+  /** Number of objects before the group. */
   readonly given: number;
 }
 
 /** Most objects of one value that are kept in memory with their names. */
-const RUN_SORTED_MAX = 20_000;
+const GROUP_SORTED_MAX = 20_000;
 /** Names that can be walked at the cost of one read by id. */
 const NAMES_PER_RECORD = 4;
 
-/** Sorts the run by names, or walks all names and selects those of the run; the cheaper way. */
-export async function* runInNameOrder(
+/** Sorts the group by names, or walks all names and selects those of the group; the cheaper way. */
+export async function* groupInNameOrder(
   walk: Walk,
-  run: Buffer,
-  { after, given }: RunStart,
+  group: ValueGroup,
+  { after, given }: GroupStart,
 ): AsyncGenerator<number[]> {
   const { first = Infinity, objects = Infinity } = walk;
-  const ids = await idsOfRun(walk, run);
+  const ids = await idsOfGroup(walk, group);
   if (ids.size === 0) return;
   const walked = (Math.min(first, ids.size) * objects) / ids.size / NAMES_PER_RECORD;
   const isIdle = skipsTieOrder(walk, given + ids.size);
-  if (isIdle || (ids.size <= RUN_SORTED_MAX && ids.size <= Math.max(walked, CHUNK))) {
-    const list: number[] = [];
-    ids.forEach((id) => list.push(id));
-    if (isIdle) {
-      yield list;
-      return;
-    }
-    yield* sortedByName(walk, list, after);
+  if (isIdle || (ids.size <= GROUP_SORTED_MAX && ids.size <= Math.max(walked, CHUNK))) {
+    if (isIdle) yield ids.toArray();
+    else yield* sortedByName(walk, ids.toArray(), after);
   } else {
     yield* pickedFromNames(walk, ids, after);
   }
@@ -77,28 +72,22 @@ async function* pickedFromNames(
   }
 }
 
-/** Ids of the wanted objects that a run places. */
-async function idsOfRun(walk: Walk, run: Buffer): Promise<IdSet> {
-  const { snapshot, index, idsOfValue } = walk;
-  const range = rangeOfRun(run);
+/** Ids of the wanted objects that a group places. */
+async function idsOfGroup(walk: Walk, group: ValueGroup): Promise<IdSet> {
+  const { snapshot, index, idsOfValue, onRead } = walk;
   const builder = new IdSetBuilder();
   let entries = 0;
-  const visit: VisitPair = (_value, key) => {
+  const sizes = { limit: IDS_CHUNK, first: CHUNK };
+  const chunks = visitChunks(snapshot, entriesIn(group), sizes, (_value, place) => {
     entries++;
-    const id = idInEntry(key.bytes, key.end);
-    if (isWanted(walk, id, key)) builder.add(id);
+    const id = entryId(place);
+    if (isWanted(walk, id, place)) builder.add(id);
     return true;
-  };
-  let rest = range;
-  for (let limit = CHUNK; ; limit = IDS_CHUNK) {
-    const last = await snapshot.scanInPlace(rest, { limit }, visit);
-    walk.onRead?.(entries);
-    if (last === undefined) return builder.done();
-    if (idsOfValue !== undefined) return idsOfValue(valueOfRun(run, index.keyType));
+  });
+  for await (const hasMore of chunks) {
+    onRead?.(entries);
+    if (hasMore && idsOfValue !== undefined) return idsOfValue(decodeKey(index, group));
     entries = 0;
-    rest = afterKey(rest, last);
   }
+  return builder.done();
 }
-
-/** Ids in one read: they take less time than other entries. */
-const IDS_CHUNK = 4_000;
