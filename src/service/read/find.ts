@@ -58,7 +58,7 @@ export async function find(
   const { view, tables } = await context.store.readCurrent(freshness);
   const stats = new ReadStats(work);
   try {
-    const model = asked.current(tables);
+    const model = asked.current(tables).ready();
     const { table, resource } = model;
     const request = readListOptions(options, resource, context.now().getTime());
     const condition = bind(request.condition, resource);

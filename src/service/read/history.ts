@@ -3,7 +3,7 @@ import type { Work } from '../../lib/work/work.js';
 import { Yielder } from '../../lib/work/yield.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { getApiVersion, modelKey } from '../../model/resource.js';
+import { getApiVersion } from '../../model/resource.js';
 import { ObjectPast, oldestIn, type PastChange, type PastChanges } from '../../store/log/object-past.js';
 import { parseObject } from '../../store/object-record.js';
 import { changedFields } from './changed-fields.js';
@@ -69,7 +69,7 @@ async function withPast<T>(
   const shown = context.models.view(ref);
   const { view, tables } = await context.store.readCurrent();
   try {
-    const model = shown.at(tables.get(modelKey(shown.resource)) ?? shown.table);
+    const model = shown.current(tables);
     return await read(await ObjectPast.open(view, model.table, name, work), model);
   } finally {
     view.close();

@@ -49,12 +49,9 @@ export class ModelView {
     return table === this.table ? this : new ModelView(table, this.asked);
   }
 
-  /**
-   * The same version, as of the tables of a moment.
-   * @throws ServiceError `ServiceUnavailable` while an index is built
-   */
+  /** The same version, as of the tables of a moment. */
   current(tables: ReadonlyMap<string, Table>): ModelView {
-    return this.at(tables.get(modelKey(this.resource)) ?? this.table).ready();
+    return this.at(tables.get(modelKey(this.resource)) ?? this.table);
   }
 
   /** @throws ServiceError `ServiceUnavailable` while an index is built */

@@ -69,7 +69,7 @@ export async function openWatch(
   const revision = readRevision(options.resourceVersion);
   const { view, tables } = await context.store.readCurrent();
   try {
-    const model = asked.current(tables);
+    const model = asked.current(tables).ready();
     const { resource } = model;
     const condition = getCondition(resource, options, context.now().getTime());
     const filter = new ChangeFilter(model, condition);
