@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import type { Resource } from '../model/resource.js';
+import { pickSelectors } from '../query/list-options.js';
+import { SELECTORS } from '../query/list-parameters.js';
 import type { Verbs } from '../service/verbs.js';
 import { inputFlags, selectorFlags, type SelectorFlags } from './commands/shared.js';
 import { UsageError } from './exit.js';
@@ -26,11 +28,9 @@ export function selectionFlags(command: Command): void {
  * @throws UsageError
  */
 export function checkSelection(command: string, args: readonly string[], flags: SelectionFlags): void {
-  const { selector = [], fieldSelector = [], filter = [], all = false, filename } = flags;
-  checkNotEmpty('-l', selector);
-  checkNotEmpty('--field-selector', fieldSelector);
-  checkNotEmpty('--filter', filter);
-  const selects = selector.length + fieldSelector.length + filter.length > 0;
+  const { all = false, filename } = flags;
+  for (const { name, flag } of SELECTORS) checkNotEmpty(flag.replace(/[, ].*/, ''), flags[name] ?? []);
+  const selects = hasSelectors(flags);
   if (filename !== undefined) {
     if (args.length > 0 || selects || all)
       throw new UsageError('-f cannot be combined with names, selectors or --all');
@@ -76,20 +76,12 @@ export async function selectTargets(
 
 async function selected(verbs: Verbs, resource: Resource, flags: SelectorFlags): Promise<Target[]> {
   const targets: Target[] = [];
-  for await (const { metadata } of verbs.listAll(resource, getSelectors(flags)))
+  for await (const { metadata } of verbs.listAll(resource, pickSelectors(flags)))
     targets.push({ resource, name: metadata.name });
   return targets;
 }
 
-/** The selectors of the command line in the form for verbs. */
-export function getSelectors({ selector, fieldSelector, filter }: SelectorFlags): {
-  labelSelector?: readonly string[];
-  fieldSelector?: readonly string[];
-  filter?: readonly string[];
-} {
-  return {
-    ...(selector === undefined ? {} : { labelSelector: selector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    ...(filter === undefined ? {} : { filter }),
-  };
+/** True when a command line has a selector or filter. */
+export function hasSelectors(flags: SelectorFlags): boolean {
+  return SELECTORS.some(({ name }) => (flags[name] ?? []).length > 0);
 }

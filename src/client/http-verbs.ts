@@ -6,6 +6,7 @@ import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import { getApiVersion, getPath, qualifiedPlural, type Resource } from '../model/resource.js';
 import { resolveResource } from '../model/resolve-resource.js';
 import type { ListOptions } from '../query/list-options.js';
+import { LIST_PARAMETERS, SELECTORS, type ListParameterName } from '../query/list-parameters.js';
 import type {
   BatchItem,
   BatchResult,
@@ -47,6 +48,9 @@ const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
 const REFERRERS_PATH = '/apis/api.platform.run/v1alpha1/referrers';
 const DEPENDENTS_PATH = '/apis/api.platform.run/v1alpha1/dependents';
 const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
+
+/** The parameters of a list that is not read in parts. */
+const WHOLE_LIST = LIST_PARAMETERS.filter(({ use }) => use !== 'page');
 
 /** Most items that a server accepts in one batch. */
 export const REMOTE_BATCH_ITEMS_MAX = 10_000;
@@ -189,13 +193,13 @@ class HttpVerbs implements Verbs {
   }
 
   async list(resource: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
-    const { body } = await this.transport.request(getPath(resource), { query: pageQuery(options) });
+    const { body } = await this.transport.request(getPath(resource), { query: listQuery(options) });
     if (!isListPage(body)) throw this.transport.malformed('not a list');
     return body;
   }
 
   async explain(resource: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
-    const query = pageQuery(options);
+    const query = listQuery(options);
     query.set('explain', 'true');
     const { body } = await this.transport.request(getPath(resource), { query });
     if (!isListExplanation(body)) throw this.transport.malformed('not an explanation');
@@ -204,7 +208,8 @@ class HttpVerbs implements Verbs {
 
   async *listAll(resource: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
     const splitter = new JsonItemSplitter();
-    for await (const part of this.transport.stream(getPath(resource), { query: listQuery(options) })) {
+    const query = listQuery(options, WHOLE_LIST);
+    for await (const part of this.transport.stream(getPath(resource), { query })) {
       for (const text of splitter.push(part)) {
         const item: unknown = JSON.parse(text);
         if (!isExtensionObject(item)) throw this.transport.malformed('an item of the list is not an object');
@@ -358,22 +363,21 @@ function objectPath(resource: ResourceRef, name: string, subresource?: Subresour
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
-function listQuery({ labelSelector, fieldSelector, filter, sort, query }: ListOptions): URLSearchParams {
-  if (query !== undefined)
+/** @param parameters those that are sent */
+function listQuery(
+  options: ListOptions,
+  parameters: readonly { readonly name: ListParameterName }[] = LIST_PARAMETERS,
+): URLSearchParams {
+  if (options.query !== undefined)
     throw badRequest('a condition object cannot be sent to a server; use selectors or a filter');
-  const parameters = new URLSearchParams();
-  const add = (name: string, value: string | readonly string[] | undefined): void => {
-    for (const one of typeof value === 'string' ? [value] : (value ?? [])) parameters.append(name, one);
-  };
-  add('labelSelector', labelSelector);
-  add('fieldSelector', fieldSelector);
-  add('filter', filter);
-  add('sort', sort);
-  return parameters;
+  const query = new URLSearchParams();
+  for (const { name } of parameters)
+    for (const value of [options[name] ?? []].flat()) query.append(name, String(value));
+  return query;
 }
 
 function watchQuery(options: WatchOptions): URLSearchParams {
-  const query = listQuery(options);
+  const query = listQuery(options, SELECTORS);
   query.set('watch', 'true');
   const { resourceVersion, bookmarks, sendInitialEvents, timeoutMs } = options;
   if (resourceVersion !== undefined) query.set('resourceVersion', resourceVersion);
@@ -400,17 +404,6 @@ function isBookmark(value: unknown): value is BookmarkObject {
 function relatedQuery(resource: ResourceRef, name: string, { limit }: RelatedOptions = {}): URLSearchParams {
   const query = new URLSearchParams({ resource: qualifiedPlural(resource), name });
   if (limit !== undefined) query.set('limit', String(limit));
-  return query;
-}
-
-function pageQuery(options: ListOptions): URLSearchParams {
-  const query = listQuery(options);
-  if (options.page !== undefined) query.set('page', String(options.page));
-  if (options.size !== undefined) query.set('size', String(options.size));
-  if (options.limit !== undefined) query.set('limit', String(options.limit));
-  if (options.continue !== undefined) query.set('continue', options.continue);
-  for (const fields of [options.facets ?? []].flat()) query.append('facets', fields);
-  if (options.facetLimit !== undefined) query.set('facetLimit', String(options.facetLimit));
   return query;
 }
 

@@ -2,32 +2,21 @@ import type { JsonObject } from '../model/object.js';
 import { schemaOfType } from '../model/schema/schema-of.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 import type { ModelClass } from '../model/declare/model-class.js';
+import { getListParameter, type ListParameter } from '../query/list-parameters.js';
 import { PAGE_MAX } from '../query/list-request.js';
 import { SORTABLE_REQUEST } from './sortable-request.js';
 import type { ParameterDescription } from './route.js';
 
-const TEXTS: JsonObject = { type: 'array', items: { type: 'string' } };
+/** The parameters of `SortableRequest`. */
+const LIST_PARAMETERS = (['page', 'size', 'sort', 'labelSelector', 'fieldSelector', 'filter'] as const).map(
+  (name) => listParameter(getListParameter(name)),
+);
 
-const LIST_PARAMETERS: readonly ParameterDescription[] = [
-  parameter('page', 'Number of the page, from 1.', {
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_MAX,
-    default: 1,
-  }),
-  parameter('size', 'Items per page; 0: all.', {
-    type: 'integer',
-    minimum: 0,
-    maximum: PAGE_MAX,
-    default: 0,
-  }),
-  parameter('sort', 'Field to sort by, as `<field>[,asc|desc]`; the most significant first.', TEXTS),
-  parameter('labelSelector', 'Requirements on labels, separated by commas.', TEXTS),
-  parameter('fieldSelector', 'Requirements on indexed fields, separated by commas.', TEXTS),
-  parameter('filter', 'Expression over indexed fields and labels; when repeated, all must be true.', TEXTS),
-];
-
-function parameter(name: string, description: string, schema: JsonObject): ParameterDescription {
+function listParameter({ name, type, description, ...limits }: ListParameter): ParameterDescription {
+  const schema: JsonObject =
+    type === 'integer'
+      ? { type, minimum: limits.min, maximum: limits.max ?? PAGE_MAX, default: limits.default }
+      : { type: 'array', items: { type: 'string' } };
   return { name, in: 'query', description, schema };
 }
 

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../errors.js';
 import { metadataSchema } from '../model/schema/base-schema.js';
 import { PROPAGATION_POLICIES } from '../model/owner-references.js';
 import { schemaRef } from './json-fragment.js';
+import { READING_PARAMETERS, type ReadingParameterName } from './list-parameters.js';
 
 /** The media types of requests and responses for every object and list. */
 const OBJECT_TYPES = ['application/json', 'application/yaml'] as const;
@@ -13,8 +14,6 @@ export function objectContent(schema: object, example?: object): object {
 }
 
 const text = { type: 'string' } as const;
-/** The first example: pages that try operations out fill it in. */
-export const NO_SELECTOR = { none: { summary: 'All objects', value: '' } } as const;
 
 /** The content of other media types, each with its own schema. */
 export function otherContent(bodies: Readonly<Record<string, object>>): object {
@@ -27,11 +26,7 @@ function query(name: string, description: string, schema: object): object {
   return { name, in: 'query', description, schema };
 }
 
-/** The header that asks for rows instead of objects. */
-const AS_TABLE = '`Accept: application/json;as=Table;v=v1;g=meta.k8s.io`';
-
-/** Parameters that operations of every model share. */
-export const PARAMETERS = {
+const OTHER_PARAMETERS = {
   name: {
     name: 'name',
     in: 'path',
@@ -39,105 +34,6 @@ export const PARAMETERS = {
     description: 'Name of the object, unique within its model.',
     schema: { type: 'string', maxLength: 253 },
   },
-  page: query('page', 'Number of the page, from 1, which is the default. A page beyond the last is empty.', {
-    type: 'integer',
-    format: 'int32',
-    minimum: 1,
-  }),
-  size: {
-    ...query('size', 'Objects per page; 0, the default, means all that match.', {
-      type: 'integer',
-      format: 'int32',
-      minimum: 0,
-    }),
-    // Pages that try operations out fill it in: all objects of a large model would be too many for the page.
-    example: 20,
-  },
-  labelSelector: {
-    ...query(
-      'labelSelector',
-      'Requirements on the labels, separated by commas; all must hold: `k=v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`.',
-      text,
-    ),
-    examples: {
-      ...NO_SELECTOR,
-      equal: { summary: 'The label has the value', value: 'example.com/team=red' },
-      absent: { summary: 'The label is absent', value: '!example.com/team' },
-    },
-  },
-  filter: {
-    ...query(
-      'filter',
-      'An expression of CEL over indexed fields and labels: `==` `!=` `<` `<=` `>` `>=` `in` `&&` `||` `!`, `has(f)`, ' +
-        '`f.startsWith(s)`, `f.endsWith(s)`, `f.contains(s)`, `v in f` and `f.exists(x, ..)` for fields with several ' +
-        'values, `metadata.labels["k"]`, `timestamp(s)`, `duration(s)`, `now`.',
-      text,
-    ),
-    examples: {
-      ...NO_SELECTOR,
-      recent: {
-        summary: 'Created within an hour',
-        value: 'metadata.creationTimestamp > now - duration("1h")',
-      },
-      labels: {
-        summary: 'By a label or its absence',
-        value: 'metadata.labels["example.com/team"] == "red" || !("example.com/team" in metadata.labels)',
-      },
-    },
-  },
-  limit: query(
-    'limit',
-    'Maximum number of objects; `metadata.continue` of the answer continues the list. Not together with page and size.',
-    { type: 'integer', format: 'int32', minimum: 0 },
-  ),
-  continue: query(
-    'continue',
-    '`metadata.continue` of the previous answer, sent with the same other parameters.',
-    text,
-  ),
-  facets: query(
-    'facets',
-    'Indexed fields, separated by commas, whose values are counted among all matches; a label as `metadata.labels["k"]`.',
-    text,
-  ),
-  facetLimit: query(
-    'facetLimit',
-    'Maximum number of values of each facet, the most frequent ones; 20 by default.',
-    {
-      type: 'integer',
-      format: 'int32',
-      minimum: 1,
-      maximum: 1000,
-    },
-  ),
-  explain: query('explain', 'Returns how the list would run instead of running it.', flag),
-  watch: query('watch', 'Returns the changes as a stream of events, one JSON object per line.', flag),
-  resourceVersion: query('resourceVersion', 'With watch: changes after this revision.', text),
-  resourceVersionMatch: query(
-    'resourceVersionMatch',
-    '`Exact`: the state at revision `resourceVersion` instead of the current one.',
-    { type: 'string', enum: ['Exact', 'NotOlderThan'] },
-  ),
-  timeoutSeconds: query('timeoutSeconds', 'With watch: maximum duration of the stream, in seconds.', {
-    type: 'integer',
-    minimum: 0,
-  }),
-  sendInitialEvents: query(
-    'sendInitialEvents',
-    'With watch: send the existing objects first, whatever the resourceVersion.',
-    flag,
-  ),
-  allowWatchBookmarks: query('allowWatchBookmarks', 'With watch: send bookmarks.', flag),
-  includeObject: query(
-    'includeObject',
-    `With ${AS_TABLE}: the part of each object that a row has in addition to its cells.`,
-    { type: 'string', enum: ['Metadata', 'None', 'Object'], default: 'Metadata' },
-  ),
-  dateCells: query(
-    'dateCells',
-    `With ${AS_TABLE}: format of date cells: the age, such as \`5m\`, or the time.`,
-    { type: 'string', enum: ['Age', 'Time'], default: 'Age' },
-  ),
   dryRun: query('dryRun', '`All`: the same answer, but nothing is stored.', {
     type: 'string',
     enum: ['All'],
@@ -167,7 +63,10 @@ export const PARAMETERS = {
   },
 } as const;
 
-export type ParameterName = keyof typeof PARAMETERS;
+/** Parameters that operations of every model share. */
+export const PARAMETERS: Readonly<Record<string, object>> = { ...READING_PARAMETERS, ...OTHER_PARAMETERS };
+
+type ParameterName = ReadingParameterName | keyof typeof OTHER_PARAMETERS;
 
 export function parameterRefs(...names: readonly ParameterName[]): object[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));

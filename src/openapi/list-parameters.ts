@@ -1,5 +1,6 @@
-import { NO_SELECTOR } from './common.js';
 import type { IndexDeclaration, KeyType, Resource } from '../model/resource.js';
+import { getListParameter, LIST_PARAMETERS, type ListParameter } from '../query/list-parameters.js';
+import { READ_PARAMETERS, type ReadParameter } from '../query/read-parameters.js';
 
 /** The limit of examples for each parameter; its description has all fields. */
 const EXAMPLES_MAX = 5;
@@ -16,6 +17,60 @@ const SAMPLES: Readonly<Record<KeyType, string>> = {
   instant: '2026-01-31T08:00:00Z',
 };
 
+/** The first example: pages that try operations out fill it in. */
+const NO_SELECTOR = { none: { summary: 'All objects', value: '' } } as const;
+
+const EXAMPLES: Readonly<Record<string, object>> = {
+  // Pages that try operations out fill it in: all objects of a large model would be too many for the page.
+  size: { example: 20 },
+  labelSelector: {
+    examples: {
+      ...NO_SELECTOR,
+      equal: { summary: 'The label has the value', value: 'example.com/team=red' },
+      absent: { summary: 'The label is absent', value: '!example.com/team' },
+    },
+  },
+  filter: {
+    examples: {
+      ...NO_SELECTOR,
+      recent: {
+        summary: 'Created within an hour',
+        value: 'metadata.creationTimestamp > now - duration("1h")',
+      },
+      labels: {
+        summary: 'By a label or its absence',
+        value: 'metadata.labels["example.com/team"] == "red" || !("example.com/team" in metadata.labels)',
+      },
+    },
+  },
+};
+
+/** Parameters of reads that are equal for all models. */
+const COMMON = [...LIST_PARAMETERS, ...READ_PARAMETERS].filter(
+  (parameter) => parameter.name !== 'sort' && parameter.name !== 'fieldSelector',
+);
+export type ReadingParameterName = (typeof COMMON)[number]['name'];
+
+export const READING_PARAMETERS = Object.fromEntries(
+  COMMON.map((parameter) => [parameter.name, describe(parameter)]),
+);
+
+/** The parameters of lists after page and size and those that differ between models. */
+export const OTHER_LIST_PARAMETERS = COMMON.map(({ name }) => name).filter(
+  (name) => name !== 'page' && name !== 'size' && name !== 'resourceVersionMatch',
+);
+
+/** JSON leaves out the undefined members. */
+function describe(parameter: ListParameter | ReadParameter): object {
+  const { name, type, description, min: minimum } = parameter;
+  const limits =
+    'flag' in parameter
+      ? { format: type === 'integer' ? 'int32' : undefined, minimum, maximum: parameter.max }
+      : { minimum, enum: parameter.values, default: parameter.default };
+  const schema = { type: type === 'text' || type === 'texts' ? 'string' : type, ...limits };
+  return { name, in: 'query', description, schema, ...EXAMPLES[name] };
+}
+
 /** The list parameters that differ between models, because they name the model's fields. */
 export function fieldParameters(resource: Resource): object[] {
   const declared = resource.indexes.filter(({ name }) => name !== LABELS);
@@ -31,7 +86,7 @@ function sortParameter(fields: readonly IndexDeclaration[]): object {
   return {
     name: 'sort',
     in: 'query',
-    description: `Order as \`<field>[,asc|desc]\`; repeatable. Sortable fields: ${inCode(names)}.`,
+    description: `${getListParameter('sort').description} Sortable fields: ${inCode(names)}.`,
     schema: { type: 'array', items: { type: 'string' } },
     style: 'form',
     explode: true,
@@ -48,10 +103,7 @@ function selectorParameter(fields: readonly IndexDeclaration[]): object {
   return {
     name: 'fieldSelector',
     in: 'query',
-    description:
-      'Requirements on indexed fields, separated by commas; all must hold: `f=v`, `f!=v`, `f in (a,b)`, ' +
-      '`f notin (a,b)`, `f>v`, `f>=v`, `f<v`, `f<=v`, `f` (has a value), `!f` (has none). ' +
-      `Selectable fields: ${inCode(names)}.`,
+    description: `${getListParameter('fieldSelector').description} Selectable fields: ${inCode(names)}.`,
     schema: { type: 'string' },
     examples: {
       ...NO_SELECTOR,

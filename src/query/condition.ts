@@ -33,6 +33,13 @@ export type Condition =
 
 export const ALL: Condition = { op: 'all' };
 
+/** A condition that is true when all are. */
+export function allOf(conditions: readonly Condition[]): Condition {
+  const [first, ...rest] = conditions;
+  if (first === undefined) return ALL;
+  return rest.length === 0 ? first : { op: 'and', of: conditions };
+}
+
 /** The number of comparisons in a condition; a list of values counts as one. */
 export function conditionsIn(condition: Condition): number {
   switch (condition.op) {

@@ -13,8 +13,6 @@ export interface FacetField {
   readonly label?: string;
 }
 
-export const FACET_LIMIT_DEFAULT = 20;
-export const FACET_LIMIT_MAX = 1_000;
 const FACETS_MAX = 10;
 const LABEL = /^metadata\.labels\[\s*(?:"([^"]*)"|'([^']*)')\s*\]$/;
 

@@ -19,46 +19,35 @@ const LIMITS = [
 /** Reads one text of field requirements. */
 export class FieldScanner extends Scanner {
   constructor(text: string) {
-    super(text, 'fieldSelector');
+    super(text, 'fieldSelector', '"=", "==", "!=", ">", ">=", "<", "<=", "in", "notin", "," or the end');
   }
 
-  protected override requirement(): Condition {
-    if (this.take('!')) {
-      this.skipSpace();
-      return { op: 'isNull', field: this.field() };
-    }
-    const field = this.field();
-    this.skipSpace();
-    if (this.atEnd() || this.text[this.at] === ',') return { op: 'not', of: { op: 'isNull', field } };
-    const operator = this.takeSetOperator();
-    if (operator === undefined) return this.comparison(field);
-    this.skipSpace();
-    if (this.text[this.at] !== '(') throw this.expected(`"(" after ${operator}`);
-    const within: Condition = { op: 'in', field, values: this.set() };
-    return operator === 'in' ? within : { op: 'not', of: within };
-  }
-
-  private field(): string {
+  protected override subject(): string {
     const word = this.word(DELIMITERS);
     if (word === '') throw this.expected('a field');
     return word === 'name' ? 'metadata.name' : word;
   }
 
-  private comparison(field: string): Condition {
-    if (this.take('!=')) return { op: 'not', of: { op: 'in', field, values: [this.single('!=')] } };
-    if (this.take('==')) return { op: 'in', field, values: [this.single('==')] };
-    for (const [operator, end, inclusive] of LIMITS)
-      if (this.take(operator))
-        return { op: 'range', field, [end]: { value: this.single(operator), inclusive } };
-    if (!this.take('=')) {
-      throw this.expected('"=", "==", "!=", ">", ">=", "<", "<=", "in", "notin", "," or the end');
-    }
-    this.skipSpace();
-    const values = this.text[this.at] === '(' ? this.set() : [this.single('=')];
+  protected override exists(field: string): Condition {
+    return { op: 'not', of: this.absent(field) };
+  }
+
+  protected override absent(field: string): Condition {
+    return { op: 'isNull', field };
+  }
+
+  protected override within(field: string, values: readonly string[]): Condition {
     return { op: 'in', field, values };
   }
 
-  private single(operator: string): string {
+  protected override comparison(field: string): Condition {
+    for (const [operator, end, inclusive] of LIMITS)
+      if (this.take(operator))
+        return { op: 'range', field, [end]: { value: this.single(operator), inclusive } };
+    return super.comparison(field);
+  }
+
+  protected override single(operator: string): string {
     this.skipSpace();
     // As a text, `f!=(a,b)` would silently differ in meaning from `f=(a,b)`.
     if (this.text[this.at] === '(')
@@ -66,24 +55,11 @@ export class FieldScanner extends Scanner {
     return this.value(false);
   }
 
-  private set(): string[] {
-    this.take('(');
-    this.skipSpace();
-    if (this.text[this.at] === ')') throw this.expected('a value (the set is empty)');
-    const values: string[] = [];
-    for (;;) {
-      this.skipSpace();
-      values.push(this.value(true));
-      if (this.take(')')) return values;
-      if (!this.take(',')) throw this.expected('"," or ")"');
-    }
-  }
-
   /**
    * Reads a value up to a comma, or in a set up to the comma or the parenthesis that ends it. White space at its end
    * is not part of it. Parentheses inside are counted, so that they need no escape in a set.
    */
-  private value(inSet: boolean): string {
+  protected override value(inSet: boolean): string {
     let value = '';
     let length = 0;
     let depth = 0;

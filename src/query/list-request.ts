@@ -1,9 +1,10 @@
 import { badRequest, formatExcerpt } from '../errors.js';
 import type { Resource } from '../model/resource.js';
-import { ALL, type Condition } from './condition.js';
-import { FACET_LIMIT_DEFAULT, FACET_LIMIT_MAX, readFacets } from './facets.js';
+import { ALL, allOf, type Condition } from './condition.js';
+import { readFacets } from './facets.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS } from './fields.js';
-import type { ListOptions, ListRequest, SortKey } from './list-options.js';
+import type { ListOptions, ListRequest, MutableListOptions, SortKey } from './list-options.js';
+import { getListParameter, LIST_PARAMETERS, type ListParameter } from './list-parameters.js';
 import { parseFilter } from './filter/filter.js';
 import { parseFieldSelector, parseLabelSelector } from './selector.js';
 
@@ -11,7 +12,12 @@ import { parseFieldSelector, parseLabelSelector } from './selector.js';
 export const PAGE_MAX = 2_147_483_647;
 
 /** URL parameters as HTTP servers parse them: repeated ones are lists. */
-export type ListParameters = Readonly<Record<string, string | string[] | undefined>>;
+type UrlQuery = Readonly<Record<string, string | string[] | undefined>>;
+
+const PAGE = getListParameter('page');
+const SIZE = getListParameter('size');
+const LIMIT = getListParameter('limit');
+const FACET_LIMIT = getListParameter('facetLimit');
 
 /**
  * Reads the texts of a list request against a model.
@@ -29,21 +35,21 @@ export function readListOptions(options: ListOptions, resource: Resource, nowMs 
   const texts = asList(options.filter);
   const filters = texts.map((text) => parseFilter({ text, resource, nowMs }));
   return {
-    condition: combine([...parts, ...filters].filter((part) => part.op !== 'all')),
-    identity: { condition: combine(parts), filters: texts },
+    condition: allOf([...parts, ...filters].filter((part) => part.op !== 'all')),
+    identity: { condition: allOf(parts), filters: texts },
     sort: readSort(asList(options.sort), resource),
-    page: checkNumber('page', options.page ?? 1, 1),
-    size: checkNumber('size', options.size ?? 0, 0),
+    page: checkNumber(PAGE, options.page ?? PAGE.default),
+    size: checkNumber(SIZE, options.size ?? SIZE.default),
     ...readLimit(options),
     facets: readFacets(asList(options.facets), resource),
-    facetLimit: checkNumber('facetLimit', options.facetLimit ?? FACET_LIMIT_DEFAULT, 1),
+    facetLimit: checkNumber(FACET_LIMIT, options.facetLimit ?? FACET_LIMIT.default),
   };
 }
 
 /** A limit of 0 means no limit, as Kubernetes clients send it. */
 function readLimit(options: ListOptions): Pick<ListRequest, 'limit' | 'continue'> {
   const token = options.continue === '' ? undefined : options.continue;
-  const limit = checkNumber('limit', options.limit ?? 0, 0);
+  const limit = checkNumber(LIMIT, options.limit ?? LIMIT.default);
   if (limit === 0 && token === undefined) return { limit: undefined, continue: undefined };
   if (options.page !== undefined || options.size !== undefined) {
     throw badRequest('limit and continue cannot be combined with page and size');
@@ -55,50 +61,33 @@ function readLimit(options: ListOptions): Pick<ListRequest, 'limit' | 'continue'
  * Reads the list parameters from a URL's query and ignores the others. Repeated selectors and sorts keep their order.
  * @throws ServiceError `BadRequest` that names the parameter and the value when it is not an integer, or is repeated.
  */
-export function readListQuery(query: ListParameters): ListOptions {
-  const page = readInteger(query, 'page');
-  const size = readInteger(query, 'size');
-  const limit = readInteger(query, 'limit');
-  const facetLimit = readInteger(query, 'facetLimit');
-  const token = asList(query.continue).at(-1);
-  return {
-    ...texts(query, 'labelSelector'),
-    ...texts(query, 'fieldSelector'),
-    ...texts(query, 'filter'),
-    ...texts(query, 'sort'),
-    ...texts(query, 'facets'),
-    ...(page === undefined ? {} : { page }),
-    ...(size === undefined ? {} : { size }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(token === undefined ? {} : { continue: token }),
-    ...(facetLimit === undefined ? {} : { facetLimit }),
-  };
+export function readListQuery(query: UrlQuery): ListOptions {
+  const options: MutableListOptions = {};
+  for (const parameter of LIST_PARAMETERS) {
+    const value = query[parameter.name];
+    if (value === undefined) continue;
+    const texts = asList(value);
+    const text = texts.at(-1);
+    if (parameter.type === 'texts') options[parameter.name] = texts;
+    else if (text === undefined) continue;
+    else if (parameter.type === 'text') options[parameter.name] = text;
+    else if (texts.length > 1) throw badRequest(`${parameter.name} occurs more than once`);
+    else options[parameter.name] = readInteger(parameter, text);
+  }
+  return options;
 }
 
-type TextParameter = 'labelSelector' | 'fieldSelector' | 'filter' | 'sort' | 'facets';
-
-function texts(query: ListParameters, parameter: TextParameter): Pick<ListOptions, TextParameter> {
-  const value = query[parameter];
-  return value === undefined ? {} : { [parameter]: asList(value) };
+function readInteger(parameter: Integer, text: string): number {
+  if (/^-?\d+$/.test(text)) return checkNumber(parameter, Number(text));
+  throw badRequest(`${parameter.name}: "${formatExcerpt(text)}" is not an integer`);
 }
 
-function readInteger(query: ListParameters, parameter: Numbered): number | undefined {
-  const value = query[parameter];
-  if (value === undefined) return undefined;
-  const [text, ...more] = asList(value);
-  if (text === undefined) return undefined;
-  if (more.length > 0) throw badRequest(`${parameter} occurs more than once`);
-  if (!/^-?\d+$/.test(text)) throw badRequest(`${parameter}: "${formatExcerpt(text)}" is not an integer`);
-  return checkNumber(parameter, Number(text), parameter === 'page' || parameter === 'facetLimit' ? 1 : 0);
-}
+type Integer = Pick<ListParameter, 'name' | 'min' | 'max'>;
 
-type Numbered = 'page' | 'size' | 'limit' | 'facetLimit';
-
-function checkNumber(parameter: Numbered, value: number, min: number): number {
-  const max = parameter === 'facetLimit' ? FACET_LIMIT_MAX : Infinity;
+function checkNumber({ name, min = 0, max = Infinity }: Integer, value: number): number {
   if (!Number.isInteger(value) || value < min || value > max)
     throw badRequest(
-      `${parameter}: ${value} is not an integer from ${min}${max === Infinity ? '' : ` to ${max}`}`,
+      `${name}: ${value} is not an integer from ${min}${max === Infinity ? '' : ` to ${max}`}`,
     );
   // A larger number has the same effect: no list is longer.
   return Math.min(value, PAGE_MAX);
@@ -119,12 +108,6 @@ function readSortKey(text: string, resource: Resource): SortKey {
   const { declaration } = getField(resource, name === 'name' ? 'metadata.name' : name);
   if (declaration.name === LABELS) throw badRequest('sort: metadata.labels cannot be sorted by');
   return { field: declaration.name, direction: word ?? (declaration.order === 'ASC' ? 'asc' : 'desc') };
-}
-
-function combine(parts: readonly Condition[]): Condition {
-  const [first, ...rest] = parts;
-  if (first === undefined) return ALL;
-  return rest.length === 0 ? first : { op: 'and', of: parts };
 }
 
 function checkFields(condition: Condition, resource: Resource, depth = 0): void {

@@ -1,16 +1,15 @@
 import { badRequest, formatExcerpt, type ServiceError } from '../errors.js';
 import type { Condition } from './condition.js';
 
-/**
- * The shared part of both selector languages: the position in the text, white space, words, and the list of
- * requirements.
- */
+/** The shared part of both selector languages: requirements on labels or fields, which are their subjects. */
 export abstract class Scanner {
   protected at = 0;
 
   constructor(
     protected readonly text: string,
     private readonly parameter: string,
+    /** The tokens that can follow a subject, for messages. */
+    private readonly operators: string,
   ) {}
 
   /** The requirements in the order of the text; none for an empty text. */
@@ -27,7 +26,54 @@ export abstract class Scanner {
     }
   }
 
-  protected abstract requirement(): Condition;
+  protected abstract subject(): string;
+  protected abstract exists(subject: string): Condition;
+  protected abstract absent(subject: string): Condition;
+  protected abstract within(subject: string, values: readonly string[]): Condition;
+  protected abstract value(inSet: boolean): string;
+
+  private requirement(): Condition {
+    if (this.take('!')) {
+      this.skipSpace();
+      return this.absent(this.subject());
+    }
+    const subject = this.subject();
+    this.skipSpace();
+    if (this.atEnd() || this.text[this.at] === ',') return this.exists(subject);
+    const operator = this.takeSetOperator();
+    if (operator === undefined) return this.comparison(subject);
+    this.skipSpace();
+    if (this.text[this.at] !== '(') throw this.expected(`"(" after ${operator}`);
+    const within = this.within(subject, this.set());
+    return operator === 'in' ? within : { op: 'not', of: within };
+  }
+
+  protected comparison(subject: string): Condition {
+    if (this.take('!=')) return { op: 'not', of: this.within(subject, [this.single('!=')]) };
+    if (this.take('==')) return this.within(subject, [this.single('==')]);
+    if (!this.take('=')) throw this.expected(this.operators);
+    this.skipSpace();
+    return this.within(subject, this.text[this.at] === '(' ? this.set() : [this.single('=')]);
+  }
+
+  protected single(_operator: string): string {
+    this.skipSpace();
+    return this.value(false);
+  }
+
+  private set(): string[] {
+    this.take('(');
+    this.skipSpace();
+    if (this.text[this.at] === ')') throw this.expected('a value (the set is empty)');
+    const values: string[] = [];
+    for (;;) {
+      this.skipSpace();
+      values.push(this.value(true));
+      this.skipSpace();
+      if (this.take(')')) return values;
+      if (!this.take(',')) throw this.expected('"," or ")"');
+    }
+  }
 
   protected atEnd(): boolean {
     return this.at >= this.text.length;
@@ -45,7 +91,7 @@ export abstract class Scanner {
   }
 
   /** Consumes `in` or `notin` if it is the next whole word. */
-  protected takeSetOperator(): 'in' | 'notin' | undefined {
+  private takeSetOperator(): 'in' | 'notin' | undefined {
     for (const word of ['in', 'notin'] as const) {
       if (!this.text.startsWith(word, this.at)) continue;
       const next = this.text[this.at + word.length];

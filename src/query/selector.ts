@@ -1,4 +1,4 @@
-import { ALL, type Condition } from './condition.js';
+import { allOf, type Condition } from './condition.js';
 import { FieldScanner } from './field-scanner.js';
 import { LabelScanner } from './label-scanner.js';
 
@@ -19,10 +19,4 @@ export function parseLabelSelector(texts: readonly string[]): Condition {
  */
 export function parseFieldSelector(texts: readonly string[]): Condition {
   return allOf(texts.flatMap((text) => new FieldScanner(text).requirements()));
-}
-
-function allOf(conditions: readonly Condition[]): Condition {
-  const [first, ...rest] = conditions;
-  if (first === undefined) return ALL;
-  return rest.length === 0 ? first : { op: 'and', of: conditions };
 }

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { SELECTORS, type ListParameter, type SelectorName } from '../../query/list-parameters.js';
 import type { FieldValidation } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
@@ -32,23 +33,29 @@ export function examples(command: Command, lines: readonly string[]): void {
   command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n'));
 }
 
-/** `-l`, `--field-selector` and `--filter`. */
-export function selectorFlags(command: Command): void {
-  command
-    .option('-l, --selector <selector>', 'filter by labels, like app=web (repeatable)', collect)
-    .option('--field-selector <selector>', 'filter by indexed fields, like spec.age=30 (repeatable)', collect)
-    .option(
-      '--filter <expression>',
-      'filter by an expression, like spec.age > 30 || has(spec.email) (repeatable)',
-      collect,
-    );
+/** Adds the flags of list parameters. Their values have the names of the parameters. */
+export function parameterFlags(command: Command, parameters: readonly ListParameter[]): void {
+  for (const parameter of parameters) command.addOption(new ParameterOption(parameter));
 }
 
-export interface SelectorFlags {
-  readonly selector?: readonly string[];
-  readonly fieldSelector?: readonly string[];
-  readonly filter?: readonly string[];
+class ParameterOption extends Option {
+  constructor(private readonly parameter: ListParameter) {
+    super(parameter.flag, parameter.help);
+    if (parameter.type === 'texts') this.argParser(collect);
+    if (parameter.type === 'integer') this.argParser(integerFrom(parameter.min ?? 0));
+  }
+
+  override attributeName(): string {
+    return this.parameter.name;
+  }
 }
+
+/** `-l`, `--field-selector` and `--filter`. */
+export function selectorFlags(command: Command): void {
+  parameterFlags(command, SELECTORS);
+}
+
+export type SelectorFlags = { readonly [Name in SelectorName]?: readonly string[] };
 
 /** `-f` and `-R`. */
 export function inputFlags(command: Command): void {

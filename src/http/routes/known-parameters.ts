@@ -1,5 +1,7 @@
 import { formatExcerpt } from '../../errors.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
+import { LIST_PARAMETERS } from '../../query/list-parameters.js';
+import { READ_PARAMETERS } from '../../query/read-parameters.js';
 import type { Query } from './parameters.js';
 
 /** The kinds of requests, by their parameters. */
@@ -18,18 +20,16 @@ export type ParameterUse =
 
 /** Parameters that Kubernetes clients send with every request, without effect here. */
 const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
-const READ = ['watch', 'includeObject', 'dateCells', 'resourceVersion', 'resourceVersionMatch'];
-const STREAM = ['timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'];
-const SELECT = ['labelSelector', 'fieldSelector', 'filter'];
-const FACETS = ['facets', 'facetLimit'];
+/** Clients that list and watch with the same code send the parameters of both with each. */
+const LIST = [...LIST_PARAMETERS, ...READ_PARAMETERS].map(({ name }) => name);
+const READ = READ_PARAMETERS.filter(({ use }) => use === 'read').map(({ name }) => name);
 const WRITE = ['dryRun', 'fieldValidation'];
 
 const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
-  list: known(READ, STREAM, SELECT, ['page', 'size', 'sort', 'limit', 'continue', 'explain', ...FACETS]),
+  list: known(LIST),
   get: known(READ),
   history: known(['limit', 'continue']),
-  // Clients that list and watch with the same code also send a limit.
-  watch: known(READ, STREAM, SELECT, ['limit', 'explain', 'page', 'size', 'sort', 'continue', ...FACETS]),
+  watch: known(LIST),
   write: known(WRITE, ['force']),
   delete: known(WRITE, ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents']),
   batch: known(WRITE, ['return']),

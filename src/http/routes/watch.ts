@@ -4,6 +4,8 @@ import type { Logger } from '../../lib/log/logger.js';
 import type { Work } from '../../lib/work/work.js';
 import type { Resource } from '../../model/resource.js';
 import { conversionCauses } from '../../service/write/conversion-causes.js';
+import { pickSelectors } from '../../query/list-options.js';
+import { LIST_PARAMETERS, SELECTORS } from '../../query/list-parameters.js';
 import type { Service } from '../../service/service.js';
 import type { WatchOptions } from '../../service/verbs.js';
 import { getBookmark, type RawWatch, type WatchPart } from '../../service/read/watch.js';
@@ -120,33 +122,31 @@ async function sendEntered(req: IncomingMessage, res: ServerResponse, call: Watc
 }
 
 /** Selectors and filters of a watch, as one text. */
-function formatText({ labelSelector, fieldSelector, filter }: Query): string {
-  return [labelSelector, fieldSelector, filter].flat().join('');
+function formatText(query: Query): string {
+  return SELECTORS.flatMap(({ name }) => query[name] ?? []).join('');
 }
 
-const PAGING = ['page', 'size', 'sort', 'continue', 'explain', 'facets', 'facetLimit'] as const;
+/** Parameters that watches refuse. Some clients send `limit` with every request; it is ignored. */
+const REFUSED = [
+  ...LIST_PARAMETERS.filter(({ name, use }) => use !== 'select' && name !== 'limit').map(({ name }) => name),
+  'explain',
+];
 
-/**
- * Parses the query of a watch. `limit` is ignored: some clients send it with every request.
- * @throws ServiceError `BadRequest`
- */
+/** @throws ServiceError `BadRequest` */
 function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
-  for (const name of PAGING) {
+  for (const name of REFUSED) {
     const value = single(query, name);
     if (value === undefined || value === '' || (name === 'explain' && !isTrue(query, name))) continue;
     throw badRequest(`${name} cannot be combined with watch: events come in the order of changes`);
   }
   oneOf(query, 'resourceVersionMatch', ['NotOlderThan']);
-  const { labelSelector, fieldSelector, filter } = query;
   const seconds = readSeconds(single(query, 'timeoutSeconds'));
   // A client that resumes already has the objects.
   const initial = lastEventId === '' ? flag(query, 'sendInitialEvents') : undefined;
   const resourceVersion = lastEventId === '' ? single(query, 'resourceVersion') : lastEventId;
   return {
     bookmarks: isTrue(query, 'allowWatchBookmarks'),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    ...(filter === undefined ? {} : { filter }),
+    ...pickSelectors(query),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(initial === undefined ? {} : { sendInitialEvents: initial }),
     ...(seconds === 0 ? {} : { timeoutMs: seconds * 1000 }),

@@ -2,6 +2,7 @@ import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import { conditionsIn, type Condition } from '../../query/condition.js';
 import { Queries } from '../../query/condition-builders.js';
+import { pickSelectors } from '../../query/list-options.js';
 import { readListOptions } from '../../query/list-request.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import { parseObject } from '../../store/object-record.js';
@@ -99,15 +100,10 @@ function readRevision(text: string | undefined): number {
 
 function getCondition(
   resource: Resource,
-  { name, labelSelector, fieldSelector, filter, query, conditionsMax = Infinity }: WatchOptions,
+  { name, query, conditionsMax = Infinity, ...options }: WatchOptions,
   nowMs: number,
 ): Condition {
-  const selectors = {
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    ...(filter === undefined ? {} : { filter }),
-    ...(query === undefined ? {} : { query }),
-  };
+  const selectors = { ...pickSelectors(options), ...(query === undefined ? {} : { query }) };
   const { condition } = readListOptions(selectors, resource, nowMs);
   const count = conditionsIn(condition);
   if (count > conditionsMax)

@@ -6,6 +6,7 @@ import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion, versionKey, type Resource } from '../../../model/resource.js';
 import { targetsFirst } from '../../../model/references/order.js';
 import { inOneVersion, resolveResource } from '../../../model/resolve-resource.js';
+import { pickSelectors } from '../../../query/list-options.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { eachObject } from '../../each-object.js';
 import { EXIT, UsageError } from '../../exit.js';
@@ -14,7 +15,6 @@ import type { CliIo } from '../../io.js';
 import { counted } from '../../output/counted.js';
 import { paced } from '../../output/paced.js';
 import { Progress } from '../../output/progress.js';
-import { getSelectors } from '../../select.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
 import { exported } from '../../transfer/last-migration.js';
 import { manifestTexts } from '../../transfer/manifest-texts.js';
@@ -133,7 +133,7 @@ class Run {
   private constructor(
     private readonly verbs: Verbs,
     private readonly resources: readonly Resource[],
-    private readonly selectors: ReturnType<typeof getSelectors>,
+    private readonly selectors: SelectorFlags,
     private readonly io: CliIo,
     total: number,
   ) {
@@ -141,7 +141,7 @@ class Run {
   }
 
   static async open(verbs: Verbs, resources: readonly Resource[], flags: Flags, io: CliIo): Promise<Run> {
-    const selectors = getSelectors(flags);
+    const selectors = pickSelectors(flags);
     let total = 0;
     for (const resource of resources) total += (await verbs.list(resource, { ...selectors, size: 1 })).total;
     return new Run(verbs, resources, selectors, io, total);

@@ -2,7 +2,14 @@ import { Option, type Command } from 'commander';
 import { notFound } from '../../../errors.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion, qualifiedPlural, type Resource } from '../../../model/resource.js';
-import { pageOf, type ListOptions, type Page } from '../../../query/list-options.js';
+import {
+  pageOf,
+  pickListOptions,
+  pickSelectors,
+  type ListOptions,
+  type Page,
+} from '../../../query/list-options.js';
+import { LIST_PARAMETERS } from '../../../query/list-parameters.js';
 import type { ListPage, Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import { objectsFrom, PART_OBJECTS } from '../../each-object.js';
@@ -16,23 +23,9 @@ import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
 import { Failures } from '../../results.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
-import {
-  collect,
-  examples,
-  integerFrom,
-  selectorFlags,
-  type CommandContext,
-  type SelectorFlags,
-} from '../shared.js';
+import { examples, parameterFlags, type CommandContext } from '../shared.js';
 
-export interface GetFlags extends GlobalFlags, SelectorFlags {
-  readonly sort?: readonly string[];
-  readonly page?: number;
-  readonly size?: number;
-  readonly limit?: number;
-  readonly continue?: string;
-  readonly facets?: readonly string[];
-  readonly facetLimit?: number;
+export interface GetFlags extends GlobalFlags, Omit<ListOptions, 'query'> {
   /** The unparsed text of the flag. */
   readonly output: string;
   readonly headers: boolean;
@@ -82,27 +75,8 @@ export function watchFlags(command: Command): void {
 
 /** The flags of commands that list. */
 export function listFlags(command: Command): void {
-  selectorFlags(command);
+  parameterFlags(command, LIST_PARAMETERS);
   command
-    .option(
-      '--sort <field>',
-      'sort order, as <field>[,asc|desc]; the field must have an index (repeatable)',
-      collect,
-    )
-    .option('--page <number>', 'page of the list, from 1', integerFrom(1))
-    .option('--size <number>', 'objects per page; 0 means all', integerFrom(0))
-    .option(
-      '--limit <number>',
-      'maximum number of objects; metadata.continue of the result continues the list; 0 means no limit',
-      integerFrom(0),
-    )
-    .option('--continue <token>', 'with --limit, metadata.continue of the previous list')
-    .option(
-      '--facets <fields>',
-      'also count the values of these fields among all matches, as <field>[,<field>] (repeatable)',
-      collect,
-    )
-    .option('--facet-limit <number>', 'with --facets, maximum number of values per field', integerFrom(1))
     .addOption(outputFlag())
     .option('--no-headers', 'omit the header of a table')
     .option('--show-labels', 'print the labels as the last column')
@@ -145,10 +119,11 @@ export async function get(args: readonly string[], given: GetFlags, io: CliIo): 
 async function watch(
   args: readonly string[],
   flags: ReadFlags,
-  { labelSelector, fieldSelector, filter, ...others }: ListOptions,
+  options: ListOptions,
   io: CliIo,
 ): Promise<number> {
-  if (Object.keys(others).length > 0 || flags.explain === true) {
+  const selectors = pickSelectors(options);
+  if (Object.keys(options).length > Object.keys(selectors).length || flags.explain === true) {
     throw new UsageError(
       '--watch cannot be combined with --sort, --page, --size, --limit, --facets and --explain',
     );
@@ -166,9 +141,7 @@ async function watch(
       verbs,
       resource,
       {
-        ...(labelSelector === undefined ? {} : { labelSelector }),
-        ...(fieldSelector === undefined ? {} : { fieldSelector }),
-        ...(filter === undefined ? {} : { filter }),
+        ...selectors,
         ...(only === undefined ? {} : { name: only.name }),
       },
       flags,
@@ -178,19 +151,8 @@ async function watch(
   });
 }
 
-function listOptions({
-  selector,
-  fieldSelector,
-  filter,
-  sort,
-  page,
-  size,
-  limit,
-  continue: token,
-  facets,
-  facetLimit,
-  sortBy,
-}: Omit<GetFlags, 'output'>): ListOptions {
+function listOptions(flags: Omit<GetFlags, 'output'>): ListOptions {
+  const { sortBy, page, size, limit, continue: token, facets, facetLimit } = flags;
   if (sortBy !== undefined) {
     throw new UsageError(
       `--sort-by is not supported; use --sort ${sortBy.replace(/^\{?\.?|\}$/g, '') || 'spec.age'}, ` +
@@ -202,18 +164,7 @@ function listOptions({
   }
   if (token !== undefined && (limit ?? 0) === 0) throw new UsageError('--continue needs --limit');
   if (facetLimit !== undefined && facets === undefined) throw new UsageError('--facet-limit needs --facets');
-  return {
-    ...(selector === undefined ? {} : { labelSelector: selector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    ...(filter === undefined ? {} : { filter }),
-    ...(sort === undefined ? {} : { sort }),
-    ...(page === undefined ? {} : { page }),
-    ...(size === undefined ? {} : { size }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(token === undefined ? {} : { continue: token }),
-    ...(facets === undefined ? {} : { facets }),
-    ...(facetLimit === undefined ? {} : { facetLimit }),
-  };
+  return pickListOptions(flags);
 }
 
 async function explain(

@@ -7,7 +7,13 @@ import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { WritePrinter, writeOutputFlag, getSubject, type WriteOutputFlags } from '../../output/written.js';
 import { Failures } from '../../results.js';
-import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from '../../select.js';
+import {
+  checkSelection,
+  hasSelectors,
+  selectionFlags,
+  selectTargets,
+  type SelectionFlags,
+} from '../../select.js';
 import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
 import type { Target } from '../../targets.js';
 import { parseFor, type Awaited } from '../../wait/condition.js';
@@ -58,8 +64,7 @@ export function define(command: Command, context: CommandContext): void {
 async function wait(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   checkSelection('wait', args, flags);
   const awaited = parseFor(flags.for);
-  const { all = false, selector = [], fieldSelector = [], filter = [] } = flags;
-  if (awaited.kind === 'create' && (all || selector.length + fieldSelector.length + filter.length > 0))
+  if (awaited.kind === 'create' && (flags.all === true || hasSelectors(flags)))
     throw new UsageError('--for=create needs names, because selectors match only existing objects');
   const timeoutMs = readTimeout(flags.timeout);
   return withVerbs(openForReading(flags, io), async (verbs) => {

@@ -1,0 +1,137 @@
+/**
+ * A parameter of the URL of a list, and a member of `ListOptions`. The parser of URLs, OpenAPI, the command line and
+ * the client read this table.
+ */
+export interface ListParameter {
+  readonly name: string;
+  /** Only `texts` may be repeated in a URL. */
+  readonly type: 'text' | 'texts' | 'integer';
+  /** `select`: chooses objects, also of watches. `sort`: orders them. `page`: the contents of one answer. */
+  readonly use: 'select' | 'sort' | 'page';
+  readonly min?: number;
+  /** A greater integer is refused. Default: any is accepted. */
+  readonly max?: number;
+  readonly default?: number;
+  /** Markdown, for OpenAPI. */
+  readonly description: string;
+  /** The flag of commands that list, and its help. */
+  readonly flag: string;
+  readonly help: string;
+}
+
+/** In the order of the flags in the help. */
+export const LIST_PARAMETERS = [
+  {
+    name: 'labelSelector',
+    type: 'texts',
+    use: 'select',
+    description:
+      'Requirements on the labels, separated by commas; all must hold: `k=v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`.',
+    flag: '-l, --selector <selector>',
+    help: 'filter by labels, like app=web (repeatable)',
+  },
+  {
+    name: 'fieldSelector',
+    type: 'texts',
+    use: 'select',
+    description:
+      'Requirements on indexed fields, separated by commas; all must hold: `f=v`, `f!=v`, `f in (a,b)`, ' +
+      '`f notin (a,b)`, `f>v`, `f>=v`, `f<v`, `f<=v`, `f` (has a value), `!f` (has none).',
+    flag: '--field-selector <selector>',
+    help: 'filter by indexed fields, like spec.age=30 (repeatable)',
+  },
+  {
+    name: 'filter',
+    type: 'texts',
+    use: 'select',
+    description:
+      'An expression of CEL over indexed fields and labels: `==` `!=` `<` `<=` `>` `>=` `in` `&&` `||` `!`, `has(f)`, ' +
+      '`f.startsWith(s)`, `f.endsWith(s)`, `f.contains(s)`, `v in f` and `f.exists(x, ..)` for fields with several ' +
+      'values, `metadata.labels["k"]`, `timestamp(s)`, `duration(s)`, `now`.',
+    flag: '--filter <expression>',
+    help: 'filter by an expression, like spec.age > 30 || has(spec.email) (repeatable)',
+  },
+  {
+    name: 'sort',
+    type: 'texts',
+    use: 'sort',
+    description: 'Order as `<field>[,asc|desc]`; repeatable.',
+    flag: '--sort <field>',
+    help: 'sort order, as <field>[,asc|desc]; the field must have an index (repeatable)',
+  },
+  {
+    name: 'page',
+    type: 'integer',
+    use: 'page',
+    min: 1,
+    default: 1,
+    description: 'Number of the page, from 1, which is the default. A page beyond the last is empty.',
+    flag: '--page <number>',
+    help: 'page of the list, from 1',
+  },
+  {
+    name: 'size',
+    type: 'integer',
+    use: 'page',
+    min: 0,
+    default: 0,
+    description: 'Objects per page; 0, the default, means all that match.',
+    flag: '--size <number>',
+    help: 'objects per page; 0 means all',
+  },
+  {
+    name: 'limit',
+    type: 'integer',
+    use: 'page',
+    min: 0,
+    default: 0,
+    description:
+      'Maximum number of objects; `metadata.continue` of the answer continues the list. Not together with page and size.',
+    flag: '--limit <number>',
+    help: 'maximum number of objects; metadata.continue of the result continues the list; 0 means no limit',
+  },
+  {
+    name: 'continue',
+    type: 'text',
+    use: 'page',
+    description: '`metadata.continue` of the previous answer, sent with the same other parameters.',
+    flag: '--continue <token>',
+    help: 'with --limit, metadata.continue of the previous list',
+  },
+  {
+    name: 'facets',
+    type: 'texts',
+    use: 'page',
+    description:
+      'Indexed fields, separated by commas, whose values are counted among all matches; a label as `metadata.labels["k"]`.',
+    flag: '--facets <fields>',
+    help: 'also count the values of these fields among all matches, as <field>[,<field>] (repeatable)',
+  },
+  {
+    name: 'facetLimit',
+    type: 'integer',
+    use: 'page',
+    min: 1,
+    max: 1_000,
+    default: 20,
+    description: 'Maximum number of values of each facet, the most frequent ones; 20 by default.',
+    flag: '--facet-limit <number>',
+    help: 'with --facets, maximum number of values per field',
+  },
+] as const satisfies readonly ListParameter[];
+
+type Row = (typeof LIST_PARAMETERS)[number];
+export type ListParameterName = Row['name'];
+
+/** @throws Error for a name without a row */
+export function getListParameter<N extends ListParameterName>(name: N): Extract<Row, { name: N }> {
+  const found = LIST_PARAMETERS.find((row): row is Extract<Row, { name: N }> => row.name === name);
+  if (found === undefined) throw new Error(`no list parameter ${name}`);
+  return found;
+}
+
+/** The parameters that choose objects. */
+export const SELECTORS = LIST_PARAMETERS.filter((parameter) => parameter.use === 'select');
+
+/** The names of {@link SELECTORS}. */
+export type SelectorName = (typeof SELECTORS)[number]['name'];
