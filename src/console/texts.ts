@@ -1,3 +1,4 @@
+import { LIMITS } from './form/keywords.js';
 import { Writing } from './texts/writing.js';
 
 const { number, counted } = new Writing('en');
@@ -415,18 +416,7 @@ export const english = {
     panelEmpty: 'The schema of the field at the cursor is shown here. Ctrl+Space completes.',
     arrayOf: (type: string) => (type === '' ? 'array' : `array of ${type}`),
     oneOf: (values: string) => `one of ${values}`,
-    atLeast: (limit: string) => `at least ${limit}`,
-    above: (limit: string) => `more than ${limit}`,
-    atMost: (limit: string) => `at most ${limit}`,
-    below: (limit: string) => `less than ${limit}`,
-    multipleOf: (limit: string) => `a multiple of ${limit}`,
-    minLength: (limit: string) => `at least ${limit} characters`,
-    maxLength: (limit: string) => `at most ${limit} characters`,
-    minItems: (limit: string) => `at least ${limit} items`,
-    maxItems: (limit: string) => `at most ${limit} items`,
-    maxProperties: (limit: string) => `at most ${limit} members`,
-    pattern: (pattern: string) => `matches ${pattern}`,
-    unique: 'unique items',
+    limits: LIMITS,
     reference: (kind: string) => `the name of a ${kind}`,
     preset: (value: string) => `default ${value}`,
     example: (value: string) => `for example ${value}`,

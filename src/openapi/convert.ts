@@ -1,5 +1,7 @@
 import { isEcmaPattern } from '../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from '../model/object.js';
+import { NUMBERS, type ValueKind } from '../model/schema/keyword.js';
+import { KEYWORDS } from '../model/schema/keywords.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 
 /** The target in the document of a reference to the named definition; undefined when it has none. */
@@ -15,38 +17,26 @@ export function localName(ref: Json | undefined): string | undefined {
 type Check = (value: Json) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
-const isFlag: Check = (value) => typeof value === 'boolean';
-const isNumber: Check = (value) => typeof value === 'number';
-const isCount: Check = (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 
 /** False for values that contain a reference: tools search for references everywhere, also in values. */
 const isPlain: Check = (value) => !JSON.stringify(value).includes('"$ref"');
 
-/** Keywords that OpenAPI 3.0.3 has in the same form. All other keywords are translated or left out. */
-const SAME: Readonly<Record<string, Check>> = {
-  title: isText,
-  description: isText,
+/** The kinds of values that OpenAPI 3.0.3 has in the same form. All other keywords are translated or left out. */
+const SAME: Partial<Record<ValueKind, Check>> = {
+  text: isText,
   format: isText,
   // OpenAPI's patterns are those of ECMAScript; others are described, see addPattern.
   pattern: (value) => typeof value === 'string' && isEcmaPattern(value),
-  multipleOf: (value) => typeof value === 'number' && value > 0,
-  minimum: isNumber,
-  maximum: isNumber,
-  minLength: isCount,
-  maxLength: isCount,
-  minItems: isCount,
-  maxItems: isCount,
-  minProperties: isCount,
-  maxProperties: isCount,
-  uniqueItems: isFlag,
-  nullable: isFlag,
-  readOnly: isFlag,
-  writeOnly: isFlag,
-  deprecated: isFlag,
-  enum: (value) => Array.isArray(value) && value.length > 0 && isPlain(value),
-  default: isPlain,
-  example: isPlain,
+  positive: NUMBERS.positive.accepts,
+  number: NUMBERS.number.accepts,
+  count: NUMBERS.count.accepts,
+  flag: (value) => typeof value === 'boolean',
+  values: (value) => Array.isArray(value) && value.length > 0 && isPlain(value),
+  value: isPlain,
 };
+const CHECKS: ReadonlyMap<string, Check | undefined> = new Map(
+  KEYWORDS.filter(({ notInOpenApi }) => !notInOpenApi).map(({ name, value }) => [name, SAME[value]]),
+);
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean', 'array', 'object']);
 
 /**
@@ -77,8 +67,7 @@ export function toOpenApi(schema: Json | undefined, findRef: RefOf): JsonObject 
 function sameKeywords(schema: JsonObject): JsonObject {
   const kept = Object.entries(schema).filter(
     ([keyword, value]) =>
-      value !== undefined &&
-      (keyword.startsWith('x-') || (Object.hasOwn(SAME, keyword) && SAME[keyword]?.(value) === true)),
+      value !== undefined && (keyword.startsWith('x-') || CHECKS.get(keyword)?.(value) === true),
   );
   const out = Object.fromEntries(kept);
   if (out.readOnly === true && out.writeOnly === true) delete out.writeOnly;

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../model/object.js';
 import { REFERENCE, shownReference } from '../../model/references/reference.js';
 import { RULES } from '../../model/rules/declaration.js';
+import { KEYWORDS } from '../../model/schema/keywords.js';
 import { followPointer, isJsonObject } from '../../model/schema/schema-walk.js';
 
 /** A place in a schema with everything that applies to it: the target of its reference, and the parts of its composition. */
@@ -11,32 +12,6 @@ export interface SchemaView {
 }
 
 const COMPOSITIONS = ['allOf', 'anyOf', 'oneOf'] as const;
-
-/** Keywords that limit a value, and their texts. */
-const CONSTRAINTS: readonly (readonly [keyword: string, text: string])[] = [
-  ['format', 'format'],
-  ['enum', 'one of'],
-  ['const', 'always'],
-  ['default', 'default'],
-  ['pattern', 'pattern'],
-  ['minLength', 'min length'],
-  ['maxLength', 'max length'],
-  ['minimum', 'min'],
-  ['maximum', 'max'],
-  ['exclusiveMinimum', 'more than'],
-  ['exclusiveMaximum', 'less than'],
-  ['multipleOf', 'multiple of'],
-  ['minItems', 'min items'],
-  ['maxItems', 'max items'],
-  ['minProperties', 'min members'],
-  ['maxProperties', 'max members'],
-];
-const FLAGS: readonly (readonly [keyword: string, text: string])[] = [
-  ['uniqueItems', 'unique items'],
-  ['nullable', 'may be null'],
-  ['readOnly', 'set by the service'],
-  ['deprecated', 'deprecated'],
-];
 
 /** The view of a schema. Its references are resolved below `root`. */
 export function getView(root: JsonObject, schema: Json | undefined): SchemaView {
@@ -110,11 +85,12 @@ export function getType(root: JsonObject, view: SchemaView, depth = 0): string {
 export function getConstraints(view: SchemaView): string[] {
   const texts = new Set<string>();
   for (const part of view.parts) {
-    for (const [keyword, text] of CONSTRAINTS) {
-      const value = part[keyword];
-      if (value !== undefined) texts.add(`${text} ${shown(value)}`);
+    for (const { name, value: kind, explain } of KEYWORDS) {
+      const value = part[name];
+      if (explain === undefined || value === undefined) continue;
+      if (kind !== 'flag') texts.add(`${explain} ${shown(value)}`);
+      else if (value === true) texts.add(explain);
     }
-    for (const [keyword, text] of FLAGS) if (part[keyword] === true) texts.add(text);
   }
   return [...texts];
 }

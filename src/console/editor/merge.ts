@@ -1,6 +1,6 @@
-import { isMap, isSeq, parseDocument, type Document } from 'yaml';
-import { isObject } from '../lib/json.js';
-import { readForm } from '../form/form-text.js';
+import { parseDocument, type Document } from 'yaml';
+import { getMember, isObject } from '../lib/json.js';
+import { makeWay, readForm } from '../form/form-text.js';
 import { PARSE, WRITE } from './document.js';
 
 type Path = readonly string[];
@@ -49,23 +49,18 @@ export function mergedText(
 function changesBelow(given: Three, path: Path): readonly ChangedField[] {
   const { base, mine, theirs } = given;
   if (isObject(mine) && isObject(theirs) && (isObject(base) || base === undefined)) {
-    const members = isObject(base) ? base : {};
-    const names = new Set([members, mine, theirs].flatMap(Object.keys));
+    const names = new Set([base ?? {}, mine, theirs].flatMap(Object.keys));
     return [...names].flatMap((name) =>
-      changesBelow({ base: own(members, name), mine: own(mine, name), theirs: own(theirs, name) }, [
-        ...path,
-        name,
-      ]),
+      changesBelow(
+        { base: getMember(base, name), mine: getMember(mine, name), theirs: getMember(theirs, name) },
+        [...path, name],
+      ),
     );
   }
   const isMine = !isSame(base, mine);
   const isTheirs = !isSame(base, theirs);
   if ((!isMine && !isTheirs) || isSame(mine, theirs)) return [];
   return [{ path, base, mine, theirs, by: isMine && isTheirs ? undefined : isMine ? 'mine' : 'theirs' }];
-}
-
-function own(members: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
 function isSame(a: unknown, b: unknown): boolean {
@@ -84,13 +79,5 @@ function write(document: Document, path: Path, value: unknown): void {
     if (document.hasIn(path)) document.deleteIn(path);
     return;
   }
-  // An ancestor that is not an object has no members to keep.
-  for (let depth = 1; depth < path.length; depth++) {
-    const above: unknown = document.getIn(path.slice(0, depth), true);
-    if (isMap(above)) {
-      // An empty one is written as `{}`; its new members get separate lines.
-      if (above.items.length === 0) above.flow = false;
-    } else if (!isSeq(above)) document.setIn(path.slice(0, depth), document.createNode({}, { flow: false }));
-  }
-  document.setIn(path, document.createNode(value));
+  if (makeWay(document, path)) document.setIn(path, document.createNode(value));
 }

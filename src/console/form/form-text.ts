@@ -48,8 +48,8 @@ export function withValue(text: string, path: Path, value: unknown): string {
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object';
 
-/** Creates the objects and arrays of a path. */
-function makeWay(document: Document, path: Path): boolean {
+/** Creates the objects and arrays of a path. False when the text has no place for it. */
+export function makeWay(document: Document, path: Path): boolean {
   let node: unknown = document.contents;
   for (const [i, step] of path.entries()) {
     if (!isMap(node) && !isSeq(node)) return false;

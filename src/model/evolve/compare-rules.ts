@@ -2,62 +2,22 @@ import { deepEqual } from '../../lib/json/json.js';
 import type { Json, JsonObject } from '../object.js';
 import { RULES } from '../rules/declaration.js';
 import type { ReportChange } from './schema-change.js';
+import type { Keyword } from '../schema/keyword.js';
+import { KEYWORDS } from '../schema/keywords.js';
 import { isJsonObject } from '../schema/schema-walk.js';
 
-/** Rules with a number; true when a larger number accepts less. */
-const BOUNDS: Readonly<Record<string, boolean>> = {
-  minLength: true,
-  minimum: true,
-  exclusiveMinimum: true,
-  minItems: true,
-  minProperties: true,
-  minContains: true,
-  maxLength: false,
-  maximum: false,
-  exclusiveMaximum: false,
-  maxItems: false,
-  maxProperties: false,
-  maxContains: false,
-};
-/** Rules that accept less when present. Two of them cannot be compared with each other. */
-const OTHERS = [
-  'pattern',
-  'format',
-  'multipleOf',
-  'const',
-  'uniqueItems',
-  'patternProperties',
-  'propertyNames',
-  'contains',
-  'prefixItems',
-  'dependentRequired',
-  'dependentSchemas',
-  'dependencies',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-  'additionalItems',
-  'allOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'anyOf',
-  'oneOf',
-];
+/** Lower bounds, upper bounds, and rules of which two different ones cannot be compared. */
+const COMPARED = (['higher', 'lower', 'set'] as const).flatMap((change) =>
+  KEYWORDS.filter(({ tighter }) => tighter === change),
+);
 const SHOWN_MAX = 40;
 
 /** Reports changed rules about the value itself, not about its members or items. */
-export function compareRules(
-  path: string,
-  before: JsonObject,
-  after: JsonObject,
-  report: ReportChange,
-): void {
+export function compareRules(path: string, before: JsonObject, after: JsonObject, report: ReportChange): void {
   compareTypes(path, before, after, report);
   compareEnums(path, before, after, report);
-  for (const [keyword, isLower] of Object.entries(BOUNDS))
-    compareBound({ path, keyword, isLower }, before[keyword], after[keyword], report);
-  for (const keyword of OTHERS) compareOther({ path, keyword }, before[keyword], after[keyword], report);
+  for (const keyword of COMPARED)
+    compareKeyword({ path, keyword }, before[keyword.name], after[keyword.name], report);
   compareAdditional(path, before, after, report);
   compareExpressions(path, before, after, report);
 }
@@ -112,43 +72,35 @@ function shown(value: unknown): string {
 
 interface Rule {
   readonly path: string;
-  readonly keyword: string;
+  readonly keyword: Keyword;
 }
 
-function compareBound(
-  { path, keyword, isLower }: Rule & { readonly isLower: boolean },
-  old: Json | undefined,
-  now: Json | undefined,
-  report: ReportChange,
-): void {
-  if (typeof old !== 'number' || typeof now !== 'number') {
-    compareOther({ path, keyword }, old, now, report);
-    return;
-  }
-  if (old === now) return;
-  const isTighter = isLower ? now > old : now < old;
-  const kind = isTighter ? 'rule-tightened' : 'rule-loosened';
-  report({ kind, path, text: `${keyword} changed from ${old} to ${now}`, isTighter });
-}
-
-function compareOther(
-  { path, keyword }: Rule,
+function compareKeyword(
+  { path, keyword: { name, tighter } }: Rule,
   old: Json | undefined,
   now: Json | undefined,
   report: ReportChange,
 ): void {
   if (deepEqual(old, now)) return;
-  const simple = (value: Json | undefined): string =>
-    typeof value === 'object' && value !== null ? '' : ` ${shown(value)}`;
-  if (old === undefined)
-    report({ kind: 'rule-tightened', path, text: `${keyword}${simple(now)} added`, isTighter: true });
-  else if (now === undefined)
-    report({ kind: 'rule-loosened', path, text: `${keyword}${simple(old)} removed`, isTighter: false });
-  else {
-    const isSimple = simple(old) !== '' && simple(now) !== '';
-    const text = isSimple ? `${keyword} changed from${simple(old)} to${simple(now)}` : `${keyword} changed`;
-    report({ kind: 'rule-changed', path, text, isTighter: true });
+  if (old === undefined || now === undefined) {
+    const value = old ?? now ?? null;
+    const isTighter = old === undefined;
+    const text = `${name}${isNested(value) ? '' : ` ${shown(value)}`} ${isTighter ? 'added' : 'removed'}`;
+    report({ kind: isTighter ? 'rule-tightened' : 'rule-loosened', path, text, isTighter });
+    return;
   }
+  const isOpaque = isNested(old) || isNested(now);
+  const text = isOpaque ? `${name} changed` : `${name} changed from ${shown(old)} to ${shown(now)}`;
+  if (tighter === 'set' || typeof old !== 'number' || typeof now !== 'number') {
+    report({ kind: 'rule-changed', path, text, isTighter: true });
+    return;
+  }
+  const isTighter = tighter === 'higher' ? now > old : now < old;
+  report({ kind: isTighter ? 'rule-tightened' : 'rule-loosened', path, text, isTighter });
+}
+
+function isNested(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 /** The message of a rule is not compared. */

@@ -1,14 +1,8 @@
 import type { Json, JsonObject } from '../object.js';
+import { KEYWORDS } from './keywords.js';
 import { isJsonObject, mapSubschemas } from './schema-walk.js';
 
-/** Keywords that decide if a value is accepted. All others are descriptive. */
-const KEYWORDS = new Set(
-  `$ref $defs definitions type enum const format pattern minLength maxLength minimum maximum exclusiveMinimum
-  exclusiveMaximum multipleOf items prefixItems additionalItems contains minContains maxContains minItems maxItems
-  uniqueItems unevaluatedItems properties patternProperties additionalProperties unevaluatedProperties propertyNames
-  minProperties maxProperties required dependentRequired dependentSchemas dependencies allOf anyOf oneOf not if then
-  else default`.split(/\s+/),
-);
+const NAMES = new Set(KEYWORDS.filter(({ isNote }) => !isNote).map(({ name }) => name));
 const COMPOSITIONS = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const', 'if'];
 
 /**
@@ -17,7 +11,7 @@ const COMPOSITIONS = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'const', 'if'];
  */
 export function toJsonSchema(schema: Json): JsonObject | boolean {
   if (!isJsonObject(schema)) return schema !== false;
-  const known = Object.fromEntries(Object.entries(schema).filter(([keyword]) => KEYWORDS.has(keyword)));
+  const known = Object.fromEntries(Object.entries(schema).filter(([keyword]) => NAMES.has(keyword)));
   const converted = bounds(tuples(mapSubschemas(known, toJsonSchema)));
   return schema.nullable === true ? orNull(converted) : converted;
 }

@@ -2,6 +2,8 @@ import { badRequest, getMessage, type ServiceError } from '../../errors.js';
 import { joinPath } from '../../lib/json/json.js';
 import { linearRegExp } from '../../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from '../object.js';
+import { NUMBERS, type Keyword, type ValueKind } from './keyword.js';
+import { KEYWORDS } from './keywords.js';
 import { eachSubschema, followPointer, isJsonObject, type SchemaStep } from './schema-walk.js';
 import { compileSchema } from '../validate/validator.js';
 import { describeViolation } from '../validate/violation.js';
@@ -21,13 +23,6 @@ const TYPES: ReadonlySet<unknown> = new Set([
   'object',
   'null',
 ]);
-const COUNT_PAIRS = [
-  ['minLength', 'maxLength'],
-  ['minItems', 'maxItems'],
-  ['minProperties', 'maxProperties'],
-  ['minContains', 'maxContains'],
-] as const;
-
 /**
  * Checks a model's schema at registration, so that a mistake is found before the first object. Compilation finds the
  * remaining errors.
@@ -53,11 +48,7 @@ function lintNode(node: Json, path: string, root: JsonObject, report: Report): v
     report(path, 'must be a schema object');
     return;
   }
-  lintType(node, path, report);
-  lintFormat(node, path, report);
-  lintBounds(node, path, report);
-  lintPatterns(node, path, report);
-  lintLists(node, path, report);
+  for (const keyword of KEYWORDS) lintKeyword(keyword, node, path, report);
   lintReference(node, path, root, report);
   eachSubschema(node, (sub, step) => lintNode(sub, stepPath(path, step), root, report));
   lintDefault(node, path, root, report);
@@ -71,81 +62,63 @@ function stepPath(path: string, [keyword, member]: SchemaStep): string {
   return member === undefined ? `${path}(${keyword})` : `${path}(${keyword} ${member})`;
 }
 
-function lintType({ type }: JsonObject, path: string, report: Report): void {
-  if (type === undefined) return;
-  const types = Array.isArray(type) ? type : [type];
-  for (const one of types) if (!TYPES.has(one)) report(path, `unknown type ${JSON.stringify(one)}`);
-  if (types.length === 0) report(path, 'type must not be an empty list');
+function lintKeyword(
+  { name, value: kind, notBelow }: Keyword,
+  node: JsonObject,
+  path: string,
+  report: Report,
+): void {
+  const value = node[name];
+  if (value === undefined) return;
+  for (const fault of CHECKS[kind]?.(value, name) ?? []) report(path, fault);
+  const least = notBelow === undefined ? undefined : node[notBelow];
+  if (typeof least === 'number' && typeof value === 'number' && least > value)
+    report(path, `${notBelow} ${least} is greater than ${name} ${value}`);
 }
 
-function lintFormat({ format }: JsonObject, path: string, report: Report): void {
-  if (format === undefined || (typeof format === 'string' && FORMATS.has(format))) return;
-  report(path, `unknown format ${JSON.stringify(format)}`);
+type FindFaults = (value: Json, name: string) => readonly string[];
+
+const CHECKS: Partial<Record<ValueKind, FindFaults>> = {
+  type: (value) => {
+    const types = [value].flat();
+    const unknown = types
+      .filter((one) => !TYPES.has(one))
+      .map((one) => `unknown type ${JSON.stringify(one)}`);
+    return types.length === 0 ? ['type must not be an empty list'] : unknown;
+  },
+  format: (value) =>
+    typeof value === 'string' && FORMATS.has(value) ? [] : [`unknown format ${JSON.stringify(value)}`],
+  pattern: (value) => (typeof value === 'string' ? patternFaults(value) : ['pattern must be a string']),
+  patterns: (value) => (isJsonObject(value) ? Object.keys(value).flatMap(patternFaults) : []),
+  values: (value) =>
+    Array.isArray(value) && value.length > 0 ? [] : ['enum must be a list of at least one value'],
+  names: (value) =>
+    Array.isArray(value) && value.every((name) => typeof name === 'string')
+      ? []
+      : ['required must be a list of field names'],
+  fields: (value) => {
+    if (!isJsonObject(value)) return ['properties must be an object'];
+    return Object.hasOwn(value, '__proto__') ? ['a field cannot be named __proto__'] : [];
+  },
+  count: numberFaults('count'),
+  number: numberFaults('number'),
+  positive: numberFaults('positive'),
+  bound: numberFaults('bound'),
+};
+
+function numberFaults(kind: keyof typeof NUMBERS): FindFaults {
+  const { accepts, expected } = NUMBERS[kind];
+  return (value, name) =>
+    accepts(value) ? [] : [`${name} must be ${expected}, got ${JSON.stringify(value)}`];
 }
 
-function lintBounds(node: JsonObject, path: string, report: Report): void {
-  for (const [low, high] of COUNT_PAIRS) {
-    for (const keyword of [low, high]) {
-      const value = node[keyword];
-      if (value === undefined || (Number.isInteger(value) && Number(value) >= 0)) continue;
-      report(path, `${keyword} must be an integer of at least 0, got ${JSON.stringify(value)}`);
-    }
-    lintOrder(node, low, high, path, report);
+function patternFaults(pattern: string): readonly string[] {
+  try {
+    linearRegExp(pattern);
+    return [];
+  } catch (error) {
+    return [`the pattern ${pattern} is invalid: ${getMessage(error)}`];
   }
-  for (const keyword of ['minimum', 'maximum', 'multipleOf'] as const) {
-    const value = node[keyword];
-    if (value === undefined || (typeof value === 'number' && (keyword !== 'multipleOf' || value > 0)))
-      continue;
-    report(
-      path,
-      `${keyword} must be a ${keyword === 'multipleOf' ? 'positive ' : ''}number, got ${JSON.stringify(value)}`,
-    );
-  }
-  for (const keyword of ['exclusiveMinimum', 'exclusiveMaximum'] as const) {
-    const value = node[keyword];
-    if (value === undefined || typeof value === 'number' || typeof value === 'boolean') continue;
-    report(path, `${keyword} must be a number or boolean, got ${JSON.stringify(value)}`);
-  }
-  lintOrder(node, 'minimum', 'maximum', path, report);
-}
-
-function lintOrder(node: JsonObject, low: string, high: string, path: string, report: Report): void {
-  const [from, to] = [node[low], node[high]];
-  if (typeof from === 'number' && typeof to === 'number' && from > to) {
-    report(path, `${low} ${from} is greater than ${high} ${to}`);
-  }
-}
-
-function lintPatterns(node: JsonObject, path: string, report: Report): void {
-  const patterns: unknown[] = node.pattern === undefined ? [] : [node.pattern];
-  if (isJsonObject(node.patternProperties)) patterns.push(...Object.keys(node.patternProperties));
-  for (const pattern of patterns) {
-    if (typeof pattern !== 'string') {
-      report(path, 'pattern must be a string');
-      continue;
-    }
-    try {
-      linearRegExp(pattern);
-    } catch (error) {
-      report(path, `the pattern ${pattern} is invalid: ${getMessage(error)}`);
-    }
-  }
-}
-
-function lintLists(node: JsonObject, path: string, report: Report): void {
-  const { required, enum: values, properties } = node;
-  if (values !== undefined && !(Array.isArray(values) && values.length > 0)) {
-    report(path, 'enum must be a list of at least one value');
-  }
-  if (
-    required !== undefined &&
-    !(Array.isArray(required) && required.every((name) => typeof name === 'string'))
-  ) {
-    report(path, 'required must be a list of field names');
-  }
-  if (properties === undefined) return;
-  if (!isJsonObject(properties)) report(path, 'properties must be an object');
-  else if (Object.hasOwn(properties, '__proto__')) report(path, 'a field cannot be named __proto__');
 }
 
 function lintReference({ $ref }: JsonObject, path: string, root: JsonObject, report: Report): void {

@@ -15,6 +15,7 @@ import {
 } from '../declare/schema-decorator.js';
 import { RULES } from '../rules/declaration.js';
 import { rulesOfClass, rulesOfFields } from '../rules/rule-decorator.js';
+import { KEYWORDS } from './keywords.js';
 import { isJsonObject } from './schema-walk.js';
 import type { ModelClass } from '../declare/model-class.js';
 
@@ -151,14 +152,13 @@ function valueSchema(
   return Object.keys(attributes).length === 0 ? reference : { allOf: [reference], ...attributes };
 }
 
+const OPTIONS = KEYWORDS.filter(({ isOption }) => isOption);
+
 function getAttributes(options: ValueOptions, where: string, definitions: Definitions): JsonObject {
+  const given: Readonly<Record<string, unknown>> = { ...options };
   return compact({
     description: options.description,
-    format: options.format,
-    minLength: options.minLength,
-    maxLength: options.maxLength,
-    minimum: options.minimum,
-    maximum: options.maximum,
+    ...Object.fromEntries(OPTIONS.map(({ name }) => [name, findJson(given[name], where)])),
     pattern: patternText(options.pattern, where),
     enum: options.enum && [...options.enum],
     items: options.items && valueSchema(options.items, `${where}[]`, definitions),
@@ -206,10 +206,11 @@ function findType(options: ValueOptions, where: string): SchemaTypeName | Ctor |
 function givenType(options: ValueOptions): SchemaTypeName | undefined {
   if (options.items) return 'array';
   if (options.additionalProperties !== undefined) return 'object';
-  if (options.minLength !== undefined || options.maxLength !== undefined || options.pattern !== undefined)
-    return 'string';
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const limits = OPTIONS.filter(({ name }) => given[name] !== undefined).map(({ of }) => of);
+  if (limits.includes('string') || options.pattern !== undefined) return 'string';
   if (options.format !== undefined) return NUMBER_FORMATS[options.format] ?? 'string';
-  if (options.minimum !== undefined || options.maximum !== undefined) return 'number';
+  if (limits.includes('number')) return 'number';
   return typeOfAll(options.enum ?? (options.default === undefined ? [] : [options.default]));
 }
 

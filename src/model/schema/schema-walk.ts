@@ -1,27 +1,14 @@
 import type { Json, JsonObject } from '../object.js';
+import type { ValueKind } from './keyword.js';
+import { KEYWORDS } from './keywords.js';
 
-const SINGLE = new Set([
-  'items',
-  'additionalProperties',
-  'additionalItems',
-  'contains',
-  'not',
-  'if',
-  'then',
-  'else',
-  'propertyNames',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-]);
-const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']);
-const MAPS = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-]);
+const SINGLE = keywordsWith('schema', 'schema or schemas');
+const LISTS = keywordsWith('schemas', 'schema or schemas');
+const MAPS = keywordsWith('schema map', 'fields', 'patterns');
+
+function keywordsWith(...kinds: readonly ValueKind[]): ReadonlySet<string> {
+  return new Set(KEYWORDS.filter(({ value }) => kinds.includes(value)).map(({ name }) => name));
+}
 
 /** True for an object that is not null and not an array. */
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -1,3 +1,6 @@
+import type { Json } from '../object.js';
+import type { KeywordCheck } from '../schema/keyword.js';
+
 /**
  * The first two equal items of a list, as [earlier, later] positions; `undefined` when all differ. Equality is that
  * of JSON Schema: members of objects have no order. Takes linear time. Comparing all pairs is quadratic, which takes
@@ -12,6 +15,15 @@ export function equalItems(items: readonly unknown[]): readonly [number, number]
     seen.set(key, later);
   }
   return undefined;
+}
+
+/** The check of `uniqueItems`. That of the validator's library compares all pairs of items. */
+export function uniqueItems(isOn: Json): KeywordCheck {
+  if (isOn !== true) return () => undefined;
+  return (items) => {
+    const equal = Array.isArray(items) ? equalItems(items) : undefined;
+    return equal && { j: equal[0], i: equal[1] };
+  };
 }
 
 /**

@@ -9,6 +9,8 @@ import { compileDefaults } from '../schema/defaults.js';
 import { fieldPath, getPath } from './field-path.js';
 import { parseInstant } from '../../lib/time/instant.js';
 import { toJsonSchema } from '../schema/json-schema.js';
+import type { KeywordCheck } from '../schema/keyword.js';
+import { KEYWORDS } from '../schema/keywords.js';
 import { linearRegExp } from '../../lib/linear-reg-exp.js';
 import { checkNames } from '../names-and-labels.js';
 import { refuseNulls } from '../schema/nullability.js';
@@ -16,10 +18,9 @@ import { OWNERS_PATH } from '../owner-references.js';
 import { judge, OldFindings, type Finding } from './old-findings.js';
 import type { Rules } from '../rules/source.js';
 import { compileRules } from '../rules/schema-rules.js';
-import type { JsonObject, ObjectDraft } from '../object.js';
+import type { Json, JsonObject, ObjectDraft } from '../object.js';
 import { isJsonObject } from '../schema/schema-walk.js';
 import type { Scheme } from '../declare/scheme.js';
-import { equalItems } from './unique-items.js';
 import { UnknownFieldFinder } from './unknown-fields.js';
 import { getCause, type Violation } from './violation.js';
 
@@ -189,22 +190,21 @@ function newAjv(): Ajv2020 {
       regExp: Object.assign((pattern: string) => linearRegExp(pattern), { code: 'linearRegExp' }),
     },
   });
-  ajv.removeKeyword('uniqueItems');
-  ajv.addKeyword({
-    keyword: 'uniqueItems',
-    type: 'array',
-    schemaType: 'boolean',
-    compile: uniqueItems,
-  });
+  for (const { name, of = [], value, check } of KEYWORDS) {
+    if (check === undefined) continue;
+    const schemaType = value === 'flag' ? 'boolean' : [];
+    const compile = (given: Json): DataValidateFunction => validateBy(name, check(given));
+    ajv.removeKeyword(name);
+    ajv.addKeyword({ keyword: name, type: of, schemaType, compile });
+  }
   return ajv;
 }
 
-/** The keyword of the library compares all pairs of items. */
-function uniqueItems(isOn: boolean): DataValidateFunction {
-  const validate: DataValidateFunction = (items: readonly unknown[]) => {
-    const equal = isOn ? equalItems(items) : undefined;
-    if (equal) validate.errors = [{ keyword: 'uniqueItems', params: { j: equal[0], i: equal[1] } }];
-    return !equal;
+function validateBy(keyword: string, check: KeywordCheck): DataValidateFunction {
+  const validate: DataValidateFunction = (value: unknown) => {
+    const params = check(value);
+    if (params) validate.errors = [{ keyword, params }];
+    return !params;
   };
   return validate;
 }

@@ -1,5 +1,7 @@
-import type { Cause, CauseReason } from '../../errors.js';
+import type { Cause } from '../../errors.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
+import type { Keyword } from '../schema/keyword.js';
+import { KEYWORDS } from '../schema/keywords.js';
 import { isNotNull } from '../schema/nullability.js';
 import { isJsonObject } from '../schema/schema-walk.js';
 
@@ -17,15 +19,7 @@ export interface Violation {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-const REASONS: Readonly<Record<string, CauseReason>> = {
-  required: 'FieldValueRequired',
-  dependentRequired: 'FieldValueRequired',
-  dependencies: 'FieldValueRequired',
-  enum: 'FieldValueNotSupported',
-  const: 'FieldValueNotSupported',
-  additionalProperties: 'FieldValueForbidden',
-  unevaluatedProperties: 'FieldValueForbidden',
-};
+const BY_NAME: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) => [keyword.name, keyword]));
 
 const VALUE_LENGTH_MAX = 60;
 const LISTED_VALUES_MAX = 20;
@@ -37,7 +31,7 @@ const violations = new WeakMap<Cause, Violation>();
 export function getCause(violation: Violation): Cause {
   const cause = {
     field: violation.field,
-    reason: REASONS[violation.keyword] ?? 'FieldValueInvalid',
+    reason: `FieldValue${BY_NAME.get(violation.keyword)?.reason ?? 'Invalid'}` as const,
     message: describeViolation(violation),
   };
   violations.set(cause, violation);
@@ -70,9 +64,8 @@ export function rewordedCause(cause: Cause, text: Partial<Pick<Cause, 'field' | 
 export function describeViolation(violation: Violation): string {
   if (isForbiddenNull(violation)) return 'must not be null';
   const rule = getRule(violation);
-  return NAMES_NO_VALUE.has(violation.keyword) || violation.schema.format === 'password'
-    ? rule
-    : `${rule}, got ${formatValue(violation.value)}`;
+  const isHidden = !showsValue(violation.keyword) || violation.schema.format === 'password';
+  return isHidden ? rule : `${rule}, got ${formatValue(violation.value)}`;
 }
 
 /** A value as JSON, shortened when long. */
@@ -86,62 +79,33 @@ function isForbiddenNull({ keyword, params, value }: Violation): boolean {
   return keyword === 'type' && value === null && isNotNull(params.type);
 }
 
-const NAMES_NO_VALUE = new Set([
-  'required',
-  'dependentRequired',
-  'dependencies',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'items',
-  'unevaluatedItems',
-  'propertyNames',
-  'uniqueItems',
-  'minItems',
-  'maxItems',
-  'minProperties',
-  'maxProperties',
-  'contains',
-  'anyOf',
-  'oneOf',
-  'not',
-  'false schema',
-]);
+/** False for rules about members, items, or several schemas: their values are long. */
+function showsValue(name: string): boolean {
+  const keyword = BY_NAME.get(name);
+  if (keyword === undefined) return name !== FALSE;
+  const { of, value } = keyword;
+  return of !== 'array' && of !== 'object' && !value.startsWith('schema');
+}
 
+/** The keyword with which the validator reports a value where the schema is `false`. */
+const FALSE = 'false schema';
+
+/** The rules that need more than their parameters. */
 const RULES: Readonly<Record<string, (violation: Violation) => string>> = {
-  required: () => 'is required',
-  dependentRequired: (v) => `is required together with ${String(v.params.property)}`,
-  dependencies: (v) => `is required together with ${String(v.params.property)}`,
   type: (v) => `must be ${typeNames(v.params.type)}`,
   enum: (v) => `must be one of ${valueList(v.params.allowedValues)}`,
   const: (v) => `must be ${JSON.stringify(v.params.allowedValue)}`,
-  minLength: (v) => `must have at least ${count(v, 'character')}`,
-  maxLength: (v) => `must have at most ${count(v, 'character')}`,
-  minItems: (v) => `must have at least ${count(v, 'item')}, got ${getSize(v.value)}`,
-  maxItems: (v) => `must have at most ${count(v, 'item')}, got ${getSize(v.value)}`,
-  minProperties: (v) => `must have at least ${count(v, 'field')}, got ${getSize(v.value)}`,
-  maxProperties: (v) => `must have at most ${count(v, 'field')}, got ${getSize(v.value)}`,
-  minimum: compared,
-  maximum: compared,
-  exclusiveMinimum: compared,
-  exclusiveMaximum: compared,
-  multipleOf: (v) => `must be a multiple of ${String(v.params.multipleOf)}`,
-  pattern: (v) => `must match the pattern ${String(v.params.pattern)}`,
   format: (v) => FORMAT_RULES[String(v.params.format)] ?? `must be a valid ${String(v.params.format)}`,
-  uniqueItems: (v) =>
-    `must not contain a value twice: items ${String(v.params.j)} and ${String(v.params.i)} are equal`,
   additionalProperties: forbiddenField,
   unevaluatedProperties: forbiddenField,
   items: tooManyItems,
   unevaluatedItems: tooManyItems,
   propertyNames: (v) => `the key ${formatValue(v.params.propertyName)} is not allowed`,
-  contains: (v) => `must contain at least ${String(v.params.minContains)} items that match contains`,
-  anyOf: () => 'must match one of the declared schemas',
   oneOf: (v) =>
     Array.isArray(v.params.passingSchemas)
       ? 'matches several of the declared schemas, must match exactly one'
       : 'must match one of the declared schemas',
-  not: () => 'matches a schema that is not allowed',
-  'false schema': () => 'must not be set',
+  [FALSE]: () => 'must not be set',
 };
 
 const FORMAT_RULES: Readonly<Record<string, string>> = {
@@ -156,11 +120,21 @@ const FORMAT_RULES: Readonly<Record<string, string>> = {
 
 function getRule(violation: Violation): string {
   const rule = Object.hasOwn(RULES, violation.keyword) ? RULES[violation.keyword] : undefined;
-  return rule?.(violation) ?? `breaks the rule ${violation.keyword}`;
+  const keyword = BY_NAME.get(violation.keyword);
+  const message = rule?.(violation) ?? (keyword && ruleByTable(keyword, violation));
+  return message ?? `breaks the rule ${violation.keyword}`;
 }
 
-function compared(violation: Violation): string {
-  return `must be ${String(violation.params.comparison)} ${String(violation.params.limit)}`;
+function ruleByTable({ of, value, tighter, message }: Keyword, violation: Violation): string | undefined {
+  if (message !== undefined)
+    return message.replace(/\{(\w+)\}/g, (_, name: string) => String(violation.params[name]));
+  if (tighter === undefined || tighter === 'set') return undefined;
+  if (value !== 'count')
+    return `must be ${String(violation.params.comparison)} ${String(violation.params.limit)}`;
+  const least = tighter === 'higher' ? 'least' : 'most';
+  if (of === 'string') return `must have at ${least} ${count(violation, 'character')}`;
+  const noun = of === 'array' ? 'item' : 'field';
+  return `must have at ${least} ${count(violation, noun)}, got ${getSize(violation.value)}`;
 }
 
 function forbiddenField(violation: Violation): string {

@@ -1,3 +1,4 @@
+import { limitTexts } from '../../form/keywords.js';
 import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/json.js';
 import { ITEM, getMembers, resolved, schemasAt } from '../../lib/schema.js';
 import { text } from '../../texts.js';
@@ -56,20 +57,6 @@ function getType(schema: JsonObject, root: JsonObject): string {
   return typeof format === 'string' ? `${whole} (${format})` : whole;
 }
 
-const LIMITS = [
-  ['minimum', 'atLeast'],
-  ['exclusiveMinimum', 'above'],
-  ['maximum', 'atMost'],
-  ['exclusiveMaximum', 'below'],
-  ['multipleOf', 'multipleOf'],
-  ['minLength', 'minLength'],
-  ['maxLength', 'maxLength'],
-  ['minItems', 'minItems'],
-  ['maxItems', 'maxItems'],
-  ['maxProperties', 'maxProperties'],
-  ['pattern', 'pattern'],
-] as const;
-
 function getConstraints(schema: JsonObject): string[] {
   const { schema: say } = text;
   const { default: preset, example, examples, 'x-xsvc-reference': mark } = schema;
@@ -77,11 +64,7 @@ function getConstraints(schema: JsonObject): string[] {
   const choices = arrayAt(schema, 'enum').map(String);
   return [
     ...(choices.length > 0 ? [say.oneOf(choices.join(', '))] : []),
-    ...LIMITS.flatMap(([word, sentence]) => {
-      const limit = schema[word];
-      return typeof limit === 'number' || typeof limit === 'string' ? [say[sentence](String(limit))] : [];
-    }),
-    ...(schema.uniqueItems === true ? [say.unique] : []),
+    ...limitTexts(schema, say.limits),
     ...(isObject(mark) ? [say.reference(textAt(mark, 'kind') ?? '')] : []),
     ...(preset === undefined ? [] : [say.preset(shortened(preset))]),
     ...(shown === undefined ? [] : [say.example(shortened(shown))]),
