@@ -1,7 +1,8 @@
 import type { Cause, CauseReason } from '../errors.js';
+import { isRecord } from '../lib/json/json.js';
 import type { ObjectDraft } from './object.js';
 import { OWNERS_PATH } from './owner-references.js';
-import { missingCause } from './validate/violation.js';
+import { formatValue, missingCause } from './validate/violation.js';
 
 /** Groups and key prefixes with this suffix belong to the platform. */
 export const PLATFORM_SUFFIX = 'platform.run';
@@ -61,7 +62,7 @@ export function keyFaults(key: string): NameFault[] {
       ? []
       : labelled(
           "the key's prefix",
-          subdomainFaults(prefix, KEY_PREFIX_LENGTH_MAX, 'must be a lowercase DNS subdomain'),
+          faults(prefix, KEY_PREFIX_LENGTH_MAX, DNS_SUBDOMAIN, 'must be a lowercase DNS subdomain'),
         )),
     ...labelled(
       "the key's name",
@@ -180,7 +181,7 @@ function checkOwners(references: unknown): Cause[] {
     const at = `${OWNERS_PATH}[${i}]`;
     const causes: Cause[] = [];
     if (typeof apiVersion === 'string' && apiVersion !== '' && !isApiVersion(apiVersion)) {
-      const message = `must be <group>/<version>, or a version of the empty group, got ${brief(apiVersion)}`;
+      const message = `must be <group>/<version>, or a version of the empty group, got ${formatValue(apiVersion)}`;
       causes.push({ field: `${at}.apiVersion`, reason: 'FieldValueInvalid', message });
     }
     if (controller === true && i !== first) {
@@ -231,16 +232,9 @@ function faults(text: string, lengthMax: number, shape: RegExp, rule: string): N
       message: `must have at most ${lengthMax} characters, got ${text.length}`,
     });
   }
-  if (!shape.test(text)) found.push({ reason: 'FieldValueInvalid', message: `${rule}, got ${brief(text)}` });
+  if (!shape.test(text))
+    found.push({ reason: 'FieldValueInvalid', message: `${rule}, got ${formatValue(text)}` });
   return found;
-}
-
-function subdomainFaults(text: string, lengthMax: number, rule: string): NameFault[] {
-  return faults(text, lengthMax, DNS_SUBDOMAIN, rule);
-}
-
-function brief(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 }
 
 function labelled(what: string, found: readonly NameFault[]): NameFault[] {
@@ -253,10 +247,6 @@ function getCauses(field: string, found: readonly NameFault[]): Cause[] {
 
 function isPlatformDomain(domain: string): boolean {
   return domain === PLATFORM_SUFFIX || domain.endsWith(`.${PLATFORM_SUFFIX}`);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Empty for a map with more entries: the schema reports the number. */

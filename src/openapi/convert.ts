@@ -2,7 +2,7 @@ import { isEcmaPattern } from '../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from '../model/object.js';
 import { NUMBERS, type ValueKind } from '../model/schema/keyword.js';
 import { KEYWORDS } from '../model/schema/keywords.js';
-import { isJsonObject } from '../model/schema/schema-walk.js';
+import { getEntries, getItems, getList, isJsonObject } from '../model/schema/schema-walk.js';
 
 /** The target in the document of a reference to the named definition; undefined when it has none. */
 export type RefOf = (name: string) => string | undefined;
@@ -123,9 +123,7 @@ function addBounds(out: JsonObject, schema: JsonObject): void {
 }
 
 function addItems(out: JsonObject, schema: JsonObject, sub: (part: Json | undefined) => JsonObject): void {
-  const isOldTuple = Array.isArray(schema.items);
-  const tuple = isOldTuple ? getList(schema.items) : getList(schema.prefixItems);
-  const rest = isOldTuple ? schema.additionalItems : schema.items;
+  const { tuple, rest } = getItems(schema);
   if (tuple.length === 0) {
     if (rest !== undefined) out.items = rest === false ? {} : sub(rest);
     if (rest === false) out.maxItems = 0;
@@ -141,9 +139,7 @@ function addProperties(
   schema: JsonObject,
   sub: (part: Json | undefined) => JsonObject,
 ): void {
-  const properties = isJsonObject(schema.properties)
-    ? Object.entries(schema.properties).map(([name, part]) => [name, sub(part)] as const)
-    : [];
+  const properties = getEntries(schema.properties).map(([name, part]) => [name, sub(part)] as const);
   const required = [...new Set(getList(schema.required).filter((name) => typeof name === 'string'))];
   const known = new Set(properties.map(([name]) => name));
   // Tools that check documents report a required property that is not declared.
@@ -152,7 +148,7 @@ function addProperties(
   if (all.length > 0) out.properties = Object.fromEntries(all);
   if (required.length > 0) out.required = required;
   const { additionalProperties } = schema;
-  const patterns = isJsonObject(schema.patternProperties) ? Object.values(schema.patternProperties) : [];
+  const patterns = getEntries(schema.patternProperties).map(([, part]) => part);
   if (patterns.length > 0 && additionalProperties !== undefined && additionalProperties !== true) {
     const rest = additionalProperties === false ? [] : [additionalProperties];
     out.additionalProperties = union([...patterns, ...rest].map(sub));
@@ -215,8 +211,7 @@ function addTypes(out: JsonObject, all: JsonObject[], type: Json | undefined): v
 
 function addDiscriminator(out: JsonObject, value: Json | undefined, findRef: RefOf): void {
   if (!isJsonObject(value) || typeof value.propertyName !== 'string') return;
-  const entries = isJsonObject(value.mapping) ? Object.entries(value.mapping) : [];
-  const mapping = entries.flatMap(([key, target]) => {
+  const mapping = getEntries(value.mapping).flatMap(([key, target]) => {
     const name = localName(target);
     const found = name === undefined ? undefined : findRef(name);
     return found === undefined ? [] : [[key, found] as const];
@@ -225,8 +220,4 @@ function addDiscriminator(out: JsonObject, value: Json | undefined, findRef: Ref
     propertyName: value.propertyName,
     ...(mapping.length === 0 ? {} : { mapping: Object.fromEntries(mapping) }),
   };
-}
-
-function getList(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }

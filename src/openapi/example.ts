@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../model/object.js';
 import { getApiVersion, type Resource } from '../model/resource.js';
-import { isJsonObject } from '../model/schema/schema-walk.js';
+import { getEntries, getList, isJsonObject } from '../model/schema/schema-walk.js';
 import { localName } from './convert.js';
 
 /** The limit of an example's depth; schemas may contain themselves. */
@@ -29,7 +29,7 @@ export function exampleObject(
   definitions: ReadonlyMap<string, JsonObject>,
 ): JsonObject {
   const { apiVersion: _a, kind: _k, metadata: _m, status: _s, ...properties } = getMembers(root);
-  const required = getRequired(root).filter((name) => name !== 'status');
+  const required = getList(root.required).filter((name) => name !== 'status');
   const rest = exampleMembers({ properties, required }, definitions, 0);
   const metadata = { name: `${resource.singular}-1` };
   return { apiVersion: getApiVersion(resource), kind: resource.kind, metadata, ...rest };
@@ -45,9 +45,7 @@ function findExample(
   if (stated !== undefined) return stated;
   const name = localName(schema.$ref);
   if (name !== undefined) return findExample(definitions.get(name), definitions, depth + 1);
-  const [part] = [schema.allOf, schema.anyOf, schema.oneOf].flatMap((parts) =>
-    Array.isArray(parts) ? parts : [],
-  );
+  const [part] = [schema.allOf, schema.anyOf, schema.oneOf].flatMap(getList);
   if (part !== undefined && schema.type === undefined && schema.properties === undefined)
     return findExample(part, definitions, depth + 1);
   return exampleOfType(schema, definitions, depth);
@@ -60,8 +58,7 @@ function statedValue({
   const: fixed,
   enum: values,
 }: JsonObject): Json | undefined {
-  const lists = [examples, values].map((list) => (Array.isArray(list) ? list[0] : undefined));
-  return example ?? lists[0] ?? fallback ?? fixed ?? lists[1];
+  return example ?? getList(examples)[0] ?? fallback ?? fixed ?? getList(values)[0];
 }
 
 function exampleOfType(
@@ -109,8 +106,8 @@ function exampleMembers(
   definitions: ReadonlyMap<string, JsonObject>,
   depth: number,
 ): JsonObject {
-  const required = new Set(getRequired(schema));
-  const entries = Object.entries(getMembers(schema)).flatMap(([name, part]) => {
+  const required = new Set(getList(schema.required));
+  const entries = getEntries(schema.properties).flatMap(([name, part]) => {
     const isShown = required.has(name) || (isJsonObject(part) && part.example !== undefined);
     return isShown ? [[name, findExample(part, definitions, depth + 1)] as const] : [];
   });
@@ -119,8 +116,4 @@ function exampleMembers(
 
 function getMembers({ properties }: JsonObject): JsonObject {
   return isJsonObject(properties) ? properties : {};
-}
-
-function getRequired({ required }: JsonObject): readonly Json[] {
-  return Array.isArray(required) ? required : [];
 }

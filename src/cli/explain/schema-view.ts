@@ -2,7 +2,12 @@ import type { Json, JsonObject } from '../../model/object.js';
 import { REFERENCE, shownReference } from '../../model/references/reference.js';
 import { RULES } from '../../model/rules/declaration.js';
 import { KEYWORDS } from '../../model/schema/keywords.js';
-import { followPointer, isJsonObject } from '../../model/schema/schema-walk.js';
+import {
+  followPointer,
+  getFields as declaredFields,
+  getList,
+  isJsonObject,
+} from '../../model/schema/schema-walk.js';
 
 /** A place in a schema with everything that applies to it: the target of its reference, and the parts of its composition. */
 export interface SchemaView {
@@ -26,24 +31,14 @@ function collect(root: JsonObject, schema: Json | undefined, parts: Set<JsonObje
   if (!isJsonObject(schema) || parts.has(schema)) return;
   parts.add(schema);
   if (typeof schema.$ref === 'string') collect(root, followPointer(root, schema.$ref)?.at(-1), parts);
-  for (const keyword of COMPOSITIONS) {
-    const list = schema[keyword];
-    if (Array.isArray(list)) for (const part of list) collect(root, part, parts);
-  }
+  for (const part of COMPOSITIONS.flatMap((keyword) => getList(schema[keyword]))) collect(root, part, parts);
 }
 
 /** The declared fields of an object, in their order; for a list, those of its items. */
 export function getFields(root: JsonObject, view: SchemaView): ReadonlyMap<string, SchemaView> {
-  const declared = new Map<string, Json[]>();
-  for (const part of getContent(root, view).parts) {
-    if (!isJsonObject(part.properties)) continue;
-    for (const [name, schema] of Object.entries(part.properties)) {
-      if (schema !== undefined) declared.set(name, [...(declared.get(name) ?? []), schema]);
-    }
-  }
-  const entries = [...declared].map(([name, all]) => {
+  const entries = [...declaredFields(getContent(root, view).parts)].map(([name, all]) => {
     const [only, ...more] = all;
-    return [name, getView(root, more.length === 0 ? only : { allOf: all })] as const;
+    return [name, getView(root, more.length === 0 ? only : { allOf: [...all] })] as const;
   });
   return new Map(entries);
 }
@@ -59,7 +54,7 @@ export function findMember(root: JsonObject, view: SchemaView): SchemaView | und
 /** Names of required fields. */
 export function getRequired(root: JsonObject, view: SchemaView): ReadonlySet<string> {
   const names = getContent(root, view).parts.flatMap(({ required }) =>
-    Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
+    getList(required).filter((name) => typeof name === 'string'),
   );
   return new Set(names);
 }

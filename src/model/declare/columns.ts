@@ -1,7 +1,7 @@
 import { badRequest, type ServiceError } from '../../errors.js';
 import type { Json, JsonObject } from '../object.js';
 import type { Column, Resource } from '../resource.js';
-import { isJsonObject, schemaParts } from '../schema/schema-walk.js';
+import { getEntries, isJsonObject, schemaParts } from '../schema/schema-walk.js';
 import type { ModelClass } from './model-class.js';
 
 /** Greatest number of columns of a model that declares none. */
@@ -30,10 +30,8 @@ export function ownColumns({ columns }: Pick<Resource, 'columns'>): readonly Col
 }
 
 function defaultColumns(schema: JsonObject): Column[] {
-  const properties = getProperties(
-    schema,
-    isJsonObject(schema.properties) ? schema.properties.spec : undefined,
-  );
+  const spec = isJsonObject(schema.properties) ? schema.properties.spec : undefined;
+  const properties = schemaParts(schema, spec).flatMap((part) => getEntries(part.properties));
   return properties
     .flatMap(([name, field]) => {
       const type = columnType(schema, field);
@@ -44,12 +42,6 @@ function defaultColumns(schema: JsonObject): Column[] {
 
 function memberPath(name: string): string {
   return /^[A-Za-z_$][\w$-]*$/.test(name) ? `.${name}` : `['${name.replace(/['\\]/g, '\\$&')}']`;
-}
-
-function getProperties(root: JsonObject, spec: Json | undefined): [string, Json | undefined][] {
-  return schemaParts(root, spec).flatMap((part) =>
-    isJsonObject(part.properties) ? Object.entries(part.properties) : [],
-  );
 }
 
 /** Only scalars that are not secret can be columns. */

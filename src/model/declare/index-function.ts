@@ -5,6 +5,7 @@ import { bytesOfValue } from '../key-type.js';
 import type { ExtensionObject } from '../object.js';
 import { isMulti, referenceValues, type ModelReference } from '../references/reference.js';
 import type { IndexDeclaration } from '../resource.js';
+import { formatValue } from '../validate/violation.js';
 import type { ModelClass } from './model-class.js';
 import type { Index } from './scheme.js';
 
@@ -113,10 +114,7 @@ function swallow(value: unknown): void {
 function getName(value: unknown): string {
   if (value instanceof Promise) return 'a promise';
   if (value instanceof Date) return 'a date out of range';
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
-  if (typeof value === 'string')
-    return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}...` : value);
-  return typeof value === 'function' ? 'a function' : String(value);
+  return typeof value === 'function' ? 'a function' : formatValue(value);
 }
 
 function bad(index: IndexDeclaration, object: ExtensionObject, message: string): ServiceError {

@@ -105,8 +105,7 @@ export function declareField(context: DecoratorContextLike, name: string, option
 
 /** Declared fields of a class and its bases, in order of declaration; empty when it has none. */
 export function getSchemaFields(type: Ctor): ReadonlyMap<string, SchemaOptions> {
-  const fields = findMetadata(type)?.[FIELDS];
-  return isMap<SchemaOptions>(fields) ? fields : new Map<string, SchemaOptions>();
+  return findMap(type, FIELDS);
 }
 
 /** The attributes of `@Schema` on the class itself; empty when it has none, even if its base class has some. */
@@ -134,12 +133,19 @@ export function fieldName(decorator: string, context: DecoratorContextLike): str
   );
 }
 
-/**
- * The map of decorator data for this class alone. Metadata of a subclass inherits that of its base by prototype, so
- * the map is copied first.
- */
+/** The map of decorator data for a class and its bases; empty when it has none. */
+export function findMap<T>(type: Ctor, key: symbol): ReadonlyMap<string, T> {
+  const found = findMetadata(type)?.[key];
+  return isMap<T>(found) ? found : new Map<string, T>();
+}
+
+/** The map of decorator data for the decorated class alone. */
 export function ownMap<T>(context: DecoratorContextLike, key: symbol): Map<string, T> {
-  const metadata = metadataIn(context);
+  return ownMapIn(metadataIn(context), key);
+}
+
+/** Metadata of a subclass inherits that of its base by prototype, so the map is copied first. */
+export function ownMapIn<T>(metadata: Record<PropertyKey, unknown>, key: symbol): Map<string, T> {
   const found = metadata[key];
   if (Object.hasOwn(metadata, key) && isMap<T>(found)) return found;
   const own = new Map(isMap<T>(found) ? found : []);

@@ -1,8 +1,9 @@
+import { joinPath } from '../../lib/json/json.js';
 import type { Json, JsonObject } from '../object.js';
 import type { Resource } from '../resource.js';
 import { compareRules } from './compare-rules.js';
 import type { SchemaChange, ReportChange } from './schema-change.js';
-import { followPointer, isJsonObject } from '../schema/schema-walk.js';
+import { followPointer, getEntries, getList, isJsonObject } from '../schema/schema-walk.js';
 
 /**
  * The differences between the schemas of two declarations of a model, by path. Descriptive keywords are not compared.
@@ -83,10 +84,10 @@ class Comparison {
   }
 
   #compareMembers(path: string, before: JsonObject, after: JsonObject): void {
-    const [old, now] = [getMembers(before), getMembers(after)];
+    const [old, now] = [new Map(getEntries(before.properties)), new Map(getEntries(after.properties))];
     const [required, requires] = [getRequired(before), getRequired(after)];
     for (const [name, schema] of now) {
-      const at = path === '' ? name : `${path}.${name}`;
+      const at = joinPath(path, name);
       const isRequired = requires.has(name);
       if (isRequired && !required.has(name)) {
         const text = old.has(name)
@@ -105,12 +106,12 @@ class Comparison {
     }
     for (const name of requires) {
       if (now.has(name) || required.has(name)) continue;
-      const at = path === '' ? name : `${path}.${name}`;
+      const at = joinPath(path, name);
       this.report({ kind: 'required-added', path: at, text: 'is now required', isTighter: true });
     }
     for (const name of old.keys()) {
       if (now.has(name)) continue;
-      const at = path === '' ? name : `${path}.${name}`;
+      const at = joinPath(path, name);
       this.report({ kind: 'field-removed', path: at, text: 'removed', isTighter: false });
     }
     const [open, opened] = [before.additionalProperties, after.additionalProperties];
@@ -123,15 +124,8 @@ const REFERENCES_MAX = 50;
 const ANYTHING: JsonObject = {};
 const NOTHING: JsonObject = { not: {} };
 
-function getMembers({ properties }: JsonObject): ReadonlyMap<string, Json> {
-  const found = new Map<string, Json>();
-  if (!isJsonObject(properties)) return found;
-  for (const [name, schema] of Object.entries(properties)) if (schema !== undefined) found.set(name, schema);
-  return found;
-}
-
 function getRequired({ required }: JsonObject): ReadonlySet<string> {
-  return new Set(Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []);
+  return new Set(getList(required).filter((name) => typeof name === 'string'));
 }
 
 function findItems({ items }: JsonObject): Json | undefined {

@@ -8,7 +8,7 @@ import {
   fieldName,
   type Ctor,
   type DecoratorContextLike,
-  findMetadata,
+  findMap,
   ownMap,
 } from '../declare/schema-decorator.js';
 
@@ -44,10 +44,9 @@ export function Reference(
 
 /** The keyword for a field of a class; undefined without `@Reference`. @param where the place, for messages */
 export function referenceKeyword(type: Ctor, field: string, where: string): JsonObject | undefined {
-  const declared = findMetadata(type)?.[REFERENCES];
-  const options: unknown = declared instanceof Map ? declared.get(field) : undefined;
+  const options = findMap<Partial<ReferenceOptions>>(type, REFERENCES).get(field);
   if (options === undefined) return undefined;
-  const { to, onDelete = 'restrict' } = options as Partial<ReferenceOptions>;
+  const { to, onDelete = 'restrict' } = options;
   return { ...getTarget(to, where), onDelete };
 }
 

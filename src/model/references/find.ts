@@ -2,7 +2,7 @@ import { joinPath } from '../../lib/json/json.js';
 import { wrongSchema } from '../schema/lint-schema.js';
 import type { Json, JsonObject } from '../object.js';
 import { DELETE_POLICIES, REFERENCE, type ModelReference, type ReferenceStep } from './reference.js';
-import { eachSubschema, followPointer, isJsonObject } from '../schema/schema-walk.js';
+import { eachSubschema, getFields, getList, isJsonObject, schemaParts } from '../schema/schema-walk.js';
 
 /**
  * The references that a model's schema declares, in the order of their fields.
@@ -11,7 +11,7 @@ import { eachSubschema, followPointer, isJsonObject } from '../schema/schema-wal
  */
 export function findReferences(name: string, schema: JsonObject): readonly ModelReference[] {
   const finder = new Finder(schema);
-  finder.walk({ parts: getParts(schema, schema), steps: [], isRequired: true }, new Set());
+  finder.walk({ parts: schemaParts(schema, schema), steps: [], isRequired: true }, new Set());
   if (finder.faults.length > 0) throw wrongSchema(name, finder.faults.join('; '));
   return finder.found;
 }
@@ -47,8 +47,8 @@ class Finder {
     }
     const within = new Set([...open, ...place.parts]);
     for (const part of place.parts) this.#refuseUnfollowed(place, part);
-    for (const [field, schemas] of getMembers(place.parts)) {
-      const parts = schemas.flatMap((schema) => getParts(this.root, schema));
+    for (const [field, schemas] of getFields(place.parts)) {
+      const parts = schemas.flatMap((schema) => schemaParts(this.root, schema));
       const isRequired = place.parts.some(({ required }) => getList(required).includes(field));
       this.walk({ parts, steps: [...place.steps, { field, isList: false }], isRequired }, within);
     }
@@ -56,7 +56,7 @@ class Finder {
   }
 
   #walkItems({ parts, steps, isRequired }: Place, open: ReadonlySet<JsonObject>): void {
-    const items = getItems(this.root, parts);
+    const items = itemParts(this.root, parts);
     const last = steps.at(-1);
     if (items.length === 0 || last === undefined) return;
     if (last.isList) {
@@ -84,7 +84,7 @@ class Finder {
     if (last === undefined) return 'the whole object cannot be a reference';
     if (second !== undefined) return 'the reference is declared twice';
     const isList = !last.isList && getTypes(parts).join() === 'array';
-    const values = isList ? getItems(this.root, parts) : parts;
+    const values = isList ? itemParts(this.root, parts) : parts;
     if (getTypes(values).join() !== 'string')
       return `a reference must be of type string, or an array of items of type string; it is ${typeName(parts, values, isList)}`;
     const keyword = first?.[REFERENCE];
@@ -120,7 +120,7 @@ class Finder {
 
   /** True when a schema, or one that it refers to, declares a reference. */
   #refers(schema: Json, seen = new Set<JsonObject>()): boolean {
-    return getParts(this.root, schema).some((part) => {
+    return schemaParts(this.root, schema).some((part) => {
       if (seen.has(part)) return false;
       seen.add(part);
       if (part[REFERENCE] !== undefined) return true;
@@ -143,27 +143,8 @@ function getPath(steps: readonly ReferenceStep[]): string {
   return steps.reduce((path, { field }) => joinPath(path, field), '');
 }
 
-function getParts(root: JsonObject, schema: Json | undefined, seen = new Set<JsonObject>()): Parts {
-  if (!isJsonObject(schema) || seen.has(schema)) return [];
-  seen.add(schema);
-  const { $ref } = schema;
-  const target = typeof $ref === 'string' ? followPointer(root, $ref)?.at(-1) : undefined;
-  return [schema, ...[target, ...getList(schema.allOf)].flatMap((part) => getParts(root, part, seen))];
-}
-
-/** The schemas of each member with a declared name. */
-function getMembers(parts: Parts): ReadonlyMap<string, readonly Json[]> {
-  const members = new Map<string, Json[]>();
-  for (const { properties } of parts) {
-    if (!isJsonObject(properties)) continue;
-    for (const [field, schema] of Object.entries(properties))
-      if (schema !== undefined) members.set(field, [...(members.get(field) ?? []), schema]);
-  }
-  return members;
-}
-
-function getItems(root: JsonObject, parts: Parts): Parts {
-  return parts.flatMap(({ items }) => (Array.isArray(items) ? [] : getParts(root, items)));
+function itemParts(root: JsonObject, parts: Parts): Parts {
+  return parts.flatMap(({ items }) => (Array.isArray(items) ? [] : schemaParts(root, items)));
 }
 
 /** The possible types of a value, without null. */
@@ -175,8 +156,4 @@ function getTypes(parts: Parts): readonly string[] {
 function typeName(parts: Parts, values: Parts, isList: boolean): string {
   const name = (types: readonly string[]): string => (types.length === 0 ? 'any value' : types.join(' or '));
   return isList ? `an array of ${name(getTypes(values))}` : name(getTypes(parts));
-}
-
-function getList(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }

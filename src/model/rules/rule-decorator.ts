@@ -1,7 +1,11 @@
-import { badRequest } from '../../errors.js';
-import '../declare/symbol-metadata.js';
 import type { JsonObject } from '../object.js';
-import type { Ctor } from '../declare/schema-decorator.js';
+import {
+  fieldName,
+  findMap,
+  ownMapIn,
+  type Ctor,
+  type DecoratorContextLike,
+} from '../declare/schema-decorator.js';
 import type { RuleOptions } from './declaration.js';
 
 export interface RuleDecorator {
@@ -13,8 +17,6 @@ const RULES = Symbol.for('xsvc.rules');
 /** The key for rules of the class itself. No field has this name. */
 const OF_CLASS = '';
 
-type RulesByField = ReadonlyMap<string, readonly JsonObject[]>;
-
 /**
  * Declares a rule, an expression of CEL. `self` is the object of the class or the value of the field, and `oldSelf`
  * the value that it replaces. A rule with `oldSelf` applies to updates only. `Rule(...)(Class)` in plain JavaScript.
@@ -23,10 +25,11 @@ type RulesByField = ReadonlyMap<string, readonly JsonObject[]>;
  */
 export function Rule(rule: string, options: RuleOptions = {}): RuleDecorator {
   const declared: JsonObject = { rule, ...options };
-  return (target: Ctor | undefined, context?: ContextLike) => {
+  return (target: Ctor | undefined, context?: DecoratorContextLike) => {
     const metadata: Record<PropertyKey, unknown> = context?.metadata ?? (target && ownMetadata(target)) ?? {};
-    const rules = ownRules(metadata);
-    const name = fieldName(context);
+    const rules = ownMapIn<readonly JsonObject[]>(metadata, RULES);
+    const isField = context !== undefined && context.kind !== 'class';
+    const name = isField ? fieldName('@Rule', context) : OF_CLASS;
     // Decorators are applied in reverse order.
     rules.set(name, [declared, ...(rules.get(name) ?? [])]);
   };
@@ -34,48 +37,12 @@ export function Rule(rule: string, options: RuleOptions = {}): RuleDecorator {
 
 /** The rules of a class itself and of its bases, in source order. */
 export function rulesOfClass(type: Ctor): readonly JsonObject[] {
-  return getRules(type).get(OF_CLASS) ?? [];
+  return findMap<readonly JsonObject[]>(type, RULES).get(OF_CLASS) ?? [];
 }
 
 /** The rules of the fields of a class and its bases, by name. */
-export function rulesOfFields(type: Ctor): RulesByField {
-  return new Map([...getRules(type)].filter(([name]) => name !== OF_CLASS));
-}
-
-interface ContextLike {
-  readonly kind: string;
-  readonly name: string | symbol | undefined;
-  readonly metadata: DecoratorMetadataObject | undefined;
-  readonly static?: boolean;
-  readonly private?: boolean;
-}
-
-function fieldName(context: ContextLike | undefined): string {
-  if (context === undefined || context.kind === 'class') return OF_CLASS;
-  if (typeof context.name === 'string' && context.static !== true && context.private !== true)
-    return context.name;
-  throw badRequest(`@Rule: ${String(context.name)} must be a public instance field with a string name`);
-}
-
-function getRules(type: Ctor): RulesByField {
-  const rules = type[Symbol.metadata]?.[RULES];
-  return isRules(rules) ? rules : new Map<string, readonly JsonObject[]>();
-}
-
-/**
- * The map of this class alone. Metadata of a subclass inherits that of its base by prototype, so the map is copied
- * first.
- */
-function ownRules(metadata: Record<PropertyKey, unknown>): Map<string, readonly JsonObject[]> {
-  const found = metadata[RULES];
-  if (Object.hasOwn(metadata, RULES) && isRules(found)) return found;
-  const own = new Map(isRules(found) ? found : []);
-  metadata[RULES] = own;
-  return own;
-}
-
-function isRules(value: unknown): value is Map<string, readonly JsonObject[]> {
-  return value instanceof Map;
+export function rulesOfFields(type: Ctor): ReadonlyMap<string, readonly JsonObject[]> {
+  return new Map([...findMap<readonly JsonObject[]>(type, RULES)].filter(([name]) => name !== OF_CLASS));
 }
 
 /** A class without decorators has no own metadata. */

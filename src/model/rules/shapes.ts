@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../object.js';
-import { isJsonObject, schemaParts } from '../schema/schema-walk.js';
+import { getFields, isJsonObject, schemaParts } from '../schema/schema-walk.js';
 
 /**
  * All schemas that apply to one place of the data: one schema, those that it refers to, and those that it is composed
@@ -41,11 +41,7 @@ export class RuleShape {
   }
 
   #declared(): ReadonlyMap<string, RuleShape> {
-    const schemas = new Map<string, Json[]>();
-    for (const properties of this.all('properties').filter(isJsonObject))
-      for (const [name, schema] of Object.entries(properties))
-        if (schema !== undefined) schemas.set(name, [...(schemas.get(name) ?? []), schema]);
-    return new Map([...schemas].map(([name, all]) => [name, this.shapes.of(all)]));
+    return new Map([...getFields(this.parts)].map(([name, all]) => [name, this.shapes.of(all)]));
   }
 }
 

@@ -2,7 +2,7 @@ import { cloneJson, DEPTH_MAX, setOwn } from '../../lib/json/json.js';
 import { linearRegExp } from '../../lib/linear-reg-exp.js';
 import { allowsNull } from './nullability.js';
 import type { Json, JsonObject } from '../object.js';
-import { followPointer, isJsonObject } from './schema-walk.js';
+import { followPointer, getEntries, getItems, getList, isJsonObject } from './schema-walk.js';
 
 /** Sets defaults in a value, in place. */
 export type FillDefaults = (value: unknown) => void;
@@ -130,21 +130,11 @@ class SchemaGraph {
     yield { kind: 'otherFields', isOne, to: this.getNode(additionalProperties) };
   }
 
-  private *itemEdges({ items, prefixItems, additionalItems }: JsonObject): Generator<Edge> {
-    const tuple = getList(prefixItems ?? items);
-    for (const [from, schema] of tuple.entries())
-      if (isJsonObject(schema)) yield { kind: 'items', from, until: from + 1, to: this.getNode(schema) };
-    const rest = Array.isArray(items) ? additionalItems : items;
+  private *itemEdges(schema: JsonObject): Generator<Edge> {
+    const { tuple, rest } = getItems(schema);
+    for (const [from, item] of tuple.entries())
+      if (isJsonObject(item)) yield { kind: 'items', from, until: from + 1, to: this.getNode(item) };
     if (isJsonObject(rest))
       yield { kind: 'items', from: tuple.length, until: Infinity, to: this.getNode(rest) };
   }
-}
-
-function getList(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function getEntries(map: Json | undefined): [string, Json][] {
-  if (!isJsonObject(map)) return [];
-  return Object.entries(map).flatMap(([name, schema]) => (schema === undefined ? [] : [[name, schema]]));
 }

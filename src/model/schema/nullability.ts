@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../object.js';
-import { followPointer, isJsonObject, mapSubschemas } from './schema-walk.js';
+import { followPointer, getList, isJsonObject, mapSubschemas } from './schema-walk.js';
 
 /** Every type except null. */
 const NOT_NULL: readonly string[] = ['string', 'number', 'boolean', 'object', 'array'];
@@ -47,8 +47,4 @@ export function allowsNull(
     ...['allOf', 'anyOf', 'oneOf'].flatMap((k) => getList(node[k])),
   ];
   return parts.some((part) => allowsNull(part, root, now));
-}
-
-function getList(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -15,6 +15,36 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The elements of an array; none for any other value. */
+export function getList(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The members of an object; none for any other value. */
+export function getEntries(map: Json | undefined): [string, Json][] {
+  if (!isJsonObject(map)) return [];
+  return Object.entries(map).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+}
+
+/** The fields that schemas of one place declare, each with its schemas. */
+export function getFields(parts: readonly JsonObject[]): ReadonlyMap<string, readonly Json[]> {
+  const fields = new Map<string, Json[]>();
+  for (const [name, schema] of parts.flatMap(({ properties }) => getEntries(properties)))
+    fields.set(name, [...(fields.get(name) ?? []), schema]);
+  return fields;
+}
+
+/** The schemas of the first items of an array, and that of all others. */
+export function getItems({ items, prefixItems, additionalItems }: JsonObject): {
+  readonly tuple: readonly Json[];
+  readonly rest: Json | undefined;
+} {
+  // Older drafts of JSON Schema state the first items in `items`.
+  return Array.isArray(items)
+    ? { tuple: items, rest: additionalItems }
+    : { tuple: getList(prefixItems), rest: items };
+}
+
 /** The position of a schema below its parent: `['properties', 'age']`, `['allOf', '0']`, `['items']`. */
 export type SchemaStep = readonly [keyword: string, member?: string];
 

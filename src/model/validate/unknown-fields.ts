@@ -1,7 +1,7 @@
-import { joinPath } from '../../lib/json/json.js';
 import { suggest } from '../../lib/suggest.js';
 import type { Json, JsonObject } from '../object.js';
-import { followPointer, isJsonObject } from '../schema/schema-walk.js';
+import { followPointer, getEntries, getFields, getList, isJsonObject } from '../schema/schema-walk.js';
+import { fieldPath } from './field-path.js';
 import type { UnknownField } from '../declare/scheme.js';
 
 const COMPOSITIONS = ['allOf', 'anyOf', 'oneOf'] as const;
@@ -60,23 +60,14 @@ export class UnknownFieldFinder {
     parts.add(schema);
     if (typeof schema.$ref === 'string')
       this.#flatten(followPointer(this.schema, schema.$ref)?.at(-1), parts);
-    for (const keyword of COMPOSITIONS) {
-      const list = schema[keyword];
-      if (Array.isArray(list)) for (const part of list) this.#flatten(part, parts);
-    }
+    for (const part of COMPOSITIONS.flatMap((keyword) => getList(schema[keyword])))
+      this.#flatten(part, parts);
     for (const keyword of BRANCHES) this.#flatten(schema[keyword], parts);
-    if (isJsonObject(schema.dependentSchemas)) {
-      for (const part of Object.values(schema.dependentSchemas)) this.#flatten(part, parts);
-    }
+    for (const [, part] of getEntries(schema.dependentSchemas)) this.#flatten(part, parts);
   }
 
   #build(parts: readonly JsonObject[]): Shape {
-    const declared = new Map<string, Json[]>();
-    for (const part of parts) {
-      for (const [name, schema] of getEntries(part.properties)) {
-        declared.set(name, [...(declared.get(name) ?? []), schema]);
-      }
-    }
+    const declared = getFields(parts);
     const fields = new Map<string, Shape>();
     const others = parts.filter((part) => saysOthers(part));
     const other = once(() => (others.length === 0 ? undefined : this.#shapeOf(others.flatMap(valueSchemas))));
@@ -155,10 +146,7 @@ function walkFields(data: Readonly<Record<string, unknown>>, shape: Shape, searc
 
 function unknownField(way: Search['way'], name: string, names: readonly string[]): UnknownField {
   const suggestion = suggest(name, names);
-  const path = way.reduce<string>(
-    (before, step) => (typeof step === 'number' ? `${before}[${step}]` : joinPath(before, step)),
-    '',
-  );
+  const path = fieldPath(way);
   return suggestion === undefined ? { path } : { path, suggestion };
 }
 
@@ -196,8 +184,7 @@ function valueSchemas(part: JsonObject): Json[] {
 }
 
 function getTuple(part: JsonObject): readonly Json[] {
-  const tuple = part.prefixItems ?? part.items;
-  return Array.isArray(tuple) ? tuple : [];
+  return getList(part.prefixItems ?? part.items);
 }
 
 function getTupleLength(part: JsonObject): number {
@@ -208,9 +195,4 @@ function itemSchemas(part: JsonObject, index: number): Json[] {
   const own = getTuple(part)[index];
   if (own !== undefined) return [own];
   return isJsonObject(part.items) ? [part.items] : [];
-}
-
-function getEntries(map: Json | undefined): [string, Json][] {
-  if (!isJsonObject(map)) return [];
-  return Object.entries(map).flatMap(([name, schema]) => (schema === undefined ? [] : [[name, schema]]));
 }

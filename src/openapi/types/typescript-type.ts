@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../model/object.js';
 import { REFERENCE, shownReference } from '../../model/references/reference.js';
-import { isJsonObject } from '../../model/schema/schema-walk.js';
+import { getEntries, getItems, getList, isJsonObject } from '../../model/schema/schema-walk.js';
 
 /** The name of a reference's target type. */
 export type RefType = (ref: string) => string;
@@ -115,9 +115,7 @@ function namedType(type: Json, schema: JsonObject, refType: RefType, indent: str
 }
 
 function arrayType(schema: JsonObject, refType: RefType, indent: string): TypeText {
-  const isOldTuple = Array.isArray(schema.items);
-  const tuple = isOldTuple ? getList(schema.items) : getList(schema.prefixItems);
-  const rest = isOldTuple ? schema.additionalItems : schema.items;
+  const { tuple, rest } = getItems(schema);
   if (tuple.length === 0) return atom(`${inParentheses(getType(rest, refType, indent))}[]`);
   const required = typeof schema.minItems === 'number' ? schema.minItems : 0;
   const members = tuple.map((item, i) => {
@@ -129,7 +127,7 @@ function arrayType(schema: JsonObject, refType: RefType, indent: string): TypeTe
 }
 
 function objectType(schema: JsonObject, refType: RefType, indent: string): string {
-  const properties = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
+  const properties = getEntries(schema.properties);
   const required = new Set(getList(schema.required));
   const declared = new Set<Json>(properties.map(([name]) => name));
   const inner = `${indent}  `;
@@ -154,7 +152,7 @@ function otherMembers(
   indent: string,
   hasDeclared: boolean,
 ): string | undefined {
-  const patterns = isJsonObject(patternProperties) ? Object.values(patternProperties) : [];
+  const patterns = getEntries(patternProperties).map(([, part]) => part);
   const isClosed = additionalProperties === false;
   const schemas =
     isClosed || additionalProperties === undefined ? patterns : [...patterns, additionalProperties];
@@ -190,8 +188,4 @@ function referenceLines(keyword: Json | undefined): readonly string[] {
   if (reference === undefined) return [];
   const { group, kind } = reference;
   return [`Name of an object of the kind ${kind}${group === '' ? '' : ` (${group})`}.`];
-}
-
-function getList(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }
