@@ -4,6 +4,7 @@ import { isReconciler } from '../controller/reconciler.js';
 import { annotatedController } from '../endpoint/controller.js';
 import { isCustomEndpoint, type CustomEndpoint } from '../endpoint/custom-endpoint.js';
 import type { EndpointRegistry } from '../http/endpoint/endpoints.js';
+import { PLATFORM_DESCRIPTION } from '../http/platform/endpoints.js';
 import type { PluginAssets } from '../http/platform/plugin-assets.js';
 import type { Resource } from '../model/resource.js';
 import { Describer } from '../openapi/description.js';
@@ -27,7 +28,7 @@ export interface LiveComponentsOptions {
 
 /** Makes the components of plugins live, and withdraws them. */
 export class LiveComponents {
-  readonly #describer = new Describer();
+  readonly #describer = new Describer(PLATFORM_DESCRIPTION);
   /** Mistakes in descriptions that were reported already. */
   #reported: ReadonlySet<string> = new Set();
 

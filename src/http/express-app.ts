@@ -1,59 +1,38 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
-import type { ServedRoute } from '../endpoint/route.js';
 import { formatExcerpt, notFound, ServiceError } from '../errors.js';
-import type { Logger } from '../lib/log/logger.js';
-import type { Resource } from '../model/resource.js';
-import type { BatchItem, WriteOptions } from '../service/verbs.js';
-import { Admission } from './admission/admission.js';
+import { KubernetesDescriber } from '../openapi/kubernetes.js';
+import { Admission, type Admit } from './admission/admission.js';
 import { senderReader } from './admission/sender.js';
-import { AccessGuard, type FindModel } from './guards/access-guard.js';
-import { followRequest, type AccessLogEntry } from './metrics/access-log.js';
-import { addBackups, type MakeBackup } from './platform/backups.js';
-import { addChecks } from './platform/checks.js';
-import { addConsole } from './console/console.js';
-import {
-  actionOfItem,
-  BATCH_PATH,
-  returnsObjects,
-  runBatch,
-  sendBatch,
-  type BatchDone,
-} from './routes/batch.js';
-import { parseBody, typeRequired } from './body/body.js';
+import { Converter } from './answer/converter.js';
+import { sendError } from './answer/respond.js';
 import { limitBodyTime } from './body/body-clock.js';
 import { BodyReader } from './body/body-reader.js';
-import { Converter } from './answer/converter.js';
-import { addControllers, type ControllerReports } from './platform/controllers.js';
-import { crossOrigin } from './guards/cors.js';
-import { dispatch, type DispatchOptions } from './routes/dispatch.js';
-import { refuseMethod } from './guards/methods.js';
-import { addDocs, type DocsSource } from './docs/docs.js';
-import type { BodyOptions } from './endpoint/body.js';
+import { typeRequired } from './body/body.js';
+import { PageFiles } from './console/page-files.js';
+import { describing, documentUrls, type DocsSource } from './docs/docs.js';
+import { addSwaggerUi } from './docs/ui.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
-import { addFrontPage } from './platform/front-page.js';
-import { addHealth, type HealthCheck } from './platform/health.js';
-import { hostRequired, loopbackHostOnly, type Guard } from './guards/guard.js';
-import { addDiscovery } from './kube/discovery.js';
-import { addOpenapiV2 } from './kube/openapi-v2.js';
-import { unknownParameters } from './routes/known-parameters.js';
-import { STALL_MS } from './answer/list/list-response.js';
-import { bodyFormat } from './answer/media.js';
-import { addReviews } from './kube/review.js';
-import { addMetrics, type StoreSize } from './metrics/metrics.js';
-import { addModels } from './platform/models.js';
+import { AccessGuard, type FindModel } from './guards/access-guard.js';
+import { crossOrigin } from './guards/cors.js';
+import { hostRequired, loopbackHostOnly } from './guards/guard.js';
 import { ownPagesOnly } from './guards/page-guard.js';
-import { parseQuery, writeOptions } from './routes/parameters.js';
+import { deferUntilStarted, stillStarting, type Startup } from './guards/startup.js';
+import { forEachRequest, inOrder, passIf, refuseBy, type RequestStep } from './guards/steps.js';
+import { followRequest, type AccessLogEntry } from './metrics/access-log.js';
+import type { StoreSize } from './metrics/metrics.js';
+import { RequestMetrics } from './metrics/request-metrics.js';
+import type { MakeBackup } from './platform/backups.js';
+import type { ControllerReports } from './platform/controllers.js';
+import { mount } from './platform/endpoint.js';
+import { PLATFORM_DESCRIPTION, PLATFORM_ENDPOINTS, type Platform } from './platform/endpoints.js';
+import type { HealthCheck } from './platform/health.js';
+import type { MakePlan } from './platform/model-plans.js';
 import type { Peers } from './platform/peers.js';
 import { addPluginAssets, type PluginAssets } from './platform/plugin-assets.js';
-import { RequestMetrics } from './metrics/request-metrics.js';
-import { addModelPlans, type MakePlan } from './platform/model-plans.js';
-import { addRelations } from './platform/relations.js';
-import { sendError } from './answer/respond.js';
-import { splitUrl } from './routes/route.js';
-import { deferUntilStarted, stillStarting, type Startup } from './guards/startup.js';
-import { addStoredVersions } from './platform/stored-versions.js';
-import { addVersion } from './platform/version.js';
+import { neededRights } from './platform/rights.js';
+import { dispatch, type DispatchOptions } from './routes/dispatch.js';
+import { parseQuery } from './routes/parameters.js';
 
 export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admit' | 'bodies'> {
   /** Largest request body, in bytes. */
@@ -100,7 +79,7 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
 
 const BODY_MS = 30_000;
 
-/** Creates the app for all HTTP requests, with generated routes first. */
+/** Creates the app for all HTTP requests: {@link requestSteps}, then the endpoints of the platform. */
 export function createExpressApp(options: ExpressAppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -108,121 +87,111 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   // Roles name paths in their exact case.
   app.enable('case sensitive routing');
   app.set('query parser', (search: string) => parseQuery(search));
-  const { logger, allowedOrigins = new Set(), bodyTimeoutMs = BODY_MS, access, accessLog } = options;
-  const guards = [
-    options.loopbackOnly ? loopbackHostOnly() : hostRequired,
-    ownPagesOnly({ allowedOrigins, logger }),
-  ];
-  const findModel: FindModel = (...path) => options.models.find(...path);
-  const accessGuard = access && new AccessGuard(access, findModel, logger);
-  const { converter = new Converter(), admission = new Admission() } = options;
-  const bodies = new BodyReader(options.bodyBytesMax, admission.bodies);
-  const admit = admission.by(senderReader(accessGuard));
-  const { run } = admit;
-  options.service.beforeClose(() => converter.close());
-  const generated = dispatch({ ...options, guard: accessGuard, admit, bodies }, converter);
-  // One step for both: each step of the router costs time in every request.
-  const { endpoints } = options;
-  const custom: Middleware = (req, res, next) =>
-    generated(req, res, endpoints === undefined ? next : () => endpoints.handle(req, res, next));
-  const typed = guarded([typeRequired], logger, custom);
-  const allowed = accessGuard === undefined ? typed : permitted(accessGuard, typed);
-  const { startup } = options;
-  const deferred = startup === undefined ? allowed : deferUntilStarted(startup, allowed);
-  const crossing = allowedOrigins.size === 0 ? deferred : crossed(allowedOrigins, deferred);
-  const guardedStep = guarded(guards, logger, crossing);
-  const requests = new Map<string, number>();
-  const durations = new RequestMetrics(findModel, (method, url) => endpoints?.findRoute(method, url));
-  const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
-  if (accessLog !== undefined)
-    app.use((req, res, next) => {
-      followRequest(req, res, findModel, accessLog);
-      next();
-    });
-  app.use((req, res, next) => {
-    limitBody(req, res);
-    requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
-    durations.follow(req, res);
-    guardedStep(req, res, next);
-  });
-  const models = (): readonly Resource[] => options.models.list();
-  const routes = (): readonly ServedRoute[] => options.endpoints?.list() ?? [];
-  const { consoleDirectory } = options;
-  const hasConsole = consoleDirectory !== undefined;
-  addFrontPage(app, { models, routes, version: options.version, isOpen: access !== undefined, hasConsole });
-  if (hasConsole) addConsole(app, consoleDirectory);
-  addHealth(app, options.readiness ?? []);
-  addVersion(app, options.version);
-  addModels(app, options, accessGuard);
-  addDiscovery(app, options.models);
-  addOpenapiV2(app);
-  addBatch(app, { ...options, converter, bodies }, accessGuard);
-  if (options.makeBackup !== undefined)
-    addBackups(app, options.makeBackup, { stallMs: options.stallMs ?? STALL_MS });
-  addChecks(app, options.service.store, { run, stallMs: options.stallMs ?? STALL_MS });
-  addRelations(app, options.service, run, accessGuard);
-  addModelPlans(app, options.makePlan, { bodies, converter });
-  addStoredVersions(app, options.service, run, (req, action) => accessGuard?.authorize(req, action));
-  addReviews(app, { bodies, converter }, accessGuard && ((req) => accessGuard.getIdentity(req)));
-  if (options.assets !== undefined) addPluginAssets(app, options.assets);
-  if (options.controllers !== undefined) addControllers(app, options.controllers, options.peers);
-  const { service, controllers, storeSize, peers } = options;
-  addMetrics(app, { admission, service, controllers, requests, durations, storeSize, peers });
-  addDocs(app, {
-    models,
-    routes,
-    programVersion: options.version,
-    hasSignIn: access !== undefined,
-    ...options.described,
-  });
+  const parts = createParts(options);
+  const { endpoints, assets, logger, startup } = options;
+  options.service.beforeClose(() => parts.converter.close());
+  // One layer for all steps: each layer of the router costs time in every request.
+  app.use(
+    inOrder(requestSteps(options, parts), (req, res, next) => {
+      if (endpoints === undefined) next();
+      else endpoints.handle(req, res, next);
+    }),
+  );
+  const platform = createPlatform(options, parts, app);
+  mount(app, PLATFORM_ENDPOINTS, platform);
+  if (assets !== undefined) addPluginAssets(app, assets);
+  addSwaggerUi(app, { urls: documentUrls(), hasSignIn: platform.hasSignIn });
   app.use((req, res) => {
     const error = notFound(`nothing is served at ${formatExcerpt(req.path)}`);
-    sendError(req, res, options.startup?.isOver === false ? notYet(req, error) : error, options.logger);
+    sendError(req, res, startup?.isOver === false ? notYet(req, error) : error, logger);
   });
   app.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     const known = asServiceError(error);
-    sendError(req, res, options.startup?.isOver === false ? notYet(req, known) : known, options.logger);
+    sendError(req, res, startup?.isOver === false ? notYet(req, known) : known, logger);
   });
   return app;
+}
+
+/** The objects that several steps and endpoints share. */
+interface Parts {
+  readonly findModel: FindModel;
+  readonly guard: AccessGuard | undefined;
+  readonly converter: Converter;
+  readonly admission: Admission;
+  readonly admit: Admit;
+  readonly bodies: BodyReader;
+  /** Requests since the start, by method. */
+  readonly requests: Map<string, number>;
+  readonly durations: RequestMetrics;
+}
+
+function createParts(options: ExpressAppOptions): Parts {
+  const { access, logger, models, endpoints } = options;
+  const { converter = new Converter(), admission = new Admission() } = options;
+  const findModel: FindModel = (...path) => models.find(...path);
+  const guard = access && new AccessGuard(access, neededRights(findModel), logger);
+  return {
+    findModel,
+    guard,
+    converter,
+    admission,
+    admit: admission.by(senderReader(guard)),
+    bodies: new BodyReader(options.bodyBytesMax, admission.bodies),
+    requests: new Map(),
+    durations: new RequestMetrics(findModel, (method, url) => endpoints?.findRoute(method, url)),
+  };
+}
+
+/** The steps of a request, in order. The last one answers the generated routes of models. */
+function requestSteps(options: ExpressAppOptions, parts: Parts): readonly (RequestStep | undefined)[] {
+  const { logger, accessLog, startup, allowedOrigins = new Set(), bodyTimeoutMs = BODY_MS } = options;
+  const { findModel, guard, requests, durations, converter } = parts;
+  const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
+  const generated = dispatch({ ...options, ...parts }, converter);
+  return [
+    accessLog && forEachRequest((req, res) => followRequest(req, res, findModel, accessLog)),
+    forEachRequest((req, res) => {
+      limitBody(req, res);
+      requests.set(req.method, (requests.get(req.method) ?? 0) + 1);
+      durations.follow(req, res);
+    }),
+    refuseBy(options.loopbackOnly ? loopbackHostOnly() : hostRequired, logger),
+    refuseBy(ownPagesOnly({ allowedOrigins, logger }), logger),
+    // Browsers send preflight requests without credentials, so they are answered before the access check.
+    allowedOrigins.size > 0 ? passIf(crossOrigin(allowedOrigins)) : undefined,
+    startup && deferUntilStarted(startup),
+    guard && passIf((req, res) => guard.check(req, res)),
+    refuseBy(typeRequired, logger),
+    (rest) => (req, res, next) => generated(req, res, () => rest(req, res, next)),
+  ];
+}
+
+function createPlatform(options: ExpressAppOptions, parts: Parts, app: Express): Platform {
+  const { models, endpoints, access, version, consoleDirectory, described, readiness = [] } = options;
+  const source = {
+    models: () => models.list(),
+    routes: () => endpoints?.list() ?? [],
+    programVersion: version,
+    ...described,
+  };
+  return {
+    ...options,
+    ...parts,
+    run: parts.admit.run,
+    readiness,
+    console: consoleDirectory === undefined ? undefined : new PageFiles(consoleDirectory),
+    hasSignIn: access !== undefined,
+    routes: () => endpoints?.list() ?? [],
+    mounted: () => app.router.stack.flatMap(({ route }) => route?.path ?? []),
+    describe: describing(source, PLATFORM_DESCRIPTION),
+    kubernetes: new KubernetesDescriber(version),
+  };
 }
 
 /** Replaces a `NotFound` error while plugins start, because the missing model or endpoint may still come. */
 function notYet(req: Request, error: unknown): unknown {
   const isMissing = error instanceof ServiceError && error.code === 'NotFound';
   return isMissing && /^\/apis?\//.test(req.path) ? stillStarting(error) : error;
-}
-
-type Middleware = (req: Request, res: Response, next: NextFunction) => void;
-
-function guarded(guards: readonly Guard[], logger: Logger, step: Middleware): Middleware {
-  return (req, res, next) => {
-    for (const guard of guards) {
-      const refusal = guard(req);
-      if (refusal === undefined) continue;
-      sendError(req, res, refusal, logger);
-      return;
-    }
-    step(req, res, next);
-  };
-}
-
-/** Browsers send preflight requests without credentials, so they are answered before any other check. */
-function crossed(allowedOrigins: ReadonlySet<string>, step: Middleware): Middleware {
-  const isAnswered = crossOrigin(allowedOrigins);
-  return (req, res, next) => {
-    if (!isAnswered(req, res)) step(req, res, next);
-  };
-}
-
-function permitted(guard: AccessGuard, step: Middleware): Middleware {
-  return (req, res, next) => {
-    const checked = guard.check(req, res);
-    const go = (isAllowed: boolean): void => {
-      if (isAllowed) step(req, res, next);
-    };
-    if (checked instanceof Promise) checked.then(go).catch(next);
-    else go(checked);
-  };
 }
 
 /** Express itself refuses some requests, with errors that have a status. */
@@ -233,28 +202,4 @@ function asServiceError(error: unknown): unknown {
     return new ServiceError(status === 404 ? 'NotFound' : 'BadRequest', 'the request is malformed');
   }
   return error;
-}
-
-type BatchOptions = ExpressAppOptions & BodyOptions;
-
-function addBatch(app: Express, options: BatchOptions, guard: AccessGuard | undefined): void {
-  const { service, models, startup, converter, stallMs = STALL_MS } = options;
-  app
-    .route(BATCH_PATH)
-    .post(async (req, res) => {
-      const format = bodyFormat(req.headers['content-type']);
-      const query = parseQuery(splitUrl(req.originalUrl).search);
-      const warnings = unknownParameters(query, 'batch');
-      const write = writeOptions(query, undefined);
-      const hasObjects = returnsObjects(query);
-      const body = await parseBody(await options.bodies.read(req), format, converter);
-      const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
-      const run = (all: WriteOptions): Promise<BatchDone> =>
-        runBatch({ service, models, startup, check }, body, all);
-      const done = await (guard === undefined ? run(write) : guard.write(req, write, run));
-      await sendBatch({ req, res, hasObjects, warnings }, done, { converter, stallMs });
-    })
-    .all((req, res) => {
-      throw refuseMethod(res, req.method, ['POST']);
-    });
 }

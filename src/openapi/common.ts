@@ -66,7 +66,7 @@ const OTHER_PARAMETERS = {
 /** Parameters that operations of every model share. */
 export const PARAMETERS: Readonly<Record<string, object>> = { ...READING_PARAMETERS, ...OTHER_PARAMETERS };
 
-type ParameterName = ReadingParameterName | keyof typeof OTHER_PARAMETERS;
+export type ParameterName = ReadingParameterName | keyof typeof OTHER_PARAMETERS;
 
 export function parameterRefs(...names: readonly ParameterName[]): object[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));

@@ -2,15 +2,14 @@ import type { ServedRoute } from '../endpoint/route.js';
 import { isReservedGroup } from '../model/names-and-labels.js';
 import { getPath, type Resource } from '../model/resource.js';
 import { PLATFORM } from '../model/declare/scheme.js';
-import { SCHEMAS } from './common.js';
 import { OpenApiDocument, reachableSchemas } from './document.js';
 import { AGGREGATED, GROUPS, pluginDocumentId, type DocumentGroup } from './groups.js';
 import { modelPaths } from './model-operations.js';
 import { mergedSchemas, modelSchemas } from './model-schemas.js';
 import { nameModels, SchemaNames, type NamedModel } from './named-model.js';
 import { Names } from './names.js';
-import { getFragment, type JsonFragment } from './json-fragment.js';
-import { PLATFORM_IDS, PLATFORM_PATHS, PLATFORM_SCHEMAS } from './platform.js';
+import { getFragment, getFragments, type JsonFragment } from './json-fragment.js';
+import type { PlatformDescription } from './platform.js';
 import {
   describeRoutes,
   pathShape,
@@ -43,8 +42,10 @@ interface ModelFragment {
 export class Describer {
   readonly #fragments = new WeakMap<Resource, ModelFragment>();
 
+  constructor(private readonly platform: PlatformDescription) {}
+
   describe(described: Described): Description {
-    return new Description(described, (model) => this.#fragmentOf(model));
+    return new Description(described, this.platform, (model) => this.#fragmentOf(model));
   }
 
   #fragmentOf(model: NamedModel): ModelFragment {
@@ -60,13 +61,6 @@ export class Describer {
   }
 }
 
-function getFragments(schemas: ReadonlyMap<string, object>): Map<string, JsonFragment> {
-  return new Map([...schemas].map(([name, schema]) => [name, getFragment([name, schema])] as const));
-}
-
-const FIXED_SCHEMAS = getFragments(new Map(Object.entries({ ...SCHEMAS, ...PLATFORM_SCHEMAS })));
-const FIXED_PATHS = getFragment(...PLATFORM_PATHS);
-
 /** The state of models and custom endpoints at one time, as OpenAPI documents. Documents are built on demand. */
 export class Description {
   /** Mistakes in the descriptions of custom endpoints; each names the plugin and the route. */
@@ -78,15 +72,16 @@ export class Description {
 
   constructor(
     private readonly described: Described,
+    private readonly platform: PlatformDescription,
     private readonly getFragment: (model: NamedModel) => ModelFragment,
   ) {
     const warnings: string[] = [];
     const warn = (text: string): void => void warnings.push(text);
-    const ids = new Names(PLATFORM_IDS);
-    const names = new SchemaNames(FIXED_SCHEMAS.keys());
+    const ids = new Names(platform.operationIds);
+    const names = new SchemaNames(platform.schemas.keys());
     this.#models = nameModels(described.models, ids, names);
     const types = new RouteTypes(this.#models, names);
-    const served = routesBesideModels(described, warn);
+    const served = routesBesideModels(described, platform.paths, warn);
     this.#routes = describeRoutes(served, ids, types, warn);
     this.warnings = warnings;
   }
@@ -161,7 +156,7 @@ export class Description {
       ...own.map((model) => this.getFragment(model).paths),
       ...customPaths(isOnlyCustom ? withIdsAmongThemselves(content.routes) : content.routes),
       ...ofPlatform.map((model) => this.getFragment(model).paths),
-      ...(content.platform ? [FIXED_PATHS] : []),
+      ...(content.platform ? [this.platform.operations] : []),
     ];
     const document = new OpenApiDocument({
       info: { title: name, description, version: this.described.programVersion },
@@ -177,7 +172,7 @@ export class Description {
   #allSchemas(): ReadonlyMap<string, JsonFragment> {
     if (this.#schemas !== undefined) return this.#schemas;
     const ofModels = mergedSchemas(this.#models, (model) => this.getFragment(model).schemas);
-    const all = new Map([...FIXED_SCHEMAS, ...ofModels]);
+    const all = new Map([...this.platform.schemas, ...ofModels]);
     for (const { schemas } of this.#routes)
       for (const [name, fragment] of getFragments(schemas)) if (!all.has(name)) all.set(name, fragment);
     return (this.#schemas = all);
@@ -198,10 +193,11 @@ function customPaths(routes: readonly DescribedRoute[]): JsonFragment[] {
 /** The routes whose operations do not conflict with others; a path can be in a document only once. */
 function routesBesideModels(
   { models, routes }: Described,
+  platformPaths: readonly string[],
   warn: (text: string) => void,
 ): readonly ServedRoute[] {
   if (routes.length === 0) return routes;
-  const taken = new Set([...PLATFORM_PATHS.keys()]);
+  const taken = new Set(platformPaths);
   for (const model of models) {
     const path = getPath(model);
     for (const generated of [path, `${path}/{}`, `${path}/{}/status`]) taken.add(generated);

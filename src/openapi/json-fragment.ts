@@ -24,6 +24,13 @@ export function getFragment(...members: readonly (readonly [name: string, value:
   return { bytes: Buffer.from(text), digest: digestText(text), refs };
 }
 
+/** A fragment for each member, by its name. */
+export function getFragments(
+  members: Iterable<readonly [name: string, value: unknown]>,
+): Map<string, JsonFragment> {
+  return new Map([...members].map((member) => [member[0], getFragment(member)] as const));
+}
+
 /** A short hash of the text. */
 export function digestText(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 27);

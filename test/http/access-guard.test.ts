@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findAction } from '../../src/http/guards/access-guard.js';
+import { findAction } from '../../src/http/platform/rights.js';
 import type { Resource } from '../../src/model/resource.js';
 
 const PERSONS: Resource = {

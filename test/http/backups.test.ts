@@ -2,19 +2,20 @@ import express from 'express';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { addBackups, BACKUPS_PATH, type MakeBackup } from '../../src/http/platform/backups.js';
+import { BACKUPS, type MakeBackup } from '../../src/http/platform/backups.js';
+import { mount } from '../../src/http/platform/endpoint.js';
 import { listen } from '../../src/http/server.js';
 
 async function answerOf(make: MakeBackup, aliveMs: number): Promise<string> {
   const app = express();
-  addBackups(app, make, { stallMs: 1_000, aliveMs });
+  mount(app, [BACKUPS], { makeBackup: make, stallMs: 1_000, aliveMs });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   const text = await new Promise<string>((resolve) => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     let received = '';
     socket.on('data', (part) => (received += String(part)));
     socket.on('close', () => resolve(received));
-    socket.write(`POST ${BACKUPS_PATH} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    socket.write(`POST ${BACKUPS.path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
   });
   await server.close(0);
   return text;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHECKS_PATH } from '../../src/http/platform/checks.js';
+import { CHECKS } from '../../src/http/platform/checks.js';
 import { PERSON_REF, person, rawRequest, startTestServer, type TestServer } from '../helpers/http.js';
 import { removeDirectories } from '../helpers/store.js';
 
@@ -15,8 +15,8 @@ afterAll(async () => {
 
 describe('a check of the store', () => {
   it('is made one at a time: others are refused with Retry-After', async () => {
-    const one = `POST ${CHECKS_PATH} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-    const last = rawRequest(`POST ${CHECKS_PATH} HTTP/1.1`);
+    const one = `POST ${CHECKS.path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+    const last = rawRequest(`POST ${CHECKS.path} HTTP/1.1`);
     // They arrive together, on one connection, and are answered in order.
     const text = await server.raw(one + one + last);
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
@@ -27,7 +27,7 @@ describe('a check of the store', () => {
 
   it('is made again when the one before is done, however that ended', async () => {
     for (let i = 0; i < 3; i++) {
-      const answer = await server.send('POST', CHECKS_PATH);
+      const answer = await server.send('POST', CHECKS.path);
       expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(/"objects":\d+/)]);
     }
   });
@@ -36,7 +36,7 @@ describe('a check of the store', () => {
     const small = await startTestServer({ admission: { entriesMax: 3 } });
     try {
       await small.service.create(PERSON_REF, person('ann'));
-      const answer = await small.send('POST', CHECKS_PATH);
+      const answer = await small.send('POST', CHECKS.path);
       expect([answer.status, answer.text]).toEqual([
         413,
         expect.stringContaining('raise --max-read-entries, or run `xsvc check --data-dir DIR`'),

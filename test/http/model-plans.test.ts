@@ -5,9 +5,9 @@ import { issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels, ROLES } from '../../src/access/models.js';
 import type { AccessRule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
-import { MODEL_PLANS_PATH, type MakePlan } from '../../src/http/platform/model-plans.js';
+import { MODEL_PLANS, type MakePlan } from '../../src/http/platform/model-plans.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
-import { STORED_VERSIONS_PATH } from '../../src/http/platform/stored-versions.js';
+import { STORED_VERSIONS } from '../../src/http/platform/stored-versions.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import { senderAs, type HttpAnswer } from '../helpers/http.js';
 import {
@@ -71,7 +71,7 @@ describe('a plan over HTTP', () => {
     return Promise.resolve(PLAN);
   };
   const plan = (token: string, body?: unknown, type?: string): Promise<HttpAnswer> =>
-    as(token, 'POST', MODEL_PLANS_PATH, body, type);
+    as(token, 'POST', MODEL_PLANS.path, body, type);
 
   it('needs only the right to create modelplans', async () => {
     await serve(undefined, make);
@@ -116,7 +116,7 @@ describe('a plan over HTTP', () => {
       expect.stringContaining(message) as unknown,
     ]);
     expect((await plan(admin, '{}', 'text/plain')).status).toBe(415);
-    expect((await as(admin, 'GET', MODEL_PLANS_PATH)).headers.allow).toBe('POST');
+    expect((await as(admin, 'GET', MODEL_PLANS.path)).headers.allow).toBe('POST');
     expect(asked).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe('a plan over HTTP', () => {
     );
     const admin = (await makeFirstUser(t.service)) ?? '';
     const headers = { authorization: `Bearer ${admin}` };
-    const sent = request(`${server.url}${MODEL_PLANS_PATH}`, { method: 'POST', headers });
+    const sent = request(`${server.url}${MODEL_PLANS.path}`, { method: 'POST', headers });
     sent.on('error', () => undefined);
     sent.end();
     await expect.poll(() => asked).toHaveLength(1);
@@ -156,7 +156,7 @@ describe('a plan over HTTP', () => {
 
 describe('the stored versions of a model', () => {
   const read = (token: string, resource: string): Promise<HttpAnswer> =>
-    as(token, 'GET', `${STORED_VERSIONS_PATH}?resource=${resource}`);
+    as(token, 'GET', `${STORED_VERSIONS.path}?resource=${resource}`);
 
   it('are counted exactly, also while objects are stored in several', async () => {
     const directory = temporaryDirectory();
@@ -208,14 +208,14 @@ describe('the stored versions of a model', () => {
     // Only as it is judged: a role for `ticket` is none for tickets.
     expect((await read(reader, `Ticket.${TICKETS}`)).status).toBe(403);
     expect((await read(reader, 'persons.access.platform.run')).status).toBe(403);
-    expect((await as(other, 'GET', STORED_VERSIONS_PATH)).status).toBe(400);
+    expect((await as(other, 'GET', STORED_VERSIONS.path)).status).toBe(400);
     const missing = await read(admin, `ticket.${TICKETS}`);
     expect([missing.status, missing.json().message]).toEqual([
       404,
       'no model "ticket.desk.example.com" is served; write it as <plural>.<group>',
     ]);
-    const spelled = await as(admin, 'GET', `${STORED_VERSIONS_PATH}?resource=tickets.${TICKETS}&resorce=x`);
+    const spelled = await as(admin, 'GET', `${STORED_VERSIONS.path}?resource=tickets.${TICKETS}&resorce=x`);
     expect(spelled.headers.warning).toContain('did you mean \\"resource\\"?');
-    expect((await as(admin, 'POST', STORED_VERSIONS_PATH)).headers.allow).toBe('GET, HEAD');
+    expect((await as(admin, 'POST', STORED_VERSIONS.path)).headers.allow).toBe('GET, HEAD');
   });
 });

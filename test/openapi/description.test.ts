@@ -5,6 +5,7 @@ import { AbstractExtension } from '../../src/model/declare/extension.js';
 import { GVK } from '../../src/model/declare/gvk.js';
 import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Schema } from '../../src/model/declare/schema-decorator.js';
+import { PLATFORM_DESCRIPTION } from '../../src/http/platform/endpoints.js';
 import { Describer } from '../../src/openapi/description.js';
 import { GROUPS } from '../../src/openapi/groups.js';
 import { Person } from '../helpers/models.js';
@@ -226,7 +227,7 @@ describe('the description of models', () => {
   });
 
   it('changes its tag exactly when the text changes', () => {
-    const describer = new Describer();
+    const describer = new Describer(PLATFORM_DESCRIPTION);
     const first = describeAll([person], [], describer).aggregated();
     expect(describeAll([person], [], describer).aggregated().tag).toBe(first.tag);
     const second = describeAll([person, pet], [], describer).aggregated();

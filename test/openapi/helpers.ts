@@ -4,6 +4,7 @@ import type { RouteDescription, ServedRoute } from '../../src/endpoint/route.js'
 import type { JsonObject } from '../../src/model/object.js';
 import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import type { Resource } from '../../src/model/resource.js';
+import { PLATFORM_DESCRIPTION } from '../../src/http/platform/endpoints.js';
 import { Describer, type Description } from '../../src/openapi/description.js';
 import type { OpenApiDocument } from '../../src/openapi/document.js';
 import { declarePersonIndexes, declarePetIndexes, Person, Pet } from '../helpers/models.js';
@@ -61,7 +62,7 @@ export function route(given: Partial<ServedRoute>, description: Partial<RouteDes
 export function describeAll(
   models: readonly Resource[],
   routes: readonly ServedRoute[] = [],
-  describer = new Describer(),
+  describer = new Describer(PLATFORM_DESCRIPTION),
 ): Description {
   return describer.describe({ models, routes, programVersion: '1.2.3' });
 }

@@ -1,9 +1,9 @@
-import type { Express, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { formatExcerpt, notFound } from '../../errors.js';
 import { namesTag } from '../answer/entity-tag.js';
-import { addGet } from '../platform/get-route.js';
+import type { PlatformEndpoint } from '../platform/endpoint.js';
 import { CONSOLE_PATH } from '../guards/pages.js';
-import { PageFiles, type PageFile } from './page-files.js';
+import type { PageFile, PageFiles } from './page-files.js';
 
 const INDEX = 'index.html';
 
@@ -21,23 +21,35 @@ const POLICY = [
 
 const YEAR_SECONDS = 31_536_000;
 
-/**
- * `GET /console/`: the page for browsing and editing objects, and the files that it loads. They do not depend on
- * stored data or the user.
- * @param directory output of the build
- */
-export function addConsole(app: Express, directory: string): void {
-  const files = new PageFiles(directory);
-  addGet(app, CONSOLE_PATH, async (req, res) => {
-    // The page's files are named relative to its URL.
-    if (!req.path.endsWith('/')) res.redirect(308, CONSOLE_PATH);
-    else sendFile(req, res, found(await files.find(INDEX), CONSOLE_PATH));
-  });
-  addGet(app, `${CONSOLE_PATH}:file`, async (req, res) => {
-    const { file } = req.params;
-    sendFile(req, res, found(typeof file === 'string' ? await files.find(file) : undefined, req.path));
-  });
+export interface ConsoleNeeds {
+  /** Undefined when the console is not served. */
+  readonly console: PageFiles | undefined;
 }
+
+/** The page for browsing and editing objects, and its files. They do not depend on stored data or the user. */
+export const CONSOLE: readonly PlatformEndpoint<ConsoleNeeds>[] = [
+  {
+    method: 'GET',
+    path: CONSOLE_PATH,
+    handler: ({ console: files }) =>
+      files &&
+      (async (req, res) => {
+        // The page's files are named relative to its URL.
+        if (!req.path.endsWith('/')) res.redirect(308, CONSOLE_PATH);
+        else sendFile(req, res, found(await files.find(INDEX), CONSOLE_PATH));
+      }),
+  },
+  {
+    method: 'GET',
+    path: `${CONSOLE_PATH}:file`,
+    handler: ({ console: files }) =>
+      files &&
+      (async (req, res) => {
+        const { file } = req.params;
+        sendFile(req, res, found(typeof file === 'string' ? await files.find(file) : undefined, req.path));
+      }),
+  },
+];
 
 function found(file: PageFile | undefined, path: string): PageFile {
   if (file !== undefined) return file;

@@ -1,14 +1,13 @@
-import type { Express, Request, Response } from 'express';
 import type { ServedRoute } from '../../endpoint/route.js';
 import { formatExcerpt, notFound } from '../../errors.js';
 import type { Resource } from '../../model/resource.js';
 import { Describer, type Description } from '../../openapi/description.js';
 import { GROUPS } from '../../openapi/groups.js';
 import { KubernetesDescriber, kubernetesPath } from '../../openapi/kubernetes.js';
-import { sendTagged } from './send.js';
-import { addSwaggerUi } from './ui.js';
-import { addGet } from '../platform/get-route.js';
+import type { PlatformDescription } from '../../openapi/platform.js';
 import { sendValue } from '../answer/respond.js';
+import type { PlatformHandler, PlatformEndpoint } from '../platform/endpoint.js';
+import { sendTagged } from './send.js';
 
 /** The described models and routes at the time of each call. */
 export interface DocsSource {
@@ -18,35 +17,60 @@ export interface DocsSource {
   version?(): unknown;
   /** The version of the program. */
   readonly programVersion: string;
-  /** True when requests need a token, so that people sign in on the page. Default false. */
-  readonly hasSignIn?: boolean;
   /** The owner of a model, for the documents of plugins. */
   readonly findOwner?: (model: Resource) => string | undefined;
 }
 
+export interface DocsNeeds {
+  /** The description of the present state. */
+  readonly describe: () => Description;
+  readonly models: { list(): readonly Resource[] };
+  readonly kubernetes: KubernetesDescriber;
+}
+
 const DOCS_PATH = '/v3/api-docs';
 
-/**
- * Mounts the description of the service: OpenAPI documents, the interactive page, and the documents in Kubernetes'
- * form. Each is built on first use, and again only after a change.
- */
-export function addDocs(app: Express, source: DocsSource): void {
-  const current = describing(source);
-  addGet(app, `${DOCS_PATH}/swagger-config`, (req, res) => sendValue(req, res, 200, swaggerConfig()));
-  addGet(app, DOCS_PATH, (req, res) => sendTagged(req, res, current().aggregated()));
-  addGet(app, `${DOCS_PATH}/:id`, (req, res) => {
-    const description = current();
+/** OpenAPI documents, and the documents in Kubernetes' form. Each is built on first use, and again after a change. */
+export const DOCUMENTS: readonly PlatformEndpoint<DocsNeeds>[] = [
+  document(`${DOCS_PATH}/swagger-config`, () => (req, res) => sendValue(req, res, 200, swaggerConfig())),
+  document(
+    DOCS_PATH,
+    ({ describe }) =>
+      (req, res) =>
+        sendTagged(req, res, describe().aggregated()),
+  ),
+  document(`${DOCS_PATH}/:id`, ({ describe }) => (req, res) => {
+    const description = describe();
     const id = String(req.params.id);
-    const document = description.find(id);
-    if (document === undefined) {
+    const found = description.find(id);
+    if (found !== undefined) sendTagged(req, res, found);
+    else
       throw notFound(
         `no API description "${formatExcerpt(id)}"; known descriptions: ${description.ids().join(', ')}`,
       );
-    }
-    sendTagged(req, res, document);
-  });
-  addSwaggerUi(app, { urls: documentUrls(), hasSignIn: source.hasSignIn ?? false });
-  addKubernetes(app, source);
+  }),
+  document(
+    '/openapi/v3',
+    ({ kubernetes, models }) =>
+      (req, res) =>
+        sendValue(req, res, 200, kubernetes.index(models.list())),
+  ),
+  document('/openapi/v3/api/:version', kubernetesDocument),
+  document('/openapi/v3/apis/:group/:version', kubernetesDocument),
+];
+
+function document(path: string, handler: (needs: DocsNeeds) => PlatformHandler): PlatformEndpoint<DocsNeeds> {
+  return { method: 'GET', path, handler };
+}
+
+function kubernetesDocument({ kubernetes, models }: DocsNeeds): PlatformHandler {
+  return (req, res) => {
+    const { group = '', version } = req.params;
+    const path = kubernetesPath({ group: String(group), version: String(version) });
+    const found = kubernetes.find(models.list(), path);
+    if (found === undefined) throw notFound('no model of this group and version is served');
+    sendTagged(req, res, found, { isImmutable: req.query.hash === found.tag });
+  };
 }
 
 interface Kept {
@@ -57,8 +81,8 @@ interface Kept {
 }
 
 /** The description of the present state, cached until a change. */
-function describing(source: DocsSource): () => Description {
-  const describer = new Describer();
+export function describing(source: DocsSource, platform: PlatformDescription): () => Description {
+  const describer = new Describer(platform);
   let last: Kept | undefined;
   return () => {
     const version = source.version?.();
@@ -81,7 +105,7 @@ function isSame<T>(before: readonly T[], now: readonly T[]): boolean {
   return before.length === now.length && before.every((one, i) => one === now[i]);
 }
 
-function documentUrls(): readonly { readonly url: string; readonly name: string }[] {
+export function documentUrls(): readonly { readonly url: string; readonly name: string }[] {
   return GROUPS.map(({ id, name }) => ({ url: `${DOCS_PATH}/${id}`, name }));
 }
 
@@ -93,17 +117,4 @@ function swaggerConfig(): object {
     'urls.primaryName': GROUPS[0]?.name,
     validatorUrl: '',
   };
-}
-
-function addKubernetes(app: Express, source: DocsSource): void {
-  const describer = new KubernetesDescriber(source.programVersion);
-  addGet(app, '/openapi/v3', (req, res) => sendValue(req, res, 200, describer.index(source.models())));
-  const answer = (req: Request, res: Response, group: string): void => {
-    const path = kubernetesPath({ group, version: String(req.params.version) });
-    const document = describer.find(source.models(), path);
-    if (document === undefined) throw notFound('no model of this group and version is served');
-    sendTagged(req, res, document, { isImmutable: req.query.hash === document.tag });
-  };
-  addGet(app, '/openapi/v3/api/:version', (req, res) => answer(req, res, ''));
-  addGet(app, '/openapi/v3/apis/:group/:version', (req, res) => answer(req, res, String(req.params.group)));
 }

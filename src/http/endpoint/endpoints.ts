@@ -19,12 +19,8 @@ import type { ServedRoute } from '../../endpoint/route.js';
 import { ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { PLATFORM, type Scheme } from '../../model/declare/scheme.js';
-import { BACKUPS_PATH } from '../platform/backups.js';
-import { CHECKS_PATH } from '../platform/checks.js';
-import { MODEL_PLANS_PATH } from '../platform/model-plans.js';
-import { DEPENDENTS_PATH, REFERRERS_PATH } from '../platform/relations.js';
-import { STORED_VERSIONS_PATH } from '../platform/stored-versions.js';
-import { BATCH_PATH } from '../routes/batch.js';
+import { API_VERSION } from '../platform/endpoint.js';
+import { PLATFORM_ENDPOINTS } from '../platform/endpoints.js';
 import { getVerb } from '../guards/access-guard.js';
 import { setBrowserHeaders } from '../guards/browser-headers.js';
 import { refuseMethod } from '../guards/methods.js';
@@ -92,16 +88,9 @@ interface Owner {
 }
 
 /** The platform's own paths, which endpoints may not use. */
-const PLATFORM_PATHS = [
-  BATCH_PATH,
-  BACKUPS_PATH,
-  CHECKS_PATH,
-  REFERRERS_PATH,
-  DEPENDENTS_PATH,
-  MODEL_PLANS_PATH,
-  STORED_VERSIONS_PATH,
-  '/apis/api.platform.run/v1alpha1/models',
-].map((path) => parseRoutePath(path, path));
+const PLATFORM_PATHS = PLATFORM_ENDPOINTS.filter(({ path }) => path.startsWith(`/apis/${API_VERSION}/`)).map(
+  ({ path }) => parseRoutePath(path, path),
+);
 
 /**
  * The custom endpoints of all plugins, and their serving. It uses its own table above the plugins' Express routers,

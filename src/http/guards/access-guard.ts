@@ -2,22 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { type AccessControl, ANONYMOUS, type Identity } from '../../access/control.js';
 import { isAllowed, type Action } from '../../access/rules.js';
-import { badRequest, ServiceError } from '../../errors.js';
+import { ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { Resource } from '../../model/resource.js';
 import type { MayList, WriteOptions } from '../../service/verbs.js';
-import { BATCH_PATH } from '../routes/batch.js';
 import { FailureBudget } from './failure-budget.js';
-import { REVIEW_PATHS } from '../kube/review.js';
-import { isPage } from './pages.js';
-import { isTrue, parseQuery } from '../routes/parameters.js';
 import { sendError } from '../answer/respond.js';
-import { decodeSegment, splitUrl } from '../routes/route.js';
-import { STORED_VERSIONS_PATH } from '../platform/stored-versions.js';
-
-/** Paths without authentication: probes have no tokens. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/healthz']);
 
 const VERBS: Readonly<Record<string, string>> = {
   GET: 'get',
@@ -35,6 +26,17 @@ export function getVerb(method: string): string {
 
 /** Finds the model of a generated route's path. */
 export type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
+
+/** The rights that requests need. */
+export interface NeededRights {
+  /** True for a request that needs no token. */
+  isOpen(req: IncomingMessage): boolean;
+  /**
+   * The action of a request; undefined when every authenticated user may send it.
+   * @throws ServiceError `BadRequest` for an ambiguous URL
+   */
+  findAction(method: string, url: string): Action | undefined;
+}
 
 /** An authorized request. */
 interface Sender {
@@ -59,7 +61,7 @@ export class AccessGuard {
 
   constructor(
     private readonly control: AccessControl,
-    private readonly findModel: FindModel,
+    private readonly needed: NeededRights,
     private readonly logger: Logger,
   ) {}
 
@@ -67,8 +69,7 @@ export class AccessGuard {
    * True when a request may continue; otherwise it is answered. Plugins find the sender's name in `res.locals.user`.
    */
   check(req: Request, res: Response): MaybePromise<boolean> {
-    // Browsers cannot send a token for a URL that a person types, so the page itself has a field for it.
-    if (OPEN_PATHS.has(splitUrl(req.url).path) || isPage(req)) return true;
+    if (this.needed.isOpen(req)) return true;
     try {
       const judged = this.judge(req, res);
       return judged instanceof Promise
@@ -141,7 +142,7 @@ export class AccessGuard {
       if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
       if (req.headers['impersonate-user'] !== undefined)
         throw new ServiceError('Forbidden', 'impersonation (Impersonate-User) is not supported');
-      this.letThrough(req, identity, findAction(req.method, req.url, this.findModel));
+      this.letThrough(req, identity, this.needed.findAction(req.method, req.url));
       res.locals.user = identity.user;
       return true;
     });
@@ -197,53 +198,4 @@ function listsIn({ rules }: Identity, { group, plural }: Parameters<MayList>[0])
 export function findUser({ locals }: Response): string | undefined {
   const user: unknown = locals.user;
   return typeof user === 'string' ? user : undefined;
-}
-
-/**
- * The action of a request. Paths below a group and a version are resources, generated or a plugin's own; `GET` of a
- * collection is `list`. Undefined for a batch, each of whose items is authorized separately, for reviews of one's own
- * rights, and where the model in a parameter decides.
- * @throws ServiceError `BadRequest` for an ambiguous URL
- */
-export function findAction(method: string, url: string, findModel: FindModel): Action | undefined {
-  const { path, search } = splitUrl(url);
-  if (!path.startsWith('/')) throw badRequest('the request must name a path, not a whole URL');
-  if (method === 'POST' && (path === BATCH_PATH || REVIEW_PATHS.has(path))) return undefined;
-  const verb = getVerb(method);
-  if (verb === 'get' && path === STORED_VERSIONS_PATH) return undefined;
-  const place = findPlace(path);
-  if (place === undefined) return { verb: method.toLowerCase(), path };
-  if (verb !== 'get') return { verb, ...place };
-  const isModel = findModel(place.group, place.version, place.resource) !== undefined;
-  const isGenerated = isModel && place.subresource === undefined;
-  if (isGenerated && isTrue(parseQuery(search), 'watch')) return { verb: 'watch', ...place };
-  return { verb: place.name === undefined ? 'list' : 'get', ...place };
-}
-
-interface Place {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly name?: string;
-  /** The path after the name. */
-  readonly subresource?: string;
-}
-
-/** Undefined for a path that is not a resource. A slash at the end changes nothing. */
-function findPlace(path: string): Place | undefined {
-  const clean = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
-  const segments = clean.split('/');
-  const [root, ...rest] = path.includes('%') ? segments.map(decodeSegment) : segments;
-  if (root !== 'api' && root !== 'apis') return undefined;
-  const [group = '', version = '', resource, name, ...below] = root === 'api' ? ['', ...rest] : rest;
-  if (resource === undefined) return undefined;
-  if (path.includes('%') && rest.some((segment) => segment.includes('/')))
-    throw badRequest('a segment of the path must not hold a slash');
-  return {
-    group,
-    version,
-    resource,
-    ...(name !== undefined && { name }),
-    ...(below.length > 0 && { subresource: below.join('/') }),
-  };
 }

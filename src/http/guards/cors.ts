@@ -11,20 +11,20 @@ export const ANY_ORIGIN = '*';
 /**
  * Lets pages of other servers use the service from a browser (WHATWG Fetch, CORS protocol). It sets the CORS headers
  * of answers, and answers preflight requests.
- * @returns true when the request was answered
+ * @returns a function that returns false when it has answered the request
  */
 export function crossOrigin(allowed: ReadonlySet<string>) {
   return (req: IncomingMessage, res: ServerResponse): boolean => {
     const { origin } = req.headers;
-    if (origin === undefined) return false;
+    if (origin === undefined) return true;
     const isNamed = allowed.has(origin);
-    if (!isNamed && !allowed.has(ANY_ORIGIN)) return false;
+    if (!isNamed && !allowed.has(ANY_ORIGIN)) return true;
     res.setHeader('Access-Control-Allow-Origin', isNamed ? origin : ANY_ORIGIN);
     if (isNamed) res.setHeader('Access-Control-Allow-Credentials', 'true');
     res.setHeader('Vary', 'Origin');
     if (req.method !== 'OPTIONS' || req.headers['access-control-request-method'] === undefined) {
       res.setHeader('Access-Control-Expose-Headers', EXPOSED);
-      return false;
+      return true;
     }
     res.writeHead(204, {
       'Access-Control-Allow-Methods': METHODS,
@@ -32,6 +32,6 @@ export function crossOrigin(allowed: ReadonlySet<string>) {
       'Access-Control-Max-Age': PREFLIGHT_SECONDS,
     });
     res.end();
-    return true;
+    return false;
   };
 }

@@ -1,6 +1,7 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request } from 'express';
 import { ServiceError } from '../../errors.js';
 import { splitUrl } from '../routes/route.js';
+import type { RequestStep } from './steps.js';
 import { wantsEvents } from '../routes/watch-format.js';
 
 /** The first start of the plugins, during which not everything is served yet. */
@@ -34,12 +35,12 @@ export class Startup {
  * Defers requests for events until everything is served. A browser's `EventSource` reconnects after a broken stream,
  * but never after an error. This runs before authorization, because the action of a request depends on the models.
  */
-export function deferUntilStarted(startup: Startup, step: RequestHandler): RequestHandler {
-  return (req, res, next) => {
-    if (startup.isOver || !isForEvents(req)) void step(req, res, next);
+export function deferUntilStarted(startup: Startup): RequestStep {
+  return (rest) => (req, res, next) => {
+    if (startup.isOver || !isForEvents(req)) rest(req, res, next);
     else
       startup.whenOver(() => {
-        if (!res.destroyed) void step(req, res, next);
+        if (!res.destroyed) rest(req, res, next);
       });
   };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Express } from 'express';
+import type { Request } from 'express';
 import { notFound } from '../../errors.js';
 import type { Models } from '../../service/models.js';
 import {
@@ -10,9 +10,9 @@ import {
   apiResourceList,
   apiVersions,
 } from '../platform/discovery.js';
-import { addGet } from '../platform/get-route.js';
+import type { PlatformHandler, PlatformEndpoint } from '../platform/endpoint.js';
 import { shapeNegotiation, shapeType, type AcceptedShape } from './accept.js';
-import { sendAs, sendValue } from '../answer/respond.js';
+import { alwaysWarn, sendAs, sendValue } from '../answer/respond.js';
 
 /** All models in one answer, which saves clients a request for each group and version. */
 const AGGREGATED: AcceptedShape = {
@@ -22,26 +22,40 @@ const AGGREGATED: AcceptedShape = {
 };
 const aggregatedVersion = shapeNegotiation(AGGREGATED);
 
-/** Mounts the discovery of Kubernetes clients: groups, versions and models. */
-export function addDiscovery(app: Express, models: Models): void {
-  const add = (path: string, handler: Parameters<typeof addGet>[2]): void =>
-    addGet(app, path, handler, 'discovery');
-  add('/api', (req, res) => sendEither(req, res, aggregatedCore, apiVersions));
-  add('/apis', (req, res) =>
-    sendEither(
-      req,
-      res,
-      (version) => aggregatedGroups(models.list(), version),
-      () => apiGroupList(models.list()),
-    ),
-  );
-  add('/api/:version', (req, res) =>
-    sendFound(req, res, apiResourceList(models.list(), '', String(req.params.version))),
-  );
-  add('/apis/:group', (req, res) => sendFound(req, res, apiGroup(models.list(), String(req.params.group))));
-  add('/apis/:group/:version', (req, res) =>
-    sendFound(req, res, apiResourceList(models.list(), String(req.params.group), String(req.params.version))),
-  );
+export interface DiscoveryNeeds {
+  readonly models: Models;
+}
+
+/** The discovery of Kubernetes clients: groups, versions and models. */
+export const DISCOVERY: readonly PlatformEndpoint<DiscoveryNeeds>[] = [
+  discovery('/api', () => (req, res) => sendEither(req, res, aggregatedCore, apiVersions)),
+  discovery('/apis', ({ models }) => (req, res) => {
+    const aggregated = (version: string): object => aggregatedGroups(models.list(), version);
+    sendEither(req, res, aggregated, () => apiGroupList(models.list()));
+  }),
+  documents('/api/:version', ({ models }, { version }) => apiResourceList(models.list(), '', version)),
+  documents('/apis/:group', ({ models }, { group }) => apiGroup(models.list(), group)),
+  documents('/apis/:group/:version', ({ models }, { group, version }) =>
+    apiResourceList(models.list(), group, version),
+  ),
+];
+
+function discovery(
+  path: string,
+  handler: (needs: DiscoveryNeeds) => PlatformHandler,
+): PlatformEndpoint<DiscoveryNeeds> {
+  return { method: 'GET', path, warn: alwaysWarn, handler };
+}
+
+/** @param find returns undefined when no model of the path is served */
+function documents(
+  path: string,
+  find: (needs: DiscoveryNeeds, place: { group: string; version: string }) => object | undefined,
+): PlatformEndpoint<DiscoveryNeeds> {
+  return discovery(path, (needs) => (req: Request, res) => {
+    const { group = '', version = '' } = req.params;
+    sendFound(req, res, find(needs, { group: String(group), version: String(version) }));
+  });
 }
 
 function sendFound(req: IncomingMessage, res: ServerResponse, document: object | undefined): void {

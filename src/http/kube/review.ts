@@ -1,4 +1,4 @@
-import type { Express, Request, Response } from 'express';
+import type { Request } from 'express';
 import { ANONYMOUS, type Identity } from '../../access/control.js';
 import { isAllowed, type Action, type AccessRule } from '../../access/rules.js';
 import { badRequest } from '../../errors.js';
@@ -6,26 +6,16 @@ import { isRecord } from '../../lib/json/json.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { parseBody } from '../body/body.js';
 import type { Converter } from '../answer/converter.js';
-import { refuseMethod } from '../guards/methods.js';
+import type { AccessGuard } from '../guards/access-guard.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import { bodyFormat } from '../answer/media.js';
 import { messageAt, readProtobuf, textAt } from './protobuf.js';
 import { sendValue } from '../answer/respond.js';
+import type { PlatformEndpoint } from '../platform/endpoint.js';
 
 const AUTHORIZATION = 'authorization.k8s.io/v1';
 /** Kubernetes supported the beta version up to 1.27. */
 const AUTHENTICATIONS = ['authentication.k8s.io/v1', 'authentication.k8s.io/v1beta1'] as const;
-const ACCESS_REVIEWS = `/apis/${AUTHORIZATION}/selfsubjectaccessreviews`;
-const RULES_REVIEWS = `/apis/${AUTHORIZATION}/selfsubjectrulesreviews`;
-const identityReviews = (version: string): string => `/apis/${version}/selfsubjectreviews`;
-
-/** Paths of reviews of one's own rights: `kubectl auth can-i` and `kubectl auth whoami`. */
-export const REVIEW_PATHS: ReadonlySet<string> = new Set([
-  ACCESS_REVIEWS,
-  RULES_REVIEWS,
-  ...AUTHENTICATIONS.map(identityReviews),
-]);
-
 /** The identity of every sender without authentication. */
 const ANYBODY: Identity = {
   user: ANONYMOUS,
@@ -35,37 +25,48 @@ const ANYBODY: Identity = {
   ],
 };
 
-/** @param identityOf returns the sender of a request; undefined without authentication */
-export function addReviews(
-  app: Express,
-  { bodies, converter }: BodyOptions,
-  identityOf: ((req: Request) => Identity) | undefined,
-): void {
-  type Answer = (who: Identity, body: Buffer, req: Request) => MaybePromise<object>;
-  const review = (path: string, answer: Answer): void => {
-    app
-      .route(path)
-      .post(async (req: Request, res: Response) => {
-        const body = await bodies.read(req);
-        sendValue(req, res, 201, await answer(identityOf?.(req) ?? ANYBODY, body, req));
-      })
-      .all((req, res) => {
-        throw refuseMethod(res, req.method, ['POST']);
-      });
-  };
-  review(ACCESS_REVIEWS, async ({ user, rules }, body, req) => {
-    const action = await actionIn(body, req.headers['content-type'], converter);
-    const allowed = isAllowed(rules, action);
+export interface ReviewNeeds extends BodyOptions {
+  /** Undefined without authentication. */
+  readonly guard?: AccessGuard | undefined;
+}
+
+type Answer = (who: Identity, body: Buffer, request: ReviewRequest) => MaybePromise<object>;
+
+interface ReviewRequest {
+  readonly contentType: string | undefined;
+  readonly converter: Converter;
+}
+
+/** Reviews of one's own rights: `kubectl auth can-i` and `kubectl auth whoami`. */
+export const REVIEWS: readonly PlatformEndpoint<ReviewNeeds>[] = [
+  review(`${AUTHORIZATION}/selfsubjectaccessreviews`, async ({ user, rules }, body, request) => {
+    const allowed = isAllowed(rules, await actionIn(body, request));
     const reason = `user "${user}" has ${allowed ? 'a' : 'no'} role that allows it`;
     return named(AUTHORIZATION, 'SelfSubjectAccessReview', { spec: {}, status: { allowed, reason } });
-  });
-  review(RULES_REVIEWS, ({ rules }) =>
+  }),
+  review(`${AUTHORIZATION}/selfsubjectrulesreviews`, ({ rules }) =>
     named(AUTHORIZATION, 'SelfSubjectRulesReview', { spec: {}, status: rulesStatus(rules) }),
-  );
-  for (const version of AUTHENTICATIONS)
-    review(identityReviews(version), ({ user }) =>
+  ),
+  ...AUTHENTICATIONS.map((version) =>
+    review(`${version}/selfsubjectreviews`, ({ user }) =>
       named(version, 'SelfSubjectReview', { status: { userInfo: { username: user, groups: [] } } }),
-    );
+    ),
+  ),
+];
+
+function review(path: string, answer: Answer): PlatformEndpoint<ReviewNeeds> {
+  return {
+    method: 'POST',
+    path: `/apis/${path}`,
+    right: 'user',
+    handler:
+      ({ bodies, converter, guard }) =>
+      async (req: Request, res) => {
+        const body = await bodies.read(req);
+        const request = { contentType: req.headers['content-type'], converter };
+        sendValue(req, res, 201, await answer(guard?.getIdentity(req) ?? ANYBODY, body, request));
+      },
+  };
 }
 
 function named(apiVersion: string, kind: string, rest: object): object {
@@ -85,11 +86,7 @@ function rulesStatus(rules: readonly AccessRule[]): object {
 }
 
 /** The action that a review asks about. Newer versions of kubectl send protobuf. */
-async function actionIn(
-  body: Buffer,
-  contentType: string | undefined,
-  converter: Converter,
-): Promise<Action> {
+async function actionIn(body: Buffer, { contentType, converter }: ReviewRequest): Promise<Action> {
   if (contentType?.startsWith('application/vnd.kubernetes.protobuf') === true) return protobufAction(body);
   const value = await parseBody(body, bodyFormat(contentType), converter);
   const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};

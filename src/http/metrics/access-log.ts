@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
-import { findAction, findUser, getVerb, type FindModel } from '../guards/access-guard.js';
+import { findUser, getVerb, type FindModel } from '../guards/access-guard.js';
+import { findAction } from '../platform/rights.js';
 
 /** One answered request. */
 export interface AccessLogEntry {

@@ -1,7 +1,7 @@
-import type { Express } from 'express';
 import type { Registry } from 'prom-client';
 import type { ControllerMeasures } from '../../controller/running-controller.js';
 import type { Histogram } from '../../lib/histogram.js';
+import { text } from '../../openapi/platform.js';
 import type { Service } from '../../service/service.js';
 import type { SharedLogState, SpaceUse } from '../../store/engine.js';
 import type { LogHead } from '../../store/log/log.js';
@@ -9,7 +9,7 @@ import type { ReadView } from '../../store/read-view.js';
 import type { ControllerReports } from '../platform/controllers.js';
 import { formatHistograms, type HistogramFamily, type Labels } from './exposition.js';
 import type { Admission } from '../admission/admission.js';
-import { addGet } from '../platform/get-route.js';
+import type { PlatformHandler, PlatformEndpoint } from '../platform/endpoint.js';
 import type { Peers } from '../platform/peers.js';
 import type { RequestMetrics } from './request-metrics.js';
 import { sumExpositions } from './sum-expositions.js';
@@ -21,44 +21,56 @@ export interface StoreSize {
   readonly freePages: number;
 }
 
-export interface MetricsSources {
+export interface MetricsNeeds {
   readonly admission: Admission;
   readonly service: Service;
-  readonly controllers: Pick<ControllerReports, 'measures' | 'leader'> | undefined;
+  readonly controllers?: Pick<ControllerReports, 'measures' | 'leader'> | undefined;
   /** Requests since the start, by method. */
   readonly requests: ReadonlyMap<string, number>;
   /** Durations of the requests. */
   readonly durations: Pick<RequestMetrics, 'series'>;
   /** Undefined when it is not known. */
-  readonly storeSize: (() => StoreSize) | undefined;
+  readonly storeSize?: (() => StoreSize) | undefined;
   /** Processes whose metrics are added to those of this process. */
-  readonly peers: Peers | undefined;
+  readonly peers?: Peers | undefined;
 }
 
 /**
- * `GET /metrics` in Prometheus' text format. Histograms are updated during the measured work, at almost no cost;
- * everything else is read on request.
+ * Prometheus' text format. Histograms are updated during the measured work, at almost no cost; everything else is read
+ * on request.
  */
-export function addMetrics(app: Express, sources: MetricsSources): void {
+export const METRICS: PlatformEndpoint<MetricsNeeds> = {
+  method: 'GET',
+  path: '/metrics',
+  operation: {
+    operationId: 'GetMetrics',
+    summary: 'Metrics of the service, for Prometheus',
+    answer: { description: 'The metrics.', content: { 'text/plain': { schema: text } } },
+    errors: ['InternalError'],
+  },
+  handler: metricsHandler,
+};
+
+function metricsHandler(needs: MetricsNeeds): PlatformHandler {
   let registry: Promise<Registry> | undefined;
   const own = async (): Promise<string> => {
-    registry ??= createRegistry(sources);
-    const histograms = getHistograms(sources).map(formatHistograms);
+    registry ??= createRegistry(needs);
+    const histograms = getHistograms(needs).map(formatHistograms);
     return [await (await registry).metrics(), ...histograms].join('');
   };
-  const { peers } = sources;
+  const { peers } = needs;
   peers?.onAsked(TOPIC, own);
-  addGet(app, '/metrics', async (_req, res) => {
-    const texts = await Promise.all([own(), peers?.ask(TOPIC) ?? []]);
-    res.type(CONTENT_TYPE).send(peers === undefined ? texts[0] : sumExpositions(texts.flat()));
-  });
+  return async (_req, res) => {
+    const answers = await Promise.all([own(), peers?.ask(TOPIC) ?? []]);
+    res.type(CONTENT_TYPE).send(peers === undefined ? answers[0] : sumExpositions(answers.flat()));
+  };
 }
 
 const TOPIC = 'metrics';
 /** Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-function getHistograms({ service, controllers, durations }: MetricsSources): readonly HistogramFamily[] {
+function getHistograms({ service, controllers, durations }: MetricsNeeds): readonly HistogramFamily[] {
   const { commitSeconds, commitChanges, watchLagSeconds } = service.measures;
   return [
     {
@@ -90,7 +102,7 @@ function reconcileSeries({ name, durations }: ControllerMeasures): (readonly [La
   return results.map((result) => [{ controller: name, result }, durations[result]]);
 }
 
-async function createRegistry(sources: MetricsSources): Promise<Registry> {
+async function createRegistry(sources: MetricsNeeds): Promise<Registry> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();
   prom.collectDefaultMetrics({ register: registry });
@@ -113,7 +125,7 @@ type Prom = typeof import('prom-client');
 function addRequests(
   { Counter, Gauge }: Prom,
   registry: Registry,
-  { requests, service }: MetricsSources,
+  { requests, service }: MetricsNeeds,
 ): void {
   const registers = [registry];
   new Counter({
@@ -137,7 +149,7 @@ function addRequests(
 }
 
 /** Use of the request limits, and refusals. */
-function addAdmission({ Counter, Gauge }: Prom, registry: Registry, { admission }: MetricsSources): void {
+function addAdmission({ Counter, Gauge }: Prom, registry: Registry, { admission }: MetricsNeeds): void {
   const registers = [registry];
   const { places, bodies, watches } = admission;
   const gauge = (name: string, help: string, value: () => number): void => {
@@ -175,7 +187,7 @@ function addAdmission({ Counter, Gauge }: Prom, registry: Registry, { admission 
   });
 }
 
-function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: MetricsSources): void {
+function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: MetricsNeeds): void {
   const registers = [registry];
   const { store, models } = service;
   const reading = async <T>(read: (view: ReadView) => Promise<T>): Promise<T> => {
@@ -241,7 +253,7 @@ function addStore({ Gauge }: Prom, registry: Registry, { service, storeSize }: M
 function addSharedLog(
   { Counter, Gauge }: Prom,
   registry: Registry,
-  { service: { store } }: MetricsSources,
+  { service: { store } }: MetricsNeeds,
 ): void {
   if (store.engine.sharedLog() === undefined) return;
   const registers = [registry];
@@ -290,7 +302,7 @@ function addSharedLog(
 }
 
 /** The space that a shared store uses, and its quota. */
-function addSharedSpace({ Gauge }: Prom, registry: Registry, { service: { store } }: MetricsSources): void {
+function addSharedSpace({ Gauge }: Prom, registry: Registry, { service: { store } }: MetricsNeeds): void {
   if (store.engine.sharedLog()?.space === undefined) return;
   const gauge = (name: string, help: string, value: (space: SpaceUse) => number): void => {
     new Gauge({
@@ -315,7 +327,7 @@ function addSharedSpace({ Gauge }: Prom, registry: Registry, { service: { store 
   );
 }
 
-function addCaches({ Gauge }: Prom, registry: Registry, { service: { cacheBudget } }: MetricsSources): void {
+function addCaches({ Gauge }: Prom, registry: Registry, { service: { cacheBudget } }: MetricsNeeds): void {
   const registers = [registry];
   new Gauge({
     name: 'xsvc_cache_bytes',
@@ -339,7 +351,7 @@ function addCaches({ Gauge }: Prom, registry: Registry, { service: { cacheBudget
 function addControllerGauges(
   { Counter, Gauge }: Prom,
   registry: Registry,
-  { controllers }: MetricsSources,
+  { controllers }: MetricsNeeds,
 ): void {
   const registers = [registry];
   new Gauge({
@@ -366,7 +378,7 @@ function addControllerGauges(
   });
 }
 
-function addLeader({ Gauge }: Prom, registry: Registry, { controllers }: MetricsSources): void {
+function addLeader({ Gauge }: Prom, registry: Registry, { controllers }: MetricsNeeds): void {
   if (controllers === undefined) return;
   const registers = [registry];
   new Gauge({

@@ -1,10 +1,9 @@
-import type { Express } from 'express';
+import { EVERYWHERE } from '../../openapi/common.js';
+import { text } from '../../openapi/platform.js';
+import { STALL_MS } from '../answer/list/list-response.js';
 import { sent } from '../answer/drain.js';
+import { API_VERSION, type PlatformEndpoint } from './endpoint.js';
 import { longWork } from './long-work.js';
-import { refuseMethod } from '../guards/methods.js';
-
-/** The path for creating backups. For roles this is `create` of `backups` in `api.platform.run`. */
-export const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
 
 /** A backup that was created and verified. It must be closed. */
 export interface MadeBackup {
@@ -21,22 +20,32 @@ export interface MadeBackup {
  */
 export type MakeBackup = (signal: AbortSignal) => Promise<MadeBackup>;
 
-export interface BackupsOptions {
-  /** A client that reads nothing for this time is cut off, in milliseconds. */
-  readonly stallMs: number;
+export interface BackupNeeds {
+  /** Undefined when backups are not offered. */
+  readonly makeBackup?: MakeBackup | undefined;
+  /** A client that reads nothing for this time is cut off, in milliseconds. Default 30 s. */
+  readonly stallMs?: number;
   /** Interval of interim answers (102) to a waiting client, in milliseconds. Default 30 s. */
   readonly aliveMs?: number;
 }
 
-/**
- * `POST` answers with a backup as one file. It is created before the answer begins, so that a slow client keeps no
- * snapshot of the store open.
- */
-export function addBackups(app: Express, make: MakeBackup, { stallMs, aliveMs }: BackupsOptions): void {
-  app
-    .route(BACKUPS_PATH)
-    .post(async (req, res) => {
-      const backup = await longWork(req, res, make, aliveMs);
+/** The backup is created before the answer begins, so that a slow client keeps no snapshot of the store open. */
+export const BACKUPS: PlatformEndpoint<BackupNeeds> = {
+  method: 'POST',
+  path: `/apis/${API_VERSION}/backups`,
+  operation: {
+    operationId: 'MakeBackup',
+    summary: 'Back up the whole store, as one file for xsvc restore',
+    answer: {
+      description: 'The backup; it contains the SHA-256 of its content.',
+      content: { 'application/octet-stream': { schema: { ...text, format: 'binary' } } },
+    },
+    errors: EVERYWHERE,
+  },
+  handler: ({ makeBackup, stallMs = STALL_MS, aliveMs }) =>
+    makeBackup &&
+    (async (req, res) => {
+      const backup = await longWork(req, res, makeBackup, aliveMs);
       try {
         res.writeHead(200, {
           'Content-Type': 'application/octet-stream',
@@ -48,8 +57,5 @@ export function addBackups(app: Express, make: MakeBackup, { stallMs, aliveMs }:
       } finally {
         await backup.close();
       }
-    })
-    .all((req, res) => {
-      throw refuseMethod(res, req.method, ['POST']);
-    });
-}
+    }),
+};

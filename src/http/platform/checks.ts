@@ -1,50 +1,61 @@
-import type { Express } from 'express';
 import { FewAtOnce } from '../../lib/work/few-at-once.js';
+import { EVERYWHERE } from '../../openapi/common.js';
+import { text } from '../../openapi/platform.js';
+import type { Service } from '../../service/service.js';
 import { check } from '../../store/check.js';
 import type { Store } from '../../store/store.js';
 import type { RunWork } from '../admission/admission.js';
 import { sent } from '../answer/drain.js';
-import { refuseMethod } from '../guards/methods.js';
-
-/** The path for checking the store. For roles this is `create` of `checks` in `api.platform.run`. */
-export const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
+import { STALL_MS } from '../answer/list/list-response.js';
+import { API_VERSION, type PlatformHandler, type PlatformEndpoint } from './endpoint.js';
 
 const RETRY_SECONDS = 5;
 
-/**
- * `POST` compares objects, indexes and log in one snapshot, and answers with a JSON line for each inconsistency as it
- * is found. The last line has the number of compared items: without it the check was cut off. A check reads the whole
- * store, so only one runs at a time.
- */
-export function addChecks(
-  app: Express,
-  store: Store,
-  { run, stallMs }: { readonly run: RunWork; readonly stallMs: number },
-): void {
+export interface CheckNeeds {
+  readonly service: Service;
+  readonly run: RunWork;
+  /** A client that reads nothing for this time is cut off, in milliseconds. Default 30 s. */
+  readonly stallMs?: number;
+}
+
+/** Sends each inconsistency as it is found. Without the last line the check was cut off. */
+export const CHECKS: PlatformEndpoint<CheckNeeds> = {
+  method: 'POST',
+  path: `/apis/${API_VERSION}/checks`,
+  operation: {
+    operationId: 'CheckStore',
+    summary: 'Compare objects, indexes and log of the store',
+    answer: {
+      description:
+        'A line for each inconsistency, `{kind, name, message}`; the last line is `{objects, models}`, the number compared.',
+      content: { 'application/x-ndjson': { schema: text } },
+    },
+    errors: EVERYWHERE,
+  },
+  handler: checkHandler,
+};
+
+/** A check reads the whole store in one snapshot, so only one runs at a time. */
+function checkHandler({ service: { store }, run, stallMs = STALL_MS }: CheckNeeds): PlatformHandler {
   const one = new FewAtOnce({
     max: 1,
     message: 'another check of the store is running; try again when it is done',
     retryAfterSeconds: RETRY_SECONDS,
   });
-  app
-    .route(CHECKS_PATH)
-    .post(async (req, res) => {
-      const end = one.begin();
-      try {
-        await run(req, res, async (work) => {
-          res.type('application/x-ndjson');
-          for await (const disagreement of check(store, work))
-            if (!(await sent(res, getLine(disagreement), stallMs))) return;
-          await sent(res, getLine(await countAll(store)), stallMs);
-          res.end();
-        });
-      } finally {
-        end();
-      }
-    })
-    .all((req, res) => {
-      throw refuseMethod(res, req.method, ['POST']);
-    });
+  return async (req, res) => {
+    const end = one.begin();
+    try {
+      await run(req, res, async (work) => {
+        res.type('application/x-ndjson');
+        for await (const disagreement of check(store, work))
+          if (!(await sent(res, getLine(disagreement), stallMs))) return;
+        await sent(res, getLine(await countAll(store)), stallMs);
+        res.end();
+      });
+    } finally {
+      end();
+    }
+  };
 }
 
 async function countAll(store: Store): Promise<{ objects: number; models: number }> {

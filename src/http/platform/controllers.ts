@@ -1,12 +1,21 @@
-import type { Express } from 'express';
 import { badRequest } from '../../errors.js';
 import type { ControllerMeasures } from '../../controller/running-controller.js';
 import type { JsonObject } from '../../model/object.js';
-import { addGet } from './get-route.js';
+import { EVERYWHERE } from '../../openapi/common.js';
+import {
+  anyObject,
+  kindSchema,
+  objectAnswer,
+  objectSchema,
+  queryParameter,
+  text,
+} from '../../openapi/platform.js';
+import { schemaRef } from '../../openapi/json-fragment.js';
 import { parseQuery } from '../routes/parameters.js';
-import type { Peers } from './peers.js';
 import { sendValue } from '../answer/respond.js';
 import { splitUrl } from '../routes/route.js';
+import type { PlatformHandler, PlatformEndpoint } from './endpoint.js';
+import type { Peers } from './peers.js';
 
 /** Reports about the controllers of this process. */
 export interface ControllerReports {
@@ -24,17 +33,52 @@ export interface ControllerReports {
   measures(): readonly ControllerMeasures[];
 }
 
-/** The path of the controllers. They exist only in memory, so this is not a generated route, and is read-only. */
-export const CONTROLLERS_PATH = '/apis/controller.platform.run/v1alpha1/controllers';
+export interface ControllerNeeds {
+  /** Undefined without controllers. */
+  readonly controllers?: ControllerReports | undefined;
+  /** Undefined when no other process answers on the address. */
+  readonly peers?: Peers | undefined;
+}
 
+const CONTROLLER_VERSION = 'controller.platform.run/v1alpha1';
 const TOPIC = 'controllers';
 
-/** `GET` of all controllers, or with `resource=<plural>.<group>&name=<name>` of their reports about one object. */
-export function addControllers(app: Express, reports: ControllerReports, peers?: Peers): void {
+/** Controllers exist only in memory, so this is not a generated route, and is read-only. */
+export const CONTROLLERS: PlatformEndpoint<ControllerNeeds> = {
+  method: 'GET',
+  path: `/apis/${CONTROLLER_VERSION}/controllers`,
+  operation: {
+    operationId: 'ListControllers',
+    summary: 'State of the controllers, or their reports about one object',
+    parameters: [
+      queryParameter('resource', 'With name: the object, as `<plural>.<group>`.'),
+      queryParameter('name', 'With resource: the name of the object.'),
+    ],
+    answer: objectAnswer('The controllers.', schemaRef('ControllerList')),
+    errors: ['BadRequest', ...EVERYWHERE],
+    schemas: {
+      ControllerList: kindSchema(CONTROLLER_VERSION, 'ControllerList', {
+        metadata: { type: 'object' },
+        leader: objectSchema(
+          {
+            holder: { ...text, description: 'Name of the process; empty without a leader.' },
+            token: { type: 'integer', description: 'Increases with each change of the holder.' },
+            isSelf: { type: 'boolean', description: 'True when the answering process is the leader.' },
+          },
+          { description: 'The leader: the process on the store that runs the controllers.' },
+        ),
+        items: { type: 'array', items: anyObject },
+      }),
+    },
+  },
+  handler: ({ controllers, peers }) => controllers && listHandler(controllers, peers),
+};
+
+function listHandler(reports: ControllerReports, peers: Peers | undefined): PlatformHandler {
   const getList = (search: string): ControllerList => {
     const query = parseQuery(search);
     return {
-      apiVersion: 'controller.platform.run/v1alpha1',
+      apiVersion: CONTROLLER_VERSION,
       kind: 'ControllerList',
       metadata: {},
       leader: { ...reports.leader() },
@@ -42,14 +86,14 @@ export function addControllers(app: Express, reports: ControllerReports, peers?:
     };
   };
   peers?.onAsked(TOPIC, (search) => Promise.resolve(JSON.stringify(getList(search))));
-  addGet(app, CONTROLLERS_PATH, async (req, res) => {
+  return async (req, res) => {
     const { search } = splitUrl(req.originalUrl);
     const own = getList(search);
     const others = own.leader.isSelf ? [] : ((await peers?.ask(TOPIC, search)) ?? []);
-    const lists = [own, ...others.map((text) => JSON.parse(text) as ControllerList)];
+    const lists = [own, ...others.map((answer) => JSON.parse(answer) as ControllerList)];
     // The process that runs the controllers has the reports.
     sendValue(req, res, 200, lists.find(({ leader }) => leader.isSelf) ?? own);
-  });
+  };
 }
 
 interface ControllerList extends JsonObject {

@@ -1,44 +1,46 @@
 import { createHash } from 'node:crypto';
-import type { Express } from 'express';
 import type { ServedRoute } from '../../endpoint/route.js';
 import { getApiVersion, getPath, type Resource } from '../../model/resource.js';
-import { addGet } from './get-route.js';
 import { CONSOLE_PATH, FRONT_PATH, wantsPage } from '../guards/pages.js';
 import { sendValue } from '../answer/respond.js';
+import type { PlatformEndpoint } from './endpoint.js';
 
-export interface FrontSources {
-  readonly models: () => readonly Resource[];
+export interface FrontNeeds {
+  readonly models: { list(): readonly Resource[] };
   readonly routes: () => readonly ServedRoute[];
+  /** The paths of the mounted endpoints. */
+  readonly mounted: () => readonly string[];
   readonly version: string;
   /** True when unauthenticated people may see the page: then it has no names of models. */
-  readonly isOpen: boolean;
-  /** True when browsers are redirected to the console, which offers more than the page of links. */
-  readonly hasConsole: boolean;
+  readonly hasSignIn: boolean;
+  /** When it is served, browsers are redirected to it: it offers more than the page of links. */
+  readonly console: unknown;
 }
 
-/** `GET /`: the served paths. A browser is redirected to the console, or gets a page of links without one. */
-export function addFrontPage(app: Express, sources: FrontSources): void {
-  addGet(app, FRONT_PATH, (req, res) => {
+/** The served paths. A browser is redirected to the console, or gets a page of links without one. */
+export const FRONT_PAGE: PlatformEndpoint<FrontNeeds> = {
+  method: 'GET',
+  path: FRONT_PATH,
+  handler: (needs) => (req, res) => {
     if (!wantsPage(req.headers.accept)) {
-      sendValue(req, res, 200, { paths: servedPaths(app, sources) });
+      sendValue(req, res, 200, { paths: servedPaths(needs) });
       return;
     }
     res.set('Vary', 'Accept');
-    if (sources.hasConsole) res.set('Cache-Control', 'no-cache').redirect(CONSOLE_PATH);
-    else res.set('Content-Security-Policy', POLICY).type('html').send(page(sources));
-  });
-}
+    if (needs.console !== undefined) res.set('Cache-Control', 'no-cache').redirect(CONSOLE_PATH);
+    else res.set('Content-Security-Policy', POLICY).type('html').send(page(needs));
+  },
+};
 
 /** The paths without variables, sorted. */
-function servedPaths(app: Express, { models, routes }: FrontSources): readonly string[] {
-  const own = app.router.stack.flatMap(({ route }) => route?.path ?? []);
-  const groups = models().flatMap((resource) => {
+function servedPaths({ models, routes, mounted }: FrontNeeds): readonly string[] {
+  const groups = models.list().flatMap((resource) => {
     const { group } = resource;
     if (group === '') return [getPath(resource), `/openapi/v3/${apiRoot(resource)}`];
     return [`/apis/${group}`, `/${apiRoot(resource)}`, `/openapi/v3/${apiRoot(resource)}`, getPath(resource)];
   });
   const endpoints = routes().map(({ path }) => path);
-  return [...new Set([...own, ...groups, ...endpoints])].filter((path) => !/[:{*]/.test(path)).sort();
+  return [...new Set([...mounted(), ...groups, ...endpoints])].filter((path) => !/[:{*]/.test(path)).sort();
 }
 
 /** `apis/demo.example.com/v1alpha1` */
@@ -75,8 +77,8 @@ const STATE: readonly Link[] = [
 /** Objects in a linked list: the whole list may be long. */
 const SHOWN = 20;
 
-function page({ models, version, isOpen }: FrontSources): string {
-  const lists = [...models()]
+function page({ models, version, hasSignIn }: FrontNeeds): string {
+  const lists = [...models.list()]
     .map((resource): Link => [
       `${getPath(resource)}?size=${SHOWN}`,
       `${resource.plural}.${getApiVersion(resource)}`,
@@ -90,7 +92,7 @@ function page({ models, version, isOpen }: FrontSources): string {
 <p>Version ${escaped(version)}</p>
 ${section('Documents', DOCUMENTS)}
 ${section('State', STATE)}
-${isOpen ? '<p>Requests need a token: sign in at Swagger UI.</p>' : section('Objects', lists)}
+${hasSignIn ? '<p>Requests need a token: sign in at Swagger UI.</p>' : section('Objects', lists)}
 </body>
 </html>
 `;

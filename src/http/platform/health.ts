@@ -1,6 +1,7 @@
-import type { Express, Request, Response } from 'express';
+import type { Request, Response } from 'express';
 import { ServiceError } from '../../errors.js';
-import { addGet } from './get-route.js';
+import { queryParameter, text } from '../../openapi/platform.js';
+import type { PlatformEndpoint } from './endpoint.js';
 
 /** A condition for the readiness of the service. */
 export interface HealthCheck {
@@ -14,12 +15,49 @@ export interface HealthCheck {
 /** Met whenever the process answers. */
 const PING: HealthCheck = { name: 'ping', problem: () => undefined };
 
-/** `/livez`: the process answers. `/readyz`, `/healthz`: all checks are met. */
-export function addHealth(app: Express, readiness: readonly HealthCheck[]): void {
-  const checks = [PING, ...readiness];
-  addGet(app, '/livez', (req, res) => answer(req, res, 'livez', [PING]));
-  addGet(app, '/readyz', (req, res) => answer(req, res, 'readyz', checks));
-  addGet(app, '/healthz', (req, res) => answer(req, res, 'healthz', checks));
+export interface HealthNeeds {
+  /** Conditions for readiness. */
+  readonly readiness: readonly HealthCheck[];
+}
+
+export const HEALTH: readonly PlatformEndpoint<HealthNeeds>[] = [
+  // A process that answers is alive, whatever it waits for.
+  healthEndpoint('livez', 'GetLiveness', 'Liveness of the service', () => [PING]),
+  healthEndpoint('readyz', 'GetReadiness', 'Readiness of the service', ({ readiness }) => [
+    PING,
+    ...readiness,
+  ]),
+  healthEndpoint('healthz', 'GetHealth', 'Health of the service', ({ readiness }) => [PING, ...readiness]),
+];
+
+function healthEndpoint(
+  name: string,
+  operationId: string,
+  summary: string,
+  getChecks: (needs: HealthNeeds) => readonly HealthCheck[],
+): PlatformEndpoint<HealthNeeds> {
+  const verbose = queryParameter(
+    'verbose',
+    'When present, lists every check with the reason of its failure.',
+    { allowEmptyValue: true, schema: { type: 'boolean' } },
+  );
+  return {
+    method: 'GET',
+    path: `/${name}`,
+    // Probes have no tokens.
+    right: 'everyone',
+    operation: {
+      operationId,
+      summary,
+      parameters: [verbose],
+      answer: { description: 'It is.', content: { 'text/plain': { schema: text, example: 'ok' } } },
+      errors: ['ServiceUnavailable'],
+    },
+    handler: (needs) => {
+      const checks = getChecks(needs);
+      return (req, res) => answer(req, res, name, checks);
+    },
+  };
 }
 
 /**
@@ -37,11 +75,11 @@ function answer(req: Request, res: Response, path: string, checks: readonly Heal
   if ('verbose' in req.query) {
     if (failed !== undefined) res.setHeader('Retry-After', '1');
     const verdict = `${path} check ${failed === undefined ? 'passed' : 'failed'}`;
-    const text = [...results.map(formatLine), verdict, ''].join('\n');
+    const lines = [...results.map(formatLine), verdict, ''].join('\n');
     res
       .status(failed === undefined ? 200 : 503)
       .type('text/plain')
-      .send(text);
+      .send(lines);
     return;
   }
   if (failed !== undefined) throw new ServiceError('ServiceUnavailable', failed, { retryAfterSeconds: 1 });

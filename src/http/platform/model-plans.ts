@@ -1,18 +1,22 @@
-import type { Express, Response } from 'express';
+import type { Response } from 'express';
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
+import { EVERYWHERE, objectContent } from '../../openapi/common.js';
+import { schemaRef } from '../../openapi/json-fragment.js';
+import {
+  kindSchema,
+  objectAnswer,
+  objectSchema,
+  text,
+  texts,
+  type PlatformOperation,
+} from '../../openapi/platform.js';
 import { hasBody, parseBody } from '../body/body.js';
 import type { BodyOptions } from '../endpoint/body.js';
-import { longWork } from './long-work.js';
 import { bodyFormat } from '../answer/media.js';
-import { refuseMethod } from '../guards/methods.js';
 import { sendValue } from '../answer/respond.js';
-
-/**
- * The path for planning a start. For roles this is `create` of `modelplans` in `api.platform.run`, because it runs
- * the code of plugins, and reports objects of all models.
- */
-export const MODEL_PLANS_PATH = '/apis/api.platform.run/v1alpha1/modelplans';
+import { API_VERSION, type PlatformEndpoint } from './endpoint.js';
+import { longWork } from './long-work.js';
 
 /**
  * Plans the changes of a start with the plugins on disk to the store, without writing.
@@ -23,28 +27,92 @@ export const MODEL_PLANS_PATH = '/apis/api.platform.run/v1alpha1/modelplans';
  */
 export type MakePlan = (plugins: readonly string[], signal: AbortSignal) => Promise<object>;
 
-/**
- * `POST`, with `{plugins: [..]}` for some of them, answers with a plan.
- * @param make undefined on a shared store
- */
-export function addModelPlans(
-  app: Express,
-  make: MakePlan | undefined,
-  { bodies, converter }: BodyOptions,
-): void {
-  app
-    .route(MODEL_PLANS_PATH)
-    .post(async (req, res) => {
-      if (make === undefined) throw notHere(res);
+export interface ModelPlanNeeds extends BodyOptions {
+  /** Undefined on a shared store, which does not support plans. */
+  readonly makePlan?: MakePlan | undefined;
+}
+
+const count = { type: 'integer' } as const;
+
+const SCHEMAS: PlatformOperation['schemas'] = {
+  ModelPlanRequest: objectSchema(
+    {
+      'plugins?': {
+        ...texts,
+        description: 'Only these plugins, treated as enabled. Default: all enabled plugins.',
+      },
+    },
+    { additionalProperties: false },
+  ),
+  ModelPlan: kindSchema('v1', 'ModelPlan', {
+    result: {
+      ...text,
+      enum: ['unchanged', 'fits', 'refused'],
+      description:
+        'Nothing to do; changes, and all objects are valid; a plugin would not start, or objects would be invalid.',
+    },
+    models: { type: 'array', items: schemaRef('PlannedModel') },
+    failures: {
+      type: 'array',
+      description: 'Plugins that would not start, whatever the store contains.',
+      items: objectSchema({ plugin: text, message: text }),
+    },
+  }),
+  PlannedModel: objectSchema({
+    group: text,
+    kind: text,
+    plural: text,
+    version: { ...text, description: 'The storage version.' },
+    plugin: text,
+    objects: count,
+    changes: {
+      type: 'array',
+      items: objectSchema({
+        kind: text,
+        path: { ...text, description: 'The field, index, version or migration; may be empty.' },
+        text,
+        isTighter: {
+          type: 'boolean',
+          description: 'True when objects that were valid can become invalid.',
+        },
+      }),
+    },
+    warnings: texts,
+    problems: {
+      type: 'array',
+      items: objectSchema({
+        kind: text,
+        path: text,
+        count,
+        text,
+        examples: { type: 'array', items: objectSchema({ name: text, problem: text }) },
+      }),
+    },
+  }),
+};
+
+/** Roles treat it as a resource to create, because it runs code of plugins and reports objects of all models. */
+export const MODEL_PLANS: PlatformEndpoint<ModelPlanNeeds> = {
+  method: 'POST',
+  path: `/apis/${API_VERSION}/modelplans`,
+  operation: {
+    operationId: 'PlanModels',
+    summary: 'Plan a start with the plugins on disk: its changes to the store, without making them',
+    requestBody: { content: objectContent(schemaRef('ModelPlanRequest')) },
+    answer: objectAnswer('The plan.', schemaRef('ModelPlan')),
+    errors: ['BadRequest', 'NotFound', 'RequestEntityTooLarge', 'UnsupportedMediaType', ...EVERYWHERE],
+    schemas: SCHEMAS,
+  },
+  handler:
+    ({ makePlan, bodies, converter }) =>
+    async (req, res) => {
+      if (makePlan === undefined) throw notHere(res);
       const format = bodyFormat(req.headers['content-type']);
       const body = hasBody(req) ? await parseBody(await bodies.read(req), format, converter) : {};
       const plugins = pluginsIn(body);
-      sendValue(req, res, 200, await longWork(req, res, (signal) => make(plugins, signal)));
-    })
-    .all((req, res) => {
-      throw refuseMethod(res, req.method, ['POST']);
-    });
-}
+      sendValue(req, res, 200, await longWork(req, res, (signal) => makePlan(plugins, signal)));
+    },
+};
 
 function pluginsIn(body: unknown): readonly string[] {
   if (!isRecord(body)) throw badRequest('the body must be an object such as {"plugins": ["desk"]}');

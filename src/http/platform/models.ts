@@ -1,24 +1,88 @@
-import type { Express } from 'express';
 import { badRequest, formatExcerpt } from '../../errors.js';
+import { EVERYWHERE } from '../../openapi/common.js';
+import { schemaRef } from '../../openapi/json-fragment.js';
+import {
+  anyObject,
+  kindSchema,
+  modelMembers,
+  objectAnswer,
+  objectSchema,
+  queryParameter,
+  text,
+  texts,
+  type PlatformOperation,
+} from '../../openapi/platform.js';
 import type { Service } from '../../service/service.js';
 import type { Models } from '../../service/models.js';
 import type { AccessGuard } from '../guards/access-guard.js';
-import { addGet } from './get-route.js';
-import { unknownParameters } from '../routes/known-parameters.js';
-import { parseQuery, single } from '../routes/parameters.js';
+import { single } from '../routes/parameters.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
-import { splitUrl } from '../routes/route.js';
 import type { Startup } from '../guards/startup.js';
+import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } from './endpoint.js';
 
-/** The path of the served models as data, which the command line needs from a remote service. */
-export const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
-
-interface ModelsOptions {
+export interface ModelNeeds {
   readonly service: Service;
   readonly models: Models;
   /** Undefined when everything is served at once. */
-  readonly startup?: Startup;
+  readonly startup?: Startup | undefined;
+  readonly guard?: AccessGuard | undefined;
 }
+
+const anyArray = { type: 'array', items: anyObject } as const;
+
+const SCHEMAS: PlatformOperation['schemas'] = {
+  ServedModelList: kindSchema(API_VERSION, 'ModelList', {
+    'metadata?': objectSchema(
+      {
+        'resourceVersion?': text,
+        complete: {
+          type: 'boolean',
+          description: 'False while plugins start for the first time; models may be missing then.',
+        },
+        'starting?': { ...texts, description: 'The plugins that are starting or waiting to start.' },
+      },
+      { description: 'With changedAfter: resourceVersion is the revision of the last change of the store.' },
+    ),
+    items: { type: 'array', items: schemaRef('ServedModel') },
+  }),
+  ServedModel: objectSchema(
+    {
+      ...modelMembers,
+      singular: text,
+      'shortNames?': texts,
+      'categories?': texts,
+      'columns?': anyArray,
+      schema: anyObject,
+      indexes: anyArray,
+      'lastChange?': {
+        ...text,
+        description: 'With changedAfter: the revision of the last change of an object of the model.',
+      },
+    },
+    { description: 'A model as data: its names, its schema, its indexes and the columns of its table.' },
+  ),
+};
+
+/** The served models as data, which the command line needs from a remote service. */
+export const MODELS: PlatformEndpoint<ModelNeeds> = {
+  method: 'GET',
+  path: `/apis/${API_VERSION}/models`,
+  operation: {
+    operationId: 'ListServedModels',
+    summary: 'The served models',
+    parameters: [
+      queryParameter(
+        'changedAfter',
+        'A revision: only models that the user may list and whose objects changed after it, each with `lastChange`.',
+      ),
+    ],
+    answer: objectAnswer('The models.', schemaRef('ServedModelList')),
+    errors: ['BadRequest', ...EVERYWHERE],
+    schemas: SCHEMAS,
+  },
+  warn: addWarnings,
+  handler: modelsHandler,
+};
 
 /** Metadata of the list itself. */
 interface ListHead {
@@ -28,21 +92,10 @@ interface ListHead {
   readonly starting?: readonly string[];
 }
 
-/**
- * `GET` of the served models. With `changedAfter=<revision>` it returns only models that the sender may list and
- * whose objects changed after it, each with the revision of its last change. While plugins start, the list is marked
- * as incomplete.
- */
-export function addModels(
-  app: Express,
-  { service, models, startup }: ModelsOptions,
-  guard: AccessGuard | undefined,
-): void {
-  addGet(app, MODELS_PATH, async (req, res) => {
-    const query = parseQuery(splitUrl(req.originalUrl).search);
-    addWarnings(res, unknownParameters(query, 'models'));
-    const after = single(query, 'changedAfter');
-    const list = { apiVersion: 'api.platform.run/v1alpha1', kind: 'ModelList' };
+function modelsHandler({ service, models, startup, guard }: ModelNeeds): PlatformHandler {
+  return async (req, res) => {
+    const after = single(readQuery(req), 'changedAfter');
+    const list = { apiVersion: API_VERSION, kind: 'ModelList' };
     if (after === undefined) {
       sendValue(req, res, 200, { ...list, metadata: getHead(startup), items: models.list() });
       return;
@@ -53,17 +106,17 @@ export function addModels(
       .map(({ resource, revision }) => ({ ...resource, lastChange: String(revision) }));
     const metadata = { resourceVersion: String(changed.revision), ...getHead(startup) };
     sendValue(req, res, 200, { ...list, metadata, items });
-  });
+  };
 }
 
 function getHead(startup: Startup | undefined): ListHead {
   return startup?.isOver === false ? { complete: false, starting: startup.left() } : { complete: true };
 }
 
-function getRevision(text: string): number {
-  const revision = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(revision)) return revision;
+function getRevision(value: string): number {
+  const revision = Number(value);
+  if (/^\d+$/.test(value) && Number.isSafeInteger(revision)) return revision;
   throw badRequest(
-    `changedAfter: "${formatExcerpt(text)}" is not a revision; use metadata.resourceVersion of a list`,
+    `changedAfter: "${formatExcerpt(value)}" is not a revision; use metadata.resourceVersion of a list`,
   );
 }

@@ -1,79 +1,169 @@
-import type { Express, Request, Response } from 'express';
+import type { Request } from 'express';
 import { badRequest } from '../../errors.js';
 import type { Resource } from '../../model/resource.js';
 import { resolveResource } from '../../model/resolve-resource.js';
+import { EVERYWHERE } from '../../openapi/common.js';
+import { schemaRef } from '../../openapi/json-fragment.js';
+import {
+  kindSchema,
+  modelMembers,
+  objectAnswer,
+  objectSchema,
+  queryParameter,
+  text,
+  texts,
+  type PlatformOperation,
+} from '../../openapi/platform.js';
 import type { Service } from '../../service/service.js';
 import type { RelatedOptions, ResourceRef } from '../../service/verbs.js';
 import type { Work } from '../../lib/work/work.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { RunWork } from '../admission/admission.js';
-import { addGet } from './get-route.js';
-import { unknownParameters } from '../routes/known-parameters.js';
-import { parseQuery, single } from '../routes/parameters.js';
+import { single } from '../routes/parameters.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
-import { splitUrl } from '../routes/route.js';
-
-const API_VERSION = 'api.platform.run/v1alpha1';
-/** The path of an object's referrers. For roles this is `list` of `referrers` in `api.platform.run`. */
-export const REFERRERS_PATH = `/apis/${API_VERSION}/referrers`;
-/** The path of an object's dependents. For roles this is `list` of `dependents` in `api.platform.run`. */
-export const DEPENDENTS_PATH = `/apis/${API_VERSION}/dependents`;
+import { API_VERSION, readQuery, type PlatformEndpoint } from './endpoint.js';
 
 const LIMIT_MAX = 1_000;
+
+export interface RelationNeeds {
+  readonly service: Service;
+  readonly run: RunWork;
+  /** Objects of models that the sender may not list are only counted. Undefined without authentication. */
+  readonly guard?: AccessGuard | undefined;
+}
+
+const names = {
+  ...texts,
+  description: 'The first of them, oldest first; none where the sender may not list the model.',
+} as const;
+
+/** The number of objects that refer to an object, by each field that may, with the names of the first ones. */
+export const REFERRERS = relationEndpoint({
+  path: `/apis/${API_VERSION}/referrers`,
+  kind: 'ReferrerList',
+  operationId: 'ListReferrers',
+  summary: 'The objects that refer to an object, by field',
+  object: 'the object, which need not exist',
+  each: 'field',
+  answer: 'The fields.',
+  item: 'FieldReferrers',
+  itemSchema: objectSchema(
+    {
+      ...modelMembers,
+      field: { ...text, description: 'The field, which is an index as well.' },
+      onDelete: { ...text, enum: ['restrict', 'cascade', 'clear'] },
+      total: { type: 'integer', description: 'Number of referring objects.' },
+      names,
+    },
+    {
+      description:
+        'Objects that refer to an object by one field. A field selector with that field lists all of them.',
+    },
+  ),
+  find: (service, ...object) => service.referrers(...object),
+});
+
+/** The number of objects that an object owns, of each model, with the names of the first ones. */
+export const DEPENDENTS = relationEndpoint({
+  path: `/apis/${API_VERSION}/dependents`,
+  kind: 'DependentList',
+  operationId: 'ListOwnedObjects',
+  summary: 'The objects that an object owns, by model',
+  object: 'the object',
+  each: 'model',
+  answer: 'The models of its owned objects.',
+  item: 'ModelDependents',
+  itemSchema: objectSchema(
+    {
+      ...modelMembers,
+      total: { type: 'integer', description: 'Number of owned objects.' },
+      shared: { type: 'integer', description: 'Number of them that also have another owner.' },
+      deleting: { type: 'integer', description: 'Number of them that are being deleted.' },
+      names,
+    },
+    {
+      description:
+        'Objects of a model that an object owns. The field selector `metadata.ownerReferences.uid=<uid>` lists all of them.',
+    },
+  ),
+  find: (service, ...object) => service.dependents(...object),
+});
 
 /** The answer's part about objects of one model. */
 interface Related extends ResourceRef {
   readonly names: readonly string[];
 }
 
-type Answer = (
-  model: Resource,
-  name: string,
-  options: RelatedOptions,
-  work: Work,
-) => Promise<{ readonly items: readonly Related[] }>;
+type Question = readonly [model: Resource, name: string, options: RelatedOptions];
 
-/**
- * `GET` with `resource=<plural>.<group>&name=<name>`: the number of objects that refer to the object, by each field
- * that may, and the number of objects that it owns, of each model. Also the names of the first ones, at most `limit`.
- * @param guard objects of models that the sender may not list are only counted; absent without authentication
- */
-export function addRelations(
-  app: Express,
-  service: Service,
-  run: RunWork,
-  guard: AccessGuard | undefined,
-): void {
-  const add = (path: string, kind: string, answer: Answer): void =>
-    addGet(app, path, async (req, res) => {
-      const { model, name, options } = parseQuestion(req, res, service);
-      const { items } = await run(req, res, (work) => answer(model, name, options, work));
-      const visible = items.map((item) => ({
-        ...item,
-        names: (guard?.mayList(req, item) ?? true) ? [...item.names] : [],
-      }));
-      sendValue(req, res, 200, { apiVersion: API_VERSION, kind, metadata: {}, items: visible });
-    });
-  add(REFERRERS_PATH, 'ReferrerList', (...object) => service.referrers(...object));
-  add(DEPENDENTS_PATH, 'DependentList', (...object) => service.dependents(...object));
+interface Relation extends Pick<PlatformOperation, 'operationId' | 'summary'> {
+  readonly path: string;
+  readonly kind: string;
+  /** The object that the parameters name. */
+  readonly object: string;
+  /** The things for which the answer has an item each. */
+  readonly each: string;
+  readonly answer: string;
+  /** The name of the schema of an item. */
+  readonly item: string;
+  readonly itemSchema: object;
+  readonly find: (
+    service: Service,
+    ...question: [...Question, Work]
+  ) => Promise<{ readonly items: readonly Related[] }>;
 }
 
-function parseQuestion(
-  req: Request,
-  res: Response,
-  service: Service,
-): { readonly model: Resource; readonly name: string; readonly options: RelatedOptions } {
-  const query = parseQuery(splitUrl(req.originalUrl).search);
-  addWarnings(res, unknownParameters(query, 'relations'));
+function relationEndpoint(relation: Relation): PlatformEndpoint<RelationNeeds> {
+  const { path, kind, operationId, summary, object, each, answer, item, itemSchema, find } = relation;
+  return {
+    method: 'GET',
+    path,
+    operation: {
+      operationId,
+      summary,
+      parameters: [
+        queryParameter('resource', 'The model of the object, as `<plural>.<group>`.', { required: true }),
+        queryParameter('name', `The name of ${object}.`, { required: true }),
+        queryParameter('limit', `Maximum number of objects named per ${each}.`, {
+          schema: { type: 'integer', minimum: 0, maximum: LIMIT_MAX, default: 10 },
+        }),
+      ],
+      answer: objectAnswer(answer, schemaRef(kind)),
+      errors: ['BadRequest', 'NotFound', ...EVERYWHERE],
+      schemas: {
+        [kind]: kindSchema(API_VERSION, kind, {
+          metadata: { type: 'object' },
+          items: { type: 'array', items: schemaRef(item) },
+        }),
+        [item]: itemSchema,
+      },
+    },
+    warn: addWarnings,
+    handler:
+      ({ service, run, guard }) =>
+      async (req, res) => {
+        const question = parseQuestion(req, service);
+        const { items } = await run(req, res, (work) => find(service, ...question, work));
+        const visible = items.map((one) => ({
+          ...one,
+          names: (guard?.mayList(req, one) ?? true) ? [...one.names] : [],
+        }));
+        sendValue(req, res, 200, { apiVersion: API_VERSION, kind, metadata: {}, items: visible });
+      },
+  };
+}
+
+function parseQuestion(req: Request, service: Service): Question {
+  const query = readQuery(req);
   const [resource, name, limit = ''] = ['resource', 'name', 'limit'].map((field) => single(query, field));
   if (resource === undefined || name === undefined)
     throw badRequest('name the object: ?resource=persons.demo.example.com&name=ann');
   const model = resolveResource(service.models.list(), resource);
-  return { model, name, options: limit === '' ? {} : { limit: getLimit(limit) } };
+  return [model, name, limit === '' ? {} : { limit: getLimit(limit) }];
 }
 
-function getLimit(text: string): number {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
+function getLimit(value: string): number {
+  const limit = /^\d{1,4}$/.test(value) ? Number(value) : NaN;
   if (limit >= 0 && limit <= LIMIT_MAX) return limit;
   throw badRequest(`limit must be an integer from 0 to ${LIMIT_MAX}`);
 }

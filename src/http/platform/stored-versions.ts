@@ -1,49 +1,68 @@
-import type { Express, Request } from 'express';
-import type { Action } from '../../access/rules.js';
 import { badRequest, formatExcerpt, notFound } from '../../errors.js';
 import { qualifiedPlural } from '../../model/resource.js';
+import { EVERYWHERE } from '../../openapi/common.js';
+import { schemaRef } from '../../openapi/json-fragment.js';
+import { kindSchema, objectAnswer, objectSchema, queryParameter, text } from '../../openapi/platform.js';
 import type { Service } from '../../service/service.js';
 import type { RunWork } from '../admission/admission.js';
-import { addGet } from './get-route.js';
-import { unknownParameters } from '../routes/known-parameters.js';
-import { parseQuery, single } from '../routes/parameters.js';
+import type { AccessGuard } from '../guards/access-guard.js';
+import { single } from '../routes/parameters.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
-import { splitUrl } from '../routes/route.js';
+import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } from './endpoint.js';
 
-/** The path of the stored versions of a model's objects. For roles this is `list` of that model. */
-export const STORED_VERSIONS_PATH = '/apis/api.platform.run/v1alpha1/storedversions';
+export interface StoredVersionNeeds {
+  readonly service: Service;
+  readonly run: RunWork;
+  readonly guard?: AccessGuard | undefined;
+}
 
-/**
- * `GET` with `resource=<plural>.<group>`: the exact number of objects stored in each version. While objects are in
- * several versions, a few bytes of every object are read.
- * @param check throws when the sender of a request is not authorized for an action
- */
-export function addStoredVersions(
-  app: Express,
-  { models }: Service,
-  run: RunWork,
-  check: (req: Request, action: Action) => void,
-): void {
-  addGet(app, STORED_VERSIONS_PATH, async (req, res) => {
-    const query = parseQuery(splitUrl(req.originalUrl).search);
-    addWarnings(res, unknownParameters(query, 'storedversions'));
-    const named = single(query, 'resource') ?? '';
+/** Needs the right to `list` the model. While objects are in several versions, a few bytes of each are read. */
+export const STORED_VERSIONS: PlatformEndpoint<StoredVersionNeeds> = {
+  method: 'GET',
+  path: `/apis/${API_VERSION}/storedversions`,
+  right: 'user',
+  operation: {
+    operationId: 'ListStoredVersions',
+    summary: 'Number of objects of a model in each stored version',
+    parameters: [queryParameter('resource', 'The model, as `<plural>.<group>`.', { required: true })],
+    answer: objectAnswer('The versions.', schemaRef('StoredVersionList')),
+    errors: ['BadRequest', 'NotFound', ...EVERYWHERE],
+    schemas: {
+      StoredVersionList: kindSchema(API_VERSION, 'StoredVersionList', {
+        metadata: { type: 'object' },
+        resource: { ...text, description: 'The model, as `<plural>.<group>`.' },
+        storageVersion: { ...text, description: 'The version in which objects are written.' },
+        items: {
+          type: 'array',
+          description: 'Only versions with stored objects.',
+          items: objectSchema({ version: text, objects: { type: 'integer' } }),
+        },
+      }),
+    },
+  },
+  warn: addWarnings,
+  handler: storedVersionsHandler,
+};
+
+function storedVersionsHandler({ service: { models }, run, guard }: StoredVersionNeeds): PlatformHandler {
+  return async (req, res) => {
+    const named = single(readQuery(req), 'resource') ?? '';
     if (named === '') throw badRequest('name the model: ?resource=persons.demo.example.com');
     // Authorized by the given name, so that the answer does not reveal models that the sender may not list.
     const [, plural = '', group = ''] = /^([^.]*)\.?(.*)$/s.exec(named) ?? [];
-    check(req, { verb: 'list', group, resource: plural });
+    guard?.authorize(req, { verb: 'list', group, resource: plural });
     const model = models.list().find((one) => one.plural === plural && one.group === group);
     if (model === undefined)
       throw notFound(`no model "${formatExcerpt(named)}" is served; write it as <plural>.<group>`);
     const counted = await run(req, res, (work) => models.lifecycle.countVersions(model, work));
     const items = [...counted].map(([version, objects]) => ({ version, objects }));
     sendValue(req, res, 200, {
-      apiVersion: 'api.platform.run/v1alpha1',
+      apiVersion: API_VERSION,
       kind: 'StoredVersionList',
       metadata: {},
       resource: qualifiedPlural(model),
       storageVersion: model.storageVersion,
       items,
     });
-  });
+  };
 }

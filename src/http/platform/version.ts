@@ -1,19 +1,49 @@
 import { statSync } from 'node:fs';
-import type { Express } from 'express';
-import { addGet } from './get-route.js';
-import { sendValue } from '../answer/respond.js';
+import { schemaRef } from '../../openapi/json-fragment.js';
+import { objectAnswer, objectSchema, text } from '../../openapi/platform.js';
+import { alwaysWarn, sendValue } from '../answer/respond.js';
+import type { PlatformEndpoint } from './endpoint.js';
 
 /** The Kubernetes minor version whose API this one resembles; clients compare it with their own. */
 const KUBERNETES_MINOR = 32;
 
-/**
- * Mounts `/version`.
- * @param version of the program
- */
-export function addVersion(app: Express, version: string): void {
-  const info = versionInfo(version);
-  addGet(app, '/version', (req, res) => sendValue(req, res, 200, info), 'discovery');
-}
+export const VERSION: PlatformEndpoint<{ /** Of the program. */ readonly version: string }> = {
+  method: 'GET',
+  path: '/version',
+  operation: {
+    operationId: 'GetServiceVersion',
+    summary: 'The version of the service',
+    answer: objectAnswer('The version.', schemaRef('ServiceVersion')),
+    errors: ['InternalError'],
+    schemas: {
+      ServiceVersion: objectSchema({
+        major: text,
+        minor: text,
+        gitVersion: {
+          ...text,
+          description: 'The Kubernetes version that the API resembles, with that of xsvc.',
+        },
+        gitCommit: text,
+        gitTreeState: text,
+        buildDate: {
+          ...text,
+          format: 'date-time',
+          description: 'Build time: when the files of the program were written.',
+        },
+        goVersion: { ...text, description: 'The runtime in place of a Go version.' },
+        compiler: text,
+        platform: { ...text, description: 'Operating system and architecture, as Node.js names them.' },
+        xsvcVersion: text,
+        nodeVersion: text,
+      }),
+    },
+  },
+  warn: alwaysWarn,
+  handler: ({ version }) => {
+    const info = versionInfo(version);
+    return (req, res) => sendValue(req, res, 200, info);
+  },
+};
 
 /** All members of Kubernetes' answer, because some clients require each of them, and two additional ones. */
 function versionInfo(version: string): object {

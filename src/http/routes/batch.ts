@@ -15,7 +15,6 @@ import { oneOf, type Query } from './parameters.js';
 import { addWarnings, fewWarnings, formatFor } from '../answer/respond.js';
 import { stillStarting, type Startup } from '../guards/startup.js';
 
-export const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
 export const BATCH_ITEMS_MAX = 10_000;
 /** Most bytes of JSON for the objects of all items together, each item counted once. */
 export const BATCH_BYTES_MAX = 64 * 1024 * 1024;

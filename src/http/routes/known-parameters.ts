@@ -4,19 +4,8 @@ import { LIST_PARAMETERS } from '../../query/list-parameters.js';
 import { READ_PARAMETERS } from '../../query/read-parameters.js';
 import type { Query } from './parameters.js';
 
-/** The kinds of requests, by their parameters. */
-export type ParameterUse =
-  | 'list'
-  | 'get'
-  | 'history'
-  | 'watch'
-  | 'write'
-  | 'delete'
-  | 'batch'
-  | 'models'
-  | 'discovery'
-  | 'relations'
-  | 'storedversions';
+/** The kinds of requests for generated routes, by their parameters. */
+export type ParameterUse = 'list' | 'get' | 'history' | 'watch' | 'write' | 'delete';
 
 /** Parameters that Kubernetes clients send with every request, without effect here. */
 const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
@@ -32,25 +21,31 @@ const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
   watch: known(LIST),
   write: known(WRITE, ['force']),
   delete: known(WRITE, ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents']),
-  batch: known(WRITE, ['return']),
-  models: known(['changedAfter']),
-  discovery: known(),
-  relations: known(['resource', 'name', 'limit']),
-  storedversions: known(['resource']),
 };
 
 function known(...names: readonly (readonly string[])[]): ReadonlySet<string> {
   return new Set([...names.flat(), ...EVERYWHERE]);
 }
 
+/** The parameters of an endpoint of the platform, by their names or as its record has them. */
+export function knownParameters(
+  parameters: readonly (string | { readonly name: string })[] = [],
+): ReadonlySet<string> {
+  return known(parameters.map((one) => (typeof one === 'string' ? one : one.name)));
+}
+
 const NONE: readonly string[] = [];
 
 /** Warnings about unknown parameters: a misspelled name would have no effect. */
 export function unknownParameters(query: Query, use: ParameterUse): readonly string[] {
+  return unknownAmong(query, KNOWN[use]);
+}
+
+export function unknownAmong(query: Query, expected: ReadonlySet<string>): readonly string[] {
   let warnings: string[] | undefined;
   for (const name in query) {
-    if (KNOWN[use].has(name)) continue;
-    const near = suggest(name, KNOWN[use]);
+    if (expected.has(name)) continue;
+    const near = suggest(name, expected);
     (warnings ??= []).push(`unknown query parameter "${formatExcerpt(name)}"${didYouMean(near)}`);
   }
   return warnings ?? NONE;

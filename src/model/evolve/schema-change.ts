@@ -22,4 +22,4 @@ export interface SchemaChange {
 }
 
 /** Receives the differences that a comparison finds. */
-export type TellChange = (change: SchemaChange) => void;
+export type ReportChange = (change: SchemaChange) => void;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cpuMs } from '../../helpers/cpu.js';
+import { PLATFORM_DESCRIPTION } from '../../../src/http/platform/endpoints.js';
 import { Describer } from '../../../src/openapi/description.js';
 import {
   describeAll,
@@ -22,7 +23,7 @@ describe('the description of 300 models', () => {
   });
 
   it('costs little to extend by a model', () => {
-    const describer = new Describer();
+    const describer = new Describer(PLATFORM_DESCRIPTION);
     const models = manyModels(300);
     describeAll(models, [], describer).aggregated().json();
     const times = Array.from({ length: 9 }, (_, i) => {

@@ -1,7 +1,6 @@
 import { Option, type Command } from 'commander';
 import { notFound } from '../../../errors.js';
 import { formatYaml } from '../../../lib/json/yaml.js';
-import { Describer } from '../../../openapi/description.js';
 import { AGGREGATED, getDocumentId } from '../../../openapi/groups.js';
 import { ownVersion } from '../../../version.js';
 import type { CliIo } from '../../io.js';
@@ -50,11 +49,18 @@ async function describeHere(id: string, flags: OpenApiFlags, io: CliIo): Promise
   const config = await loadConfig(flags, io);
   const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
   const { openDescription } = await import('../../../daemon/app.js');
+  const { Describer } = await import('../../../openapi/description.js');
+  const { PLATFORM_DESCRIPTION } = await import('../../../http/platform/endpoints.js');
   const opened = await openDescription(config, logger);
   try {
     const { models, routes, findOwner: ownerOf } = opened;
     const programVersion = ownVersion();
-    const description = new Describer().describe({ models, routes, ownerOf, programVersion });
+    const description = new Describer(PLATFORM_DESCRIPTION).describe({
+      models,
+      routes,
+      ownerOf,
+      programVersion,
+    });
     const document = description.find(id);
     if (document === undefined)
       throw notFound(`no API description "${id}"; known descriptions: ${description.ids().join(', ')}`);

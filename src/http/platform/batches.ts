@@ -1,0 +1,131 @@
+import { PROPAGATION_POLICIES } from '../../model/owner-references.js';
+import { EVERYWHERE, objectContent } from '../../openapi/common.js';
+import { schemaRef } from '../../openapi/json-fragment.js';
+import {
+  anyObject,
+  objectAnswer,
+  objectSchema,
+  queryParameter,
+  text,
+  texts,
+  type PlatformOperation,
+} from '../../openapi/platform.js';
+import type { Models } from '../../service/models.js';
+import type { Service } from '../../service/service.js';
+import type { BatchItem, WriteOptions } from '../../service/verbs.js';
+import { STALL_MS } from '../answer/list/list-response.js';
+import { bodyFormat } from '../answer/media.js';
+import { parseBody } from '../body/body.js';
+import type { BodyOptions } from '../endpoint/body.js';
+import type { AccessGuard } from '../guards/access-guard.js';
+import type { Startup } from '../guards/startup.js';
+import {
+  actionOfItem,
+  BATCH_ITEMS_MAX,
+  returnsObjects,
+  runBatch,
+  sendBatch,
+  type BatchDone,
+} from '../routes/batch.js';
+import { knownParameters, unknownAmong } from '../routes/known-parameters.js';
+import { writeOptions } from '../routes/parameters.js';
+import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } from './endpoint.js';
+
+export interface BatchNeeds extends BodyOptions {
+  readonly service: Service;
+  readonly models: Models;
+  readonly startup?: Startup | undefined;
+  readonly guard?: AccessGuard | undefined;
+  readonly stallMs?: number;
+}
+
+const PARAMETERS: PlatformOperation['parameters'] = [
+  'dryRun',
+  'fieldValidation',
+  queryParameter('return', 'With `none`, the answer has no objects.', {
+    schema: { ...text, enum: ['none'] },
+  }),
+];
+
+const SCHEMAS: PlatformOperation['schemas'] = {
+  BatchRequest: objectSchema({
+    items: { type: 'array', maxItems: BATCH_ITEMS_MAX, items: schemaRef('BatchItem') },
+  }),
+  BatchItem: objectSchema(
+    {
+      verb: { ...text, enum: ['create', 'update', 'patch', 'delete'] },
+      'object?': { ...anyObject, description: 'The object, for create and update.' },
+      'apiVersion?': text,
+      'kind?': text,
+      'name?': text,
+      'patch?': { description: 'The change, for patch.' },
+      'contentType?': {
+        ...text,
+        enum: ['application/merge-patch+json', 'application/json-patch+json'],
+        default: 'application/merge-patch+json',
+      },
+      'propagationPolicy?': {
+        ...text,
+        enum: [...PROPAGATION_POLICIES],
+        description: 'Handling of the objects that this one owns, for delete.',
+      },
+    },
+    { description: 'One write: of `object`, or of the object named by apiVersion, kind and name.' },
+  ),
+  BatchResult: objectSchema({
+    kind: { ...text, enum: ['BatchResult'] },
+    metadata: objectSchema({ resourceVersion: text }),
+    items: {
+      type: 'array',
+      items: objectSchema({
+        code: { type: 'integer' },
+        'object?': {
+          ...anyObject,
+          description: 'The object as stored, or in its last state. Absent with return=none.',
+        },
+        'warnings?': texts,
+      }),
+    },
+  }),
+};
+
+/** Each item of a batch is authorized separately. */
+export const BATCHES: PlatformEndpoint<BatchNeeds> = {
+  method: 'POST',
+  path: `/apis/${API_VERSION}/batches`,
+  right: 'user',
+  operation: {
+    operationId: 'RunBatch',
+    summary: 'Write several objects in one commit, or none of them',
+    description:
+      'At most 10,000 items and 64 MiB of objects, counted once per item. Each item sees the changes of the items before it.',
+    parameters: PARAMETERS,
+    requestBody: { required: true, content: objectContent(schemaRef('BatchRequest')) },
+    answer: objectAnswer('The result of each item.', schemaRef('BatchResult')),
+    errors: [
+      ...(['BadRequest', 'NotFound', 'Timeout', 'Conflict', 'PreconditionFailed'] as const),
+      ...(['RequestEntityTooLarge', 'UnsupportedMediaType', 'Invalid'] as const),
+      ...EVERYWHERE,
+    ],
+    schemas: SCHEMAS,
+  },
+  handler: batchHandler,
+};
+
+function batchHandler(needs: BatchNeeds): PlatformHandler {
+  const { service, models, startup, guard, bodies, converter, stallMs = STALL_MS } = needs;
+  const known = knownParameters(PARAMETERS);
+  return async (req, res) => {
+    const format = bodyFormat(req.headers['content-type']);
+    const query = readQuery(req);
+    const warnings = unknownAmong(query, known);
+    const write = writeOptions(query, undefined);
+    const hasObjects = returnsObjects(query);
+    const body = await parseBody(await bodies.read(req), format, converter);
+    const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
+    const run = (all: WriteOptions): Promise<BatchDone> =>
+      runBatch({ service, models, startup, check }, body, all);
+    const done = await (guard === undefined ? run(write) : guard.write(req, write, run));
+    await sendBatch({ req, res, hasObjects, warnings }, done, { converter, stallMs });
+  };
+}

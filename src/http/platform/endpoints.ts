@@ -1,0 +1,60 @@
+import { describePlatform } from '../../openapi/platform.js';
+import { CONSOLE, type ConsoleNeeds } from '../console/console.js';
+import { DOCUMENTS, type DocsNeeds } from '../docs/docs.js';
+import { DISCOVERY, type DiscoveryNeeds } from '../kube/discovery.js';
+import { OPENAPI_V2 } from '../kube/openapi-v2.js';
+import { REVIEWS, type ReviewNeeds } from '../kube/review.js';
+import { METRICS, type MetricsNeeds } from '../metrics/metrics.js';
+import { BACKUPS, type BackupNeeds } from './backups.js';
+import { BATCHES, type BatchNeeds } from './batches.js';
+import { CHECKS, type CheckNeeds } from './checks.js';
+import { CONTROLLERS, type ControllerNeeds } from './controllers.js';
+import type { PlatformEndpoint } from './endpoint.js';
+import { FRONT_PAGE, type FrontNeeds } from './front-page.js';
+import { HEALTH, type HealthNeeds } from './health.js';
+import { MODEL_PLANS, type ModelPlanNeeds } from './model-plans.js';
+import { MODELS, type ModelNeeds } from './models.js';
+import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations.js';
+import { STORED_VERSIONS, type StoredVersionNeeds } from './stored-versions.js';
+import { VERSION } from './version.js';
+
+/** The things that the handlers use together. */
+export type Platform = BackupNeeds &
+  BatchNeeds &
+  CheckNeeds &
+  ConsoleNeeds &
+  ControllerNeeds &
+  DiscoveryNeeds &
+  DocsNeeds &
+  FrontNeeds &
+  HealthNeeds &
+  MetricsNeeds &
+  ModelNeeds &
+  ModelPlanNeeds &
+  RelationNeeds &
+  ReviewNeeds &
+  StoredVersionNeeds;
+
+/** All endpoints of the platform. OpenAPI documents keep the order. */
+export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
+  BATCHES,
+  BACKUPS,
+  CHECKS,
+  MODELS,
+  MODEL_PLANS,
+  STORED_VERSIONS,
+  REFERRERS,
+  DEPENDENTS,
+  CONTROLLERS,
+  VERSION,
+  METRICS,
+  ...HEALTH,
+  FRONT_PAGE,
+  ...CONSOLE,
+  ...DISCOVERY,
+  OPENAPI_V2,
+  ...REVIEWS,
+  ...DOCUMENTS,
+];
+
+export const PLATFORM_DESCRIPTION = describePlatform(PLATFORM_ENDPOINTS);

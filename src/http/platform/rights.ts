@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import type { Action } from '../../access/rules.js';
+import { badRequest } from '../../errors.js';
+import { getVerb, type FindModel, type NeededRights } from '../guards/access-guard.js';
+import { isPage } from '../guards/pages.js';
+import { isTrue, parseQuery } from '../routes/parameters.js';
+import { decodeSegment, splitUrl } from '../routes/route.js';
+import type { PlatformEndpoint } from './endpoint.js';
+import { PLATFORM_ENDPOINTS } from './endpoints.js';
+
+const OPEN = pathsWith({ right: 'everyone' });
+const READ_BY_USERS = pathsWith({ right: 'user', method: 'GET' });
+const POSTED_BY_USERS = pathsWith({ right: 'user', method: 'POST' });
+
+function pathsWith(wanted: Partial<Pick<PlatformEndpoint, 'right' | 'method'>>): ReadonlySet<string> {
+  const { right, method } = wanted;
+  const found = PLATFORM_ENDPOINTS.filter(
+    (one) => one.right === right && (method === undefined || one.method === method),
+  );
+  return new Set(found.map(({ path }) => path));
+}
+
+/** The rights that requests need, by the records of endpoints and the served models. */
+export function neededRights(findModel: FindModel): NeededRights {
+  return { isOpen, findAction: (method, url) => findAction(method, url, findModel) };
+}
+
+/** Browsers cannot send a token for a URL that a person types, so a page itself has a field for it. */
+function isOpen(req: IncomingMessage): boolean {
+  return OPEN.has(splitUrl(req.url ?? '').path) || isPage(req);
+}
+
+/**
+ * The action of a request. Paths below a group and a version are resources, generated or a plugin's own; `GET` of a
+ * collection is `list`. Undefined for endpoints that every user may use.
+ * @throws ServiceError `BadRequest` for an ambiguous URL
+ */
+export function findAction(method: string, url: string, findModel: FindModel): Action | undefined {
+  const { path, search } = splitUrl(url);
+  if (!path.startsWith('/')) throw badRequest('the request must name a path, not a whole URL');
+  const verb = getVerb(method);
+  if (verb === 'get' ? READ_BY_USERS.has(path) : method === 'POST' && POSTED_BY_USERS.has(path))
+    return undefined;
+  const place = findPlace(path);
+  if (place === undefined) return { verb: method.toLowerCase(), path };
+  if (verb !== 'get') return { verb, ...place };
+  const isModel = findModel(place.group, place.version, place.resource) !== undefined;
+  const isGenerated = isModel && place.subresource === undefined;
+  if (isGenerated && isTrue(parseQuery(search), 'watch')) return { verb: 'watch', ...place };
+  return { verb: place.name === undefined ? 'list' : 'get', ...place };
+}
+
+interface Place {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly name?: string;
+  /** The path after the name. */
+  readonly subresource?: string;
+}
+
+/** Undefined for a path that is not a resource. A slash at the end changes nothing. */
+function findPlace(path: string): Place | undefined {
+  const clean = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
+  const segments = clean.split('/');
+  const [root, ...rest] = path.includes('%') ? segments.map(decodeSegment) : segments;
+  if (root !== 'api' && root !== 'apis') return undefined;
+  const [group = '', version = '', resource, name, ...below] = root === 'api' ? ['', ...rest] : rest;
+  if (resource === undefined) return undefined;
+  if (path.includes('%') && rest.some((segment) => segment.includes('/')))
+    throw badRequest('a segment of the path must not hold a slash');
+  return {
+    group,
+    version,
+    resource,
+    ...(name !== undefined && { name }),
+    ...(below.length > 0 && { subresource: below.join('/') }),
+  };
+}
