@@ -76,11 +76,18 @@ export function getType(root: JsonObject, view: SchemaView, depth = 0): string {
   return named.length === 0 ? 'any' : named.join('|');
 }
 
+/** Limits of values of any type, then of one type, then notes. */
+const EXPLAINED = [
+  ...KEYWORDS.filter(({ of, isNote }) => of === undefined && !isNote),
+  ...KEYWORDS.filter(({ of }) => of !== undefined),
+  ...KEYWORDS.filter(({ isNote }) => isNote),
+];
+
 /** Limits on the value, in short form. */
 export function getConstraints(view: SchemaView): string[] {
   const texts = new Set<string>();
   for (const part of view.parts) {
-    for (const { name, value: kind, explain } of KEYWORDS) {
+    for (const { name, value: kind, explain } of EXPLAINED) {
       const value = part[name];
       if (explain === undefined || value === undefined) continue;
       if (kind !== 'flag') texts.add(`${explain} ${shown(value)}`);

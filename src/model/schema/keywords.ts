@@ -1,23 +1,12 @@
 import { uniqueItems } from '../validate/unique-items.js';
 import type { Keyword } from './keyword.js';
 
-/** The keywords of schemas, in the order in which `explain` prints them. */
+/** The keywords of schemas. Plans of models and `explain` print them in this order, grouped. */
 export const KEYWORDS: readonly Keyword[] = [
   { name: '$ref', value: 'reference' },
   { name: '$defs', value: 'schema map' },
   { name: 'definitions', value: 'schema map' },
   { name: 'type', value: 'type' },
-  { name: 'format', value: 'format', tighter: 'set', explain: 'format', isOption: true },
-  { name: 'enum', value: 'values', explain: 'one of', reason: 'NotSupported' },
-  {
-    name: 'const',
-    value: 'value',
-    tighter: 'set',
-    explain: 'always',
-    reason: 'NotSupported',
-    notInOpenApi: true,
-  },
-  { name: 'default', value: 'value', explain: 'default' },
   {
     name: 'pattern',
     of: 'string',
@@ -43,6 +32,7 @@ export const KEYWORDS: readonly Keyword[] = [
     explain: 'max length',
     isOption: true,
   },
+  { name: 'format', value: 'format', tighter: 'set', explain: 'format' },
   { name: 'minimum', of: 'number', value: 'number', tighter: 'higher', explain: 'min', isOption: true },
   {
     name: 'maximum',
@@ -63,6 +53,16 @@ export const KEYWORDS: readonly Keyword[] = [
     explain: 'multiple of',
     message: 'must be a multiple of {multipleOf}',
   },
+  { name: 'enum', value: 'values', explain: 'one of', reason: 'NotSupported' },
+  {
+    name: 'const',
+    value: 'value',
+    tighter: 'set',
+    explain: 'always',
+    reason: 'NotSupported',
+    notInOpenApi: true,
+  },
+  { name: 'default', value: 'value', explain: 'default' },
   { name: 'minItems', of: 'array', value: 'count', tighter: 'higher', explain: 'min items' },
   {
     name: 'maxItems',

@@ -48,7 +48,7 @@ function lintNode(node: Json, path: string, root: JsonObject, report: Report): v
     report(path, 'must be a schema object');
     return;
   }
-  for (const keyword of KEYWORDS) lintKeyword(keyword, node, path, report);
+  for (const checked of CHECKED) lintKeyword(checked, node, path, report);
   lintReference(node, path, root, report);
   eachSubschema(node, (sub, step) => lintNode(sub, stepPath(path, step), root, report));
   lintDefault(node, path, root, report);
@@ -62,15 +62,11 @@ function stepPath(path: string, [keyword, member]: SchemaStep): string {
   return member === undefined ? `${path}(${keyword})` : `${path}(${keyword} ${member})`;
 }
 
-function lintKeyword(
-  { name, value: kind, notBelow }: Keyword,
-  node: JsonObject,
-  path: string,
-  report: Report,
-): void {
+function lintKeyword({ keyword, find }: Checked, node: JsonObject, path: string, report: Report): void {
+  const { name, notBelow } = keyword;
   const value = node[name];
   if (value === undefined) return;
-  for (const fault of CHECKS[kind]?.(value, name) ?? []) report(path, fault);
+  for (const fault of find(value, name)) report(path, fault);
   const least = notBelow === undefined ? undefined : node[notBelow];
   if (typeof least === 'number' && typeof value === 'number' && least > value)
     report(path, `${notBelow} ${least} is greater than ${name} ${value}`);
@@ -78,7 +74,8 @@ function lintKeyword(
 
 type FindFaults = (value: Json, name: string) => readonly string[];
 
-const CHECKS: Partial<Record<ValueKind, FindFaults>> = {
+/** By the kind of the value. Faults of one schema are in this order. */
+const CHECKS = {
   type: (value) => {
     const types = [value].flat();
     const unknown = types
@@ -88,6 +85,10 @@ const CHECKS: Partial<Record<ValueKind, FindFaults>> = {
   },
   format: (value) =>
     typeof value === 'string' && FORMATS.has(value) ? [] : [`unknown format ${JSON.stringify(value)}`],
+  count: numberFaults('count'),
+  number: numberFaults('number'),
+  positive: numberFaults('positive'),
+  bound: numberFaults('bound'),
   pattern: (value) => (typeof value === 'string' ? patternFaults(value) : ['pattern must be a string']),
   patterns: (value) => (isJsonObject(value) ? Object.keys(value).flatMap(patternFaults) : []),
   values: (value) =>
@@ -100,11 +101,16 @@ const CHECKS: Partial<Record<ValueKind, FindFaults>> = {
     if (!isJsonObject(value)) return ['properties must be an object'];
     return Object.hasOwn(value, '__proto__') ? ['a field cannot be named __proto__'] : [];
   },
-  count: numberFaults('count'),
-  number: numberFaults('number'),
-  positive: numberFaults('positive'),
-  bound: numberFaults('bound'),
-};
+} satisfies Partial<Record<ValueKind, FindFaults>>;
+
+interface Checked {
+  readonly keyword: Keyword;
+  readonly find: FindFaults;
+}
+
+const CHECKED: readonly Checked[] = Object.entries(CHECKS).flatMap(([kind, find]) =>
+  KEYWORDS.filter(({ value }) => value === kind).map((keyword) => ({ keyword, find })),
+);
 
 function numberFaults(kind: keyof typeof NUMBERS): FindFaults {
   const { accepts, expected } = NUMBERS[kind];

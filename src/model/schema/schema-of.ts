@@ -158,6 +158,7 @@ function getAttributes(options: ValueOptions, where: string, definitions: Defini
   const given: Readonly<Record<string, unknown>> = { ...options };
   return compact({
     description: options.description,
+    format: options.format,
     ...Object.fromEntries(OPTIONS.map(({ name }) => [name, findJson(given[name], where)])),
     pattern: patternText(options.pattern, where),
     enum: options.enum && [...options.enum],
