@@ -1,14 +1,15 @@
 import { KeptText } from './lib/storage.js';
 import { Store } from './lib/store.js';
-import { english, setText, type Texts } from './texts.js';
+import { setTexts, type Translations } from './texts.js';
 import { isLanguage, preferredLanguage, type Language } from './texts/languages.js';
+import { Writing } from './texts/writing.js';
 
 /** The choice is stored in this browser. */
 const kept = new KeptText('localStorage', 'xsvc-language');
 
 /** Each file is loaded on demand. */
-const FILES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ readonly texts: Texts }>>> = {
-  de: () => import('./texts/de.js'),
+const FILES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ readonly default: Translations }>>> = {
+  de: () => import('./texts/de.json'),
 };
 
 /** The current language of the page. */
@@ -30,15 +31,11 @@ export function chooseLanguage(chosen: Language): Promise<void> {
 /** Falls back to English when the file cannot be loaded. */
 async function speak(code: Language): Promise<void> {
   wanted = code;
-  const texts = code === 'en' ? english : await FILES[code]().then(getTexts, () => undefined);
+  const file = code === 'en' ? undefined : await FILES[code]().catch(() => undefined);
   // Another one was chosen during the load.
   if (wanted !== code) return;
-  const spoken = texts === undefined ? 'en' : code;
-  setText(texts ?? english);
+  const spoken = file === undefined ? 'en' : code;
+  setTexts(new Writing(spoken), file?.default ?? {});
   document.documentElement.lang = spoken;
   language.set(spoken);
-}
-
-function getTexts({ texts }: { readonly texts: Texts }): Texts {
-  return texts;
 }

@@ -12,7 +12,7 @@ const files = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' }).filter
 /** Where a file reads the texts of the page while it loads, when it is not known yet which language that is. */
 function readsWhileLoading(file: string): string[] {
   const content = readFileSync(path.join(CONSOLE, file), 'utf8');
-  if (!/import \{[^}]*\btext\b[^}]*\} from '[./]*\/texts\.js'/.test(content)) return [];
+  if (!/import \{[^}]*\bt\b[^}]*\} from '[./]*\/texts\.js'/.test(content)) return [];
   const source = ts.createSourceFile(file, content, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
   const look = (node: ts.Node): void => {
@@ -22,7 +22,7 @@ function readsWhileLoading(file: string): string[] {
     const { parent } = node;
     const isName =
       (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) && parent.name === node;
-    if (ts.isIdentifier(node) && node.text === 'text' && !isName)
+    if (ts.isIdentifier(node) && node.text === 't' && !isName)
       found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
     ts.forEachChild(node, look);
   };

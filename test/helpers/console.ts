@@ -1,10 +1,18 @@
+import { readFileSync } from 'node:fs';
 import type { BrowserContext, Page } from 'playwright-core';
+import { translator, type Translations } from '../../src/console/texts.js';
+import { Writing } from '../../src/console/texts/writing.js';
 import { followPage, launchBrowser, type Followed } from './browser.js';
 import { killDaemons, type DaemonProcess } from './daemon.js';
 import { removeDirectories } from './store.js';
 
 /** Pages of the console, except lists, objects and forms for new objects. */
 export const PAGES = ['#/', '#/models', '#/plugins', '#/controllers', '#/access', '#/metrics'] as const;
+
+const GERMAN = new URL('../../src/console/texts/de.json', import.meta.url);
+export const GERMAN_TEXTS = JSON.parse(readFileSync(GERMAN, 'utf8')) as Translations;
+export const english = translator(new Writing('en'), {});
+export const german = translator(new Writing('de'), GERMAN_TEXTS);
 
 /** A tab of a separate browser. */
 export interface Tab {

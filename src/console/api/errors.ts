@@ -1,5 +1,5 @@
 import { arrayAt, isObject, objectAt, textAt } from '../lib/json.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 
 /** An error in a field. */
 export interface Cause {
@@ -33,7 +33,7 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 
   constructor() {
-    super(text.unreachable);
+    super(t`The service does not answer.`);
   }
 }
 
@@ -45,7 +45,7 @@ export function getError(code: number, status: unknown, retryAfterMs?: number): 
   const isServed = code !== 404 || textAt(details, 'name') !== undefined;
   return new (isServed ? ApiError : NotServed)(
     code,
-    textAt(status, 'message') ?? text.answered(code),
+    textAt(status, 'message') ?? t`The service answered with code ${code}.`,
     textAt(status, 'reason') ?? '',
     causes.map((cause) => ({
       field: textAt(cause, 'field') ?? '',

@@ -1,9 +1,8 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { arrayAt } from '../lib/json.js';
-import { getJson } from './http.js';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { getPath } from './models.js';
 import { fieldIs } from './selectors.js';
 import type { StoredObject } from './objects.js';
+import { useItems } from './use-items.js';
 
 /** An event of an object. */
 export interface RecordedEvent extends StoredObject {
@@ -20,16 +19,11 @@ export interface RecordedEvent extends StoredObject {
 }
 
 export const EVENTS = { group: 'events.platform.run', version: 'v1alpha1', plural: 'events' } as const;
-const AGAIN_MS = 5_000;
 
 /** The latest events, newest first. @param about the `uid` of an object; absent: of all objects */
 export function useEvents(limit: number, about?: string): UseQueryResult<readonly RecordedEvent[]> {
   const parameters = new URLSearchParams({ sort: 'lastTimestamp,desc', limit: String(limit) });
   if (about !== undefined) parameters.set('fieldSelector', fieldIs('involvedObject.uid', about));
   const url = `${getPath(EVENTS)}?${parameters.toString()}`;
-  return useQuery({
-    queryKey: ['events', url],
-    queryFn: async ({ signal }) => arrayAt(await getJson(url, signal), 'items') as readonly RecordedEvent[],
-    refetchInterval: AGAIN_MS,
-  });
+  return useItems('events', url);
 }

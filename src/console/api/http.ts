@@ -2,7 +2,7 @@ import { language } from '../language.js';
 import { askForToken, session } from '../session/session.js';
 import { noteLost } from './connection.js';
 import { ApiError, getError, Unreachable } from './errors.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 
 const UNAUTHORIZED = 401;
 
@@ -27,7 +27,7 @@ export async function send(url: string, sent: Sent = {}): Promise<Response> {
   const { isAsked, token: own } = session.get();
   const token = sent.token ?? own;
   // During a sign-in no other requests are sent: they would only be refused again.
-  if (isAsked && sent.token === undefined) throw new ApiError(UNAUTHORIZED, text.signIn.heading, '');
+  if (isAsked && sent.token === undefined) throw new ApiError(UNAUTHORIZED, t`Sign in`, '');
   // Errors of fields are returned in the language of the page.
   const headers = new Headers({
     Accept: 'application/json',

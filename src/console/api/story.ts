@@ -3,6 +3,7 @@ import { arrayAt, isObject, textAt } from '../lib/json.js';
 import type { Change } from './changes.js';
 import { getJson } from './http.js';
 import { objectPath } from './models.js';
+import { t } from '../texts.js';
 
 /** The time and the user of a change. */
 export interface ChangeStory {
@@ -10,6 +11,17 @@ export interface ChangeStory {
   /** Undefined without authentication. */
   readonly user: string | undefined;
   readonly verb: string | undefined;
+}
+
+const VERBS: ReadonlyMap<string, () => string> = new Map([
+  ['create', () => t`Created`],
+  ['update', () => t`Updated`],
+  ['patch', () => t`Patched`],
+  ['delete', () => t`Deleted`],
+]);
+
+export function formatVerb(verb: string): string {
+  return VERBS.get(verb)?.() ?? verb;
 }
 
 /** The number of an object's changes that are searched for the requested one. */

@@ -47,6 +47,11 @@ export interface Table {
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
+/** The number of objects of a model. @throws ApiError, Unreachable */
+export async function readTotal(path: string, signal: AbortSignal): Promise<number> {
+  return (await readTable(path, new URLSearchParams({ limit: '1' }), signal)).total;
+}
+
 /** A page of a list. @throws ApiError, Unreachable */
 export async function readTable(
   path: string,

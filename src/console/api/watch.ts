@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { pause } from '../lib/coalesce.js';
 import { isObject, objectAt } from '../lib/json.js';
-import { useVisible } from '../lib/use-visible.js';
+import { useVisible } from '../lib/use-event.js';
 import { askForToken, session } from '../session/session.js';
 import { untilOnline } from './connection.js';
 import { ApiError, getError, NotServed, Unreachable } from './errors.js';

@@ -9,7 +9,8 @@ import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirro
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, type ReactNode, type Ref } from 'react';
 import type { JsonObject } from '../lib/json.js';
 import { colors, look } from './look.js';
-import { text } from '../texts.js';
+import { language } from '../language.js';
+import { useStore } from '../lib/store.js';
 import { getCompletion } from './schema/completion.js';
 import { inLanguage } from './in-language.js';
 import { goTo, lineIn } from './go-to.js';
@@ -81,6 +82,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
     view.current = editor;
     return () => editor.destroy();
   }, []);
+  const spoken = useStore(language);
   // Together with the buttons' state: no input may occur in between.
   useLayoutEffect(() => {
     view.current?.dispatch({ effects: writing.current.reconfigure(EditorState.readOnly.of(isReadOnly)) });
@@ -92,7 +94,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
     editor.dispatch({ effects: speaking.current.reconfigure(said) });
     // An open panel keeps the language of its opening.
     closeSearchPanel(editor);
-  }, [text]);
+  }, [spoken]);
   useEffect(() => {
     const editor = view.current;
     // Typed text returns later as a value, when more may have been typed: only other texts are new.

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import type { Cause } from '../api/errors.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { fieldPlaces } from './field-places.js';
 import type { Goal, Mark } from './places.js';
 import { getCauses } from './problems.js';
@@ -62,13 +62,13 @@ interface EditBarProps {
 /** Actions for a text and the number of its problems; always visible, for texts of any length. */
 export function EditBar({ tour: { goals, next }, isDirty, children }: EditBarProps): ReactNode {
   return (
-    <div className="edit-bar">
+    <div className="edit-bar row spread">
       {goals.length > 0 ? (
-        <button type="button" className="quiet problem" title={text.editor.goTo} onClick={next}>
-          {text.editor.problems(goals.length)}
+        <button type="button" className="quiet problem" title={t`Go to it`} onClick={next}>
+          {t`${goals.length} [problem|problems]`}
         </button>
       ) : (
-        <span className="faint">{isDirty && text.editor.unsaved}</span>
+        <span className="faint">{isDirty && t`Unsaved changes`}</span>
       )}
       <div className="actions">{children}</div>
     </div>

@@ -1,34 +1,33 @@
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { JsonObject } from '../lib/json.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { documentation } from './schema/documentation.js';
 
 /** The texts of the editor in the current language: its name, the documentation of fields, and its own parts. */
 export function inLanguage(schema: () => JsonObject): Extension {
-  const { editor, search } = text;
   const phrases = {
-    Completions: editor.completions,
-    Diagnostics: editor.diagnostics,
-    'No diagnostics': editor.noDiagnostics,
-    close: text.close,
-    Find: search.find,
-    Replace: search.replaceWith,
-    next: search.next,
-    previous: search.previous,
-    'match case': search.matchCase,
-    regexp: search.regularExpression,
-    'by word': search.wholeWords,
-    replace: search.replace,
-    'replace all': search.replaceAll,
-    'current match': search.match,
-    'on line': search.onLine,
-    'replaced match on line $': search.replaced,
-    'replaced $ matches': search.replacedAll,
+    Completions: t`Completions`,
+    Diagnostics: t`Diagnostics`,
+    'No diagnostics': t`No diagnostics`,
+    close: t`Close`,
+    Find: t`Find`,
+    Replace: t`Replace with`,
+    next: t`Next`,
+    previous: t`Previous`,
+    'match case': t`Match case`,
+    regexp: t`Regular expression`,
+    'by word': t`Whole words`,
+    replace: t`Replace`,
+    'replace all': t`Replace all`,
+    'current match': t`Match`,
+    'on line': t`on line`,
+    'replaced match on line $': t`Replaced on line $`,
+    'replaced $ matches': t`Replaced: $`,
   };
   return [
     documentation(schema),
     EditorState.phrases.of(phrases),
-    EditorView.contentAttributes.of({ 'aria-label': editor.label }),
+    EditorView.contentAttributes.of({ 'aria-label': t`YAML` }),
   ];
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { ApiError, isConflict, formatMessage, type Cause } from '../api/errors.js';
 import { ErrorNotice, Notice } from '../parts/notice.js';
 import { say } from '../parts/dialogs/toasts.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { fieldPlaces } from './field-places.js';
 import type { Goal, Mark } from './places.js';
 
@@ -21,8 +21,9 @@ export function getMarks(error: unknown, content: string): readonly Mark[] {
 
 /** Reports on any page that a save failed for a reason without a field. */
 export function sayFailure(error: unknown): void {
-  if (isConflict(error)) say(text.editor.conflictText);
-  else if (getCauses(error).length === 0) say(text.editor.notSaved(formatMessage(error)));
+  if (isConflict(error))
+    say(t`Somebody else changed this object in the meantime. Nothing was saved, and your text is kept.`);
+  else if (getCauses(error).length === 0) say(t`Not saved: ${formatMessage(error)}`);
 }
 
 interface ProblemsProps {
@@ -40,18 +41,18 @@ export function Problems({ syntax, error, onLead }: ProblemsProps): ReactNode {
   return (
     <>
       {syntax.length > 0 && (
-        <Notice tone="bad" title={text.editor.invalid}>
+        <Notice tone="bad" title={t`This is not valid YAML:`}>
           <ul>
             {syntax.map((mark, i) => (
               <li key={i}>
-                <Lead onPress={() => onLead(mark)}>{text.editor.syntax(mark.line, mark.message)}</Lead>
+                <Lead onPress={() => onLead(mark)}>{t`Line ${mark.line}: ${mark.message}`}</Lead>
               </li>
             ))}
           </ul>
         </Notice>
       )}
       {causes.length > 0 && (
-        <Notice tone="bad" title={text.editor.violations}>
+        <Notice tone="bad" title={t`The service refuses this:`}>
           <ul>
             {causes.map(({ field, message }, i) => (
               <li key={i}>
@@ -64,7 +65,7 @@ export function Problems({ syntax, error, onLead }: ProblemsProps): ReactNode {
         </Notice>
       )}
       {causes.length === 0 && refused !== null && refused !== undefined && (
-        <ErrorNotice title={text.editor.failed} error={refused} />
+        <ErrorNotice title={t`This could not be saved:`} error={refused} />
       )}
     </>
   );
@@ -77,7 +78,7 @@ interface LeadProps {
 
 function Lead({ onPress, children }: LeadProps): ReactNode {
   return (
-    <button type="button" className="lead" title={text.editor.goTo} onClick={onPress}>
+    <button type="button" className="lead" title={t`Go to it`} onClick={onPress}>
       {children}
     </button>
   );

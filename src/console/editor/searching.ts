@@ -1,7 +1,7 @@
 import { closeSearchPanel, findNext, findPrevious, openSearchPanel, search } from '@codemirror/search';
 import type { Extension } from '@codemirror/state';
 import { getDialog, keymap, showDialog, type EditorView } from '@codemirror/view';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { goTo } from './go-to.js';
 
 const LINE_DIALOG = 'cm-goto-line';
@@ -29,9 +29,9 @@ function askForLine(view: EditorView): boolean {
   }
   const { result } = showDialog(view, {
     class: LINE_DIALOG,
-    label: text.search.line,
+    label: t`Go to line`,
     input: { name: 'line', type: 'text', inputmode: 'numeric', autocomplete: 'off' },
-    submitLabel: text.search.go,
+    submitLabel: t`Go`,
     focus: true,
     top: true,
   });

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import { isObject, getMember, type JsonObject } from '../lib/json.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { useForm, useMessages, type FieldProps } from './form-state.js';
 import { formatPath, type Path } from './form-text.js';
 import { OtherField, ScalarField } from './leaf-fields.js';
@@ -100,7 +100,7 @@ function ListField({ field, path, value }: FieldProps<Extract<Shape, { shape: 'l
           <button
             type="button"
             className="quiet"
-            aria-label={text.form.remove(`${field.name} ${i + 1}`)}
+            aria-label={t`Remove ${`${field.name} ${i + 1}`}`}
             onClick={() => set([...path, i], undefined)}
           >
             ✕
@@ -110,10 +110,10 @@ function ListField({ field, path, value }: FieldProps<Extract<Shape, { shape: 'l
       <button
         type="button"
         className="quiet add"
-        aria-label={text.form.addTo(field.name)}
+        aria-label={t`Add to ${field.name}`}
         onClick={() => set([...path, items.length], item.shape === 'group' ? {} : '')}
       >
-        {text.form.add}
+        {t`+ Add`}
       </button>
     </fieldset>
   );

@@ -1,29 +1,26 @@
 import { getMember, type JsonObject } from '../lib/json.js';
+import { t } from '../texts.js';
 
-/**
- * The keywords of schemas that limit a value, with their texts in English, in the order of the documentation of a
- * field. A function gets the limit; a plain text is for a keyword that is true.
- */
-export const LIMITS = {
-  minimum: (limit: string) => `at least ${limit}`,
-  exclusiveMinimum: (limit: string) => `more than ${limit}`,
-  maximum: (limit: string) => `at most ${limit}`,
-  exclusiveMaximum: (limit: string) => `less than ${limit}`,
-  multipleOf: (limit: string) => `a multiple of ${limit}`,
-  minLength: (limit: string) => `at least ${limit} characters`,
-  maxLength: (limit: string) => `at most ${limit} characters`,
-  minItems: (limit: string) => `at least ${limit} items`,
-  maxItems: (limit: string) => `at most ${limit} items`,
-  maxProperties: (limit: string) => `at most ${limit} members`,
-  pattern: (pattern: string) => `matches ${pattern}`,
-  uniqueItems: 'unique items',
+/** The keywords of schemas that limit a value, with their texts, in the order of the documentation of a field. */
+const LIMITS: Readonly<Record<string, (limit: string) => string>> = {
+  minimum: (limit) => t`at least ${limit}`,
+  exclusiveMinimum: (limit) => t`more than ${limit}`,
+  maximum: (limit) => t`at most ${limit}`,
+  exclusiveMaximum: (limit) => t`less than ${limit}`,
+  multipleOf: (limit) => t`a multiple of ${limit}`,
+  minLength: (limit) => t`at least ${limit} characters`,
+  maxLength: (limit) => t`at most ${limit} characters`,
+  minItems: (limit) => t`at least ${limit} items`,
+  maxItems: (limit) => t`at most ${limit} items`,
+  maxProperties: (limit) => t`at most ${limit} members`,
+  pattern: (pattern) => t`matches ${pattern}`,
 };
 
-/** The limits of a schema as texts, from the texts of one language. */
-export function limitTexts(schema: JsonObject, texts: typeof LIMITS): readonly string[] {
-  return Object.entries(texts).flatMap(([keyword, say]) => {
+/** The limits of a schema as texts. */
+export function limitTexts(schema: JsonObject): readonly string[] {
+  const limits = Object.entries(LIMITS).flatMap(([keyword, say]) => {
     const limit = getMember(schema, keyword);
-    if (typeof say === 'string') return limit === true ? [say] : [];
     return typeof limit === 'number' || typeof limit === 'string' ? [say(String(limit))] : [];
   });
+  return schema.uniqueItems === true ? [...limits, t`unique items`] : limits;
 }

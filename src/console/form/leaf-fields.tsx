@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import { stringify } from 'yaml';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { useForm, useMessages, type FieldProps } from './form-state.js';
 import { formatPath } from './form-text.js';
 import { FieldName, FieldNotes } from './parts.js';
@@ -38,7 +38,7 @@ export function ScalarField({ field, path, value }: FieldProps<ScalarShape>): Re
 }
 
 function getPlaceholder({ preset, example }: Field): string {
-  return preset === '' && example !== '' ? text.schema.example(example) : preset;
+  return preset === '' && example !== '' ? t`for example ${example}` : preset;
 }
 
 /** A field that the form displays but cannot edit. */
@@ -54,11 +54,11 @@ export function OtherField({ field, path, value }: FieldProps): ReactNode {
       aria-labelledby={id}
       aria-describedby={`${id}-notes`}
     >
-      <div className="field-head">
-        <span id={id} className="field-name">
+      <div className="line">
+        <span id={id} className="label">
           <FieldName field={field} />
         </span>
-        <a href={yamlHref}>{text.form.asYaml}</a>
+        <a href={yamlHref}>{t`Edit as YAML`}</a>
       </div>
       {value !== undefined && (
         <pre className="other" tabIndex={0} aria-label={field.name}>

@@ -1,6 +1,6 @@
 import { useId, useState, type ReactNode, type SubmitEvent } from 'react';
 import { isObject } from '../lib/json.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { useForm, useMessages, type FieldProps } from './form-state.js';
 import { formatPath } from './form-text.js';
 import { FieldName, FieldNotes } from './parts.js';
@@ -37,7 +37,7 @@ export function MapField({ field, path, value }: FieldProps<MapShape>): ReactNod
           <button
             type="button"
             className="quiet"
-            aria-label={text.form.remove(`${field.name} ${key}`)}
+            aria-label={t`Remove ${`${field.name} ${key}`}`}
             onClick={() => set([...path, key], undefined)}
           >
             ✕
@@ -47,6 +47,11 @@ export function MapField({ field, path, value }: FieldProps<MapShape>): ReactNod
       <NewKey name={field.name} taken={members} onAdd={(key) => set([...path, key], '')} />
     </fieldset>
   );
+}
+
+function getLabel(name: string): string {
+  if (name === 'labels') return t`New label`;
+  return name === 'annotations' ? t`New annotation` : t`New key in ${name}`;
 }
 
 interface NewKeyProps {
@@ -68,15 +73,15 @@ function NewKey({ name, taken, onAdd }: NewKeyProps): ReactNode {
   return (
     <form className="item" onSubmit={add}>
       <input
-        aria-label={text.form.newKey(name)}
-        placeholder={text.form.newKey(name)}
+        aria-label={getLabel(name)}
+        placeholder={getLabel(name)}
         value={typed}
         spellCheck={false}
         autoComplete="off"
         onChange={({ target }) => setTyped(target.value)}
       />
-      <button type="submit" className="quiet add" aria-label={text.form.addTo(name)} disabled={!isFree}>
-        {text.form.add}
+      <button type="submit" className="quiet add" aria-label={t`Add to ${name}`} disabled={!isFree}>
+        {t`+ Add`}
       </button>
     </form>
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { useForm } from './form-state.js';
 import { leadToField } from './lead-to-field.js';
 import type { Naming } from './shape.js';
@@ -24,7 +24,7 @@ export function NameSwitch({ naming }: { readonly naming: Naming }): ReactNode {
   };
   return (
     <button type="button" className="quiet add" onClick={({ currentTarget }) => toOther(currentTarget)}>
-      {naming === 'chosen' ? text.form.generate : text.form.chooseName}
+      {naming === 'chosen' ? t`Generate a name` : t`Choose the whole name`}
     </button>
   );
 }

@@ -4,12 +4,18 @@ import type { Model } from '../api/models.js';
 import type { Guide } from '../editor/places.js';
 import { objectAt } from '../lib/json.js';
 import { Notice } from '../parts/notice.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { Members } from './field-view.js';
 import { FormContext, type FormState } from './form-state.js';
-import { readForm, withValue } from './form-text.js';
+import { readForm, type Obstacle, withValue } from './form-text.js';
 import { leadToField } from './lead-to-field.js';
 import { getFields } from './shape.js';
+
+const OBSTACLES: Readonly<Record<Obstacle, () => string>> = {
+  syntax: () => t`It is not valid YAML, or not an object. Nothing is lost: correct it as YAML.`,
+  special: () => t`It has aliases, or keys that are not strings.`,
+  long: () => t`It is too long for a form.`,
+};
 
 interface ObjectFormProps {
   readonly model: Model;
@@ -56,18 +62,18 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
   }));
   if ('obstacle' in read)
     return (
-      <Notice tone="attention" title={text.form.unavailable}>
+      <Notice tone="attention" title={t`The form cannot show this text.`}>
         <p>
-          {text.form.obstacles[read.obstacle]}{' '}
+          {OBSTACLES[read.obstacle]()}{' '}
           <a ref={toYaml} href={yamlHref}>
-            {text.form.asYaml}
+            {t`Edit as YAML`}
           </a>
         </p>
       </Notice>
     );
   return (
     <FormContext value={state}>
-      <fieldset ref={form} className="object-form" aria-label={text.form.label} disabled={isReadOnly}>
+      <fieldset ref={form} className="object-form" aria-label={t`Form`} disabled={isReadOnly}>
         <Members fields={fields} path={[]} value={read.values} hidden={HIDDEN} />
       </fieldset>
     </FormContext>

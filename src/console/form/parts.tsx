@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { LongText } from '../parts/long-text.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import type { Field } from './shape.js';
 
 /** The name of a field, with a mark when it is required. */
@@ -9,7 +9,7 @@ export function FieldName({ field }: { readonly field: Pick<Field, 'name' | 'isR
     <>
       {field.name}
       {field.isRequired && (
-        <span className="required" aria-hidden="true" title={text.form.required}>
+        <span className="required" aria-hidden="true" title={t`required`}>
           {' *'}
         </span>
       )}

@@ -5,7 +5,7 @@ import { formatMessage } from '../api/errors.js';
 import { getPath, useModels, type Model } from '../api/models.js';
 import { readNames, storedModel } from '../api/names.js';
 import { useSettled } from '../lib/use-settled.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import type { InputProps } from './parts.js';
 import type { Target } from './shape.js';
 
@@ -44,7 +44,7 @@ export function ReferencePicker({ target, value, input, onChange }: ReferencePic
       }}
     >
       <Input placeholder={placeholder === '' ? target.kind : placeholder} spellCheck={false} />
-      <Button aria-label={text.form.choose(input['aria-label'])}>▾</Button>
+      <Button aria-label={t`Choose ${input['aria-label']}`}>▾</Button>
       <Popover className="popover picker-names">
         <ListBox<{ id: string }> className="menu" renderEmptyState={() => <p className="faint">{hint}</p>}>
           {({ id }) => <ListBoxItem textValue={id}>{id}</ListBoxItem>}
@@ -77,5 +77,5 @@ function useNames(model: Model | undefined, search: string, isWanted: boolean): 
   });
   const names = data ?? [];
   if (error !== null) return { names, hint: formatMessage(error) };
-  return { names, hint: data === undefined && model !== undefined ? text.loading : text.list.noMatch };
+  return { names, hint: data === undefined && model !== undefined ? t`Loading…` : t`No matches.` };
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { ReferencePicker } from './reference-picker.js';
 import { inLocalTime, getNumber, findUtcTime } from './values.js';
 import type { InputProps } from './parts.js';
@@ -107,7 +107,7 @@ function TimeInput({ value, input, onChange }: OneProps): ReactNode {
   const [isText] = useState(local === undefined && formatText(value) !== '');
   if (isText) return <TextInput value={value} input={input} onChange={onChange} />;
   return (
-    <div className="time">
+    <div className="time row">
       <input
         {...input}
         type="datetime-local"
@@ -139,7 +139,7 @@ function ChoiceInput({
       value={isSet ? String(chosen) : ''}
       onChange={({ target }) => onChange(target.value === '' ? undefined : all[Number(target.value)])}
     >
-      <option value="">{placeholder === '' ? text.form.notSet : text.form.notSetBut(placeholder)}</option>
+      <option value="">{placeholder === '' ? t`not set` : t`not set (${placeholder})`}</option>
       {all.map((one, i) => (
         <option key={i} value={String(i)}>
           {formatText(one)}

@@ -1,6 +1,7 @@
 import { language } from '../language.js';
-import { text } from '../texts.js';
 import { Writing } from '../texts/writing.js';
+
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** For the current language of the page. */
 let writing = new Writing('en');
@@ -15,10 +16,9 @@ export function formatCount(count: number): string {
 }
 
 export function formatBytes(bytes: number): string {
-  const { byteUnits } = text;
-  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), byteUnits.length - 1);
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length - 1);
   const value = bytes / 1024 ** power;
-  return `${written().fixed(value, value >= 100 || power === 0 ? 0 : 1)} ${byteUnits[power] ?? ''}`;
+  return `${written().fixed(value, value >= 100 || power === 0 ? 0 : 1)} ${BYTE_UNITS[power] ?? ''}`;
 }
 
 /** A measured number with three significant digits. */
@@ -65,6 +65,6 @@ export function formatDistance(time: string, nowMs: number): string {
 
 /** A value of an object as one line of text. */
 export function formatValue(value: unknown): string {
-  if (value === undefined || value === null) return text.none;
+  if (value === undefined || value === null) return '–';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

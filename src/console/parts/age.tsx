@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react';
 import { formatAge, formatMoment } from '../lib/format.js';
 import { useNow } from '../lib/use-now.js';
-import { text } from '../texts.js';
 
 /** The age of a time; the exact time is in the tooltip. */
 export function Age({ time }: { readonly time: string | undefined }): ReactNode {
   const now = useNow();
-  if (time === undefined) return text.none;
+  if (time === undefined) return '–';
   return (
     <time dateTime={time} title={formatMoment(time)}>
       {formatAge(time, now)}

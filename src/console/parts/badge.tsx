@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { getMember } from '../lib/json.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 
 type Tone = 'good' | 'attention' | 'bad' | 'plain';
 
+/** The states of plugins, controllers, their objects, events and conditions, by their names in the API. */
 const TONES: Readonly<Record<string, Tone>> = {
   STARTED: 'good',
   RESOLVED: 'attention',
@@ -16,6 +16,12 @@ const TONES: Readonly<Record<string, Tone>> = {
   running: 'good',
   syncing: 'attention',
   recovering: 'bad',
+  standby: 'plain',
+  waiting: 'plain',
+  delayed: 'plain',
+  working: 'plain',
+  Normal: 'plain',
+  Unknown: 'plain',
   True: 'good',
   False: 'attention',
   Warning: 'attention',
@@ -23,11 +29,10 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 /** One word for a state, in its colour. Words of the service are translated; the tooltip has the original. */
 export function Badge({ word }: { readonly word: string }): ReactNode {
-  const said = getMember(text.states, word);
-  const tone = getMember(TONES, word);
+  const tone = Object.hasOwn(TONES, word) ? TONES[word] : undefined;
   return (
-    <span className={`badge badge-${typeof tone === 'string' ? tone : 'plain'}`} title={word}>
-      {typeof said === 'string' ? said : word}
+    <span className={`badge badge-${tone ?? 'plain'}`} title={word}>
+      {tone === undefined ? word : t(word)}
     </span>
   );
 }

@@ -1,6 +1,8 @@
 import { diffLines } from 'diff';
 import { useMemo, type ReactNode } from 'react';
-import { text } from '../texts.js';
+import { language } from '../language.js';
+import { useStore } from '../lib/store.js';
+import { t } from '../texts.js';
 
 /** The number of unchanged lines around a change. */
 const CONTEXT = 3;
@@ -16,11 +18,12 @@ const SIGNS = { added: '+', removed: '-', same: ' ', skipped: '⋯' } as const;
 
 /** The difference of two texts, line by line. */
 export function Diff({ from, to }: { readonly from: string; readonly to: string }): ReactNode {
-  const lines = useMemo(() => getLines(from, to), [from, to, text]);
+  const spoken = useStore(language);
+  const lines = useMemo(() => getLines(from, to), [from, to, spoken]);
   if (lines.every(({ kind }) => kind === 'same' || kind === 'skipped'))
-    return <p className="faint">{text.diff.same}</p>;
+    return <p className="faint">{t`No differences.`}</p>;
   return (
-    <pre className="diff" role="group" aria-label={text.diff.label} tabIndex={0}>
+    <pre className="diff" role="group" aria-label={t`Differences`} tabIndex={0}>
       {lines.map((line, i) => (
         <DiffLine key={i} line={line} />
       ))}
@@ -29,7 +32,7 @@ export function Diff({ from, to }: { readonly from: string; readonly to: string 
 }
 
 function DiffLine({ line: { kind, text: content } }: { readonly line: Line }): ReactNode {
-  const sign = <span className="sign">{SIGNS[kind]} </span>;
+  const sign = <span>{SIGNS[kind]} </span>;
   const line = `${content}\n`;
   if (kind === 'added')
     return (
@@ -72,5 +75,5 @@ function shortened(lines: readonly Line[], isFirst: boolean, isLast: boolean): r
   const tail = isLast ? [] : lines.slice(Math.max(head.length, lines.length - CONTEXT));
   const left = lines.length - head.length - tail.length;
   if (left <= 1) return lines;
-  return [...head, { kind: 'skipped', text: text.diff.unchangedLines(left) }, ...tail];
+  return [...head, { kind: 'skipped', text: t`${left} [unchanged line|unchanged lines]` }, ...tail];
 }

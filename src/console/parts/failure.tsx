@@ -1,8 +1,8 @@
-import { Component, type ReactNode } from 'react';
-import { Notice } from './notice.js';
+import { Component, Suspense, type ReactNode } from 'react';
+import { Notice, Pending } from './notice.js';
 import { formatMessage } from '../api/errors.js';
 import { connection } from '../api/connection.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { Attempt } from './lazy-part.js';
 
 /** Each attempt has a unique number. */
@@ -13,7 +13,7 @@ interface FailureState {
   readonly attempt: number;
 }
 
-/** Limits an error to one part of the page. */
+/** Limits an error, and the wait for a load, to one part of the page. */
 export class Failure extends Component<{ readonly children: ReactNode }, FailureState> {
   override state: FailureState = { error: undefined, attempt: ++attempts };
   #end: (() => void) | undefined;
@@ -36,18 +36,30 @@ export class Failure extends Component<{ readonly children: ReactNode }, Failure
 
   override render(): ReactNode {
     const { error, attempt } = this.state;
-    if (error === undefined) return <Attempt value={attempt}>{this.props.children}</Attempt>;
+    if (error === undefined)
+      return (
+        <Attempt value={attempt}>
+          <Suspense fallback={<Pending error={null} />}>{this.props.children}</Suspense>
+        </Attempt>
+      );
     const isPart = isOfLoading(error);
     return (
-      <Notice tone="bad" title={isPart ? text.partMissing : text.pageFailed}>
+      <Notice
+        tone="bad"
+        title={
+          isPart
+            ? t`A part of the page could not be loaded; the service may have been updated.`
+            : t`This part of the page failed.`
+        }
+      >
         <p>{formatMessage(error)}</p>
         {isPart && (
           <button type="button" onClick={this.#again}>
-            {text.retry}
+            {t`Try again`}
           </button>
         )}{' '}
         <button type="button" onClick={() => location.reload()}>
-          {text.reload}
+          {t`Load the page again`}
         </button>
       </Notice>
     );

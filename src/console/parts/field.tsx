@@ -28,19 +28,24 @@ interface ChoiceProps {
   readonly label: string;
   /** Empty while nothing is selected. */
   readonly value: string;
-  /** Values and their labels. */
-  readonly choices: readonly (readonly [value: string, name: string])[];
+  /** Values; with their labels when those differ. */
+  readonly choices: readonly (string | readonly [value: string, name: string])[];
+  readonly isDisabled?: boolean;
+  /** `field`: the label is above the values. `line`: it is next to them. */
+  readonly className?: string;
   readonly onChange: (value: string) => void;
 }
 
-export function Choice({ label, value, choices, onChange }: ChoiceProps): ReactNode {
+export function Choice(props: ChoiceProps): ReactNode {
+  const { label, value, choices, isDisabled = false, className = 'field', onChange } = props;
   const id = useId();
+  const pairs = choices.map((one) => (typeof one === 'string' ? ([one, one] as const) : one));
   return (
-    <div className="field">
+    <div className={className}>
       <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
-        {value === '' && <option value="" />}
-        {choices.map(([one, name]) => (
+      <select id={id} value={value} disabled={isDisabled} onChange={({ target }) => onChange(target.value)}>
+        {value === '' && pairs.every(([one]) => one !== '') && <option value="" />}
+        {pairs.map(([one, name]) => (
           <option key={one} value={one}>
             {name}
           </option>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { chooseLanguage, language } from '../language.js';
 import { useStore } from '../lib/store.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { isLanguage, LANGUAGE_NAMES } from '../texts/languages.js';
 
 /** The selection of the page's language. Each name is in its own language, for users who cannot read the current one. */
@@ -12,7 +12,7 @@ export function LanguageSelect(): ReactNode {
   return (
     <select
       className="language"
-      aria-label={text.language}
+      aria-label={t`Language`}
       value={useStore(language)}
       onChange={({ target }) => choose(target.value)}
     >

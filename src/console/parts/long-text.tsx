@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 
 /** The limit of a text that is not collapsed. */
 const MAX = 400;
@@ -33,4 +33,30 @@ export function getBegin(value: string, length: number): string {
 /** A message of the service, a plugin or a controller. It is in English in every language of the page. */
 export function Message({ children }: { readonly children: string }): ReactNode {
   return <LongText value={children} lang="en" />;
+}
+
+/** The message of an error; nothing without one. */
+export function Problem({ message }: { readonly message: string | undefined }): ReactNode {
+  if (message === undefined) return null;
+  return (
+    <div className="problem">
+      <Message>{message}</Message>
+    </div>
+  );
+}
+
+interface FoldedProps {
+  readonly summary: string;
+  readonly children: ReactNode;
+}
+
+/** Content that is rendered when it is opened: a large object would need tens of thousands of elements. */
+export function Folded({ summary, children }: FoldedProps): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && children}
+    </details>
+  );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Model } from '../api/models.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 
 /** True when one of the model's names contains the typed text. */
 export function isMeant({ plural, kind, group }: Model, typed: string): boolean {
@@ -19,8 +19,8 @@ export function ModelSearch({ typed, onType }: ModelSearchProps): ReactNode {
     <input
       type="search"
       className="model-search"
-      aria-label={text.findModel}
-      placeholder={text.findModel}
+      aria-label={t`Find a model`}
+      placeholder={t`Find a model`}
       autoComplete="off"
       spellCheck={false}
       value={typed}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { isOfService, formatMessage } from '../api/errors.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 
 type Tone = 'bad' | 'attention' | 'good' | 'plain';
 
@@ -45,7 +45,7 @@ export function Pending({ error, onRetry }: LoadingProps): ReactNode {
   if (error === null || error === undefined)
     return (
       <p className="faint" role="status">
-        {text.loading}
+        {t`Loading…`}
       </p>
     );
   return (
@@ -53,7 +53,7 @@ export function Pending({ error, onRetry }: LoadingProps): ReactNode {
       <ErrorNotice error={error} />
       {onRetry !== undefined && (
         <button type="button" onClick={onRetry}>
-          {text.retry}
+          {t`Try again`}
         </button>
       )}
     </>

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { getPath, type Model } from '../api/models.js';
 import { useServiceSamples } from '../api/platform/service-samples.js';
-import { readTable } from '../api/tables.js';
+import { readTotal } from '../api/tables.js';
 import { formatCount } from '../lib/format.js';
-import { text } from '../texts.js';
 
 const AGAIN_MS = 5_000;
 
@@ -18,11 +17,10 @@ export function ObjectCount({ model }: { readonly model: Model }): ReactNode {
   const measured = samples.data?.value('xsvc_objects', { group, version, kind });
   const { data: counted } = useQuery({
     queryKey: ['count', getPath(model)],
-    queryFn: async ({ signal }) =>
-      (await readTable(getPath(model), new URLSearchParams({ limit: '1' }), signal)).total,
+    queryFn: ({ signal }) => readTotal(getPath(model), signal),
     enabled: measured === undefined && !samples.isLoading,
     refetchInterval: AGAIN_MS,
   });
   const count = measured ?? counted;
-  return <span className="number">{count === undefined ? text.none : formatCount(count)}</span>;
+  return <span className="number">{count === undefined ? '–' : formatCount(count)}</span>;
 }

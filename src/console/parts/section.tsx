@@ -12,7 +12,7 @@ export function Section({ title, actions, children }: SectionProps): ReactNode {
   const id = useId();
   return (
     <section className="card" aria-labelledby={id}>
-      <div className="section-head">
+      <div className="row spread section-head">
         <h2 id={id}>{title}</h2>
         {actions}
       </div>

@@ -1,19 +1,24 @@
 import type { ReactNode } from 'react';
 
-interface SimpleTableProps {
+/** The name of a column, and its cell in a row. */
+export type Column<R> = readonly [name: string, cell: (row: R, position: number) => ReactNode];
+
+interface SimpleTableProps<R> {
   readonly label: string;
-  readonly head: readonly string[];
-  readonly rows: readonly { readonly key: string; readonly cells: readonly ReactNode[] }[];
+  readonly rows: readonly R[];
+  readonly getKey: (row: R, position: number) => string | number;
+  /** The first column names the row. */
+  readonly columns: readonly Column<R>[];
 }
 
-/** A read-only table; the first column names the row. */
-export function SimpleTable({ label, head, rows }: SimpleTableProps): ReactNode {
+/** A read-only table. */
+export function SimpleTable<R>({ label, rows, getKey, columns }: SimpleTableProps<R>): ReactNode {
   return (
     <div className="scroll" role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {head.map((name) => (
+            {columns.map(([name]) => (
               <th key={name} scope="col">
                 {name}
               </th>
@@ -21,12 +26,17 @@ export function SimpleTable({ label, head, rows }: SimpleTableProps): ReactNode 
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, cells: [first, ...rest] }) => (
-            <tr key={key}>
-              <th scope="row">{first}</th>
-              {rest.map((cell, i) => (
-                <td key={i}>{cell}</td>
-              ))}
+          {rows.map((row, i) => (
+            <tr key={getKey(row, i)}>
+              {columns.map(([name, cell], at) =>
+                at === 0 ? (
+                  <th key={name} scope="row">
+                    {cell(row, i)}
+                  </th>
+                ) : (
+                  <td key={name}>{cell(row, i)}</td>
+                ),
+              )}
             </tr>
           ))}
         </tbody>

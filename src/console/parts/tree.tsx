@@ -1,8 +1,8 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { formatCount } from '../lib/format.js';
 import { isObject } from '../lib/json.js';
-import { text } from '../texts.js';
-import { LongText } from './long-text.js';
+import { t } from '../texts.js';
+import { Folded, LongText } from './long-text.js';
 
 /** The limit of a list that is not collapsed. */
 const ITEMS_MAX = 50;
@@ -55,13 +55,6 @@ function Scalar({ value }: { readonly value: unknown }): ReactNode {
 }
 
 function Shortened({ count, children }: { readonly count: number; readonly children: ReactNode }): ReactNode {
-  const [isOpen, setIsOpen] = useState(false);
   if (count <= ITEMS_MAX) return children;
-  return (
-    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{`${text.more} (${formatCount(count)})`}</summary>
-      {/* A large object would need tens of thousands of elements. */}
-      {isOpen && children}
-    </details>
-  );
+  return <Folded summary={`${t`Show all`} (${formatCount(count)})`}>{children}</Folded>;
 }

@@ -1,18 +1,33 @@
 import type { ModelRef } from '../api/models.js';
+import { t } from '../texts.js';
 
 export const VIEWS = ['summary', 'form', 'yaml', 'history', 'related'] as const;
 /** The views of an object. The first one has no segment in the URL. */
 export type View = (typeof VIEWS)[number];
+/** The label of a view's tab. */
+export function formatView(view: View): string {
+  switch (view) {
+    case 'summary':
+      return t`Summary`;
+    case 'form':
+      return t`Form`;
+    case 'yaml':
+      return t`YAML`;
+    case 'history':
+      return t`History`;
+    case 'related':
+      return t`Related`;
+  }
+}
+
 /** The forms of editing an object. */
 export type Way = Extract<View, 'form' | 'yaml'>;
 
-/** Pages without a model. The first one has no name in the URL. */
-export const PAGES = ['overview', 'models', 'plugins', 'controllers', 'access', 'metrics'] as const;
-export type Page = (typeof PAGES)[number];
-
 /** The state of the page: all of it is in the part of the URL after `#`, so that links can be shared. */
 export type Route =
-  | { readonly page: Page | 'unknown' }
+  | { readonly page: 'unknown' }
+  /** A page without a model. */
+  | { readonly page: 'plain'; readonly path: string }
   | { readonly page: 'list'; readonly model: ModelRef; readonly parameters: URLSearchParams }
   | { readonly page: 'create'; readonly model: ModelRef; readonly way: Way }
   | { readonly page: 'object'; readonly model: ModelRef; readonly name: string; readonly view: View };
@@ -25,7 +40,7 @@ export function parseRoute(hash: string): Route {
   const segments = decoded(path.replace(/\/$/, '').split('/'));
   if (segments === undefined) return UNKNOWN;
   const [page = '', group = '', version = '', plural = '', name, view = 'summary', ...more] = segments;
-  if (segments.length === 1) return parsePage(page);
+  if (segments.length === 1) return { page: 'plain', path: page };
   const model = { group, version, plural };
   if (version === '' || plural === '' || more.length > 0) return UNKNOWN;
   if (page === 'create') return parseWay(model, segments[4] ?? 'yaml');
@@ -37,12 +52,6 @@ export function parseRoute(hash: string): Route {
 
 function parseWay(model: ModelRef, way: string): Route {
   return way === 'form' || way === 'yaml' ? { page: 'create', model, way } : UNKNOWN;
-}
-
-function parsePage(name: string): Route {
-  if (name === '') return { page: 'overview' };
-  const page = PAGES.find((one) => one === name && one !== 'overview');
-  return page === undefined ? UNKNOWN : { page };
 }
 
 /** Undefined when one is not percent-encoded UTF-8. */
@@ -57,15 +66,10 @@ function decoded(segments: readonly string[]): readonly string[] | undefined {
 /** Formats the part after `#`, including it. */
 export function formatRoute(route: Route): string {
   switch (route.page) {
-    case 'overview':
     case 'unknown':
       return '#/';
-    case 'models':
-    case 'plugins':
-    case 'controllers':
-    case 'access':
-    case 'metrics':
-      return `#/${route.page}`;
+    case 'plain':
+      return `#/${encodeURIComponent(route.path)}`;
     case 'create':
       return `#/create/${modelPath(route.model)}${route.way === 'yaml' ? '' : `/${route.way}`}`;
     case 'list': {

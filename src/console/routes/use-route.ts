@@ -1,13 +1,9 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useMemo } from 'react';
+import { useEvent } from '../lib/use-event.js';
 import { formatRoute, parseRoute, type Route } from './route.js';
 
-function subscribe(listener: () => void): () => void {
-  window.addEventListener('hashchange', listener);
-  return () => window.removeEventListener('hashchange', listener);
-}
-
 export function useRoute(): Route {
-  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const hash = useEvent(window, 'hashchange', () => location.hash);
   return useMemo(() => parseRoute(hash), [hash]);
 }
 

@@ -4,7 +4,7 @@ import { send } from '../api/http.js';
 import { MODELS_URL } from '../api/models.js';
 import { queries } from '../api/queries.js';
 import { LanguageSelect } from '../parts/language-select.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { signIn } from './session.js';
 
 /** The input is not a token. */
@@ -26,9 +26,9 @@ export function SignIn(): ReactNode {
   };
   return (
     <main className="alone">
-      <form className="card sign-in" onSubmit={(event) => void submit(event)}>
-        <h1>{text.signIn.heading}</h1>
-        <label htmlFor={id}>{text.signIn.token}</label>
+      <form className="card sign-in stack tight" onSubmit={(event) => void submit(event)}>
+        <h1>{t`Sign in`}</h1>
+        <label htmlFor={id}>{t`Token`}</label>
         <input
           id={id}
           type="password"
@@ -44,10 +44,11 @@ export function SignIn(): ReactNode {
           {refusal !== undefined && formatRefusal(refusal)}
         </p>
         <button type="submit" className="primary">
-          {text.signIn.submit}
+          {t`Sign in`}
         </button>
         <p id={`${id}-hint`} className="faint">
-          {text.signIn.hint} {text.signIn.make} <code>xsvc token create --user NAME</code>
+          {t`The token stays in this tab only.`} {t`Create one with:`}{' '}
+          <code>xsvc token create --user NAME</code>
         </p>
         <LanguageSelect />
       </form>
@@ -70,6 +71,6 @@ async function checkToken(token: string): Promise<unknown> {
 /** In the current language, which may change while the refusal is displayed. */
 function formatRefusal(refusal: unknown): string {
   const code = refusal instanceof ApiError ? refusal.code : 0;
-  if (refusal === NO_TOKEN || code === 401) return text.signIn.unknown;
-  return code === 429 ? text.signIn.tooMany : formatMessage(refusal);
+  if (refusal === NO_TOKEN || code === 401) return t`Invalid or revoked token.`;
+  return code === 429 ? t`Too many failed logins. Try again later.` : formatMessage(refusal);
 }

@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import { connection } from '../api/connection.js';
 import { useStore } from '../lib/store.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 
 /** A banner while the service does not answer. */
 export function ConnectionBanner(): ReactNode {
   const state = useStore(connection);
   return (
     <div role="status" aria-live="polite" className={`connection connection-${state}`}>
-      {state === 'lost' && text.connectionLost}
-      {state === 'starting' && text.connectionStarting}
+      {state === 'lost' && t`The service does not answer. The data shown may be outdated; trying again…`}
+      {state === 'starting' && t`The service is not ready yet. Trying again…`}
     </div>
   );
 }

@@ -1,28 +1,77 @@
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
+import { USERS } from '../api/platform/access.js';
 import { CONTROLLERS } from '../api/platform/controllers.js';
 import { PLUGINS } from '../api/platform/plugins.js';
-import { useMay, useMayRead } from '../api/platform/rights.js';
-import { USERS } from '../api/platform/access.js';
-import { formatRoute, PAGES, type Page, type Route } from '../routes/route.js';
-import { text } from '../texts.js';
+import { useMayDo, useMayReadPath } from '../api/platform/rights.js';
+import type { ModelRef } from '../api/models.js';
+import { ControllersPage } from '../pages/controllers/controllers-page.js';
+import { OverviewPage } from '../pages/overview/overview-page.js';
+import { PluginsPage } from '../pages/plugins/plugins-page.js';
+import { lazyPart } from '../parts/lazy-part.js';
+import { formatRoute } from '../routes/route.js';
+import { t } from '../texts.js';
+
+/** A page without a model. */
+interface Page {
+  /** In the URL: `#/plugins`. */
+  readonly path: string;
+  /** In the navigation, the search and the title of the tab. */
+  readonly title: () => string;
+  /** Only users who may list this model, or read this path of the service, see a link to the page. */
+  readonly needs?: ModelRef | string;
+  readonly Content: ComponentType;
+}
+
+/** In the order of the navigation. */
+const PAGES: readonly Page[] = [
+  { path: '', title: () => t`Overview`, Content: OverviewPage },
+  {
+    path: 'models',
+    title: () => t`Models`,
+    Content: lazyPart(() => import('../pages/models/models-page.js')),
+  },
+  { path: 'plugins', title: () => t`Plugins`, needs: PLUGINS, Content: PluginsPage },
+  { path: 'controllers', title: () => t`Controllers`, needs: CONTROLLERS, Content: ControllersPage },
+  {
+    path: 'access',
+    title: () => t`Access`,
+    needs: USERS,
+    Content: lazyPart(() => import('../pages/access/access-page.js')),
+  },
+  {
+    path: 'metrics',
+    title: () => t`Metrics`,
+    needs: '/metrics',
+    Content: lazyPart(() => import('../pages/metrics/metrics-page.js')),
+  },
+];
+
+/** Undefined for a path that no page has. */
+export function findPage(path: string): Page | undefined {
+  return PAGES.find((page) => page.path === path);
+}
 
 /** The pages that the current user may open. */
 export function useMayPages(): readonly Page[] {
-  const may: Readonly<Partial<Record<Page, boolean>>> = {
-    plugins: useMay('list', PLUGINS),
-    controllers: useMay('list', CONTROLLERS),
-    access: useMay('list', USERS),
-    metrics: useMayRead('/metrics'),
-  };
-  return PAGES.filter((page) => may[page] !== false);
+  const mayDo = useMayDo();
+  const mayRead = useMayReadPath();
+  return PAGES.filter(({ needs }) => {
+    if (needs === undefined) return true;
+    return typeof needs === 'string' ? mayRead(needs) : mayDo('list', needs);
+  });
 }
 
-export function Pages({ current }: { readonly current: Route['page'] }): ReactNode {
+/** @param current the path of the displayed page */
+export function Pages({ current }: { readonly current: string | undefined }): ReactNode {
   return (
-    <nav aria-label={text.nav.label}>
-      {useMayPages().map((page) => (
-        <a key={page} href={formatRoute({ page })} aria-current={page === current ? 'page' : undefined}>
-          {text.nav[page]}
+    <nav aria-label={t`Pages`}>
+      {useMayPages().map(({ path, title }) => (
+        <a
+          key={path}
+          href={formatRoute({ page: 'plain', path })}
+          aria-current={path === current ? 'page' : undefined}
+        >
+          {title()}
         </a>
       ))}
     </nav>

@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { lazyPart } from '../parts/lazy-part.js';
 import { session } from '../session/session.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 
 const load = () => import('./palette.js');
 const Palette = lazyPart(load);
@@ -34,11 +34,11 @@ export function PaletteButton(): ReactNode {
     <>
       <button
         type="button"
-        className="palette-button"
+        className="palette-button line spread"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setIsOpen(true)}
       >
-        {text.palette.open} <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+        {t`Search`} <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <Suspense fallback={null}>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
     </>

@@ -3,9 +3,9 @@ import { getPath, qualifiedPlural, storedModels, useModels, type Model } from '.
 import { useMayDo } from '../api/platform/rights.js';
 import { useStore } from '../lib/store.js';
 import { isMeant } from '../parts/model-search.js';
-import { formatCreateRoute, formatRoute, getList, getObject } from '../routes/route.js';
+import { formatCreateRoute, getList, getObject } from '../routes/route.js';
 import { navigate, useRoute } from '../routes/use-route.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { useFoundObjects } from './find-objects.js';
 import { useMayPages } from './pages.js';
 
@@ -40,12 +40,11 @@ export function useEntries(typed: string): Entries {
   const pages = usePageEntries();
   const actions = useActions(all.filter((model) => mayDo('create', model)));
   const objects = useFoundObjects(typed, models);
-  const { palette } = text;
   const sections = [
-    { name: palette.pages, entries: pages.filter((entry) => hasTyped(entry, typed)) },
-    { name: palette.models, entries: models.filter((model) => isMeant(model, typed)).map(entryOfModel) },
+    { name: t`Pages`, entries: pages.filter((entry) => hasTyped(entry, typed)) },
+    { name: t`Models`, entries: models.filter((model) => isMeant(model, typed)).map(entryOfModel) },
     {
-      name: palette.objects,
+      name: t`Objects`,
       entries: objects.found.map(({ model, name }) => ({
         id: `object ${getPath(model)}/${name}`,
         name,
@@ -53,7 +52,7 @@ export function useEntries(typed: string): Entries {
         run: () => navigate(getObject(model, name)),
       })),
     },
-    { name: palette.actions, entries: actions.filter((entry) => hasTyped(entry, typed)) },
+    { name: t`Actions`, entries: actions.filter((entry) => hasTyped(entry, typed)) },
   ];
   return {
     sections: sections
@@ -73,10 +72,10 @@ function entryOfModel(model: Model): Entry {
 }
 
 function usePageEntries(): readonly Entry[] {
-  return useMayPages().map((page) => ({
-    id: `page ${page}`,
-    name: text.nav[page],
-    run: () => navigate(formatRoute({ page })),
+  return useMayPages().map(({ path, title }) => ({
+    id: `page ${path}`,
+    name: title(),
+    run: () => navigate({ page: 'plain', path }),
   }));
 }
 
@@ -91,11 +90,11 @@ function useActions(creatable: readonly Model[]): readonly Entry[] {
   ];
   const creating = [...here, ...others].map((model) => ({
     id: `create ${getPath(model)}`,
-    name: text.createPage.heading(model.kind),
+    name: t`Create ${model.kind}`,
     of: model.group,
     run: () => navigate(formatCreateRoute(model, 'yaml')),
   }));
-  const leaving = { id: 'sign out', name: text.signIn.out, run: signOut };
+  const leaving = { id: 'sign out', name: t`Sign out`, run: signOut };
   return [...(token === undefined ? [] : [leaving]), ...creating];
 }
 

@@ -12,7 +12,7 @@ import {
   ModalOverlay,
   TextField,
 } from 'react-aria-components';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { useEntries, type Entry } from './palette-entries.js';
 
 /** Finds pages, models, objects and actions by the typed text; all of it by keyboard. */
@@ -27,25 +27,27 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
   return (
     <ModalOverlay isOpen isDismissable className="overlay overlay-top" onOpenChange={onClose}>
       <Modal className="modal">
-        <Dialog className="palette" aria-label={text.palette.heading}>
+        <Dialog className="palette" aria-label={t`Search`}>
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
-            <TextField aria-label={text.palette.heading} autoFocus>
-              <Input placeholder={text.palette.hint} spellCheck={false} autoComplete="off" />
+            <TextField aria-label={t`Search`} autoFocus>
+              <Input
+                placeholder={t`A page, a model, the name of an object, an action…`}
+                spellCheck={false}
+                autoComplete="off"
+              />
             </TextField>
             {/* The focus stays in the field; this element is focusable for keyboard scrolling. */}
-            <div className="palette-menu" role="group" aria-label={text.palette.found} tabIndex={0}>
+            <div className="palette-menu" role="group" aria-label={t`Found`} tabIndex={0}>
               <Menu
                 className={sections.length === 0 ? 'menu palette-none' : 'menu'}
-                aria-label={text.palette.found}
+                aria-label={t`Found`}
                 items={sections}
                 onAction={(key) => run(String(key))}
-                renderEmptyState={() => (
-                  <p className="faint">{isSearching ? text.loading : text.list.noMatch}</p>
-                )}
+                renderEmptyState={() => <p className="faint">{isSearching ? t`Loading…` : t`No matches.`}</p>}
               >
                 {({ name, entries }) => (
                   <MenuSection id={name}>
-                    <Header className="palette-header">{name}</Header>
+                    <Header className="palette-header label">{name}</Header>
                     <Collection items={entries}>{(entry) => <Line entry={entry} />}</Collection>
                   </MenuSection>
                 )}
@@ -60,8 +62,8 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
 
 function Line({ entry: { id, name, of } }: { readonly entry: Entry }): ReactNode {
   return (
-    <MenuItem id={id} textValue={name}>
-      <span className="palette-name">{name}</span>
+    <MenuItem id={id} textValue={name} className="line spread">
+      <span>{name}</span>
       {of !== undefined && <span className="faint">{of}</span>}
     </MenuItem>
   );

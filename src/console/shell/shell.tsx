@@ -1,26 +1,19 @@
-import { Suspense, useEffect, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { useStore } from '../lib/store.js';
 import { Failure } from '../parts/failure.js';
 import { LanguageSelect } from '../parts/language-select.js';
 import { lazyPart } from '../parts/lazy-part.js';
-import { Pending } from '../parts/notice.js';
 import { Toasts } from '../parts/dialogs/toasts.js';
 import { formatRoute, type Route } from '../routes/route.js';
 import { useRoute } from '../routes/use-route.js';
 import { session, signOut } from '../session/session.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 import { PaletteButton } from './palette-button.js';
-import { Pages } from './pages.js';
+import { findPage, Pages } from './pages.js';
 import { SideModels } from './side-models.js';
-import { ControllersPage } from '../pages/controllers/controllers-page.js';
 import { ListPage } from '../pages/list/list-page.js';
 import { ObjectPage } from '../pages/object/object-page.js';
-import { OverviewPage } from '../pages/overview/overview-page.js';
-import { PluginsPage } from '../pages/plugins/plugins-page.js';
 
-const AccessPage = lazyPart(() => import('../pages/access/access-page.js'));
-const MetricsPage = lazyPart(() => import('../pages/metrics/metrics-page.js'));
-const ModelsPage = lazyPart(() => import('../pages/models/models-page.js'));
 const CreatePage = lazyPart(() => import('../pages/create/create-page.js'));
 
 /** The frame of every page. */
@@ -30,22 +23,20 @@ export function Shell(): ReactNode {
   return (
     <>
       <a className="skip" href="#content" onClick={focusContent}>
-        {text.nav.skip}
+        {t`Skip to the content`}
       </a>
       <header className="side">
         <a className="brand" href="#/">
-          {text.title}
+          {'xsvc'}
         </a>
         <PaletteButton />
-        <Pages current={route.page} />
+        <Pages current={route.page === 'plain' ? route.path : undefined} />
         <SideModels route={route} />
         <Ends />
       </header>
       <main id="content" tabIndex={-1}>
         <Failure key={getKey(route)}>
-          <Suspense fallback={<Pending error={null} />}>
-            <Content route={route} />
-          </Suspense>
+          <Content route={route} />
         </Failure>
       </main>
       <Toasts />
@@ -68,18 +59,10 @@ function getKey(route: Route): string {
 
 function Content({ route }: { readonly route: Route }): ReactNode {
   switch (route.page) {
-    case 'overview':
-      return <OverviewPage />;
-    case 'plugins':
-      return <PluginsPage />;
-    case 'controllers':
-      return <ControllersPage />;
-    case 'access':
-      return <AccessPage />;
-    case 'models':
-      return <ModelsPage />;
-    case 'metrics':
-      return <MetricsPage />;
+    case 'plain': {
+      const page = findPage(route.path);
+      return page === undefined ? <Unknown /> : <page.Content />;
+    }
     case 'list':
       return <ListPage modelRef={route.model} parameters={route.parameters} />;
     case 'create':
@@ -87,20 +70,24 @@ function Content({ route }: { readonly route: Route }): ReactNode {
     case 'object':
       return <ObjectPage modelRef={route.model} name={route.name} view={route.view} />;
     case 'unknown':
-      return (
-        <>
-          <h1>{text.unknownPage}</h1>
-          <a href="#/">{text.nav.overview}</a>
-        </>
-      );
+      return <Unknown />;
   }
+}
+
+function Unknown(): ReactNode {
+  return (
+    <>
+      <h1>{t`Page not found.`}</h1>
+      <a href="#/">{t`Overview`}</a>
+    </>
+  );
 }
 
 /** Sets the title for tabs and the browser's history. */
 function useTitle(route: Route): void {
   const name = getName(route);
   useEffect(() => {
-    document.title = `${name} – ${text.title}`;
+    document.title = `${name} – xsvc`;
   }, [name]);
 }
 
@@ -109,13 +96,13 @@ function getName(route: Route): string {
     case 'list':
       return route.model.plural;
     case 'create':
-      return text.createPage.heading(route.model.plural);
+      return t`Create ${route.model.plural}`;
     case 'object':
       return `${route.name} – ${route.model.plural}`;
     case 'unknown':
-      return text.unknownPage;
-    default:
-      return text.nav[route.page];
+      return t`Page not found.`;
+    case 'plain':
+      return findPage(route.path)?.title() ?? t`Page not found.`;
   }
 }
 
@@ -124,10 +111,10 @@ function Ends(): ReactNode {
   const { token } = useStore(session);
   return (
     <div className="ends">
-      <a href="/swagger-ui.html">{text.nav.api}</a>
+      <a href="/swagger-ui.html">{t`API`}</a>
       {token !== undefined && (
         <button type="button" className="quiet" onClick={signOut}>
-          {text.signIn.out}
+          {t`Sign out`}
         </button>
       )}
       <LanguageSelect />

@@ -6,7 +6,7 @@ import { Badge } from '../parts/badge.js';
 import { Unsaved } from '../parts/dialogs/unsaved.js';
 import { isMeant, ModelSearch } from '../parts/model-search.js';
 import { getList, type Route } from '../routes/route.js';
-import { text } from '../texts.js';
+import { t } from '../texts.js';
 
 /** The number of models above which a search field is displayed. */
 const MANY = 8;
@@ -18,11 +18,11 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
   const mayDo = useMayDo();
   const { known, served } = useKnown(storedModels(data));
   const models = known.filter((one) => !isOfPlatform(one) && mayDo('list', one));
-  if (route.page === 'overview' || models.length === 0) return null;
+  if ((route.page === 'plain' && route.path === '') || models.length === 0) return null;
   const current = 'model' in route ? route.model : undefined;
   const shown = models.filter((model) => isMeant(model, typed));
   return (
-    <nav aria-label={text.nav.models} className="side-models">
+    <nav aria-label={t`Models`} className="side-models">
       {models.length > MANY && <ModelSearch typed={typed} onType={setTyped} />}
       <ul>
         {shown.map((model) => {
@@ -34,7 +34,7 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
           );
         })}
       </ul>
-      {shown.length === 0 && <p className="faint">{text.list.noMatch}</p>}
+      {shown.length === 0 && <p className="faint">{t`No matches.`}</p>}
     </nav>
   );
 }
@@ -55,7 +55,7 @@ function ModelLink({ model, isCurrent, isStopped }: ModelLinkProps): ReactNode {
       aria-current={isCurrent ? 'true' : undefined}
       aria-describedby={isUnsaved ? id : undefined}
     >
-      <span>{model.plural}</span>
+      <span className="cut">{model.plural}</span>
       {isStopped && <Badge word="stopped" />}
       {isUnsaved && <Unsaved id={id} />}
     </a>

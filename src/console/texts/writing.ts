@@ -1,7 +1,6 @@
 import type { Language } from './languages.js';
 
-/** The forms of a noun by count; `other` for languages without a difference. */
-export type Forms = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string }>;
+const CATEGORIES: readonly Intl.LDMLPluralRule[] = ['zero', 'one', 'two', 'few', 'many', 'other'];
 
 /** The units of durations; the largest one with a value of at least one is used. */
 const UNITS = [
@@ -14,6 +13,7 @@ const UNITS = [
 export class Writing {
   readonly #numbers: Intl.NumberFormat;
   readonly #plurals: Intl.PluralRules;
+  readonly #categories: readonly Intl.LDMLPluralRule[];
   // Creating each takes long, and few pages need it.
   #measured: Intl.NumberFormat | undefined;
   #distances: Intl.RelativeTimeFormat | undefined;
@@ -23,16 +23,15 @@ export class Writing {
   constructor(readonly language: Language) {
     this.#numbers = new Intl.NumberFormat(language);
     this.#plurals = new Intl.PluralRules(language);
+    const { pluralCategories } = this.#plurals.resolvedOptions();
+    this.#categories = CATEGORIES.filter((one) => pluralCategories.includes(one));
   }
 
   readonly number = (value: number): string => this.#numbers.format(value);
 
-  /** The number with its noun: `3 lines`. */
-  readonly counted = (count: number, forms: Forms): string =>
-    `${this.number(count)} ${this.plural(count, forms)}`;
-
-  readonly plural = (count: number, forms: Forms): string =>
-    forms[this.#plurals.select(count)] ?? forms.other;
+  /** The form of a word for a number. @param forms in the order of the language's plural categories */
+  readonly plural = (count: number, forms: readonly string[]): string =>
+    forms[this.#categories.indexOf(this.#plurals.select(count))] ?? forms.at(-1) ?? '';
 
   /** With a fixed number of decimals. */
   readonly fixed = (value: number, digits: number): string =>

@@ -2,14 +2,13 @@ import path from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, lookAt, PICTURES, type Followed } from '../../helpers/browser.js';
-import { closeAll, openTab } from '../../helpers/console.js';
+import { closeAll, english, german, openTab } from '../../helpers/console.js';
 import { EXAMPLE_PLUGINS, freePort, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
 import { person, PERSONS } from '../../helpers/http.js';
 import { putPress } from '../../helpers/press.js';
 import { temporaryDirectory } from '../../helpers/store.js';
-import { english, type Texts } from '../../../src/console/texts.js';
+import type { Translate } from '../../../src/console/texts.js';
 import { LANGUAGE_NAMES } from '../../../src/console/texts/languages.js';
-import { texts as german } from '../../../src/console/texts/de.js';
 
 const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
 const LIST = '#/models/demo.example.com/v1alpha1/persons';
@@ -52,13 +51,13 @@ async function open(hash: string): Promise<void> {
 }
 
 /** The number of persons, as a language writes it. */
-function written(texts: Texts): string {
-  return (/\d.*\d/.exec(texts.list.total(total)) ?? [''])[0];
+function written(texts: Translate): string {
+  return (/\d.*\d/.exec(texts`${total} total`) ?? [''])[0];
 }
 
 const spoken = (): Promise<string | null> => page.locator('html').getAttribute('lang');
 const heading = (name: string) => page.getByRole('heading', { name, exact: true });
-const chooser = (texts: Texts) => page.getByRole('combobox', { name: texts.language, exact: true });
+const chooser = (texts: Translate) => page.getByRole('combobox', { name: texts`Language`, exact: true });
 
 /** From the beginning, as if it had been chosen before. */
 async function speak(code: string): Promise<void> {
@@ -68,7 +67,7 @@ async function speak(code: string): Promise<void> {
   await expect.poll(spoken).toBe(code);
 }
 
-async function choose(from: Texts, code: keyof typeof LANGUAGE_NAMES): Promise<void> {
+async function choose(from: Translate, code: keyof typeof LANGUAGE_NAMES): Promise<void> {
   await chooser(from).selectOption(LANGUAGE_NAMES[code]);
   await expect.poll(spoken).toBe(code);
 }
@@ -80,7 +79,7 @@ interface Place {
   readonly isThere: () => Locator;
 }
 
-function pagesIn(texts: Texts): readonly Place[] {
+function pagesIn(texts: Translate): readonly Place[] {
   const region = (name: string) => page.getByRole('region', { name, exact: true });
   const made = `${LIST}/made-1`;
   return [
@@ -88,27 +87,27 @@ function pagesIn(texts: Texts): readonly Place[] {
     {
       name: 'list',
       hash: `${LIST}?filter=spec.age%20%3E%2018&facets=spec.age&explain=true`,
-      isThere: () => page.getByText(texts.list.explain.objectsHint),
+      isThere: () => page.getByText(texts`Only these objects are read.`),
     },
-    { name: 'object', hash: made, isThere: () => region(texts.object.metadata) },
+    { name: 'object', hash: made, isThere: () => region(texts`Metadata`) },
     { name: 'yaml', hash: `${made}/yaml`, isThere: () => page.getByRole('textbox', { name: 'YAML' }) },
     {
       name: 'history',
       hash: `${made}/history`,
-      isThere: () => page.getByText(texts.history.verbs.create ?? ''),
+      isThere: () => page.getByText(texts`Created`),
     },
-    { name: 'related', hash: `${made}/related`, isThere: () => page.getByText(texts.object.noOwners) },
+    { name: 'related', hash: `${made}/related`, isThere: () => page.getByText(texts`No owners.`) },
     {
       name: 'create',
       hash: '#/create/demo.example.com/v1alpha1/persons/form',
-      isThere: () => page.getByRole('group', { name: texts.form.label, exact: true }),
+      isThere: () => page.getByRole('group', { name: texts`Form`, exact: true }),
     },
     { name: 'plugins', hash: '#/plugins', isThere: () => page.getByRole('table').first() },
-    { name: 'controllers', hash: '#/controllers', isThere: () => heading(texts.controllers.heading) },
-    { name: 'access', hash: '#/access', isThere: () => region(texts.access.rights) },
+    { name: 'controllers', hash: '#/controllers', isThere: () => heading(texts`Controllers`) },
+    { name: 'access', hash: '#/access', isThere: () => region(texts`What may a user do?`) },
     { name: 'models', hash: '#/models', isThere: () => page.getByRole('table').first() },
-    { name: 'metrics', hash: '#/metrics', isThere: () => heading(texts.metrics.latency) },
-    { name: 'nowhere', hash: '#/nowhere', isThere: () => heading(texts.unknownPage) },
+    { name: 'metrics', hash: '#/metrics', isThere: () => heading(texts`Response latency`) },
+    { name: 'nowhere', hash: '#/nowhere', isThere: () => heading(texts`Page not found.`) },
   ];
 }
 
@@ -123,9 +122,9 @@ describe.skipIf(CHROMIUM === undefined)('the languages of the console', () => {
 
   it('are those that the browser asks for, in whatever region', async () => {
     await open('#/');
-    await heading(german.overview.heading).waitFor();
+    await heading(german`Overview`).waitFor();
     expect(await spoken()).toBe('de');
-    expect(await page.title()).toContain(german.nav.overview);
+    expect(await page.title()).toContain(german`Overview`);
     await expect.poll(() => page.getByRole('main').textContent()).toContain(written(german));
   });
 
@@ -141,37 +140,37 @@ describe.skipIf(CHROMIUM === undefined)('the languages of the console', () => {
     const textbox = page.getByRole('textbox', { name: 'YAML' });
     await expect.poll(() => textbox.textContent()).toContain('made-7');
     await textbox.fill('metadata:\n  name: made-7\nspec:\n  age: -3\n');
-    await page.getByRole('button', { name: german.save, exact: true }).click();
+    await page.getByRole('button', { name: german`Save`, exact: true }).click();
     const alert = page.getByRole('alert');
     await expect.poll(() => alert.textContent()).toContain('muss >= 0 sein');
-    expect(await alert.textContent()).toContain(german.editor.violations);
+    expect(await alert.textContent()).toContain(german`The service refuses this:`);
   });
 
   it('can be chosen, which keeps the typed text, and is remembered', async () => {
     await choose(german, 'en');
     // The browser still asks for German.
-    await page.getByRole('button', { name: english.save, exact: true }).click();
+    await page.getByRole('button', { name: english`Save`, exact: true }).click();
     await expect.poll(() => page.getByRole('alert').textContent()).toContain('must be >= 0');
     expect(await page.getByRole('textbox', { name: 'YAML' }).textContent()).toContain('age: -3');
-    await page.getByRole('note', { name: english.schema.panel, exact: true }).waitFor();
+    await page.getByRole('note', { name: english`The field at the cursor`, exact: true }).waitFor();
     await open(LIST);
     await page.reload();
-    await page.getByText(english.list.total(total), { exact: true }).waitFor();
+    await page.getByText(english`${total} total`, { exact: true }).waitFor();
     expect(await spoken()).toBe('en');
     await choose(english, 'de');
-    await page.getByText(german.list.total(total), { exact: true }).waitFor();
+    await page.getByText(german`${total} total`, { exact: true }).waitFor();
   });
 
   it('give way to English when their file cannot be loaded', async () => {
     await page.route(/\/de-[A-Z0-9]+\.js$/, (route) => route.abort());
     await page.evaluate("localStorage.setItem('xsvc-language', 'de')");
     await page.reload();
-    await page.getByText(english.list.total(total), { exact: true }).waitFor();
+    await page.getByText(english`${total} total`, { exact: true }).waitFor();
     expect(await spoken()).toBe('en');
     await page.unroute(/\/de-[A-Z0-9]+\.js$/);
     await page.reload();
     await expect.poll(spoken).toBe('de');
-    await page.getByText(german.list.total(total)).waitFor();
+    await page.getByText(german`${total} total`).waitFor();
   });
 
   it.each([
@@ -212,14 +211,14 @@ describe.skipIf(CHROMIUM === undefined)('the languages of the console', () => {
     await speak('de');
     await page.setViewportSize({ width: 400, height: 860 });
     await open(LIST);
-    await page.getByRole('checkbox', { name: german.list.selectAll }).check();
-    await page.getByText(german.list.selected(50)).waitFor();
-    await page.getByRole('button', { name: german.delete, exact: true }).click();
+    await page.getByRole('checkbox', { name: german`Select all rows of this page` }).check();
+    await page.getByText(german`${50} selected`).waitFor();
+    await page.getByRole('button', { name: german`Delete`, exact: true }).click();
     await page.getByRole('alertdialog').or(page.getByRole('dialog')).waitFor();
-    await heading(german.list.deleteTitle(50, 'persons')).waitFor();
+    await heading(german`Delete ${50} ${'persons'}?`).waitFor();
     expect(await page.evaluate<string[]>(TOO_WIDE)).toEqual([]);
     expect(await lookAt(page, 'console-de-dialog')).toEqual([]);
-    await page.getByRole('button', { name: german.cancel, exact: true }).click();
+    await page.getByRole('button', { name: german`Cancel`, exact: true }).click();
     await page.setViewportSize({ width: 1280, height: 860 });
   });
 
@@ -228,9 +227,13 @@ describe.skipIf(CHROMIUM === undefined)('the languages of the console', () => {
     await open('#/plugins');
     const states = page.getByTitle('STARTED', { exact: true });
     await states.first().waitFor();
-    expect(await states.first().textContent()).toBe(german.states.STARTED);
+    expect(await states.first().textContent()).toBe(german`STARTED`);
     await open('#/controllers');
-    await page.getByTitle('running', { exact: true }).getByText(german.states.running).first().waitFor();
+    await page
+      .getByTitle('running', { exact: true })
+      .getByText(german`running`)
+      .first()
+      .waitFor();
     await open(`${LIST}?sort=nowhere`);
     const message = page.getByRole('alert').locator('[lang=en]');
     await expect.poll(() => message.first().textContent()).toContain('nowhere');
@@ -243,9 +246,12 @@ describe.skipIf(CHROMIUM === undefined)('the languages of the console', () => {
     await open('#/access');
     await expect
       .poll(() =>
-        page.getByRole('combobox', { name: german.access.verb }).locator('option').allTextContents(),
+        page
+          .getByRole('combobox', { name: german`Verb` })
+          .locator('option')
+          .allTextContents(),
       )
-      .toContain(`list – ${german.access.verbNames.list}`);
+      .toContain(`list – ${german`list`}`);
   });
 
   it('are shown without complaints of the browser', () => {

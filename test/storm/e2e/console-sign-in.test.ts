@@ -1,15 +1,14 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, lookAt } from '../../helpers/browser.js';
-import { openTab } from '../../helpers/console.js';
+import { english, german, openTab } from '../../helpers/console.js';
 import { killDaemons, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
 import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
-import { english, type Texts } from '../../../src/console/texts.js';
+import type { Translate } from '../../../src/console/texts.js';
 import { LANGUAGE_NAMES } from '../../../src/console/texts/languages.js';
-import { texts as german } from '../../../src/console/texts/de.js';
 
 /** Languages that browsers in different places ask for. */
-const READERS: readonly (readonly [locale: string, code: keyof typeof LANGUAGE_NAMES, texts: Texts])[] = [
+const READERS: readonly (readonly [locale: string, code: keyof typeof LANGUAGE_NAMES, texts: Translate])[] = [
   ['de-CH', 'de', german],
   ['pt-BR', 'en', english],
 ];
@@ -33,29 +32,31 @@ describe.skipIf(CHROMIUM === undefined)('signing in', () => {
     const { context, page, followed } = await openTab(locale);
     try {
       await page.goto(`${daemon.url}/console/#/plugins`);
-      await page.getByRole('heading', { name: texts.signIn.heading, exact: true }).waitFor();
+      await page.getByRole('heading', { name: texts`Sign in`, exact: true }).waitFor();
       const spoken = (): Promise<string | null> => page.locator('html').getAttribute('lang');
-      const field = (of: Texts) => page.getByLabel(of.signIn.token, { exact: true });
+      const field = (of: Translate) => page.getByLabel(of`Token`, { exact: true });
       expect(await spoken()).toBe(code);
       expect(await lookAt(page, `console-sign-in-${code}`)).toEqual([]);
       await field(texts).fill('no-such-token');
-      await page.getByRole('button', { name: texts.signIn.submit, exact: true }).click();
-      await expect.poll(() => page.getByRole('alert').textContent()).toBe(texts.signIn.unknown);
+      await page.getByRole('button', { name: texts`Sign in`, exact: true }).click();
+      await expect.poll(() => page.getByRole('alert').textContent()).toBe(texts`Invalid or revoked token.`);
       // Another language is chosen before there is a token; what was typed stays.
       const [other, otherTexts] = code === 'de' ? (['en', english] as const) : (['de', german] as const);
       await page
-        .getByRole('combobox', { name: texts.language, exact: true })
+        .getByRole('combobox', { name: texts`Language`, exact: true })
         .selectOption(LANGUAGE_NAMES[other]);
       await expect.poll(spoken).toBe(other);
-      await expect.poll(() => page.getByRole('alert').textContent()).toBe(otherTexts.signIn.unknown);
+      await expect
+        .poll(() => page.getByRole('alert').textContent())
+        .toBe(otherTexts`Invalid or revoked token.`);
       expect(await field(otherTexts).inputValue()).toBe('no-such-token');
       await field(otherTexts).fill(token);
-      await page.getByRole('button', { name: otherTexts.signIn.submit, exact: true }).click();
-      await page.getByRole('heading', { name: otherTexts.plugins.heading, exact: true }).waitFor();
+      await page.getByRole('button', { name: otherTexts`Sign in`, exact: true }).click();
+      await page.getByRole('heading', { name: otherTexts`Plugins`, exact: true }).waitFor();
       // It is remembered by the browser, and so is known before the next one signs in.
-      await page.getByRole('button', { name: otherTexts.signIn.out, exact: true }).click();
+      await page.getByRole('button', { name: otherTexts`Sign out`, exact: true }).click();
       await page.reload();
-      await page.getByRole('heading', { name: otherTexts.signIn.heading, exact: true }).waitFor();
+      await page.getByRole('heading', { name: otherTexts`Sign in`, exact: true }).waitFor();
       expect(followed.complaints).toEqual([]);
     } finally {
       await context.close();

@@ -1,8 +1,9 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { arrayAt, isObject, objectAt, textAt } from '../../lib/json.js';
-import { getJson, readJson, send } from '../http.js';
+import { readJson, send } from '../http.js';
 import { objectPath, getPath, type ModelRef } from '../models.js';
 import type { Metadata, StoredObject } from '../objects.js';
+import { useItems } from '../use-items.js';
 import { getRule, type Rule } from './rights.js';
 
 function accessModel(plural: string): ModelRef {
@@ -15,16 +16,10 @@ export const ROLE_BINDINGS = accessModel('rolebindings');
 export const TOKENS = accessModel('tokens');
 
 const SIZE_MAX = '1000';
-const AGAIN_MS = 5_000;
 
 /** All objects of a model that has few. */
 export function useAccessObjects(model: ModelRef): UseQueryResult<readonly StoredObject[]> {
-  const url = `${getPath(model)}?size=${SIZE_MAX}`;
-  return useQuery({
-    queryKey: ['access', url],
-    queryFn: async ({ signal }) => arrayAt(await getJson(url, signal), 'items') as readonly StoredObject[],
-    refetchInterval: AGAIN_MS,
-  });
+  return useItems('access', `${getPath(model)}?size=${SIZE_MAX}`);
 }
 
 /** A rule of a user, and its role. */

@@ -97,8 +97,8 @@ export function useMay(...[verb, model, name]: Parameters<MayDo>): boolean {
   return useMayDo()(verb, model, name);
 }
 
-/** The same for reading a path without a model, such as `/metrics`. */
-export function useMayRead(path: string): boolean {
+/** The same for reading paths without a model, such as `/metrics`. */
+export function useMayReadPath(): (path: string) => boolean {
   const { data } = useRights();
-  return data === undefined || data.some((rule) => allowsPath(rule, 'get', path));
+  return (path) => data === undefined || data.some((rule) => allowsPath(rule, 'get', path));
 }

@@ -1,13 +1,13 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { readSamples, type Samples } from './metrics.js';
-import { useMayRead } from './rights.js';
+import { useMayReadPath } from './rights.js';
 
 const AGAIN_MS = 3_000;
 const NAMES = /^xsvc_(objects|store_|log_|watchers)/;
 
 /** The metrics of the service and its store; empty when they are not allowed. */
 export function useServiceSamples(): UseQueryResult<Samples> {
-  const enabled = useMayRead('/metrics');
+  const enabled = useMayReadPath()('/metrics');
   return useQuery({
     enabled,
     queryKey: ['metrics'],

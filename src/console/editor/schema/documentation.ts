@@ -1,7 +1,7 @@
 import type { EditorState, Extension } from '@codemirror/state';
 import { hoverTooltip, showPanel, type Panel } from '@codemirror/view';
 import type { JsonObject } from '../../lib/json.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { docElement } from './doc-element.js';
 import { docAt, type FieldDoc } from './field-doc.js';
 import { fieldAt } from './place.js';
@@ -23,8 +23,8 @@ function cursorPanel(schema: () => JsonObject): Panel {
   const dom = document.createElement('div');
   dom.className = 'cm-field-panel';
   dom.role = 'note';
-  dom.ariaLabel = text.schema.panel;
-  dom.textContent = text.schema.panelEmpty;
+  dom.ariaLabel = t`The field at the cursor`;
+  dom.textContent = t`The schema of the field at the cursor is shown here. Ctrl+Space completes.`;
   let shown = '';
   return {
     dom,
@@ -34,7 +34,11 @@ function cursorPanel(schema: () => JsonObject): Panel {
       const key = JSON.stringify(doc);
       if (key === shown) return;
       shown = key;
-      dom.replaceChildren(doc === undefined ? text.schema.panelEmpty : docElement(doc));
+      dom.replaceChildren(
+        doc === undefined
+          ? t`The schema of the field at the cursor is shown here. Ctrl+Space completes.`
+          : docElement(doc),
+      );
     },
   };
 }

@@ -1,7 +1,7 @@
 import { limitTexts } from '../../form/keywords.js';
 import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/json.js';
 import { ITEM, getMembers, resolved, schemasAt } from '../../lib/schema.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 /** The documentation of a field from a schema. */
 export interface FieldDoc {
@@ -40,7 +40,7 @@ export function getDoc({ name, schema, isRequired, root }: Documented): FieldDoc
     name,
     type: getType(schema, root),
     description: textAt(schema, 'description') ?? '',
-    constraints: [...(isRequired ? [text.form.required] : []), ...getConstraints(schema)],
+    constraints: [...(isRequired ? [t`required`] : []), ...getConstraints(schema)],
   };
 }
 
@@ -52,24 +52,27 @@ function getType(schema: JsonObject, root: JsonObject): string {
   const { type, format } = schema;
   const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string');
   const item = resolved(objectAt(schema, 'items'), root);
-  const named = types.map((one) => (one === 'array' ? text.schema.arrayOf(textAt(item, 'type') ?? '') : one));
+  const named = types.map((one) => (one === 'array' ? getArrayType(getType(item, root)) : one));
   const whole = named.join(' | ');
   return typeof format === 'string' ? `${whole} (${format})` : whole;
 }
 
+function getArrayType(item: string): string {
+  return item === '' ? t`array` : t`array of ${item}`;
+}
+
 function getConstraints(schema: JsonObject): string[] {
-  const { schema: say } = text;
   const { default: preset, example, examples, 'x-xsvc-reference': mark } = schema;
   const shown: unknown = example ?? (Array.isArray(examples) ? examples[0] : undefined);
   const choices = arrayAt(schema, 'enum').map(String);
   return [
-    ...(choices.length > 0 ? [say.oneOf(choices.join(', '))] : []),
-    ...limitTexts(schema, say.limits),
-    ...(isObject(mark) ? [say.reference(textAt(mark, 'kind') ?? '')] : []),
-    ...(preset === undefined ? [] : [say.preset(shortened(preset))]),
-    ...(shown === undefined ? [] : [say.example(shortened(shown))]),
-    ...(schema.readOnly === true ? [say.readOnly] : []),
-    ...(schema.deprecated === true ? [say.deprecated] : []),
+    ...(choices.length > 0 ? [t`one of ${choices.join(', ')}`] : []),
+    ...limitTexts(schema),
+    ...(isObject(mark) ? [t`the name of a ${textAt(mark, 'kind') ?? ''}`] : []),
+    ...(preset === undefined ? [] : [t`default ${shortened(preset)}`]),
+    ...(shown === undefined ? [] : [t`for example ${shortened(shown)}`]),
+    ...(schema.readOnly === true ? [t`set by the service`] : []),
+    ...(schema.deprecated === true ? [t`deprecated`] : []),
   ];
 }
 

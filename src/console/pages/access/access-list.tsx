@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { TOKENS } from '../../api/platform/access.js';
 import { getPath, type ModelRef } from '../../api/models.js';
-import { readTable, type Table } from '../../api/tables.js';
+import { readTable, type Table, type TableRow } from '../../api/tables.js';
 import { formatValue } from '../../lib/format.js';
 import { Age } from '../../parts/age.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
-import { SimpleTable } from '../../parts/simple-table.js';
+import { SimpleTable, type Column } from '../../parts/simple-table.js';
 import { getList, getObject } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { DeleteButton } from './delete-button.js';
 
 const SHOWN = '20';
@@ -36,7 +36,7 @@ export function AccessList({ model, actions }: AccessListProps): ReactNode {
 
 interface CellProps {
   readonly value: unknown;
-  readonly type: string | undefined;
+  readonly type: string;
 }
 
 function Cell({ value, type }: CellProps): ReactNode {
@@ -45,30 +45,37 @@ function Cell({ value, type }: CellProps): ReactNode {
 
 function AccessTable({ model, table }: { readonly model: ModelRef; readonly table: Table }): ReactNode {
   const { columnDefinitions, rows, total } = table;
-  if (total === 0) return <p className="faint">{text.access.empty}</p>;
+  if (total === 0) return <p className="faint">{t`none`}</p>;
+  const [, ...others] = columnDefinitions;
   return (
     <>
       <SimpleTable
         label={model.plural}
-        head={[...columnDefinitions.map(({ name }) => name), text.access.actions]}
-        rows={rows.map(({ cells: [, ...cells], object: { metadata } }) => ({
-          // A confirmation does not apply to another object of the same name.
-          key: metadata.uid ?? metadata.name,
-          cells: [
-            <a key="name" href={getObject(model, metadata.name)}>
-              {metadata.name}
-            </a>,
-            ...cells.map((cell, i) => <Cell key={i} value={cell} type={columnDefinitions[i + 1]?.type} />),
-            <DeleteButton
-              key="delete"
-              model={model}
-              metadata={metadata}
-              action={model.plural === TOKENS.plural ? text.access.revoke : text.delete}
-            />,
+        rows={rows}
+        // A confirmation does not apply to another object of the same name.
+        getKey={({ object: { metadata } }) => metadata.uid ?? metadata.name}
+        columns={[
+          [
+            columnDefinitions[0]?.name ?? '',
+            ({ object: { metadata } }) => <a href={getObject(model, metadata.name)}>{metadata.name}</a>,
           ],
-        }))}
+          ...others.map(({ name, type }, i): Column<TableRow> => [
+            name,
+            ({ cells }) => <Cell value={cells[i + 1]} type={type} />,
+          ]),
+          [
+            t`Actions`,
+            ({ object: { metadata } }) => (
+              <DeleteButton
+                model={model}
+                metadata={metadata}
+                action={model.plural === TOKENS.plural ? t`Revoke` : t`Delete`}
+              />
+            ),
+          ],
+        ]}
       />
-      <a href={getList(model)}>{text.list.total(total)}</a>
+      <a href={getList(model)}>{t`${total} total`}</a>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../api/platform/access.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { AccessList } from './access-list.js';
 import { NewBinding } from './new-binding.js';
 import { NewRole } from './new-role.js';
@@ -12,9 +12,9 @@ import { Rights } from './rights.js';
 export default function AccessPage(): ReactNode {
   return (
     <>
-      <h1>{text.access.heading}</h1>
-      <p className="faint">{text.access.hint}</p>
-      <div className="access">
+      <h1>{t`Access`}</h1>
+      <p className="faint">{t`Users, what they may do, and their tokens.`}</p>
+      <div className="access tiles tiles-wide below">
         <AccessList model={USERS} actions={<NewUser />} />
         <AccessList model={ROLES} actions={<NewRole />} />
         <AccessList model={ROLE_BINDINGS} actions={<NewBinding />} />

@@ -1,11 +1,12 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { deleteObject } from '../../api/platform/access.js';
 import type { ModelRef } from '../../api/models.js';
 import type { Metadata } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
 import { Confirm } from '../../parts/dialogs/confirm.js';
+import { DialogButton } from '../../parts/dialogs/dialog-button.js';
 import { say } from '../../parts/dialogs/toasts.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { useAccessWrite } from './use-access-write.js';
 
 interface DeleteButtonProps {
@@ -14,46 +15,56 @@ interface DeleteButtonProps {
   readonly action: string;
 }
 
+/** The effect of a deletion, by the model. */
+const EFFECTS: Readonly<Record<string, () => string>> = {
+  users: () =>
+    t`Tokens of this user are rejected immediately. A user created again under the same name does not have them.`,
+  roles: () => t`Bindings to it no longer grant any rights.`,
+  rolebindings: () => t`Its users lose the rights of the role, unless another binding grants them.`,
+  tokens: () => t`Requests with it are rejected immediately.`,
+};
+
 /** Deletes an object after a confirmation. */
 export function DeleteButton({ model, metadata, action }: DeleteButtonProps): ReactNode {
   const { name } = metadata;
-  const [isOpen, setIsOpen] = useState(false);
-  const mayDelete = useMay('delete', model, name);
-  const { mutate, reset, isPending, error } = useAccessWrite(
+  const isAllowed = useMay('delete', model, name);
+  return (
+    <DialogButton
+      label={action}
+      name={`${action} ${name}`}
+      className="quiet"
+      isAllowed={isAllowed}
+      dialog={(onClose) => (
+        <DeleteDialog model={model} metadata={metadata} action={action} onClose={onClose} />
+      )}
+    />
+  );
+}
+
+interface DeleteDialogProps extends DeleteButtonProps {
+  readonly onClose: () => void;
+}
+
+function DeleteDialog({ model, metadata, action, onClose }: DeleteDialogProps): ReactNode {
+  const { name } = metadata;
+  const { mutate, isPending, error } = useAccessWrite(
     () => deleteObject(model, metadata),
     () => {
-      setIsOpen(false);
-      say(text.object.deletedNow(name));
+      onClose();
+      say(t`${name} was deleted.`);
     },
   );
   return (
-    <>
-      {mayDelete && (
-        <button
-          type="button"
-          className="quiet"
-          aria-label={`${action} ${name}`}
-          onClick={() => setIsOpen(true)}
-        >
-          {action}
-        </button>
-      )}
-      {isOpen && (
-        <Confirm
-          title={text.object.deleteTitle(name)}
-          action={action}
-          isDangerous
-          isBusy={isPending}
-          error={error}
-          onConfirm={() => mutate()}
-          onCancel={() => {
-            setIsOpen(false);
-            reset();
-          }}
-        >
-          <p className="faint">{text.access.deleteHints[model.plural]}</p>
-        </Confirm>
-      )}
-    </>
+    <Confirm
+      title={t`Delete ${name}?`}
+      action={action}
+      isDangerous
+      isBusy={isPending}
+      error={error}
+      onConfirm={() => mutate()}
+      onCancel={onClose}
+    >
+      <p className="faint">{EFFECTS[model.plural]?.()}</p>
+    </Confirm>
   );
 }

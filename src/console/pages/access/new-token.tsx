@@ -2,10 +2,11 @@ import { useState, type ReactNode } from 'react';
 import { canMakeTokens, createToken, TOKENS, useAccessObjects, USERS } from '../../api/platform/access.js';
 import { useMay } from '../../api/platform/rights.js';
 import { Choice } from '../../parts/field.js';
+import { DialogButton } from '../../parts/dialogs/dialog-button.js';
 import { DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { FormDialog } from '../../parts/dialogs/form-dialog.js';
-import { text } from '../../texts.js';
-import { getChoices, getNames } from './new-binding.js';
+import { t } from '../../texts.js';
+import { getNames } from './new-binding.js';
 import { useAccessWrite } from './use-access-write.js';
 import { useName } from './use-name.js';
 
@@ -15,53 +16,40 @@ const EVER = 'ever';
 
 /** Creates a token, and displays it once: neither the page nor the service keeps it. */
 export function NewToken(): ReactNode {
-  const [isOpen, setIsOpen] = useState(false);
+  const isAllowed = useMay('create', TOKENS);
+  if (isAllowed && !canMakeTokens)
+    return (
+      <p className="faint">{t`To create a token, open this page over HTTPS, or use xsvc token create.`}</p>
+    );
+  const dialog = (onClose: () => void): ReactNode => <NewTokenDialog onClose={onClose} />;
+  return <DialogButton label={t`New token`} isAllowed={isAllowed} dialog={dialog} />;
+}
+
+function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [token, setToken] = useState<string>();
-  const close = (): void => {
-    setIsOpen(false);
-    setToken(undefined);
-  };
-  const mayCreate = useMay('create', TOKENS);
-  if (mayCreate && !canMakeTokens) return <p className="faint">{text.access.noTokens}</p>;
-  return (
-    <>
-      {mayCreate && (
-        <button type="button" onClick={() => setIsOpen(true)}>
-          {text.access.newToken}
-        </button>
-      )}
-      {isOpen && token === undefined && <NewTokenDialog onMade={setToken} onClose={close} />}
-      {token !== undefined && <TokenOnce token={token} onClose={close} />}
-    </>
-  );
-}
-
-interface NewTokenDialogProps {
-  readonly onMade: (token: string) => void;
-  readonly onClose: () => void;
-}
-
-function NewTokenDialog({ onMade, onClose }: NewTokenDialogProps): ReactNode {
   const users = getNames(useAccessObjects(USERS).data);
   const [user, setUser] = useName(users);
   const [days, setDays] = useState<string>('30');
   const ttlMs = days === EVER ? undefined : Number(days) * DAY_MS;
-  const { mutate, isPending, error } = useAccessWrite(() => createToken(user, ttlMs), onMade);
-  const { access } = text;
+  const { mutate, isPending, error } = useAccessWrite(() => createToken(user, ttlMs), setToken);
+  if (token !== undefined) return <TokenOnce token={token} onClose={onClose} />;
   return (
     <FormDialog
-      title={access.newToken}
-      action={text.create}
+      title={t`New token`}
+      action={t`Create`}
       isBusy={isPending || user === ''}
       error={error}
       onSubmit={mutate}
       onClose={onClose}
     >
-      <Choice label={access.user} value={user} choices={getChoices(users)} onChange={setUser} />
+      <Choice label={t`User`} value={user} choices={users} onChange={setUser} />
       <Choice
-        label={access.goodFor}
+        label={t`Valid for`}
         value={days}
-        choices={[...DAYS.map((one) => [one, access.days(Number(one))] as const), [EVER, access.forEver]]}
+        choices={[
+          ...DAYS.map((one) => [one, t`${Number(one)} [day|days]`] as const),
+          [EVER, t`an unlimited time`],
+        ]}
         onChange={setDays}
       />
     </FormDialog>
@@ -74,24 +62,24 @@ function TokenOnce({ token, onClose }: { readonly token: string; readonly onClos
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(token);
-      setNotice(text.access.copied);
+      setNotice(t`Copied.`);
     } catch {
-      setNotice(text.access.notCopied);
+      setNotice(t`The browser does not let the page copy. Mark the token and copy it.`);
     }
   };
   return (
-    <DialogFrame title={text.access.tokenOnce}>
-      <p>{text.access.tokenHint}</p>
-      <code className="secret">{token}</code>
+    <DialogFrame title={t`This token is shown only now`}>
+      <p>{t`Only its digest is stored. Copy it before you close this: it cannot be shown again.`}</p>
+      <code className="secret well">{token}</code>
       <p className="faint" role="status">
         {notice}
       </p>
       <div className="actions">
         <button type="button" autoFocus onClick={() => void copy()}>
-          {text.access.copy}
+          {t`Copy`}
         </button>
         <button type="button" className="primary" onClick={onClose}>
-          {text.close}
+          {t`Close`}
         </button>
       </div>
     </DialogFrame>

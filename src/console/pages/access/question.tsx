@@ -3,7 +3,7 @@ import type { RoleRule } from '../../api/platform/access.js';
 import { qualifiedPlural, storedModels, useModels } from '../../api/models.js';
 import { allows, VERBS, type Verb } from '../../api/platform/rights.js';
 import { Choice, TextField } from '../../parts/field.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 /** Tests if rules allow an action, and names the role. */
 export function Question({ rules }: { readonly rules: readonly RoleRule[] }): ReactNode {
@@ -13,26 +13,25 @@ export function Question({ rules }: { readonly rules: readonly RoleRule[] }): Re
   const [name, setName] = useState('');
   const model = models.find((one) => qualifiedPlural(one) === chosen) ?? models[0];
   if (model === undefined) return null;
-  const { access } = text;
   const action = { verb, group: model.group, resource: model.plural, ...(name !== '' && { name }) };
   const found = rules.find(({ rule }) => allows(rule, action));
   return (
-    <div className="question">
+    <div className="question tiles tiles-narrow">
       <Choice
-        label={access.verb}
+        label={t`Verb`}
         value={verb}
         choices={VERBS.map((one) => [one, getName(one)])}
         onChange={setVerb}
       />
       <Choice
-        label={access.model}
+        label={t`Model`}
         value={qualifiedPlural(model)}
-        choices={models.map((one) => [qualifiedPlural(one), qualifiedPlural(one)])}
+        choices={models.map(qualifiedPlural)}
         onChange={setChosen}
       />
-      <TextField label={access.objectName} value={name} onChange={(typed) => setName(typed.trim())} />
+      <TextField label={t`Object (empty for all)`} value={name} onChange={(typed) => setName(typed.trim())} />
       <p role="status" className={found === undefined ? 'answer problem' : 'answer good'}>
-        {found === undefined ? access.no : access.yes(found.role)}
+        {found === undefined ? t`No.` : t`Yes: the role “${found.role}” allows it.`}
       </p>
     </div>
   );
@@ -40,6 +39,6 @@ export function Question({ rules }: { readonly rules: readonly RoleRule[] }): Re
 
 /** The API's word for a verb, followed by its name in the page's language. Rules contain the API's word. */
 function getName(verb: Verb): string {
-  const said = text.access.verbNames[verb];
+  const said = t(verb);
   return said === verb ? verb : `${verb} – ${said}`;
 }

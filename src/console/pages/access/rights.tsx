@@ -13,8 +13,8 @@ import { Choice } from '../../parts/field.js';
 import { ErrorNotice } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { text } from '../../texts.js';
-import { getChoices, getNames } from './new-binding.js';
+import { t } from '../../texts.js';
+import { getNames } from './new-binding.js';
 import { Question } from './question.js';
 import { useName } from './use-name.js';
 
@@ -23,7 +23,6 @@ export function Rights(): ReactNode {
   const users = useAccessObjects(USERS);
   const roles = useAccessObjects(ROLES);
   const bindings = useAccessObjects(ROLE_BINDINGS);
-  const { access } = text;
   const error = roles.error ?? bindings.error;
   // A role may also be given to anonymous senders, who are not a user.
   const bound = (bindings.data ?? []).flatMap(getSubjects);
@@ -32,13 +31,15 @@ export function Rights(): ReactNode {
   const rules = rulesOfUser(user, roles.data ?? [], bindings.data ?? []);
   const isDisabled = users.data?.some(({ metadata, spec }) => metadata.name === user && isOff(spec)) ?? false;
   return (
-    <Section title={access.rights}>
+    <Section title={t`What may a user do?`}>
       {error !== null && <ErrorNotice error={error} />}
-      {error === null && names.length === 0 && <p className="faint">{access.empty}</p>}
+      {error === null && names.length === 0 && <p className="faint">{t`none`}</p>}
       {error === null && names.length > 0 && (
         <div className="stack">
-          <Choice label={access.user} value={user} choices={getChoices(names)} onChange={setUser} />
-          {isDisabled && <p className="attention">{access.disabled}</p>}
+          <Choice label={t`User`} value={user} choices={names} onChange={setUser} />
+          {isDisabled && (
+            <p className="attention">{t`This user is disabled: all its tokens are rejected.`}</p>
+          )}
           {user !== '' && (
             <>
               <Question key={user} rules={rules} />
@@ -56,31 +57,26 @@ function isOff(spec: unknown): boolean {
 }
 
 function RuleTable({ rules }: { readonly rules: readonly RoleRule[] }): ReactNode {
-  const { access } = text;
-  if (rules.length === 0) return <p className="faint">{access.noRights}</p>;
+  if (rules.length === 0)
+    return <p className="faint">{t`Nothing: no role binding gives a role to this user.`}</p>;
   return (
     <SimpleTable
-      label={access.rules}
-      head={[access.role, access.verbs, access.resources, access.names]}
-      rows={rules.map(({ role, rule }, i) => ({
-        key: `${role} ${i}`,
-        cells: [
-          role,
-          <span key="verbs" lang="en">
-            {rule.verbs.join(', ')}
-          </span>,
-          getSubject(rule),
-          rule.resourceNames.join(', ') || access.all,
-        ],
-      }))}
+      label={t`Rules`}
+      rows={rules}
+      getKey={({ role }, i) => `${role} ${i}`}
+      columns={[
+        [t`Role`, ({ role }) => role],
+        [t`Verbs`, ({ rule }) => <span lang="en">{rule.verbs.join(', ')}</span>],
+        [t`Resources`, ({ rule }) => getSubject(rule)],
+        [t`Objects`, ({ rule }) => rule.resourceNames.join(', ') || t`all`],
+      ]}
     />
   );
 }
 
 /** The subject of a rule, in one line: `persons, persons/status in demo.example.com`. */
 function getSubject({ apiGroups, resources, nonResourceURLs }: Rule): string {
-  const { access } = text;
   const groups = apiGroups.map((group) => (group === '' ? '""' : group)).join(', ');
-  const ofModels = resources.length === 0 ? [] : [access.inGroup(resources.join(', '), groups)];
+  const ofModels = resources.length === 0 ? [] : [t`${resources.join(', ')} in ${groups}`];
   return [...ofModels, ...nonResourceURLs].join('; ');
 }

@@ -6,39 +6,37 @@ import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
 import { Facts } from '../../parts/facts.js';
 import { LeaderName } from '../../parts/leader-name.js';
-import { Message } from '../../parts/long-text.js';
+import { Problem } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { getList, getObject } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 /** The pending work and the failures of plugins' controllers. */
 export function ControllersPage(): ReactNode {
   const { data, error, refetch } = useControllers();
-  const { controllers } = text;
   return (
     <>
-      <h1>{controllers.heading}</h1>
+      <h1>{t`Controllers`}</h1>
       {data === undefined && <Pending error={error} onRetry={() => void refetch()} />}
-      {data !== undefined && (
-        <Facts facts={[[controllers.leader, <LeaderName key="l" leader={data.leader} />]]} />
-      )}
-      {data?.items.length === 0 && <p className="faint">{controllers.none}</p>}
+      {data !== undefined && <Facts facts={[[t`Leader`, <LeaderName key="l" leader={data.leader} />]]} />}
+      {data?.items.length === 0 && <p className="faint">{t`No plugin runs a controller.`}</p>}
       {data !== undefined && data.items.length > 0 && (
         <SimpleTable
-          label={controllers.heading}
-          head={[
-            controllers.name,
-            controllers.model,
-            controllers.phase,
-            controllers.queue,
-            controllers.inWork,
-            controllers.retries,
-            controllers.reconciled,
-            controllers.failed,
-            controllers.lastError,
+          label={t`Controllers`}
+          rows={data.items}
+          getKey={({ metadata }) => metadata.name}
+          columns={[
+            [t`Name`, (one) => <Name controller={one} />],
+            [t`Model`, (one) => <a href={getList(getModel(one))}>{getModel(one).plural}</a>],
+            [t`Phase`, ({ status }) => <Phase status={status} />],
+            [t`Queue`, ({ status }) => <Queue status={status} />],
+            [t`In progress`, (one) => <InWork controller={one} />],
+            [t`Retries`, (one) => <Retries controller={one} />],
+            [t`Reconciled`, ({ status }) => <Count count={status.counts.reconciled} />],
+            [t`Failed`, ({ status }) => <Count count={status.counts.failed} />],
+            [t`Last error`, (one) => <LastError controller={one} />],
           ]}
-          rows={data.items.map((one) => ({ key: one.metadata.name, cells: getCells(one) }))}
         />
       )}
     </>
@@ -50,80 +48,80 @@ function getModel({ spec: { resource } }: Controller): ModelRef {
   return { group, version, plural: resource.plural };
 }
 
-function getCells(controller: Controller): readonly ReactNode[] {
-  const { phase, message, queueDepth, oldestWaitingSince, inWork, counts, lastError } = controller.status;
-  const model = getModel(controller);
-  return [
-    <div key="name">
-      {controller.metadata.name}
-      <p className="faint">{controller.spec.plugin}</p>
-    </div>,
-    <a key="model" href={getList(model)}>
-      {model.plural}
-    </a>,
-    <div key="phase">
+interface CellProps {
+  readonly controller: Controller;
+}
+
+function Name({ controller: { metadata, spec } }: CellProps): ReactNode {
+  return (
+    <>
+      {metadata.name}
+      <p className="faint">{spec.plugin}</p>
+    </>
+  );
+}
+
+function Phase({ status: { phase, message } }: Pick<Controller, 'status'>): ReactNode {
+  return (
+    <>
       <Badge word={phase} />
-      {message !== undefined && (
-        <div className="problem">
-          <Message>{message}</Message>
-        </div>
-      )}
-    </div>,
-    <span key="queue" className="number">
-      {formatCount(queueDepth)} {oldestWaitingSince !== undefined && <Age time={oldestWaitingSince} />}
-    </span>,
-    <ul key="work" className="plain">
-      {inWork.map(({ name, since }) => (
+      <Problem message={message} />
+    </>
+  );
+}
+
+function Queue({ status: { queueDepth, oldestWaitingSince } }: Pick<Controller, 'status'>): ReactNode {
+  return (
+    <>
+      <Count count={queueDepth} /> {oldestWaitingSince !== undefined && <Age time={oldestWaitingSince} />}
+    </>
+  );
+}
+
+function InWork({ controller }: CellProps): ReactNode {
+  return (
+    <ul>
+      {controller.status.inWork.map(({ name, since }) => (
         <li key={name}>
-          <a href={getObject(model, name)}>{name}</a> <Age time={since} />
+          <a href={getObject(getModel(controller), name)}>{name}</a> <Age time={since} />
         </li>
       ))}
-    </ul>,
-    <Retries key="retries" controller={controller} model={model} />,
-    <span key="reconciled" className="number">
-      {formatCount(counts.reconciled)}
-    </span>,
-    <span key="failed" className="number">
-      {formatCount(counts.failed)}
-    </span>,
-    lastError === undefined ? (
-      text.none
-    ) : (
-      <div key="error">
-        <a href={getObject(model, lastError.name)}>{lastError.name}</a> <Age time={lastError.time} />
-        <div className="problem">
-          <Message>{lastError.message}</Message>
-        </div>
-      </div>
-    ),
-  ];
+    </ul>
+  );
 }
 
 const RETRIES_SHOWN = 5;
 
-function Retries({
-  controller: { status },
-  model,
-}: {
-  readonly controller: Controller;
-  readonly model: ModelRef;
-}): ReactNode {
-  const { total, next } = status.retries;
+function Retries({ controller }: CellProps): ReactNode {
+  const { total, next } = controller.status.retries;
   return (
     <>
-      <span className="number">{formatCount(total)}</span>
-      <ul className="plain">
+      <Count count={total} />
+      <ul>
         {next.slice(0, RETRIES_SHOWN).map(({ name, attempts, error }) => (
           <li key={name}>
-            <a href={getObject(model, name)}>{name}</a> {attempts > 0 && text.controllers.attempts(attempts)}
-            {error !== undefined && (
-              <div className="problem">
-                <Message>{error}</Message>
-              </div>
-            )}
+            <a href={getObject(getModel(controller), name)}>{name}</a>{' '}
+            {attempts > 0 && t`attempt ${attempts}`}
+            <Problem message={error} />
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+function LastError({ controller }: CellProps): ReactNode {
+  const { lastError } = controller.status;
+  if (lastError === undefined) return '–';
+  return (
+    <>
+      <a href={getObject(getModel(controller), lastError.name)}>{lastError.name}</a>{' '}
+      <Age time={lastError.time} />
+      <Problem message={lastError.message} />
+    </>
+  );
+}
+
+function Count({ count }: { readonly count: number }): ReactNode {
+  return <span className="number">{formatCount(count)}</span>;
 }

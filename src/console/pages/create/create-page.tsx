@@ -1,21 +1,26 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { readJson, send } from '../../api/http.js';
 import { getApiVersion, getPath, useModel, type Model, type ModelRef } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
 import type { StoredObject } from '../../api/objects.js';
 import { ContentEditor } from '../../editor/content-editor.js';
-import { syntaxMarks } from '../../editor/document.js';
-import { EditBar, useTour } from '../../editor/edit-bar.js';
+import { EditBar } from '../../editor/edit-bar.js';
 import { findDraft, keepDraft, findRestorer, useDraft } from '../../editor/drafts.js';
-import type { Goal, Guide } from '../../editor/places.js';
-import { getCauses, getMarks, Problems, sayFailure } from '../../editor/problems.js';
-import { useSyntax } from '../../editor/use-syntax.js';
+import { getCauses, Problems, sayFailure } from '../../editor/problems.js';
+import { useProblems } from '../../editor/use-problems.js';
 import { Notice, Pending } from '../../parts/notice.js';
 import { say } from '../../parts/dialogs/toasts.js';
-import { formatCreateRoute, getList, getObject, parseRoute, type Way } from '../../routes/route.js';
+import {
+  formatCreateRoute,
+  formatView,
+  getList,
+  getObject,
+  parseRoute,
+  type Way,
+} from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { useLast } from '../../lib/use-last.js';
 import type { JsonObject } from '../../lib/json.js';
 import { readExample } from './example.js';
@@ -40,22 +45,22 @@ export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNod
   });
   return (
     <>
-      <div className="head">
+      <div className="row below">
         <div>
-          <h1>{text.createPage.heading(model?.kind ?? modelRef.plural)}</h1>
+          <h1>{t`Create ${model?.kind ?? modelRef.plural}`}</h1>
           <p className="faint">
             <a href={getList(modelRef)}>{modelRef.plural}</a>
           </p>
         </div>
       </div>
-      <nav className="tabs" aria-label={text.createPage.tabs}>
+      <nav className="tabs" aria-label={t`Input mode`}>
         {WAYS.map((one) => (
           <a
             key={one}
             href={formatCreateRoute(modelRef, one)}
             aria-current={one === way ? 'page' : undefined}
           >
-            {text.object[one]}
+            {formatView(one)}
           </a>
         ))}
       </nav>
@@ -80,15 +85,13 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
   const mayCreate = useMay('create', modelRef);
   const key = getPath(modelRef);
   const [start] = useState(() =>
-    newObject({ ...model, apiVersion: getApiVersion(model) }, example, text.createPage.example),
+    newObject({ ...model, apiVersion: getApiVersion(model) }, example, t`For example:`),
   );
   // The input remains while other pages are open.
   const draft = useDraft(key);
   const content = draft?.text ?? start;
   const setContent = (typed: string): void =>
     keepDraft(key, typed === start ? undefined : { base: NOTHING, text: typed });
-  const [sent, setSent] = useState('');
-  const syntax = useSyntax(content);
   const mutationKey = ['create', key];
   // The save may have started before other pages were opened.
   const isSaving = useIsMutating({ mutationKey }) > 0;
@@ -102,26 +105,18 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
     onError: sayFailure,
     onSuccess: ({ metadata }) => {
       keepDraft(key, undefined);
-      say(text.editor.created);
+      say(t`Created.`);
       void client.invalidateQueries();
       const shown = parseRoute(location.hash);
       if (shown.page === 'create' && getPath(shown.model) === key)
         navigate(getObject(modelRef, metadata.name));
     },
   });
-  const refused = useMemo(() => getMarks(error, sent), [error, sent]);
-  const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
-  const guide = useRef<Guide>(null);
-  const lead = (goal: Goal): void => guide.current?.leadTo(goal);
-  const tour = useTour({ syntax, error, sent, isSaving, onLead: lead });
+  const { syntax, marks, guide, lead, tour, isValid, setSent } = useProblems({ content, error, isSaving });
   const submit = (): void => {
     // The page may not be rendered since the last key.
     const newest = findDraft(key)?.text ?? start;
-    const invalid = syntaxMarks(newest);
-    if (invalid.length > 0) {
-      tour.begin(invalid);
-      return;
-    }
+    if (!isValid(newest)) return;
     setSent(newest);
     mutate(newest);
   };
@@ -133,11 +128,11 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
       restore();
       navigate(formatCreateRoute(modelRef, way));
     };
-    say(text.editor.discarded, { label: text.history.undo, run });
+    say(t`Discarded.`, { label: t`Undo`, run });
   };
   return (
     <div className="stack">
-      {!mayCreate && <Notice tone="attention">{text.createPage.mayNot}</Notice>}
+      {!mayCreate && <Notice tone="attention">{t`You may not create objects of this model.`}</Notice>}
       <Problems syntax={syntax} error={error} onLead={lead} />
       <ContentEditor
         way={way}
@@ -153,10 +148,10 @@ function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode
       />
       <EditBar tour={tour} isDirty={draft !== undefined}>
         <button type="button" className="primary" disabled={isSaving || !mayCreate} onClick={submit}>
-          {text.save}
+          {t`Save`}
         </button>
         <a className="button" href={getList(modelRef)} onClick={discard}>
-          {text.cancel}
+          {t`Cancel`}
         </a>
       </EditBar>
     </div>

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { getApiVersion, type Model, type ModelRef } from '../../api/models.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { navigate } from '../../routes/use-route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import type { Target } from './bulk/bulk-dialog.js';
 import { DeleteMany, type ManyProps } from './bulk/delete-many.js';
 import { LabelMany } from './bulk/label-many.js';
@@ -25,15 +25,15 @@ export function ListHead({ modelRef, model, total, parameters, selection }: List
   const isPart = getConditions(parameters).size > 0;
   const mayDo = useMayDo();
   return (
-    <div className="head">
+    <div className="row below">
       <div>
         <h1>{modelRef.plural}</h1>
         <p className="faint">{getApiVersion(modelRef)}</p>
       </div>
       {total !== undefined && (
-        <output className="total">{isPart ? text.list.matching(total) : text.list.total(total)}</output>
+        <output className="total">{isPart ? t`${total} matching` : t`${total} total`}</output>
       )}
-      <div className="actions">
+      <div className="actions end">
         <Bulk
           modelRef={modelRef}
           model={model}
@@ -50,7 +50,7 @@ export function ListHead({ modelRef, model, total, parameters, selection }: List
             className="primary"
             onClick={() => navigate({ page: 'create', model: modelRef, way: 'yaml' })}
           >
-            {text.create}
+            {t`Create`}
           </button>
         )}
       </div>
@@ -89,12 +89,12 @@ function Bulk(props: BulkProps): ReactNode {
       {count > 0 && <Chosen count={count} total={total} selection={selection} />}
       {mayLabel && (
         <button type="button" disabled={count === 0 || model === undefined} onClick={() => ask(LabelMany)}>
-          {text.list.changeLabels}
+          {t`Set labels`}
         </button>
       )}
       {mayDelete && (
         <button type="button" disabled={count === 0 || model === undefined} onClick={() => ask(DeleteMany)}>
-          {text.delete}
+          {t`Delete`}
         </button>
       )}
       {asked !== undefined && model !== undefined && (
@@ -120,15 +120,15 @@ interface ChosenProps {
 
 function Chosen({ count, total, selection }: ChosenProps): ReactNode {
   return (
-    <span className="chosen">
-      {text.list.selected(count)}{' '}
+    <span>
+      {t`${count} selected`}{' '}
       {count < total && (
         <button type="button" className="quiet" onClick={selection.chooseAll}>
-          {text.list.chooseAll(total)}
+          {t`Select all ${total}`}
         </button>
       )}
       <button type="button" className="quiet" onClick={selection.clear}>
-        {text.list.deselect}
+        {t`Deselect`}
       </button>
     </span>
   );

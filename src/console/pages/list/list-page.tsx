@@ -3,7 +3,7 @@ import { NotServed } from '../../api/errors.js';
 import { useModel, useModels, type ModelRef } from '../../api/models.js';
 import { Notice, Pending } from '../../parts/notice.js';
 import { navigate, replaceRoute } from '../../routes/use-route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { Chips } from './conditions/chips.js';
 import { Conditions } from './conditions/conditions.js';
 import { ExplainPanel } from './explain/explain-panel.js';
@@ -47,12 +47,12 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
         selection={selection}
       />
       <Conditions {...common} fault={fault} />
-      <div className="condition-bar">
+      <div className="row spread below">
         <Chips parameters={parameters} onChange={change} />
         <Parts model={model} parameters={parameters} onChange={change} />
       </div>
       {isAway ? (
-        <Notice tone="attention">{text.unknownModel(modelRef.plural)}</Notice>
+        <Notice tone="attention">{t`The model “${modelRef.plural}” is not available. Its plugin may be stopped, or you may lack permission. The page updates when the model appears.`}</Notice>
       ) : (
         <>
           {error === null && table === undefined && <Pending error={null} />}
@@ -84,17 +84,19 @@ function Parts({ model, parameters, onChange }: PartsProps): ReactNode {
     <div className="actions">
       <button
         type="button"
+        className="toggle"
         aria-expanded={isShown(parameters, 'facets')}
         onClick={() => toggle('facets', usualFacets(model))}
       >
-        {text.list.values}
+        {t`Values`}
       </button>
       <button
         type="button"
+        className="toggle"
         aria-expanded={isShown(parameters, 'explain')}
         onClick={() => toggle('explain', 'true')}
       >
-        {text.list.explained}
+        {t`Explain`}
       </button>
     </div>
   );

@@ -1,9 +1,10 @@
 import { FlexRender } from '@tanstack/react-table';
-import { useId, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Model, ModelRef } from '../../api/models.js';
 import type { Table } from '../../api/tables.js';
+import { Choice } from '../../parts/field.js';
 import { getList } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { getConditions, findField, sortableFields, getSort, withParameter, withSort } from './parameters.js';
 import type { Selection } from './selection.js';
 import { useFresh } from './use-fresh.js';
@@ -26,20 +27,20 @@ export function ListTable(props: ListTableProps): ReactNode {
   const { rows, hasMore, isWide, setIsWide } = useListTable({ modelRef, table, selection });
   if (table.total === 0)
     return getConditions(parameters).size === 0 ? (
-      <p className="empty">{text.list.empty}</p>
+      <p className="empty">{t`No objects yet.`}</p>
     ) : (
       <p className="empty">
-        {text.list.noMatch} <a href={getList(modelRef)}>{text.list.clear}</a>
+        {t`No matches.`} <a href={getList(modelRef)}>{t`Clear filters`}</a>
       </p>
     );
   return (
     <>
-      <div className="table-bar">
+      <div className="row below">
         <SortBy model={model} parameters={parameters} onChange={onChange} />
         {hasMore && (
-          <label className="check">
+          <label className="line">
             <input type="checkbox" checked={isWide} onChange={({ target }) => setIsWide(target.checked)} />
-            {text.list.columns}
+            {t`All columns`}
           </label>
         )}
       </div>
@@ -50,7 +51,7 @@ export function ListTable(props: ListTableProps): ReactNode {
               <td className="choice">
                 <input
                   type="checkbox"
-                  aria-label={text.list.selectAll}
+                  aria-label={t`Select all rows of this page`}
                   checked={rows.getIsAllPageRowsSelected()}
                   onChange={({ target }) => rows.toggleAllPageRowsSelected(target.checked)}
                 />
@@ -82,7 +83,7 @@ function Rows({ rows }: { readonly rows: ListTableModel }): ReactNode {
           <td className="choice">
             <input
               type="checkbox"
-              aria-label={text.list.select(row.id)}
+              aria-label={t`Select ${row.id}`}
               checked={row.getIsSelected()}
               onChange={row.getToggleSelectedHandler()}
             />
@@ -126,21 +127,13 @@ function Header({ name, model, parameters, onChange }: SortProps & { readonly na
 
 /** Includes indexes without a column. */
 function SortBy({ model, parameters, onChange }: SortProps): ReactNode {
-  const id = useId();
-  const sort = getSort(parameters, model);
   return (
-    <div className="sort-by">
-      <label htmlFor={id}>{text.list.sortBy}</label>
-      <select
-        id={id}
-        value={sort?.field ?? ''}
-        onChange={({ target }) => onChange(withParameter(parameters, 'sort', target.value))}
-      >
-        <option value="">{text.list.sortedByName}</option>
-        {sortableFields(model).map((field) => (
-          <option key={field}>{field}</option>
-        ))}
-      </select>
-    </div>
+    <Choice
+      label={t`Sort by`}
+      value={getSort(parameters, model)?.field ?? ''}
+      choices={[['', t`Name (default)`], ...sortableFields(model)]}
+      className="line"
+      onChange={(field) => onChange(withParameter(parameters, 'sort', field))}
+    />
   );
 }

@@ -1,6 +1,7 @@
-import { useId, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Table } from '../../api/tables.js';
-import { text } from '../../texts.js';
+import { Choice } from '../../parts/field.js';
+import { t } from '../../texts.js';
 import { SIZES, getSize, withCursor, withPage, withParameter, withWalk } from './parameters.js';
 
 interface PagerProps {
@@ -13,7 +14,7 @@ interface PagerProps {
 export function Pager({ table, parameters, onChange }: PagerProps): ReactNode {
   const isByCursor = parameters.has('limit') || parameters.has('continue');
   return (
-    <div className="pager">
+    <div className="row">
       {isByCursor ? (
         <ByCursor table={table} parameters={parameters} onChange={onChange} />
       ) : (
@@ -21,7 +22,7 @@ export function Pager({ table, parameters, onChange }: PagerProps): ReactNode {
       )}
       {(table.totalPages > 1 || isByCursor) && (
         <button type="button" className="quiet" onClick={() => onChange(withWalk(parameters, !isByCursor))}>
-          {isByCursor ? text.list.byNumber : text.list.byCursor}
+          {isByCursor ? t`Back to page numbers` : t`Walk without page numbers`}
         </button>
       )}
       {!isByCursor && <PageSize parameters={parameters} onChange={onChange} />}
@@ -34,11 +35,11 @@ function ByNumber({ table, parameters, onChange }: PagerProps): ReactNode {
   return (
     <>
       <button type="button" disabled={page <= 1} onClick={() => onChange(withPage(parameters, page - 1))}>
-        {text.list.previous}
+        {t`Previous`}
       </button>
-      <span>{text.list.pageOf(page, Math.max(totalPages, 1))}</span>
+      <span>{t`Page ${page} of ${Math.max(totalPages, 1)}`}</span>
       <button type="button" disabled={!hasNext} onClick={() => onChange(withPage(parameters, page + 1))}>
-        {text.list.next}
+        {t`Next`}
       </button>
     </>
   );
@@ -63,33 +64,26 @@ function ByCursor({ table, parameters, onChange }: PagerProps): ReactNode {
   return (
     <>
       <button type="button" disabled={!parameters.has('continue')} onClick={goBack}>
-        {text.list.previous}
+        {t`Previous`}
       </button>
-      <span>{text.list.range(Math.max(last - rows.length + 1, 0), last, total)}</span>
+      <span>{t`${Math.max(last - rows.length + 1, 0)}–${last} of ${total}`}</span>
       <button type="button" disabled={cursor === undefined} onClick={goOn}>
-        {text.list.next}
+        {t`Next`}
       </button>
     </>
   );
 }
 
 function PageSize({ parameters, onChange }: Omit<PagerProps, 'table'>): ReactNode {
-  const id = useId();
   const size = String(getSize(parameters));
   const choices: readonly string[] = SIZES;
-  const sizes = choices.includes(size) ? choices : [...choices, size];
   return (
-    <>
-      <label htmlFor={id}>{text.list.pageSize}</label>
-      <select
-        id={id}
-        value={size}
-        onChange={({ target }) => onChange(withParameter(parameters, 'size', target.value))}
-      >
-        {sizes.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-    </>
+    <Choice
+      label={t`Rows`}
+      value={size}
+      choices={choices.includes(size) ? choices : [...choices, size]}
+      className="line end"
+      onChange={(chosen) => onChange(withParameter(parameters, 'size', chosen))}
+    />
   );
 }

@@ -15,7 +15,7 @@ import { Age } from '../../parts/age.js';
 import { Unsaved } from '../../parts/dialogs/unsaved.js';
 import { getBegin } from '../../parts/long-text.js';
 import { getObject } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import type { Selection } from './selection.js';
 
 const features = tableFeatures({ rowSelectionFeature, columnVisibilityFeature });
@@ -98,7 +98,7 @@ function ObjectLink({ model, row }: { readonly model: ModelRef; readonly row: Ta
         {name}
         {isUnsaved && <Unsaved id={id} />}
       </a>
-      {deletionTimestamp !== undefined && <span className="badge badge-attention">{text.list.deleting}</span>}
+      {deletionTimestamp !== undefined && <span className="badge badge-attention">{t`being deleted`}</span>}
     </>
   );
 }

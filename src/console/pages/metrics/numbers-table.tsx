@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatTime } from '../../lib/format.js';
-import { SimpleTable } from '../../parts/simple-table.js';
-import { text } from '../../texts.js';
+import { SimpleTable, type Column } from '../../parts/simple-table.js';
+import { t } from '../../texts.js';
 import type { Reading } from './reading.js';
 import { getValues, type Plot } from './series.js';
 
@@ -16,22 +16,22 @@ interface NumbersTableProps {
 export function NumbersTable({ plots, readings }: NumbersTableProps): ReactNode {
   const last = readings.slice(-SHOWN - 1);
   const columns = plots.flatMap(({ title, lines, format }) =>
-    lines.map((line) => ({
-      name: lines.length === 1 ? title : `${title}: ${line.name}`,
-      values: getValues(line, last).map((value) => (value === undefined ? text.none : format(value))),
-    })),
+    lines.map((line): Column<Reading> => {
+      const values = [...getValues(line, last)].reverse();
+      return [
+        lines.length === 1 ? title : `${title}: ${line.name}`,
+        (_, i) => (values[i] === undefined ? '–' : format(values[i])),
+      ];
+    }),
   );
-  const rows = last.slice(1).map(({ timeMs }, i) => ({
-    key: String(timeMs),
-    cells: [formatTime(timeMs), ...columns.map(({ values }) => values[i])],
-  }));
   return (
     <details className="card numbers">
-      <summary>{text.metrics.numbers}</summary>
+      <summary>{t`Latest values`}</summary>
       <SimpleTable
-        label={text.metrics.numbers}
-        head={[text.metrics.time, ...columns.map(({ name }) => name)]}
-        rows={rows.reverse()}
+        label={t`Latest values`}
+        rows={last.slice(1).reverse()}
+        getKey={({ timeMs }) => timeMs}
+        columns={[[t`Time`, ({ timeMs }) => formatTime(timeMs)], ...columns]}
       />
     </details>
   );

@@ -1,14 +1,14 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import UPlot from 'uplot';
+import { useEvent } from '../../lib/use-event.js';
 import { formatTime } from '../../lib/format.js';
-import { text } from '../../texts.js';
-import { useScheme } from './use-scheme.js';
 import type { Reading } from './reading.js';
 import { getValues, type Plot } from './series.js';
 
 const HEIGHT = 170;
 /** The width for numbers such as `1,023 MiB`. */
 const AXIS_WIDTH = 72;
+const DARK = matchMedia('(prefers-color-scheme: dark)');
 const COLOURS = ['--accent', '--attention'] as const;
 
 interface PlotViewProps {
@@ -20,13 +20,14 @@ interface PlotViewProps {
 export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(undefined);
-  const scheme = useScheme();
+  // Plots are drawn by script and must be drawn again in other colours.
+  const isDark = useEvent(DARK, 'change', () => DARK.matches);
   const latest = plot.lines.map((line) => ({
     name: line.name,
     value: getValues(line, readings.slice(-2))[0],
   }));
   const latestTexts = latest.map(
-    ({ name, value }) => `${name} ${value === undefined ? text.none : plot.format(value)}`,
+    ({ name, value }) => `${name} ${value === undefined ? '–' : plot.format(value)}`,
   );
   useEffect(() => {
     const { current } = place;
@@ -39,16 +40,16 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
       fit.disconnect();
       chart.destroy();
     };
-  }, [plot, scheme]);
+  }, [plot, isDark]);
   useEffect(() => {
     const times = readings.slice(1).map(({ timeMs }) => timeMs / 1_000);
     const lines = plot.lines.map((line) => getValues(line, readings).map((value) => value ?? null));
     drawn.current?.setData([times, ...lines]);
-  }, [plot, scheme, readings]);
+  }, [plot, isDark, readings]);
   return (
     <figure className="plot">
       <div ref={place} role="img" aria-label={`${plot.title}: ${latestTexts.join(', ')}`} />
-      <figcaption>
+      <figcaption className="row faint">
         {latestTexts.map((one, i) => (
           <span key={i} className={`line-${i}`}>
             {one}

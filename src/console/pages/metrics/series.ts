@@ -1,5 +1,5 @@
 import { formatBytes, formatNumber, formatSeconds } from '../../lib/format.js';
-import type { Texts } from '../../texts.js';
+import { t } from '../../texts.js';
 import type { Reading } from './reading.js';
 
 /** Undefined when it was not measured; a gap in the line. */
@@ -24,47 +24,47 @@ export interface Plot {
 const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
 /** The plots in order. */
-export function getPlots(metrics: Texts['metrics']): readonly Plot[] {
+export function getPlots(): readonly Plot[] {
   return [
     {
-      title: metrics.requests,
+      title: t`Requests per second`,
       format: formatNumber,
-      lines: [{ name: metrics.perSecond, value: (now, before) => rate(now, before, (one) => one.requests) }],
+      lines: [{ name: t`per second`, value: (now, before) => rate(now, before, (one) => one.requests) }],
     },
     {
-      title: metrics.latency,
+      title: t`Response latency`,
       format: formatSeconds,
       lines: [
-        { name: metrics.mean, value: meanSeconds },
-        { name: metrics.p95, value: (now, before) => quantile(now, before, 0.95) },
+        { name: t`mean`, value: meanSeconds },
+        { name: t`95 % within`, value: (now, before) => quantile(now, before, 0.95) },
       ],
     },
     {
-      title: metrics.changes,
+      title: t`Changes per second`,
       format: formatNumber,
-      lines: [{ name: metrics.perSecond, value: (now, before) => rate(now, before, (one) => one.revision) }],
+      lines: [{ name: t`per second`, value: (now, before) => rate(now, before, (one) => one.revision) }],
     },
     {
-      title: metrics.watches,
+      title: t`Watches`,
       format: formatNumber,
-      lines: [{ name: metrics.open, value: ({ watchers }) => watchers }],
+      lines: [{ name: t`open`, value: ({ watchers }) => watchers }],
     },
     {
-      title: metrics.memory,
+      title: t`Memory`,
       format: formatBytes,
       steps: POWERS,
       lines: [
-        { name: metrics.resident, value: ({ memoryBytes }) => memoryBytes },
-        { name: metrics.heap, value: ({ heapBytes }) => heapBytes },
+        { name: t`resident`, value: ({ memoryBytes }) => memoryBytes },
+        { name: t`heap`, value: ({ heapBytes }) => heapBytes },
       ],
     },
     {
-      title: metrics.store,
+      title: t`Store`,
       format: formatBytes,
       steps: POWERS,
       lines: [
-        { name: metrics.file, value: ({ storeBytes }) => storeBytes },
-        { name: metrics.log, value: ({ logBytes }) => logBytes },
+        { name: t`file`, value: ({ storeBytes }) => storeBytes },
+        { name: t`log`, value: ({ logBytes }) => logBytes },
       ],
     },
   ];

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Plugin } from '../../api/platform/plugins.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 interface MigrationsProps {
   readonly ids: readonly string[];
@@ -9,18 +9,17 @@ interface MigrationsProps {
 
 /** Migrations run when a plugin starts, before its models are served: the progress of the start is their progress. */
 export function Migrations({ ids, plugin }: MigrationsProps): ReactNode {
-  if (ids.length === 0) return text.none;
-  const { models } = text;
+  if (ids.length === 0) return '–';
   const { phase, message } = plugin ?? { phase: '', message: undefined };
   return (
     <>
-      <ul className="plain">
+      <ul>
         {ids.map((id) => (
           <li key={id}>{id}</li>
         ))}
       </ul>
       <p className={phase === 'FAILED' ? 'problem' : 'faint'}>
-        {phase === 'STARTED' ? models.migrated : (message ?? models.migrating)}
+        {phase === 'STARTED' ? t`done` : (message ?? t`The plugin has not started yet.`)}
       </p>
     </>
   );

@@ -6,7 +6,7 @@ import { ObjectCount } from '../../parts/object-count.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { getList, getObject } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { Migrations } from './migrations.js';
 import { PlanSection } from './plan-section.js';
 import { Unfit } from './unfit.js';
@@ -20,45 +20,64 @@ export default function ModelsPage(): ReactNode {
   const { data, error, refetch } = useModels();
   const plugins = usePlugins().data?.items ?? [];
   const [typed, setTyped] = useState('');
-  const { models } = text;
   const stored = storedModels(data ?? []);
   const shown = stored.filter((model) => isMeant(model, typed));
   return (
     <>
-      <h1>{text.nav.models}</h1>
+      <h1>{t`Models`}</h1>
       <PlanSection />
       {data === undefined && <Pending error={error} onRetry={() => void refetch()} />}
       {stored.length > MANY && <ModelSearch typed={typed} onType={setTyped} />}
-      {data !== undefined && shown.length === 0 && <p className="faint">{text.list.noMatch}</p>}
+      {data !== undefined && shown.length === 0 && <p className="faint">{t`No matches.`}</p>}
       {shown.length > 0 && (
         <SimpleTable
-          label={text.nav.models}
-          head={[models.model, models.plugin, models.objects, models.versions, models.migrations, models.fit]}
-          rows={shown.map((model) => ({
-            key: getPath(model),
-            cells: getCells(model, data ?? [], plugins),
-          }))}
+          label={t`Models`}
+          rows={shown}
+          getKey={getPath}
+          columns={[
+            [t`Model`, (model) => <Name model={model} />],
+            [
+              t`Plugin`,
+              (model) => {
+                const name = findPlugin(plugins, model)?.name;
+                return name === undefined ? '–' : <a href={getObject(PLUGINS, name)}>{name}</a>;
+              },
+            ],
+            [t`Objects`, (model) => <ObjectCount model={model} />],
+            [t`Versions`, (model) => <Versions model={model} all={data ?? []} />],
+            [
+              t`Migrations`,
+              (model) => <Migrations ids={model.migrations ?? []} plugin={findPlugin(plugins, model)} />,
+            ],
+            [
+              t`Invalid objects`,
+              (model) => {
+                const one = findPlugin(plugins, model)?.models.find((known) => isSame(known, model));
+                return <Unfit model={model} count={one?.unfit} dangling={one?.dangling ?? 0} />;
+              },
+            ],
+          ]}
         />
       )}
     </>
   );
 }
 
-function getCells(model: Model, all: readonly Model[], plugins: readonly Plugin[]): readonly ReactNode[] {
-  const isThis = (one: PluginModel): boolean => one.group === model.group && one.plural === model.plural;
-  const plugin = plugins.find(({ models }) => models.some(isThis));
-  const pluginModel = plugin?.models.find(isThis);
-  return [
-    <div key="model">
+function isSame(one: PluginModel, { group, plural }: Model): boolean {
+  return one.group === group && one.plural === plural;
+}
+
+function findPlugin(plugins: readonly Plugin[], model: Model): Plugin | undefined {
+  return plugins.find(({ models }) => models.some((one) => isSame(one, model)));
+}
+
+function Name({ model }: { readonly model: Model }): ReactNode {
+  return (
+    <>
       <a href={getList(model)}>{model.plural}</a>
       <p className="faint">
-        {model.kind} · {model.group === '' ? text.none : model.group}
+        {model.kind} · {model.group === '' ? '–' : model.group}
       </p>
-    </div>,
-    plugin === undefined ? text.none : <a href={getObject(PLUGINS, plugin.name)}>{plugin.name}</a>,
-    <ObjectCount key="objects" model={model} />,
-    <Versions key="versions" model={model} all={all} />,
-    <Migrations key="migrations" ids={model.migrations ?? []} plugin={plugin} />,
-    <Unfit key="unfit" model={model} count={pluginModel?.unfit} dangling={pluginModel?.dangling ?? 0} />,
-  ];
+    </>
+  );
 }

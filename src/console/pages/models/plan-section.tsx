@@ -4,7 +4,7 @@ import { makePlan, MODEL_PLANS } from '../../api/platform/model-plans.js';
 import { useMay } from '../../api/platform/rights.js';
 import { ErrorNotice } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { PlanView } from './plan-view.js';
 
 /** Plans a start with the plugins on disk, for users with the right to it. */
@@ -24,25 +24,27 @@ export function PlanSection(): ReactNode {
       }
     },
   });
-  const { plan } = text.models;
   // One button for both actions, so that it keeps the focus.
   const button = isPending ? (
     <button type="button" onClick={() => stop.current.abort()}>
-      {text.cancel}
+      {t`Cancel`}
     </button>
   ) : (
     <button type="button" onClick={() => mutate()}>
-      {plan.find}
+      {t`Preview`}
     </button>
   );
   return (
-    <Section title={plan.heading} actions={mayPlan ? button : undefined}>
+    <Section title={t`Preview of a restart`} actions={mayPlan ? button : undefined}>
       <p className="faint">
-        {plan.hint} <code>xsvc model plan</code>.
+        {t`This loads the current plugin files in a separate process, and checks every object of a changed model. Nothing is written. It needs the new files in the plugin directories of this service, and a store in its data directory. Same as`}{' '}
+        <code>xsvc model plan</code>.
       </p>
-      {!mayPlan && <p className="faint">{plan.mayNot}</p>}
+      {!mayPlan && (
+        <p className="faint">{t`This needs the right to create modelplans in the group api.platform.run.`}</p>
+      )}
       <p role="status" className="faint">
-        {isPending && plan.running}
+        {isPending && t`Loading plugins and checking objects…`}
       </p>
       {error !== null && <ErrorNotice error={error} />}
       {data !== undefined && <PlanView plan={data.plan} atMs={data.atMs} />}

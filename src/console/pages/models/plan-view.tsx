@@ -7,7 +7,7 @@ import { Badge } from '../../parts/badge.js';
 import { Notice } from '../../parts/notice.js';
 import { formatTime } from '../../lib/format.js';
 import { getList, getObject } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 const TONES = { unchanged: 'good', fits: 'plain', refused: 'attention' } as const;
 
@@ -17,24 +17,29 @@ interface PlanViewProps {
   readonly atMs: number;
 }
 
+function formatResult(result: StartPlan['result'], changed: number): string {
+  if (result === 'unchanged') return t`Nothing to do.`;
+  if (result === 'refused') return t`A plugin would not start, or objects would be invalid.`;
+  return t`${changed} [model|models] would change; all objects are valid.`;
+}
+
 /** The effects of a start by model: those that need attention first. */
 export function PlanView({ plan: { result, models, failures }, atMs }: PlanViewProps): ReactNode {
-  const { plan } = text.models;
   const changed = models.filter(({ changes, problems }) => changes.length + problems.length > 0);
   const getAttention = ({ problems, warnings }: PlannedModel): number =>
     problems.length > 0 ? 2 : warnings.length > 0 ? 1 : 0;
   const inOrder = [...changed].sort((a, b) => getAttention(b) - getAttention(a));
   return (
-    <div className="planning">
+    <div className="stack tight">
       <Notice tone={TONES[result]}>
-        <strong>{result === 'fits' ? plan.fits(changed.length) : plan[result]}</strong>{' '}
-        <span className="faint">{plan.foundAt(formatTime(atMs))}</span>
+        <strong>{formatResult(result, changed.length)}</strong>{' '}
+        <span className="faint">{t`As of ${formatTime(atMs)}`}</span>
       </Notice>
-      <ul className="planned-models">
+      <ul className="models stack">
         {failures.map(({ plugin, message }) => (
           <li key={plugin}>
             <a href={getObject(PLUGINS, plugin)}>{plugin}</a>
-            <p className="problem">{plan.failed(message)}</p>
+            <p className="problem">{t`would not start: ${message}`}</p>
           </li>
         ))}
         {inOrder.map((one) => (
@@ -47,18 +52,17 @@ export function PlanView({ plan: { result, models, failures }, atMs }: PlanViewP
 
 function PlannedModelView({ planned }: { readonly planned: PlannedModel }): ReactNode {
   const { group, kind, plural, plugin, objects, changes, warnings, problems } = planned;
-  const { plan } = text.models;
   // A new model has no list yet.
   const model = findTarget(group, kind);
   return (
     <li>
       <strong>{model === undefined ? plural : <a href={getList(model)}>{plural}</a>}</strong>{' '}
-      <span className="faint">{plan.of(group === '' ? text.none : group, plugin, objects)}</span>
-      <ul>
+      <span className="faint">{t`${group === '' ? '–' : group} · plugin ${plugin} · ${objects} [object|objects]`}</span>
+      <ul className="bullets">
         {changes.map((change) => (
           <li key={`${change.path} ${change.text}`}>
             {change.path !== '' && <code>{change.path}</code>} {change.text}
-            {change.isTighter && <Badge word={plan.stricter} />}
+            {change.isTighter && <Badge word={t`stricter`} />}
           </li>
         ))}
       </ul>
@@ -83,16 +87,14 @@ function ProblemView({ problem: { text: what, count, examples }, model }: Proble
   return (
     <>
       <p className="problem">{what}</p>
-      <ul>
+      <ul className="bullets">
         {examples.map(({ name, problem }) => (
           <li key={name}>
             {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}{' '}
             <span className="faint">{problem}</span>
           </li>
         ))}
-        {examples.length > 0 && count > examples.length && (
-          <li>{text.models.plan.more(count - examples.length)}</li>
-        )}
+        {examples.length > 0 && count > examples.length && <li>{t`and ${count - examples.length} more`}</li>}
       </ul>
     </>
   );

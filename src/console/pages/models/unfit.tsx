@@ -4,7 +4,7 @@ import type { Model } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
 import { ErrorNotice } from '../../parts/notice.js';
 import { getObject } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { findUnfit, type InvalidObject } from './find-unfit.js';
 
 interface UnfitProps {
@@ -17,18 +17,17 @@ interface UnfitProps {
 
 /** The objects that do not fit their model, and their number. */
 export function Unfit({ model, count, dangling }: UnfitProps): ReactNode {
-  const { models } = text;
   return (
     <>
-      {count === undefined && text.none}
-      {count === 0 && models.allFit}
+      {count === undefined && '–'}
+      {count === 0 && t`All valid.`}
       {count !== undefined && count > 0 && (
         <>
-          <p className="attention">{text.overview.unfit(count)}</p>
+          <p className="attention">{t`${count} [invalid object|invalid objects]`}</p>
           <Finder model={model} count={count} />
         </>
       )}
-      {dangling > 0 && <p className="attention">{models.dangling(dangling)}</p>}
+      {dangling > 0 && <p className="attention">{t`${dangling} [dangling reference|dangling references]`}</p>}
     </>
   );
 }
@@ -56,21 +55,20 @@ function Finder({ model, count }: { readonly model: Model; readonly count: numbe
       }
     },
   });
-  const { models } = text;
-  if (!mayPatch) return <p className="faint">{models.mayNotFind}</p>;
+  if (!mayPatch) return <p className="faint">{t`To find them, you need the right to patch them.`}</p>;
   return (
     <>
       {isPending ? (
         <button type="button" onClick={() => stop.current.abort()}>
-          {models.stop}
+          {t`Stop`}
         </button>
       ) : (
-        <button type="button" aria-label={models.findOf(model.plural)} onClick={() => mutate()}>
-          {models.find}
+        <button type="button" aria-label={t`Find them among ${model.plural}`} onClick={() => mutate()}>
+          {t`Find them`}
         </button>
       )}
       <p role="status" className="faint">
-        {(isPending || isSuccess) && models.looked(looked, found.length)}
+        {(isPending || isSuccess) && t`${looked} checked, ${found.length} found`}
       </p>
       {error !== null && <ErrorNotice error={error} />}
       <ul className="lines">

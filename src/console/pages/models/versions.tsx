@@ -3,7 +3,7 @@ import type { Model } from '../../api/models.js';
 import { useStoredVersions } from '../../api/platform/stored-versions.js';
 import { Badge } from '../../parts/badge.js';
 import { getList } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 interface VersionsProps {
   /** In its storage version. */
@@ -13,24 +13,25 @@ interface VersionsProps {
 
 /** The served versions, and the number of objects in each. */
 export function Versions({ model, all }: VersionsProps): ReactNode {
-  const { models } = text;
   const stored = useStoredVersions(model);
   const served = all.filter(({ group, kind }) => group === model.group && kind === model.kind);
   const others = (stored ?? []).filter(({ version }) => served.every((one) => one.version !== version));
   const getCount = (name: string): ReactNode => {
     const objects = stored?.find(({ version }) => version === name)?.objects;
-    return objects === undefined ? undefined : <p className="faint">{models.storedIn(objects)}</p>;
+    return objects === undefined ? undefined : (
+      <p className="faint">{t`${objects} [object|objects] stored`}</p>
+    );
   };
   const isRewritten = stored?.some(({ version }) => version !== model.storageVersion) === true;
   return (
     <>
-      <ul className="plain">
+      <ul>
         {served.map((one) => (
           <li key={one.version}>
             <a href={getList(one)}>{one.version}</a>
-            {one.version === one.storageVersion && <Badge word={models.isStored} />}
+            {one.version === one.storageVersion && <Badge word={t`stored`} />}
             {getCount(one.version)}
-            {one.deprecated !== undefined && <p className="attention">{models.deprecated(one.deprecated)}</p>}
+            {one.deprecated !== undefined && <p className="attention">{t`Deprecated: ${one.deprecated}`}</p>}
           </li>
         ))}
         {others.map(({ version }) => (
@@ -40,7 +41,7 @@ export function Versions({ model, all }: VersionsProps): ReactNode {
           </li>
         ))}
       </ul>
-      {isRewritten && <p className="attention">{models.rewriting}</p>}
+      {isRewritten && <p className="attention">{t`Being rewritten to the stored version.`}</p>}
     </>
   );
 }

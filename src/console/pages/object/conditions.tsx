@@ -4,25 +4,22 @@ import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
 import { Message } from '../../parts/long-text.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 /** The conditions that controllers report for an object, in the form of Kubernetes. */
 export function Conditions({ conditions }: { readonly conditions: readonly JsonObject[] }): ReactNode {
-  const { condition } = text.object;
   return (
     <SimpleTable
-      label={text.object.conditions}
-      head={[condition.type, condition.status, condition.reason, condition.message, condition.since]}
-      rows={conditions.map((one, i) => ({
-        key: String(i),
-        cells: [
-          textAt(one, 'type'),
-          <Badge key="status" word={textAt(one, 'status') ?? text.none} />,
-          textAt(one, 'reason'),
-          <Message key="message">{textAt(one, 'message') ?? ''}</Message>,
-          <Age key="since" time={textAt(one, 'lastTransitionTime')} />,
-        ],
-      }))}
+      label={t`Conditions`}
+      rows={conditions}
+      getKey={(_, i) => i}
+      columns={[
+        [t`Type`, (one) => textAt(one, 'type')],
+        [t`Status`, (one) => <Badge word={textAt(one, 'status') ?? '–'} />],
+        [t`Reason`, (one) => textAt(one, 'reason')],
+        [t`Message`, (one) => <Message>{textAt(one, 'message') ?? ''}</Message>],
+        [t`Since`, (one) => <Age time={textAt(one, 'lastTransitionTime')} />],
+      ]}
     />
   );
 }

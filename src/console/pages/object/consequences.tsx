@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { getPath, type ModelRef } from '../../api/models.js';
-import { useReferrers } from '../../api/referrers.js';
+import { formatEffect, useReferrers } from '../../api/related.js';
 import { formatCount } from '../../lib/format.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { Finalizers } from './finalizers.js';
 
 interface ConsequencesProps {
@@ -17,11 +17,10 @@ export function Consequences({ modelRef, name, finalizers }: ConsequencesProps):
   return (
     <>
       {referrers.length > 0 && (
-        <ul className="lines" aria-label={text.object.referredBy}>
+        <ul className="lines" aria-label={t`Referred to by`}>
           {referrers.map(({ field, plural, total, names, onDelete, ...ref }) => (
             <li key={`${getPath({ ...ref, plural })} ${field}`}>
-              <strong>{formatCount(total)}</strong> {plural} <code>{field}</code>:{' '}
-              {text.object.onDelete[onDelete]}{' '}
+              <strong>{formatCount(total)}</strong> {plural} <code>{field}</code>: {formatEffect(onDelete)}{' '}
               <span className="faint">
                 {names.join(', ')}
                 {total > names.length && ', …'}
@@ -32,7 +31,7 @@ export function Consequences({ modelRef, name, finalizers }: ConsequencesProps):
       )}
       {finalizers.length > 0 && (
         <div>
-          <p>{text.deletion.willWait}</p>
+          <p>{t`It will stay until these finalizers are removed:`}</p>
           <Finalizers names={finalizers} />
         </div>
       )}

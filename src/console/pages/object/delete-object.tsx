@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useDependents } from '../../api/dependents.js';
+import { useDependents } from '../../api/related.js';
 import { readJson, send } from '../../api/http.js';
 import { objectPath, type ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
@@ -8,13 +8,14 @@ import { useMay } from '../../api/platform/rights.js';
 import { arrayAt, objectAt } from '../../lib/json.js';
 import { formatCount } from '../../lib/format.js';
 import { Confirm } from '../../parts/dialogs/confirm.js';
+import { DialogButton } from '../../parts/dialogs/dialog-button.js';
 import { say } from '../../parts/dialogs/toasts.js';
 import { getList } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { Consequences } from './consequences.js';
 import { OwnedFate } from './owned.js';
-import { POLICIES, type Policy } from './policies.js';
+import { EFFECTS, POLICIES, type Policy } from './policies.js';
 
 interface DeleteObjectProps {
   readonly modelRef: ModelRef;
@@ -23,17 +24,13 @@ interface DeleteObjectProps {
 
 /** Deletes the object after a confirmation. */
 export function DeleteObject({ modelRef, object }: DeleteObjectProps): ReactNode {
-  const [isAsking, setIsAsking] = useState(false);
-  const mayDelete = useMay('delete', modelRef, object.metadata.name);
+  const isAllowed = useMay('delete', modelRef, object.metadata.name);
   return (
-    <>
-      {mayDelete && (
-        <button type="button" onClick={() => setIsAsking(true)}>
-          {text.delete}
-        </button>
-      )}
-      {isAsking && <DeleteDialog modelRef={modelRef} object={object} onClose={() => setIsAsking(false)} />}
-    </>
+    <DialogButton
+      label={t`Delete`}
+      isAllowed={isAllowed}
+      dialog={(onClose) => <DeleteDialog modelRef={modelRef} object={object} onClose={onClose} />}
+    />
   );
 }
 
@@ -60,7 +57,7 @@ function DeleteDialog({ modelRef, object, onClose }: DeleteDialogProps): ReactNo
       onClose();
       const isWaiting = arrayAt(objectAt(left, 'metadata'), 'finalizers').length > 0;
       if (!isWaiting) {
-        say(text.object.deletedNow(name));
+        say(t`${name} was deleted.`);
         navigate(getList(modelRef));
       }
       void client.invalidateQueries();
@@ -68,25 +65,25 @@ function DeleteDialog({ modelRef, object, onClose }: DeleteDialogProps): ReactNo
   });
   return (
     <Confirm
-      title={text.object.deleteTitle(name)}
-      action={text.delete}
+      title={t`Delete ${name}?`}
+      action={t`Delete`}
       isDangerous
       isBusy={isPending}
       error={error}
       onConfirm={() => mutate()}
       onCancel={onClose}
     >
-      <p className="faint">{text.object.deleteHint}</p>
+      <p className="faint">{t`It can be restored from its history while the log keeps it.`}</p>
       <Consequences modelRef={modelRef} name={name} finalizers={finalizers} />
       <details className="owned" open={owned > 0}>
         <summary>
-          {text.deletion.owned} {owned > 0 && <span className="total">{formatCount(owned)}</span>}
+          {t`Owned objects`} {owned > 0 && <span className="total">{formatCount(owned)}</span>}
         </summary>
-        <fieldset className="choices" aria-label={text.deletion.owned}>
+        <fieldset className="choices stack tight" aria-label={t`Owned objects`}>
           {POLICIES.map((one) => (
             <label key={one}>
               <input type="radio" name="policy" checked={policy === one} onChange={() => setPolicy(one)} />{' '}
-              {text.deletion.policies[one]}
+              {EFFECTS[one]()}
             </label>
           ))}
         </fieldset>

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { useDependents } from '../../api/dependents.js';
+import { useDependents } from '../../api/related.js';
 import type { ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { formatMoment } from '../../lib/format.js';
 import { Notice } from '../../parts/notice.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { Finalizers } from './finalizers.js';
 import { OwnedFate } from './owned.js';
 import { getPolicy, type Policy } from './policies.js';
@@ -21,7 +21,7 @@ export function DeletionNotice({ modelRef, object }: DeletionNoticeProps): React
   if (deletionTimestamp === undefined) return null;
   return (
     <Notice tone="attention">
-      <p>{text.object.deletePending(formatMoment(deletionTimestamp))}</p>
+      <p>{t`Being deleted since ${formatMoment(deletionTimestamp)}. It waits for these finalizers:`}</p>
       <Finalizers names={finalizers} />
       <Owning modelRef={modelRef} name={object.metadata.name} policy={getPolicy(finalizers)} />
       <Work modelRef={modelRef} name={object.metadata.name} />
@@ -40,7 +40,7 @@ function Owning({ modelRef, name, policy }: OwningProps): ReactNode {
   if (dependents.length === 0) return null;
   return (
     <div className="owned">
-      <p>{text.deletion.owned}</p>
+      <p>{t`Owned objects`}</p>
       <OwnedFate dependents={dependents} policy={policy} />
     </div>
   );
@@ -48,10 +48,10 @@ function Owning({ modelRef, name, policy }: OwningProps): ReactNode {
 
 function Work({ modelRef, name }: { readonly modelRef: ModelRef; readonly name: string }): ReactNode {
   const states = useControllerStates(modelRef, name);
-  if (states.length === 0) return <p>{text.deletion.noController}</p>;
+  if (states.length === 0) return <p>{t`No controller reports on this object.`}</p>;
   return (
     <>
-      <p>{text.deletion.controllers}</p>
+      <p>{t`Reports of the controllers of this model:`}</p>
       <ControllerStates states={states} />
     </>
   );

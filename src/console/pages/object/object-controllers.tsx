@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CONTROLLERS_URL } from '../../api/platform/controllers.js';
-import { getJson } from '../../api/http.js';
 import { qualifiedPlural, type ModelRef } from '../../api/models.js';
+import { useItems } from '../../api/use-items.js';
 import { formatDistance } from '../../lib/format.js';
-import { arrayAt, textAt } from '../../lib/json.js';
+import { textAt } from '../../lib/json.js';
 import { useNow } from '../../lib/use-now.js';
 import { Badge } from '../../parts/badge.js';
-import { Message } from '../../parts/long-text.js';
+import { Problem } from '../../parts/long-text.js';
 import { Section } from '../../parts/section.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 const AGAIN_MS = 2_000;
 
@@ -18,7 +17,7 @@ export function ObjectControllers({ modelRef, name }: { modelRef: ModelRef; name
   const states = useControllerStates(modelRef, name);
   if (states.length === 0) return null;
   return (
-    <Section title={text.object.controllers}>
+    <Section title={t`Controllers`}>
       <ControllerStates states={states} />
     </Section>
   );
@@ -27,13 +26,7 @@ export function ObjectControllers({ modelRef, name }: { modelRef: ModelRef; name
 /** The reports of the model's controllers on the object. */
 export function useControllerStates(modelRef: ModelRef, name: string): readonly unknown[] {
   const search = new URLSearchParams({ resource: qualifiedPlural(modelRef), name });
-  const url = `${CONTROLLERS_URL}?${search.toString()}`;
-  const { data = [] } = useQuery({
-    queryKey: ['controllers', url],
-    queryFn: async ({ signal }) => arrayAt(await getJson(url, signal), 'items'),
-    refetchInterval: AGAIN_MS,
-  });
-  return data;
+  return useItems('controllers', `${CONTROLLERS_URL}?${search.toString()}`, AGAIN_MS).data ?? [];
 }
 
 export function ControllerStates({ states }: { readonly states: readonly unknown[] }): ReactNode {
@@ -45,14 +38,10 @@ export function ControllerStates({ states }: { readonly states: readonly unknown
           {textAt(one, 'controller')} <Badge word={textAt(one, 'state') ?? ''} />
           {textAt(one, 'nextAttempt') !== undefined && (
             <p className="faint">
-              {text.object.nextAttempt(formatDistance(textAt(one, 'nextAttempt') ?? '', now))}
+              {t`next attempt ${formatDistance(textAt(one, 'nextAttempt') ?? '', now)}`}
             </p>
           )}
-          {textAt(one, 'error') !== undefined && (
-            <div className="problem">
-              <Message>{textAt(one, 'error') ?? ''}</Message>
-            </div>
-          )}
+          <Problem message={textAt(one, 'error')} />
         </li>
       ))}
     </ul>

@@ -6,30 +6,27 @@ import { Badge } from '../../parts/badge.js';
 import { Message } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 const SHOWN = 20;
 
 /** The events of an object. */
 export function ObjectEvents({ uid }: { readonly uid: string | undefined }): ReactNode {
   const { data, error } = useEvents(SHOWN, uid ?? '');
-  const { event } = text.object;
   if (data === undefined) return <Pending error={error} />;
-  if (data.length === 0) return <p className="faint">{text.object.noEvents}</p>;
+  if (data.length === 0) return <p className="faint">{t`No events in the last hour.`}</p>;
   return (
     <SimpleTable
-      label={text.object.events}
-      head={[event.reason, event.type, event.message, event.count, event.last]}
-      rows={data.map(({ metadata, reason, type, message, count, lastTimestamp }) => ({
-        key: metadata.name,
-        cells: [
-          reason,
-          <Badge key="type" word={type} />,
-          <Message key="message">{message}</Message>,
-          formatCount(count),
-          <Age key="last" time={lastTimestamp} />,
-        ],
-      }))}
+      label={t`Events`}
+      rows={data}
+      getKey={({ metadata }) => metadata.name}
+      columns={[
+        [t`Reason`, ({ reason }) => reason],
+        [t`Type`, ({ type }) => <Badge word={type} />],
+        [t`Message`, ({ message }) => <Message>{message}</Message>],
+        [t`Count`, ({ count }) => formatCount(count)],
+        [t`Last`, ({ lastTimestamp }) => <Age time={lastTimestamp} />],
+      ]}
     />
   );
 }

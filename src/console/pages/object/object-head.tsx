@@ -4,7 +4,7 @@ import type { StoredObject } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
 import { getList, getObject, type View } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { DeleteObject } from './delete-object.js';
 import { VersionSwitch } from './versions/version-switch.js';
 
@@ -20,7 +20,7 @@ interface ObjectHeadProps {
 export function ObjectHead({ modelRef, name, view, object }: ObjectHeadProps): ReactNode {
   const mayUpdate = useMay('update', modelRef, name);
   return (
-    <div className="head">
+    <div className="row below">
       <div>
         <h1>{name}</h1>
         <p className="faint">
@@ -29,14 +29,14 @@ export function ObjectHead({ modelRef, name, view, object }: ObjectHeadProps): R
         <VersionSwitch modelRef={modelRef} name={name} view={view} />
       </div>
       {object !== undefined && (
-        <div className="actions">
+        <div className="actions end">
           {view !== 'yaml' && mayUpdate && (
             <button
               type="button"
               className="primary"
               onClick={() => navigate(getObject(modelRef, name, 'yaml'))}
             >
-              {text.edit}
+              {t`Edit`}
             </button>
           )}
           {/* A confirmation must not apply to another object of the same name. */}

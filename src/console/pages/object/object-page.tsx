@@ -1,4 +1,4 @@
-import { Suspense, useId, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { isMissing, NotServed } from '../../api/errors.js';
 import { getPath, useModel, type ModelRef } from '../../api/models.js';
 import { useIsUnsaved } from '../../editor/drafts.js';
@@ -6,8 +6,8 @@ import { Unsaved } from '../../parts/dialogs/unsaved.js';
 import { Failure } from '../../parts/failure.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { Notice, Pending } from '../../parts/notice.js';
-import { getObject, VIEWS, type View, type Way } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { formatView, getObject, VIEWS, type View, type Way } from '../../routes/route.js';
+import { t } from '../../texts.js';
 import { DeletionNotice } from './deletion-notice.js';
 import { ObjectHead } from './object-head.js';
 import { Related } from './related.js';
@@ -39,7 +39,7 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
         view={view}
         object={isGone || isStopped ? undefined : object}
       />
-      <nav className="tabs" aria-label={text.object.tabs}>
+      <nav className="tabs" aria-label={t`Views of the object`}>
         {VIEWS.map((one) => (
           <a
             key={one}
@@ -47,41 +47,43 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
             aria-current={one === view ? 'page' : undefined}
             aria-describedby={isUnsaved && isEditor(one) ? unsavedId + one : undefined}
           >
-            {text.object[one]}
+            {formatView(one)}
             {isUnsaved && isEditor(one) && <Unsaved id={unsavedId + one} />}
           </a>
         ))}
       </nav>
       {isGone && (
-        <Notice tone="attention">{object === undefined ? text.object.missing : text.object.gone}</Notice>
+        <Notice tone="attention">
+          {object === undefined ? t`Object not found.` : t`This object was deleted.`}
+        </Notice>
       )}
-      {isStopped && <Notice tone="attention">{text.object.notServed}</Notice>}
+      {isStopped && (
+        <Notice tone="attention">{t`Its model is not available: its plugin may be stopped. The last known state is shown; your input is kept.`}</Notice>
+      )}
       {!isGone && !isStopped && object === undefined && (
         <Pending error={error} onRetry={() => void refetch()} />
       )}
       {!isGone && object !== undefined && <DeletionNotice modelRef={modelRef} object={object} />}
       {/* Form and text are one editor: a switch between them loses no input. */}
       <Failure key={view === 'form' ? 'yaml' : view}>
-        <Suspense fallback={<Pending error={null} />}>
-          {view === 'summary' && object !== undefined && (
-            <Summary key={getPath(modelRef)} modelRef={modelRef} object={object} />
-          )}
-          {isEditor(view) && (
-            <YamlView
-              modelRef={modelRef}
-              name={name}
-              revision={object?.metadata.resourceVersion}
-              isGone={isGone}
-              way={view}
-            />
-          )}
-          {view === 'history' && (
-            <HistoryView modelRef={modelRef} name={name} live={isGone ? undefined : object} />
-          )}
-          {view === 'related' && object !== undefined && (
-            <Related modelRef={modelRef} model={model} object={object} />
-          )}
-        </Suspense>
+        {view === 'summary' && object !== undefined && (
+          <Summary key={getPath(modelRef)} modelRef={modelRef} object={object} />
+        )}
+        {isEditor(view) && (
+          <YamlView
+            modelRef={modelRef}
+            name={name}
+            revision={object?.metadata.resourceVersion}
+            isGone={isGone}
+            way={view}
+          />
+        )}
+        {view === 'history' && (
+          <HistoryView modelRef={modelRef} name={name} live={isGone ? undefined : object} />
+        )}
+        {view === 'related' && object !== undefined && (
+          <Related modelRef={modelRef} model={model} object={object} />
+        )}
       </Failure>
     </>
   );

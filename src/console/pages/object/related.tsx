@@ -3,12 +3,12 @@ import { storedModel } from '../../api/names.js';
 import { getPath, useModels, type Model, type ModelRef } from '../../api/models.js';
 import type { OwnerReference, StoredObject } from '../../api/objects.js';
 import { fieldIs } from '../../api/selectors.js';
-import { useReferrers } from '../../api/referrers.js';
+import { formatEffect, useReferrers } from '../../api/related.js';
 import { formatCount } from '../../lib/format.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { getList, getObject } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { Owned } from './owned.js';
 import { getReferences, valuesAt, type Reference } from './references.js';
 
@@ -23,22 +23,22 @@ export function Related({ modelRef, model, object }: RelatedProps): ReactNode {
   const models = useModels().data ?? [];
   const references = model === undefined ? [] : getReferences(model.schema);
   return (
-    <div className="halves">
-      <Section title={text.object.refersTo}>
-        {references.length === 0 && <p className="faint">{text.object.noReferences}</p>}
+    <div className="tiles">
+      <Section title={t`Refers to`}>
+        {references.length === 0 && <p className="faint">{t`The model has no references.`}</p>}
         <ul className="lines">
           {references.map((reference) => (
             <Targets key={reference.path.join('.')} reference={reference} object={object} models={models} />
           ))}
         </ul>
       </Section>
-      <Section title={text.object.referredBy}>
+      <Section title={t`Referred to by`}>
         <Referrers modelRef={modelRef} name={object.metadata.name} />
       </Section>
-      <Section title={text.object.owns}>
+      <Section title={t`Owns`}>
         <Owned modelRef={modelRef} object={object} />
       </Section>
-      <Section title={text.object.owners}>
+      <Section title={t`Owners`}>
         <Owners owners={object.metadata.ownerReferences ?? []} models={models} />
       </Section>
     </div>
@@ -58,7 +58,7 @@ function Targets({ reference: { group, kind, path }, object, models }: TargetsPr
     <li>
       <code>{path.join('.')}</code>{' '}
       {names.length === 0
-        ? text.none
+        ? '–'
         : names.map((name) => (
             <span key={name} className="also">
               {target === undefined ? name : <a href={getObject(target, name)}>{name}</a>}
@@ -76,7 +76,7 @@ interface ReferrersProps {
 function Referrers({ modelRef, name }: ReferrersProps): ReactNode {
   const { data, error } = useReferrers(modelRef, name);
   if (data === undefined) return <Pending error={error} />;
-  if (data.length === 0) return <p className="faint">{text.object.noReferrers}</p>;
+  if (data.length === 0) return <p className="faint">{t`No model refers to this one.`}</p>;
   return (
     <ul className="lines">
       {data.map((one) => (
@@ -84,7 +84,7 @@ function Referrers({ modelRef, name }: ReferrersProps): ReactNode {
           <a href={getList(one, { fieldSelector: fieldIs(one.field, name) })}>{one.plural}</a>{' '}
           <code>{one.field}</code> <span className="number">{formatCount(one.total)}</span>
           <p className="faint">
-            {text.object.onDelete[one.onDelete]}
+            {formatEffect(one.onDelete)}
             {one.names.map((referrer) => (
               <a key={referrer} className="also" href={getObject(one, referrer)}>
                 {referrer}
@@ -103,7 +103,7 @@ interface OwnersProps {
 }
 
 function Owners({ owners, models }: OwnersProps): ReactNode {
-  if (owners.length === 0) return <p className="faint">{text.object.noOwners}</p>;
+  if (owners.length === 0) return <p className="faint">{t`No owners.`}</p>;
   return (
     <ul className="lines">
       {owners.map(({ apiVersion, kind, name, uid }) => {

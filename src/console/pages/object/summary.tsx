@@ -7,7 +7,7 @@ import { Facts } from '../../parts/facts.js';
 import { LongText } from '../../parts/long-text.js';
 import { Section } from '../../parts/section.js';
 import { Tree } from '../../parts/tree.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { Conditions } from './conditions.js';
 import { ObjectControllers } from './object-controllers.js';
 import { ObjectEvents } from './object-events.js';
@@ -24,11 +24,11 @@ export function Summary({ modelRef, object }: SummaryProps): ReactNode {
   return (
     <div className="columns">
       <div className="stack">
-        <Section title={text.object.content}>
+        <Section title={t`Content`}>
           <Tree value={content} />
         </Section>
         <Status status={status} />
-        <Section title={text.object.events}>
+        <Section title={t`Events`}>
           <ObjectEvents uid={metadata.uid} />
         </Section>
       </div>
@@ -43,13 +43,13 @@ export function Summary({ modelRef, object }: SummaryProps): ReactNode {
 function Status({ status }: { readonly status: unknown }): ReactNode {
   if (!isObject(status))
     return (
-      <Section title={text.object.status}>
-        <p className="faint">{text.object.noStatus}</p>
+      <Section title={t`Status`}>
+        <p className="faint">{t`No status reported.`}</p>
       </Section>
     );
   const { conditions, ...rest } = status;
   return (
-    <Section title={text.object.status}>
+    <Section title={t`Status`}>
       {Object.keys(rest).length > 0 && <Tree value={rest} />}
       {Array.isArray(conditions) && <Conditions conditions={conditions.filter(isObject)} />}
     </Section>
@@ -57,19 +57,18 @@ function Status({ status }: { readonly status: unknown }): ReactNode {
 }
 
 function MetadataCard({ object: { metadata } }: { readonly object: StoredObject }): ReactNode {
-  const { object } = text;
   return (
-    <Section title={object.metadata}>
+    <Section title={t`Metadata`}>
       <Facts
         facts={[
-          [object.created, <Age key="age" time={metadata.creationTimestamp} />],
-          [object.uid, metadata.uid],
-          [object.generation, metadata.generation],
-          [object.version, metadata.version],
-          [object.revision, metadata.resourceVersion],
-          [object.labels, <Pairs key="labels" pairs={metadata.labels} />],
-          [object.annotations, <Pairs key="annotations" pairs={metadata.annotations} />],
-          [object.finalizers, metadata.finalizers?.join(', ') ?? text.none],
+          [t`Created`, <Age key="age" time={metadata.creationTimestamp} />],
+          [t`UID`, metadata.uid],
+          [t`Generation`, metadata.generation],
+          [t`Version`, metadata.version],
+          [t`Revision`, metadata.resourceVersion],
+          [t`Labels`, <Pairs key="labels" pairs={metadata.labels} />],
+          [t`Annotations`, <Pairs key="annotations" pairs={metadata.annotations} />],
+          [t`Finalizers`, metadata.finalizers?.join(', ') ?? '–'],
         ]}
       />
     </Section>
@@ -78,9 +77,9 @@ function MetadataCard({ object: { metadata } }: { readonly object: StoredObject 
 
 function Pairs({ pairs }: { readonly pairs: JsonObject | undefined }): ReactNode {
   const entries = Object.entries(pairs ?? {});
-  if (entries.length === 0) return text.none;
+  if (entries.length === 0) return '–';
   return (
-    <ul className="plain">
+    <ul>
       {entries.map(([key, value]) => (
         <li key={key}>
           <code>

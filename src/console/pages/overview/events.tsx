@@ -5,7 +5,7 @@ import { Badge } from '../../parts/badge.js';
 import { Message } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 const SHOWN = 8;
 
@@ -13,9 +13,9 @@ const SHOWN = 8;
 export function Events(): ReactNode {
   const { data, error } = useEvents(SHOWN);
   return (
-    <Section title={text.overview.events}>
+    <Section title={t`Latest events`}>
       {data === undefined && <Pending error={error} />}
-      {data?.length === 0 && <p className="faint">{text.overview.noEvents}</p>}
+      {data?.length === 0 && <p className="faint">{t`No events in the last hour.`}</p>}
       <ul className="lines">
         {data?.map(({ metadata, involvedObject, type, reason, message, lastTimestamp }) => (
           <li key={metadata.name}>

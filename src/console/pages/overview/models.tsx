@@ -11,7 +11,7 @@ import { ObjectCount } from '../../parts/object-count.js';
 import { Section } from '../../parts/section.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { getList } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { countChanges, type ChangeCounts } from './change-counts.js';
 import type { RecentChanges } from './change-feed.js';
 import { Sparkline } from './sparkline.js';
@@ -26,7 +26,7 @@ export function Models({ recent }: { readonly recent: RecentChanges }): ReactNod
   const counts = useMemo(() => countChanges(recent), [recent]);
   if (data === undefined)
     return (
-      <Section title={text.overview.models}>
+      <Section title={t`Models`}>
         <Pending error={error} onRetry={() => void refetch()} />
       </Section>
     );
@@ -34,14 +34,14 @@ export function Models({ recent }: { readonly recent: RecentChanges }): ReactNod
   const [own, platform] = [models.filter((one) => !isOfPlatform(one)), models.filter(isOfPlatform)];
   return (
     <div className="stack">
-      <Section title={text.overview.models}>
-        {own.length === 0 && <p className="faint">{text.overview.noModels}</p>}
-        {own.length > 0 && <ModelTable label={text.overview.models} models={own} counts={counts} />}
+      <Section title={t`Models`}>
+        {own.length === 0 && <p className="faint">{t`No models yet (or none you may list).`}</p>}
+        {own.length > 0 && <ModelTable label={t`Models`} models={own} counts={counts} />}
         <Looked recent={recent} />
       </Section>
       {platform.length > 0 && (
-        <Section title={text.overview.ofPlatform}>
-          <ModelTable label={text.overview.ofPlatform} models={platform} counts={counts} />
+        <Section title={t`Platform models`}>
+          <ModelTable label={t`Platform models`} models={platform} counts={counts} />
         </Section>
       )}
     </div>
@@ -53,11 +53,11 @@ function Looked({ recent: { after, head, changes } }: { readonly recent: RecentC
   const first = useStory(changes[0]);
   if (changes.length === 0) return null;
   return (
-    <p className="faint legend">
-      {text.overview.looked(head - after)}{' '}
+    <p className="faint">
+      {t`Last ${head - after} [change|changes] in the store, oldest on the left.`}{' '}
       {first?.time !== undefined && (
         <>
-          {text.overview.oldest} <Age time={first.time} />
+          {t`Age of the oldest:`} <Age time={first.time} />
         </>
       )}
     </p>
@@ -74,46 +74,46 @@ function ModelTable({ label, models, counts }: ModelTableProps): ReactNode {
   const [typed, setTyped] = useState('');
   const plugins = usePlugins().data?.items ?? [];
   const reported = plugins.flatMap((plugin) => plugin.models);
-  const { overview } = text;
   const all = models.filter(({ version, storageVersion }) => version === storageVersion);
   const shown = all.filter((model) => isMeant(model, typed));
   const table = (
     <SimpleTable
       label={label}
-      head={[overview.model, overview.objects, overview.changes, overview.kind, overview.versions]}
-      rows={shown.map((model) => ({
-        key: getPath(model),
-        cells: [
-          <a key="link" href={getList(model)}>
-            {model.plural}
-          </a>,
-          <Objects key="count" model={model} reported={reported} />,
-          <ChangesOf key="changes" model={model} counts={counts} />,
-          <div key="kind">
-            {model.kind}
-            <p className="faint">{model.group}</p>
-          </div>,
-          <Versions key="versions" model={model} all={models} />,
+      rows={shown}
+      getKey={getPath}
+      columns={[
+        [t`Model`, (model) => <a href={getList(model)}>{model.plural}</a>],
+        [t`Objects`, (model) => <Objects model={model} reported={reported} />],
+        [t`Changes`, (model) => <ChangesOf model={model} counts={counts} />],
+        [
+          t`Kind`,
+          ({ kind, group }) => (
+            <>
+              {kind}
+              <p className="faint">{group}</p>
+            </>
+          ),
         ],
-      }))}
+        [t`Versions`, (model) => <Versions model={model} all={models} />],
+      ]}
     />
   );
   if (all.length <= MANY) return table;
   return (
     <div className="many">
       <ModelSearch typed={typed} onType={setTyped} />
-      {shown.length === 0 ? <p className="faint">{text.list.noMatch}</p> : table}
+      {shown.length === 0 ? <p className="faint">{t`No matches.`}</p> : table}
     </div>
   );
 }
 
 function ChangesOf({ model, counts }: { readonly model: Model; readonly counts: ChangeCounts }): ReactNode {
   const values = counts.of(model);
-  if (values === undefined) return text.none;
+  if (values === undefined) return '–';
   const sum = values.reduce((before, value) => before + value, 0);
-  const label = text.overview.changesOf(sum, counts.looked);
+  const label = t`${sum} of the last ${counts.looked} [change|changes] of the store`;
   return (
-    <span className="with-sparkline">
+    <span className="line">
       <Sparkline label={label} values={values} max={counts.max} />
       <span className="faint" aria-hidden="true">
         {formatCount(sum)}
@@ -150,7 +150,7 @@ function Objects({
   return (
     <>
       <ObjectCount model={model} />
-      {unfit > 0 && <p className="attention">{text.overview.unfit(unfit)}</p>}
+      {unfit > 0 && <p className="attention">{t`${unfit} [invalid object|invalid objects]`}</p>}
     </>
   );
 }

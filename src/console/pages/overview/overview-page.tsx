@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { EVENTS } from '../../api/events.js';
 import { PLUGINS } from '../../api/platform/plugins.js';
 import { useMayDo } from '../../api/platform/rights.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { Events } from './events.js';
 import { Models } from './models.js';
 import { Plugins } from './plugins.js';
@@ -16,7 +16,7 @@ export function OverviewPage(): ReactNode {
   const mayDo = useMayDo();
   return (
     <>
-      <h1>{text.overview.heading}</h1>
+      <h1>{t`Overview`}</h1>
       <div className="columns">
         <Models recent={recent} />
         <div className="stack">

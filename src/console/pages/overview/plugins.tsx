@@ -4,14 +4,14 @@ import { Badge } from '../../parts/badge.js';
 import { Message } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 export function Plugins(): ReactNode {
   const { data, error } = usePlugins();
   return (
-    <Section title={text.overview.plugins}>
+    <Section title={t`Plugins`}>
       {data === undefined && <Pending error={error} />}
-      {data?.items.length === 0 && <p className="faint">{text.overview.noPlugins}</p>}
+      {data?.items.length === 0 && <p className="faint">{t`No plugins are installed.`}</p>}
       <ul className="lines">
         {data?.items.map(({ name, phase, message }) => (
           <li key={name}>

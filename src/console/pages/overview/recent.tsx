@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import type { Change } from '../../api/changes.js';
 import { EVENTS } from '../../api/events.js';
 import { objectPath } from '../../api/models.js';
-import { useStory } from '../../api/story.js';
+import { formatVerb, useStory } from '../../api/story.js';
 import { Age } from '../../parts/age.js';
 import { Section } from '../../parts/section.js';
 import { getObject } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import type { RecentChanges } from './change-feed.js';
 
 const SHOWN = 12;
@@ -16,8 +16,8 @@ const VERBS = { ADDED: 'create', MODIFIED: 'update', DELETED: 'delete' } as cons
 export function Recent({ recent: { changes, isWhole } }: { readonly recent: RecentChanges }): ReactNode {
   const shown = getLatestChanges(changes);
   return (
-    <Section title={text.overview.recent}>
-      {shown.length === 0 && <p className="faint">{isWhole ? text.overview.noRecent : text.loading}</p>}
+    <Section title={t`Recent changes`}>
+      {shown.length === 0 && <p className="faint">{isWhole ? t`No changes yet.` : t`Loading…`}</p>}
       <ul className="lines">
         {shown.map((change) => (
           <RecentChange key={`${change.revision} ${change.name}`} change={change} />
@@ -45,12 +45,12 @@ function RecentChange({ change }: { readonly change: Change }): ReactNode {
   const story = useStory(change);
   const verb = VERBS[type];
   return (
-    <li className="recent">
+    <li className="line spread">
       <div>
         <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'summary')}>{name}</a>
         <p className="faint">
-          {text.history.verbs[story?.verb ?? verb] ?? story?.verb}
-          {story?.user !== undefined && ` ${text.history.by(story.user)}`}
+          {formatVerb(story?.verb ?? verb)}
+          {story?.user !== undefined && ` ${t`by ${story.user}`}`}
           {` · ${model.plural}`}
         </p>
       </div>

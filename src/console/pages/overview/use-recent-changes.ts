@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useModels, type Model } from '../../api/models.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { useStore } from '../../lib/store.js';
-import { useVisible } from '../../lib/use-visible.js';
+import { useVisible } from '../../lib/use-event.js';
 import { ChangeFeed, type RecentChanges } from './change-feed.js';
 
 /** The last changes of the store, while the page is visible. */

@@ -4,10 +4,10 @@ import { isOfService, formatMessage } from '../../api/errors.js';
 import { send } from '../../api/http.js';
 import { objectPath, getPath } from '../../api/models.js';
 import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/platform/plugins.js';
-import { readTable } from '../../api/tables.js';
+import { readTotal } from '../../api/tables.js';
 import { useMay } from '../../api/platform/rights.js';
 import { Confirm } from '../../parts/dialogs/confirm.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { affectedBy } from './affected.js';
 
 /** Starts a plugin, or asks for confirmation to stop it. */
@@ -35,17 +35,17 @@ export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode
         aria-describedby={mayPatch ? undefined : id}
         onClick={() => (isEnabled ? setIsAsked(true) : mutate(true))}
       >
-        {isEnabled ? text.plugins.disable : text.plugins.enable}
+        {isEnabled ? t`Disable` : t`Enable`}
       </button>
       {!mayPatch && (
         <p id={id} className="faint">
-          {text.rights.mayNotChange(PLUGINS.plural)}
+          {t`You may not change ${PLUGINS.plural}.`}
         </p>
       )}
       {isAsked && (
         <Confirm
-          title={text.plugins.disableTitle(name)}
-          action={text.plugins.disable}
+          title={t`Disable ${name}?`}
+          action={t`Disable`}
           isDangerous
           isBusy={isPending}
           error={error}
@@ -68,7 +68,7 @@ export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode
 async function countObjects(models: readonly PluginModel[], signal: AbortSignal): Promise<number> {
   const counts = models.map(async (model) => {
     try {
-      return (await readTable(getPath(model), new URLSearchParams({ limit: '1' }), signal)).total;
+      return await readTotal(getPath(model), signal);
     } catch {
       return model.objects ?? 0;
     }
@@ -86,11 +86,15 @@ function Consequences({ plugin }: { readonly plugin: Plugin }): ReactNode {
   });
   return (
     <>
-      <p>{objects === undefined ? text.loading : text.plugins.disableHint(models.length, objects)}</p>
+      <p>
+        {objects === undefined
+          ? t`Loading…`
+          : t`${models.length} [model|models] with ${objects} [object|objects] will not be served until it is enabled again. Nothing is deleted.`}
+      </p>
       {dependents.length > 0 && (
         <>
-          <p>{text.plugins.dependents}</p>
-          <ul className="names">
+          <p>{t`These plugins depend on it, and stop too:`}</p>
+          <ul className="well tall mono">
             {dependents.map((name) => (
               <li key={name}>{name}</li>
             ))}

@@ -10,7 +10,7 @@ import { Message } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { getList, getObject } from '../../routes/route.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { PluginSwitch } from './plugin-switch.js';
 
 const PAUSE_MS = 300;
@@ -23,50 +23,69 @@ export function PluginsPage(): ReactNode {
   const { data, error, refetch } = usePlugins();
   const readAgain = useMemo(() => coalesce(() => client.invalidateQueries(), PAUSE_MS), [client]);
   useChanges({ path: getPath(PLUGINS), revision: data?.revision }, readAgain);
-  const { plugins } = text;
   return (
     <>
-      <h1>{plugins.heading}</h1>
+      <h1>{t`Plugins`}</h1>
       {data === undefined && <Pending error={error} onRetry={() => void refetch()} />}
-      {data?.items.length === 0 && <p className="faint">{plugins.none}</p>}
+      {data?.items.length === 0 && <p className="faint">{t`No plugins are installed.`}</p>}
       {data !== undefined && data.items.length > 0 && (
         <SimpleTable
-          label={plugins.heading}
-          head={[plugins.name, plugins.phase, plugins.version, plugins.models, plugins.endpoints, '']}
-          rows={data.items.map((plugin) => ({ key: plugin.name, cells: getCells(plugin) }))}
+          label={t`Plugins`}
+          rows={data.items}
+          getKey={({ name }) => name}
+          columns={[
+            [t`Name`, (plugin) => <Name plugin={plugin} />],
+            [t`Phase`, (plugin) => <Phase plugin={plugin} />],
+            [t`Version`, ({ version }) => version],
+            [t`Models`, (plugin) => <PluginModels plugin={plugin} />],
+            [t`Endpoints`, (plugin) => <Endpoints plugin={plugin} />],
+            ['', (plugin) => <PluginSwitch plugin={plugin} />],
+          ]}
         />
       )}
     </>
   );
 }
 
-function getCells(plugin: Plugin): readonly ReactNode[] {
-  const { name, displayName, phase, version, message, lastStartTime, endpoints } = plugin;
-  return [
-    <div key="name">
+interface CellProps {
+  readonly plugin: Plugin;
+}
+
+function Name({ plugin: { name, displayName } }: CellProps): ReactNode {
+  return (
+    <>
       <a href={getObject(PLUGINS, name)}>{name}</a>
       {displayName !== undefined && <p className="faint">{displayName}</p>}
-    </div>,
-    <div key="phase">
-      <Badge word={getState(plugin)} />{' '}
-      {lastStartTime !== undefined && getState(plugin) === 'STARTED' && <Age time={lastStartTime} />}
+    </>
+  );
+}
+
+function Phase({ plugin }: CellProps): ReactNode {
+  const { phase, message, lastStartTime } = plugin;
+  const state = getState(plugin);
+  return (
+    <>
+      <Badge word={state} />{' '}
+      {lastStartTime !== undefined && state === 'STARTED' && <Age time={lastStartTime} />}
       {message !== undefined && (
         <div className={phase === 'FAILED' ? 'problem' : 'faint'}>
           <Message>{message}</Message>
         </div>
       )}
-    </div>,
-    version,
-    <PluginModels key="models" plugin={plugin} />,
-    <ul key="endpoints" className="plain">
+    </>
+  );
+}
+
+function Endpoints({ plugin: { endpoints } }: CellProps): ReactNode {
+  return (
+    <ul>
       {endpoints.map((path) => (
         <li key={path}>
           <code>{path}</code>
         </li>
       ))}
-    </ul>,
-    <PluginSwitch key="switch" plugin={plugin} />,
-  ];
+    </ul>
+  );
 }
 
 /** The phase, or the transition while it differs from the switch. */
@@ -75,10 +94,10 @@ function getState({ phase, isEnabled }: Plugin): string {
   return isEnabled && phase === 'DISABLED' ? 'starting' : phase;
 }
 
-function PluginModels({ plugin: { models } }: { readonly plugin: Plugin }): ReactNode {
+function PluginModels({ plugin: { models } }: CellProps): ReactNode {
   const served = useModels().data ?? [];
   const list = (
-    <ul className="plain">
+    <ul>
       {models.map((model) => {
         const isServed = served.some((one) => getPath(one) === getPath(model));
         return (
@@ -92,7 +111,7 @@ function PluginModels({ plugin: { models } }: { readonly plugin: Plugin }): Reac
   if (models.length <= MANY) return list;
   return (
     <details>
-      <summary>{text.plugins.manyModels(models.length)}</summary>
+      <summary>{t`${models.length} [model|models]`}</summary>
       {list}
     </details>
   );

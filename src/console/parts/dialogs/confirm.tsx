@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 import { DialogFrame } from './dialog-frame.js';
 import { ErrorNotice } from '../notice.js';
 
@@ -42,7 +42,7 @@ export function Question(props: QuestionProps): ReactNode {
       {error !== null && error !== undefined && <ErrorNotice error={error} />}
       <div className="actions">
         <button type="button" autoFocus={!hasFields} onClick={onCancel}>
-          {text.cancel}
+          {t`Cancel`}
         </button>
         <button
           type="button"

@@ -21,7 +21,7 @@ export function DialogFrame({ title, children, onClose }: DialogFrameProps): Rea
       }}
     >
       <Modal className="modal">
-        <Dialog className="dialog">
+        <Dialog className="dialog stack">
           <Heading slot="title" level={2}>
             {title}
           </Heading>

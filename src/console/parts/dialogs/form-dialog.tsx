@@ -1,7 +1,7 @@
 import type { ReactNode, SubmitEvent } from 'react';
 import { DialogFrame } from './dialog-frame.js';
 import { ErrorNotice } from '../notice.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 interface FormDialogProps {
   readonly title: string;
@@ -24,12 +24,12 @@ export function FormDialog(props: FormDialogProps): ReactNode {
   };
   return (
     <DialogFrame title={title} onClose={onClose}>
-      <form className="fields" onSubmit={submit}>
+      <form className="stack" onSubmit={submit}>
         {children}
         {error !== null && error !== undefined && <ErrorNotice error={error} />}
         <div className="actions">
           <button type="button" onClick={onClose}>
-            {text.cancel}
+            {t`Cancel`}
           </button>
           <button type="submit" className="primary" disabled={isBusy}>
             {action}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Store, useStore } from '../../lib/store.js';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 interface Toast {
   readonly id: number;
@@ -38,7 +38,7 @@ export function Toasts(): ReactNode {
       {useStore(toasts).map((toast) => (
         <p key={toast.id}>
           {toast.message} {toast.action !== undefined && <ActionButton toast={toast} action={toast.action} />}
-          <button type="button" className="quiet" aria-label={text.close} onClick={() => dismiss(toast)}>
+          <button type="button" className="quiet" aria-label={t`Close`} onClick={() => dismiss(toast)}>
             ×
           </button>
         </p>

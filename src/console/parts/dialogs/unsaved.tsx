@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { text } from '../../texts.js';
+import { t } from '../../texts.js';
 
 interface UnsavedProps {
   /** The id for the description of the dot's link. */
@@ -10,9 +10,9 @@ interface UnsavedProps {
 export function Unsaved({ id }: UnsavedProps): ReactNode {
   return (
     <>
-      <span className="unsaved" aria-hidden="true" title={text.editor.unsaved} />
+      <span className="unsaved" aria-hidden="true" title={t`Unsaved changes`} />
       <span id={id} hidden>
-        {text.editor.unsaved}
+        {t`Unsaved changes`}
       </span>
     </>
   );

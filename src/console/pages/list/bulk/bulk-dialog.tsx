@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Question } from '../../../parts/dialogs/confirm.js';
 import { DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
 import { Notice } from '../../../parts/notice.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import type { Done, Ended, Work } from './run.js';
 import { formatSummary } from './summary.js';
 import { useRun } from './use-run.js';
@@ -69,7 +69,7 @@ export function BulkDialog(props: BulkDialogProps): ReactNode {
           <Progress done={stage.done} of={target.count} />
           <div className="actions">
             <button type="button" autoFocus disabled={stage.isStopping} onClick={stop}>
-              {stage.isStopping ? text.list.bulk.stopping : text.list.bulk.stop}
+              {stage.isStopping ? t`Stopping…` : t`Stop`}
             </button>
           </div>
         </>
@@ -79,7 +79,7 @@ export function BulkDialog(props: BulkDialogProps): ReactNode {
           <Report ended={stage.ended} verb={verb} />
           <div className="actions">
             <button type="button" autoFocus onClick={onDone}>
-              {text.close}
+              {t`Close`}
             </button>
           </div>
         </>
@@ -92,24 +92,24 @@ function Names({ target: { names, count } }: Pick<BulkDialogProps, 'target'>): R
   const shown = names.slice(0, NAMES_SHOWN);
   const others = count - shown.length;
   return (
-    <ul className="names" aria-label={text.list.chosenObjects} tabIndex={0}>
+    <ul className="well tall mono" aria-label={t`Chosen objects`} tabIndex={0}>
       {shown.map((name) => (
         <li key={name}>{name}</li>
       ))}
-      {others > 0 && <li>{text.list.andMore(others)}</li>}
+      {others > 0 && <li>{t`and ${others} more`}</li>}
     </ul>
   );
 }
 
 function Progress({ done, of }: { readonly done: Done; readonly of: number }): ReactNode {
   const now = done.done + done.refused;
-  const said = text.list.bulk.progress(now, of);
+  const said = t`${now} of ${of} done`;
   return (
     <>
       <progress aria-label={said} max={Math.max(of, now, 1)} value={now} />
       <p role="status">
         {said}
-        {done.refused > 0 && ` · ${text.list.bulk.refused(done.refused)}`}
+        {done.refused > 0 && ` · ${t`${done.refused} refused`}`}
       </p>
     </>
   );
@@ -127,13 +127,13 @@ function Report({
   return (
     <Notice tone={isWhole ? 'good' : 'attention'} title={formatSummary(ended, verb)}>
       {refusals.length > 0 && (
-        <ul className="refusals" aria-label={text.list.bulk.refusals} tabIndex={0}>
+        <ul className="tall" aria-label={t`Refused`} tabIndex={0}>
           {refusals.map(({ name, message }) => (
             <li key={name}>
               <strong>{name}</strong>: {message}
             </li>
           ))}
-          {refused > refusals.length && <li>{text.list.andMore(refused - refusals.length)}</li>}
+          {refused > refusals.length && <li>{t`and ${refused - refusals.length} more`}</li>}
         </ul>
       )}
     </Notice>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { getApiVersion, type Model } from '../../../api/models.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { BulkDialog, type Target } from './bulk-dialog.js';
 
 export interface ManyProps {
@@ -17,16 +17,17 @@ export function DeleteMany({ model, target, onDone, onClose }: ManyProps): React
   return (
     <BulkDialog
       target={target}
-      title={text.list.deleteTitle(target.count, model.plural)}
-      action={text.delete}
+      title={t`Delete ${target.count} ${model.plural}?`}
+      action={t`Delete`}
       isDangerous
       itemOf={(name) => ({ verb: 'delete', apiVersion, kind, name })}
-      verb={text.list.deleted}
+      verb={(count: number) => t`${count} deleted`}
       onDone={onDone}
       onClose={onClose}
     >
       <p className="faint">
-        {text.list.bulk.hint} {text.list.deleteHint}
+        {t`Up to 200 objects are changed in one step. Refused objects stay unchanged and are listed.`}{' '}
+        {t`Objects with finalizers are marked for deletion, and removed when their finalizers are done.`}
       </p>
     </BulkDialog>
   );

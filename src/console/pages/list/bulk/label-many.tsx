@@ -1,6 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import { getApiVersion } from '../../../api/models.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { useLabelKeys } from '../conditions/use-suggestions.js';
 import { BulkDialog } from './bulk-dialog.js';
 import type { ManyProps } from './delete-many.js';
@@ -38,11 +38,11 @@ export function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactN
   return (
     <BulkDialog
       target={target}
-      title={text.list.labelTitle(target.count, model.plural)}
-      action={text.list.applyLabels}
+      title={t`Change labels of ${target.count} ${model.plural}`}
+      action={t`Apply`}
       hasFields
       itemOf={given.length === 0 ? undefined : getItem}
-      verb={text.list.labelled}
+      verb={(count: number) => t`Labels of ${count} changed`}
       onDone={onDone}
       onClose={onClose}
     >
@@ -51,7 +51,7 @@ export function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactN
           <option key={key} value={key} />
         ))}
       </datalist>
-      <div className="label-changes">
+      <div className="stack tight">
         {changes.map((change, i) => (
           <LabelRow
             key={i}
@@ -62,10 +62,10 @@ export function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactN
           />
         ))}
         <button type="button" className="quiet add" onClick={() => setChanges([...changes, NEW])}>
-          {text.list.addLabel}
+          {t`+ Another label`}
         </button>
       </div>
-      <p className="faint">{text.list.bulk.hint}</p>
+      <p className="faint">{t`Up to 200 objects are changed in one step. Refused objects stay unchanged and are listed.`}</p>
     </BulkDialog>
   );
 }
@@ -78,13 +78,12 @@ interface LabelRowProps {
 }
 
 function LabelRow({ number, change, keysId, onChange }: LabelRowProps): ReactNode {
-  const { list } = text;
   return (
-    <div className="label-change">
+    <div className="line">
       <input
-        aria-label={list.labelKey(number)}
+        aria-label={t`Key ${number}`}
         autoFocus
-        placeholder={list.labelKeyHint}
+        placeholder={t`team`}
         list={keysId}
         value={change.key}
         spellCheck={false}
@@ -92,15 +91,15 @@ function LabelRow({ number, change, keysId, onChange }: LabelRowProps): ReactNod
         onChange={({ target }) => onChange({ ...change, key: target.value })}
       />
       <select
-        aria-label={list.labelAction(number)}
+        aria-label={t`Change ${number}`}
         value={change.isRemoved ? 'remove' : 'set'}
         onChange={({ target }) => onChange({ ...change, isRemoved: target.value === 'remove' })}
       >
-        <option value="set">{list.setTo}</option>
-        <option value="remove">{list.removeLabel}</option>
+        <option value="set">{t`set to`}</option>
+        <option value="remove">{t`remove`}</option>
       </select>
       <input
-        aria-label={list.labelValue(number)}
+        aria-label={t`Value ${number}`}
         value={change.isRemoved ? '' : change.value}
         disabled={change.isRemoved}
         spellCheck={false}

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, type KeyboardEvent, type ReactNode } from 'react';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { withoutConditions } from '../parameters.js';
 import { getRequirements, withoutRequirement, type Requirement } from './requirements.js';
 
@@ -30,14 +30,14 @@ export function Chips({ parameters, onChange }: ChipsProps): ReactNode {
     remove(requirement, index);
   };
   return (
-    <ul ref={list} className="chips" aria-label={text.list.chips} tabIndex={-1}>
+    <ul ref={list} className="chips row" aria-label={t`Conditions`} tabIndex={-1}>
       {requirements.map((requirement, i) => (
-        <li key={`${requirement.of} ${requirement.text}`} className="chip">
+        <li key={`${requirement.of} ${requirement.text}`} className="chip line">
           <code>{requirement.text}</code>
           <button
             type="button"
-            className="quiet"
-            aria-label={text.list.removeChip(requirement.text)}
+            className="quiet sign"
+            aria-label={t`Remove ${requirement.text}`}
             onClick={() => remove(requirement, i)}
             onKeyDown={(event) => onKeyDown(event, requirement, i)}
           >
@@ -48,7 +48,7 @@ export function Chips({ parameters, onChange }: ChipsProps): ReactNode {
       {requirements.length > 1 && (
         <li>
           <button type="button" className="quiet" onClick={() => onChange(withoutConditions(parameters))}>
-            {text.list.clearChips}
+            {t`Remove all`}
           </button>
         </li>
       )}

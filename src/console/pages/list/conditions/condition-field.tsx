@@ -7,7 +7,7 @@ import {
   type ReactNode,
   type SubmitEvent,
 } from 'react';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { useSuggestions, type Suggesting } from './use-suggestions.js';
 import { SuggestionList } from './suggestion-list.js';
 
@@ -15,6 +15,7 @@ interface ConditionFieldProps {
   readonly suggesting: Suggesting;
   /** The value in the URL. */
   readonly value: string;
+  readonly label: string;
   readonly hint: string;
   readonly problem: string | undefined;
   readonly onApply: (value: string) => void;
@@ -24,6 +25,7 @@ interface ConditionFieldProps {
 export function ConditionField({
   suggesting,
   value,
+  label,
   hint,
   problem,
   onApply,
@@ -79,7 +81,7 @@ export function ConditionField({
   };
   return (
     <form className="condition" onSubmit={apply}>
-      <label htmlFor={id}>{text.list[suggesting.name]}</label>
+      <label htmlFor={id}>{label}</label>
       <input
         ref={input}
         id={id}
@@ -107,7 +109,7 @@ export function ConditionField({
       />
       <SuggestionList id={id} items={items} active={shown} onChoose={accept} />
       <span className="unseen" role="status">
-        {isOpen && items.length > 0 && text.list.suggestions(items.length)}
+        {isOpen && items.length > 0 && t`${items.length} [suggestion|suggestions]; arrow keys choose`}
       </span>
       <p id={`${id}-problem`} className="problem" role="alert">
         {problem !== undefined && <span lang="en">{problem}</span>}

@@ -1,7 +1,7 @@
 import type { Index, Model } from '../../../api/models.js';
 import { escapeFieldValue, labelField, findLabelKey } from '../../../api/selectors.js';
 import type { FacetValue } from '../../../api/tables.js';
-import type { Texts } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import type { Condition } from '../parameters.js';
 import { placeInFilter, placeInSelector, type Place } from './place.js';
 
@@ -9,7 +9,7 @@ import { placeInFilter, placeInSelector, type Place } from './place.js';
 export interface Operator {
   /** The text after the field. */
   readonly insert: string;
-  readonly meaning: keyof Texts['list']['operators'];
+  readonly meaning: () => string;
 }
 
 /** The syntax of one of the conditions. */
@@ -26,25 +26,25 @@ export interface Language {
   readonly member?: (value: FacetValue['value'], subject: string) => string | undefined;
 }
 
-const IS: Operator = { insert: '=', meaning: 'is' };
-const IS_NOT: Operator = { insert: '!=', meaning: 'isNot' };
+const IS: Operator = { insert: '=', meaning: () => t`is` };
+const IS_NOT: Operator = { insert: '!=', meaning: () => t`is not` };
 const SETS: readonly Operator[] = [
-  { insert: ' in (', meaning: 'in' },
-  { insert: ' notin (', meaning: 'notIn' },
+  { insert: ' in (', meaning: () => t`is one of` },
+  { insert: ' notin (', meaning: () => t`is none of` },
 ];
 const RANGES: readonly Operator[] = [
-  { insert: '>', meaning: 'more' },
-  { insert: '>=', meaning: 'atLeast' },
-  { insert: '<', meaning: 'less' },
-  { insert: '<=', meaning: 'atMost' },
+  { insert: '>', meaning: () => t`more than` },
+  { insert: '>=', meaning: () => t`at least` },
+  { insert: '<', meaning: () => t`less than` },
+  { insert: '<=', meaning: () => t`at most` },
 ];
 const SPACED: readonly Operator[] = [{ ...IS, insert: '==' }, IS_NOT, ...RANGES].map(
   ({ insert, meaning }) => ({ insert: ` ${insert} `, meaning }),
 );
 const TEXT_CALLS: readonly Operator[] = [
-  { insert: '.startsWith("', meaning: 'startsWith' },
-  { insert: '.contains("', meaning: 'contains' },
-  { insert: '.endsWith("', meaning: 'endsWith' },
+  { insert: '.startsWith("', meaning: () => t`begins with` },
+  { insert: '.contains("', meaning: () => t`contains` },
+  { insert: '.endsWith("', meaning: () => t`ends with` },
 ];
 
 /** The indexes for conditions; labels have a separate syntax. */
@@ -94,10 +94,14 @@ function filters(model: Model | undefined, keys: readonly string[]): Language {
     place: (before) => placeInFilter(before, (word) => subjects.includes(word)),
     subjects,
     operators: (subject) => {
-      if (isMulti(subject)) return [{ insert: '.exists(x, x ', meaning: 'exists' }];
+      if (isMulti(subject)) return [{ insert: '.exists(x, x ', meaning: () => t`one of its values is` }];
       const type = getType(subject);
       if (type === 'boolean') return SPACED.slice(0, 2);
-      return [...SPACED, { insert: ' in [', meaning: 'in' }, ...(type === 'string' ? TEXT_CALLS : [])];
+      return [
+        ...SPACED,
+        { insert: ' in [', meaning: () => t`is one of` },
+        ...(type === 'string' ? TEXT_CALLS : []),
+      ];
     },
     literal,
     facet: (subject) =>

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import type { Suggestion } from './use-suggestions.js';
 
 interface SuggestionListProps {
@@ -22,9 +22,9 @@ export function SuggestionList({ id, items, active, onChoose }: SuggestionListPr
     <ul
       ref={list}
       id={`${id}-list`}
-      className="popover menu suggestions"
+      className="popover menu suggestions tall"
       role="listbox"
-      aria-label={text.list.suggested}
+      aria-label={t`Suggestions`}
       // Otherwise the field would lose the focus, and close the list, before the click arrives.
       onMouseDown={(event) => event.preventDefault()}
     >
@@ -33,6 +33,7 @@ export function SuggestionList({ id, items, active, onChoose }: SuggestionListPr
           key={insert}
           id={`${id}-${i}`}
           role="option"
+          className="line spread"
           aria-selected={i === active}
           data-focused={i === active || undefined}
           onClick={() => onChoose(i)}

@@ -4,7 +4,9 @@ import { getPath, type Model, type ModelRef } from '../../../api/models.js';
 import { readTable, type FacetValue } from '../../../api/tables.js';
 import { formatCount } from '../../../lib/format.js';
 import { useSettled } from '../../../lib/use-settled.js';
-import { text } from '../../../texts.js';
+import { language as pageLanguage } from '../../../language.js';
+import { useStore } from '../../../lib/store.js';
+import { t } from '../../../texts.js';
 import { getConditions, type Condition } from '../parameters.js';
 import { readFacets } from '../facets/facets.js';
 import { getFields, getLanguage, formatLiteral, type Language } from './language.js';
@@ -45,7 +47,8 @@ export function useSuggestions(asked: Suggesting, before: string, isWanted: bool
   const place = useMemo(() => language.place(before), [language, before]);
   const subject = subjectOfValues(language, place);
   const values = useValues(asked, { language, place, subject }, isWanted);
-  const items = useMemo(() => suggest(language, place, values), [language, place, values, text]);
+  const spoken = useStore(pageLanguage);
+  const items = useMemo(() => suggest(language, place, values), [language, place, values, spoken]);
   return { from: place.from, items: isWanted ? items : [] };
 }
 
@@ -141,14 +144,13 @@ function candidates(
   { wants, typed, subject }: Place,
   values: readonly FacetValue[],
 ): readonly Suggestion[] {
-  const { list } = text;
   switch (wants) {
     case 'subject':
       return [...aboutSubject(language, typed, values), ...subjectsWith(language, typed)];
     case 'operator':
       return language
         .operators(subject)
-        .map(({ insert, meaning }) => ({ insert: insert.trimStart(), note: text.list.operators[meaning] }))
+        .map(({ insert, meaning }) => ({ insert: insert.trimStart(), note: meaning() }))
         .filter(({ insert }) => insert.startsWith(typed));
     case 'value':
       return values
@@ -158,11 +160,11 @@ function candidates(
         }))
         .filter(({ insert }) => bare(insert).toLowerCase().includes(bare(typed).toLowerCase()));
     case 'end of set':
-      return [{ insert: ')', note: list.operators.end }];
+      return [{ insert: ')', note: t`end of the set` }];
     case 'joint':
       return [
-        { insert: '&& ', note: list.operators.and },
-        { insert: '|| ', note: list.operators.or },
+        { insert: '&& ', note: t`and` },
+        { insert: '|| ', note: t`or` },
       ];
     case 'nothing':
       return [];
@@ -188,7 +190,7 @@ function aboutSubject(
     });
     const operators = language
       .operators(subject)
-      .map(({ insert, meaning }) => ({ insert: subject + insert, note: text.list.operators[meaning] }))
+      .map(({ insert, meaning }) => ({ insert: subject + insert, note: meaning() }))
       .filter(({ insert }) => insert.startsWith(typed));
     return [...members, ...operators];
   });

@@ -4,7 +4,7 @@ import { formatCount } from '../../../lib/format.js';
 import { Message } from '../../../parts/long-text.js';
 import { Pending } from '../../../parts/notice.js';
 import { Bar } from '../../../parts/bar.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { getRequest } from '../parameters.js';
 import { useExplanation, type Explanation } from './explanation.js';
 
@@ -17,24 +17,36 @@ interface ExplainPanelProps {
 export function ExplainPanel({ modelRef, parameters }: ExplainPanelProps): ReactNode {
   const { data, error, isFetching, refetch } = useExplanation(modelRef, getRequest(parameters));
   return (
-    <section className="card explain" aria-label={text.list.explained}>
+    <section className="card stack below" aria-label={t`Explain`}>
       {data === undefined || error !== null ? (
         <Pending error={error} onRetry={() => void refetch()} />
       ) : (
         <>
           <Plan explanation={data} />
-          <div className="halves">
+          <div className="tiles">
             <Reads explanation={data} />
             <Others explanation={data} />
           </div>
-          <button type="button" className="quiet" disabled={isFetching} onClick={() => void refetch()}>
-            {text.list.explain.again}
+          <button type="button" className="quiet add" disabled={isFetching} onClick={() => void refetch()}>
+            {t`Explain again`}
           </button>
         </>
       )}
     </section>
   );
 }
+
+const SOURCES = {
+  memory: () => t`from memory`,
+  index: () => t`read from the index`,
+  records: () => t`checked with index records`,
+};
+
+const METHODS = {
+  walk: () => t`Walk the index of the order and skip objects that do not match.`,
+  ranks: () => t`Pick matches from the order in memory.`,
+  sort: () => t`Read the index values of the matches and sort them.`,
+};
 
 interface ExplainedProps {
   readonly explanation: Explanation;
@@ -43,28 +55,27 @@ interface ExplainedProps {
 /** The steps in order. */
 function Plan({ explanation }: ExplainedProps): ReactNode {
   const { filters, total, method, objectsRead } = explanation;
-  const { explain } = text.list;
   return (
-    <ol className="explain-steps" aria-label={explain.steps}>
-      <Step title={explain.conditions}>
-        {filters.length === 0 && <p>{explain.everything}</p>}
+    <ol className="explain-steps" aria-label={t`Query plan`}>
+      <Step title={t`Conditions`}>
+        {filters.length === 0 && <p>{t`none: all objects`}</p>}
         <ul>
           {filters.map(({ condition, from, matches }) => (
             <li key={condition}>
               <code>{condition}</code>
-              <span className="faint">{explain.matchesFrom(matches, explain.sources[from])}</span>
+              <span className="faint">{t`${matches}, ${SOURCES[from]()}`}</span>
             </li>
           ))}
         </ul>
       </Step>
-      <Step title={explain.total} figure={formatCount(total)}>
+      <Step title={t`Exact total`} figure={formatCount(total)}>
         <p className="faint">{totalFrom(explanation)}</p>
       </Step>
-      <Step title={explain.order} figure={getOrder(explanation)}>
-        <p className="faint">{explain.methods[method]}</p>
+      <Step title={t`Order`} figure={getOrder(explanation)}>
+        <p className="faint">{METHODS[method]()}</p>
       </Step>
-      <Step title={explain.rows} figure={formatCount(objectsRead)}>
-        <p className="faint">{explain.objectsHint}</p>
+      <Step title={t`Rows of this page`} figure={formatCount(objectsRead)}>
+        <p className="faint">{t`Only these objects are read.`}</p>
       </Step>
     </ol>
   );
@@ -87,33 +98,31 @@ function Step({ title, figure, children }: StepProps): ReactNode {
 }
 
 function getOrder({ index, direction }: Explanation): string {
-  const { explain } = text.list;
-  return index === null ? explain.sorted : `${index} ${direction === 'desc' ? '↓' : '↑'}`;
+  return index === null ? t`sorted` : `${index} ${direction === 'desc' ? '↓' : '↑'}`;
 }
 
 /** The source of the total: the last step that reads decides. */
 function totalFrom({ filters }: Explanation): string {
-  const { explain } = text.list;
-  if (filters.length === 0) return explain.totalOfAll;
-  if (filters.some(({ from }) => from === 'records')) return explain.totalFrom.records;
-  return filters.some(({ from }) => from === 'index') ? explain.totalFrom.index : explain.totalFrom.memory;
+  if (filters.length === 0) return t`The store keeps the number of all objects.`;
+  if (filters.some(({ from }) => from === 'records'))
+    return t`Counted with the index records that match the other conditions.`;
+  return filters.some(({ from }) => from === 'index') ? t`Counted in the indexes.` : t`Counted in memory.`;
 }
 
 /** The number of reads, next to the number of results. */
 function Reads({ explanation }: ExplainedProps): ReactNode {
   const { entriesRead, recordsRead, objectsRead, total } = explanation;
-  const { explain } = text.list;
   const lines = [
-    [explain.entries, entriesRead],
-    [explain.records, recordsRead],
-    [explain.objects, objectsRead],
-    [explain.kept, total],
+    [t`Index entries read`, entriesRead],
+    [t`Index records read`, recordsRead],
+    [t`Objects read`, objectsRead],
+    [t`Objects that match`, total],
   ] as const;
   const most = Math.max(...lines.map(([, count]) => count), 1);
   return (
     <div>
-      <h3>{explain.read}</h3>
-      <dl className="reads">
+      <h3>{t`Read and matched`}</h3>
+      <dl className="reads stack tight">
         {lines.map(([name, count]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -130,15 +139,20 @@ function Reads({ explanation }: ExplainedProps): ReactNode {
 
 /** The alternatives that were not used. */
 function Others({ explanation: { alternatives } }: ExplainedProps): ReactNode {
-  const { explain } = text.list;
   return (
     <div>
-      <h3>{explain.others}</h3>
+      <h3>{t`Alternatives`}</h3>
       <ul className="lines">
         {alternatives.map(({ method, cost, reason }) => (
           <li key={method}>
-            {explain.methods[method]}{' '}
-            <span className="faint">{cost === null ? <Message>{reason}</Message> : explain.cost(cost)}</span>
+            {METHODS[method]()}{' '}
+            <span className="faint">
+              {cost === null ? (
+                <Message>{reason}</Message>
+              ) : (
+                t`costs as much as reading ${cost} [index entry|index entries]`
+              )}
+            </span>
           </li>
         ))}
       </ul>

@@ -1,12 +1,12 @@
 import type { Table, TableRow } from '../../../api/tables.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 
 const LINE_END = '\r\n';
 
 /** The names of the columns (RFC 4180). */
 export function csvHead({ columnDefinitions }: Table): string {
   // The last column has the time and the name `Age`.
-  return formatLine([...columnDefinitions.slice(0, -1).map(({ name }) => name), text.object.created]);
+  return formatLine([...columnDefinitions.slice(0, -1).map(({ name }) => name), t`Created`]);
 }
 
 export function csvRows({ rows }: Table): string {

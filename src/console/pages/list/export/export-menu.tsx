@@ -3,7 +3,7 @@ import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-compone
 import { formatMessage } from '../../../api/errors.js';
 import type { ModelRef } from '../../../api/models.js';
 import { say } from '../../../parts/dialogs/toasts.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { getWholeList } from '../parameters.js';
 import type { Selection } from '../selection.js';
 import { getLists } from './chosen.js';
@@ -34,9 +34,9 @@ export function ExportMenu({ modelRef, parameters, total, selection }: ExportMen
     try {
       const exported = await exportLists(exporting, { signal, onProgress: setCount });
       saveFile(exported.blob, formatFileName(exporting, new Date()));
-      say(text.list.exported(exported.count));
+      say(t`${exported.count} exported`);
     } catch (error) {
-      say(signal.aborted ? text.list.exportStopped : formatMessage(error));
+      say(signal.aborted ? t`Nothing was saved.` : formatMessage(error));
     } finally {
       setCount(undefined);
     }
@@ -44,19 +44,19 @@ export function ExportMenu({ modelRef, parameters, total, selection }: ExportMen
   if (count !== undefined)
     return (
       <button type="button" onClick={() => stopper.current?.abort()}>
-        {text.list.exporting(count)}
+        {t`Stop saving (${count} so far)`}
       </button>
     );
   return (
     <MenuTrigger>
       <Button className="button">
-        {chosen === undefined || chosen === 0 ? text.list.export : text.list.exportChosen(chosen)}
+        {chosen === undefined || chosen === 0 ? t`Export` : t`Export ${chosen} selected`}
       </Button>
       <Popover className="popover">
         <Menu className="menu">
           {FORMATS.map((format) => (
             <MenuItem key={format} onAction={() => void run(format)}>
-              {text.list.formats[format]}
+              {format.toUpperCase()}
             </MenuItem>
           ))}
         </Menu>

@@ -1,11 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useId, useMemo, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { getPath, type Model, type ModelRef } from '../../../api/models.js';
 import { labelField } from '../../../api/selectors.js';
 import { arrayAt, type JsonObject } from '../../../lib/json.js';
 import { schemaAt } from '../../../lib/schema.js';
+import { Choice } from '../../../parts/field.js';
 import { Pending } from '../../../parts/notice.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { getFields } from '../conditions/language.js';
 import { useLabelKeys } from '../conditions/use-suggestions.js';
 import { getConditions, withPart } from '../parameters.js';
@@ -39,8 +40,8 @@ export function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanel
   const show = (shown: readonly string[]): void => onChange(withPart(parameters, 'facets', shown.join(',')));
   const hasMore = Object.values(data ?? {}).some(({ length }) => length === VALUES_FEW);
   return (
-    <section className="card facets" aria-label={text.list.values}>
-      <div className="table-bar">
+    <section className="card below" aria-label={t`Values`}>
+      <div className="row below">
         <FieldChoice
           modelRef={modelRef}
           model={model}
@@ -53,11 +54,11 @@ export function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanel
             className="quiet"
             onClick={() => setLimit(limit === VALUES_FEW ? VALUES_MANY : VALUES_FEW)}
           >
-            {limit === VALUES_FEW ? text.list.moreValues : text.list.fewerValues}
+            {limit === VALUES_FEW ? t`More values` : t`Fewer values`}
           </button>
         )}
       </div>
-      {fields.length === 0 && <p className="faint">{text.list.noFields}</p>}
+      {fields.length === 0 && <p className="faint">{t`Choose a field or a label to count its values.`}</p>}
       {fields.length > 0 && (error !== null || data === undefined) && (
         <Pending error={error} onRetry={() => void refetch()} />
       )}
@@ -111,7 +112,6 @@ interface FieldChoiceProps extends Pick<FacetPanelProps, 'modelRef' | 'model'> {
 }
 
 function FieldChoice({ modelRef, model, shown, onChoose }: FieldChoiceProps): ReactNode {
-  const id = useId();
   const keys = useLabelKeys(modelRef, true);
   const all = useMemo(
     () => [...getFields(model).map(({ name }) => name), ...keys.map(labelField)],
@@ -119,19 +119,13 @@ function FieldChoice({ modelRef, model, shown, onChoose }: FieldChoiceProps): Re
   );
   const others = all.filter((field) => !shown.includes(field));
   return (
-    <div className="sort-by">
-      <label htmlFor={id}>{text.list.countValuesOf}</label>
-      <select
-        id={id}
-        value=""
-        disabled={others.length === 0 || shown.length >= FIELDS_MAX}
-        onChange={({ target }) => onChoose(target.value)}
-      >
-        <option value="">{text.list.chooseField}</option>
-        {others.map((field) => (
-          <option key={field}>{field}</option>
-        ))}
-      </select>
-    </div>
+    <Choice
+      label={t`Count values of`}
+      value=""
+      choices={[['', t`choose…`], ...others]}
+      className="line"
+      isDisabled={others.length === 0 || shown.length >= FIELDS_MAX}
+      onChange={onChoose}
+    />
   );
 }

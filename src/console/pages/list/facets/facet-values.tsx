@@ -4,7 +4,7 @@ import { fieldIs, findLabelKey } from '../../../api/selectors.js';
 import type { FacetValue } from '../../../api/tables.js';
 import { formatCount } from '../../../lib/format.js';
 import { Bar } from '../../../parts/bar.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { formatLiteral } from '../conditions/language.js';
 import {
   hasRequirement,
@@ -32,15 +32,20 @@ export function FacetValues(props: FacetValuesProps): ReactNode {
   const id = useId();
   const most = values[0]?.count ?? 0;
   return (
-    <section className="facet" aria-labelledby={id}>
-      <div className="facet-head">
+    <section className="stack tight" aria-labelledby={id}>
+      <div className="line spread">
         <h3 id={id}>{findLabelKey(field) ?? field}</h3>
-        <button type="button" className="quiet" aria-label={text.list.hideValues(field)} onClick={onClose}>
+        <button
+          type="button"
+          className="quiet sign"
+          aria-label={t`Hide values of ${field}`}
+          onClick={onClose}
+        >
           <span aria-hidden="true">×</span>
         </button>
       </div>
-      {values.length === 0 && <p className="faint">{text.list.noValues}</p>}
-      <ul>
+      {values.length === 0 && <p className="faint">{t`no values`}</p>}
+      <ul className="tall">
         {values.map(({ value, count }) => {
           const requirement = requirementFor(field, index, value);
           const isOn = hasRequirement(parameters, requirement);
@@ -49,11 +54,11 @@ export function FacetValues(props: FacetValuesProps): ReactNode {
             <li key={String(value)}>
               <button
                 type="button"
-                className="facet-value"
+                className="toggle facet-value"
                 aria-pressed={isOn}
                 onClick={() => onChange(change(parameters, requirement))}
               >
-                <span className="facet-name">{getName(value)}</span>{' '}
+                <span className="cut">{getName(value)}</span>{' '}
                 <span className="number">{formatCount(count)}</span>
                 <Bar share={most === 0 ? 0 : count / most} />
               </button>
@@ -66,7 +71,7 @@ export function FacetValues(props: FacetValuesProps): ReactNode {
 }
 
 function getName(value: FacetValue['value']): string {
-  return value === '' ? text.list.emptyText : String(value).slice(0, LENGTH_MAX);
+  return value === '' ? t`(empty)` : String(value).slice(0, LENGTH_MAX);
 }
 
 /** The requirement that an object has the value. */

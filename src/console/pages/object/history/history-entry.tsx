@@ -1,8 +1,10 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { formatVerb } from '../../../api/story.js';
 import { formatMoment, formatValue } from '../../../lib/format.js';
 import { Age } from '../../../parts/age.js';
+import { Folded } from '../../../parts/long-text.js';
 import { Diff } from '../../../parts/diff.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import type { FieldChange, HistoryItem } from './history.js';
 
 interface HistoryEntryProps {
@@ -15,23 +17,22 @@ interface HistoryEntryProps {
 /** A change: its time, its user, and the change of each field. */
 export function HistoryEntry({ item, action, onAct }: HistoryEntryProps): ReactNode {
   const { time, user, verb, resourceVersion, changes } = item;
-  const { history } = text;
   return (
     <li className="card">
-      <div className="entry-head">
-        <strong>{history.verbs[verb] ?? verb}</strong> {user !== undefined && <span>{history.by(user)}</span>}{' '}
+      <div className="row">
+        <strong>{formatVerb(verb)}</strong> {user !== undefined && <span>{t`by ${user}`}</span>}{' '}
         <Age time={time} />{' '}
         <span className="faint">
-          {formatMoment(time)} · {history.revision(resourceVersion)}
+          {formatMoment(time)} · {t`revision ${resourceVersion}`}
         </span>
         {action !== undefined && (
-          <button type="button" onClick={onAct}>
-            {history[action]}
+          <button type="button" className="end" onClick={onAct}>
+            {action === 'undo' ? t`Undo` : t`Restore this state`}
           </button>
         )}
       </div>
       {changes.length > 0 && (
-        <ul className="changes">
+        <ul className="stack tight">
           {changes.map((change) => (
             <li key={change.path}>
               <code>{change.path}</code> <Change change={change} />
@@ -67,13 +68,7 @@ function Change({ change }: { readonly change: FieldChange }): ReactNode {
 const LENGTH_MAX = 400;
 
 function Value({ value }: { readonly value: unknown }): ReactNode {
-  const [isOpen, setIsOpen] = useState(false);
   const whole = formatValue(value);
   if (whole.length <= LENGTH_MAX) return whole;
-  return (
-    <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{`${whole.slice(0, LENGTH_MAX)}…`}</summary>
-      {isOpen && whole}
-    </details>
-  );
+  return <Folded summary={`${whole.slice(0, LENGTH_MAX)}…`}>{whole}</Folded>;
 }

@@ -5,7 +5,7 @@ import { objectPath, type ModelRef } from '../../../api/models.js';
 import { useMay } from '../../../api/platform/rights.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { Pending } from '../../../parts/notice.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { HistoryEntry } from './history-entry.js';
 import type { HistoryPage } from './history.js';
 import { findUndo } from './undo.js';
@@ -47,8 +47,8 @@ export default function HistoryView({ modelRef, name, live }: HistoryViewProps):
   const [first] = data.pages;
   return (
     <>
-      {items.length === 0 && <p className="empty">{text.history.empty}</p>}
-      <ol className="timeline">
+      {items.length === 0 && <p className="empty">{t`The log has no changes of this object.`}</p>}
+      <ol className="timeline stack tight below">
         {items.map((item, i) => (
           <HistoryEntry
             key={item.resourceVersion}
@@ -67,10 +67,12 @@ export default function HistoryView({ modelRef, name, live }: HistoryViewProps):
       </ol>
       {hasNextPage && (
         <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {text.history.older}
+          {t`Show older changes`}
         </button>
       )}
-      {first !== undefined && <p className="faint">{text.history.oldest(first.metadata.oldest)}</p>}
+      {first !== undefined && (
+        <p className="faint">{t`The log goes back to revision ${first.metadata.oldest}.`}</p>
+      )}
       {asked !== undefined && (
         <UndoDialog path={path} live={live} {...asked} onClose={() => setAsked(undefined)} />
       )}

@@ -6,7 +6,7 @@ import { Confirm } from '../../../parts/dialogs/confirm.js';
 import { Diff } from '../../../parts/diff.js';
 import { Pending } from '../../../parts/notice.js';
 import { say } from '../../../parts/dialogs/toasts.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { isSameWork, readPast, undone } from './undo.js';
 
 interface UndoDialogProps {
@@ -36,23 +36,22 @@ export function UndoDialog({ path, live, revision, isUndo, onClose }: UndoDialog
         : // Overwrites later changes by controllers only; changes by others are a conflict, which the service reports.
           send(path, { method: 'PUT', body: isSameWork(seen, live) ? undone(past.data, live) : target }),
     onSuccess: () => {
-      say(text.history.undone);
+      say(t`The earlier state was written.`);
       onClose();
       void client.invalidateQueries();
     },
   });
-  const { history } = text;
-  const title = isUndo ? history.undoTitle : history.restoreTitle(revision);
+  const title = isUndo ? t`Undo the last change?` : t`Restore the state of revision ${revision}?`;
   return (
     <Confirm
-      title={seen === undefined ? history.bringBackTitle : title}
-      action={isUndo ? history.undo : history.restore}
+      title={seen === undefined ? t`Create this object again?` : title}
+      action={isUndo ? t`Undo` : t`Restore this state`}
       isBusy={isPending || past.data === undefined}
       error={error}
       onConfirm={() => mutate()}
       onCancel={onClose}
     >
-      <p className="faint">{history.undoHint}</p>
+      <p className="faint">{t`The earlier state is written as a new change; status and finalizers stay.`}</p>
       {past.data === undefined ? (
         <Pending error={past.error} />
       ) : (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useModel, type ModelRef } from '../../../api/models.js';
 import { Notice } from '../../../parts/notice.js';
 import { getObject, type View } from '../../../routes/route.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 
 interface VersionNoticeProps {
   readonly modelRef: ModelRef;
@@ -17,9 +17,9 @@ export function VersionNotice({ modelRef, name, view }: VersionNoticeProps): Rea
   const { storageVersion, version } = model;
   return (
     <Notice tone="plain">
-      {text.versions.other(version, storageVersion)}{' '}
+      {t`This object is stored in ${storageVersion}. Fields that ${version} does not have stay unchanged.`}{' '}
       <a href={getObject({ ...modelRef, version: storageVersion }, name, view)}>
-        {text.versions.edit(storageVersion)}
+        {t`Edit it in ${storageVersion}`}
       </a>
     </Notice>
   );

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useModels, type ModelRef } from '../../../api/models.js';
 import { getObject, type View } from '../../../routes/route.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 
 interface VersionSwitchProps {
   readonly modelRef: ModelRef;
@@ -17,7 +17,7 @@ export function VersionSwitch({ modelRef, name, view }: VersionSwitchProps): Rea
   );
   if (versions.length < 2) return null;
   return (
-    <nav className="versions" aria-label={text.versions.label}>
+    <nav className="versions row" aria-label={t`Versions`}>
       {versions.map((model) => (
         <a
           key={model.version}
@@ -26,8 +26,8 @@ export function VersionSwitch({ modelRef, name, view }: VersionSwitchProps): Rea
           title={model.deprecated}
         >
           {model.version}
-          {model.version === model.storageVersion && <span className="faint"> {text.versions.stored}</span>}
-          {model.deprecated !== undefined && <span className="faint"> {text.versions.deprecated}</span>}
+          {model.version === model.storageVersion && <span className="faint"> {t`(stored)`}</span>}
+          {model.deprecated !== undefined && <span className="faint"> {t`(deprecated)`}</span>}
         </a>
       ))}
     </nav>

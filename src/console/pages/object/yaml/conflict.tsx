@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo, useRef, type ReactNode } from 'react';
 import type { Loaded } from '../../../editor/drafts.js';
 import { changedFields } from '../../../editor/merge.js';
 import { Diff } from '../../../parts/diff.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { FieldMerge } from './field-merge.js';
 import type { YamlEdit } from './use-yaml-edit.js';
 
@@ -38,29 +38,29 @@ export function Conflict({ edit, current, onSave }: ConflictProps): ReactNode {
       aria-labelledby={id}
       tabIndex={-1}
     >
-      <h2 id={id}>{text.editor.conflict}</h2>
-      <p>{text.editor.conflictText}</p>
+      <h2 id={id}>{t`Conflict`}</h2>
+      <p>{t`Somebody else changed this object in the meantime. Nothing was saved, and your text is kept.`}</p>
       {fields === undefined ? (
         <LineMerge base={base.text} mine={mine} theirs={theirs} onMerge={goOn} />
       ) : (
         <FieldMerge key={current.revision} mine={mine} fields={fields} onMerge={goOn} />
       )}
-      <div className="halves">
+      <div className="tiles below">
         <div>
-          <h3>{text.editor.conflictTheirs}</h3>
+          <h3>{t`Their changes`}</h3>
           <Diff from={base.text} to={theirs} />
         </div>
         <div>
-          <h3>{text.editor.conflictMine}</h3>
+          <h3>{t`Your changes`}</h3>
           <Diff from={base.text} to={mine} />
         </div>
       </div>
       <div className="actions">
         <button type="button" onClick={() => goOn(theirs)}>
-          {text.editor.takeTheirs}
+          {t`Take theirs`}
         </button>
         <button type="button" className="danger" disabled={isSaving} onClick={onSave}>
-          {text.editor.saveOver}
+          {t`Overwrite theirs with mine`}
         </button>
       </div>
     </section>
@@ -84,7 +84,7 @@ function LineMerge({ base, mine, theirs, onMerge }: LineMergeProps): ReactNode {
         disabled={merged === undefined}
         onClick={() => merged !== undefined && onMerge(merged)}
       >
-        {text.merge.byLine}
+        {t`Merge by lines`}
       </button>
     </div>
   );

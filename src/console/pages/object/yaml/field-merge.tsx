@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react';
 import { stringify } from 'yaml';
 import { mergedText, type ChangedField, type Side } from '../../../editor/merge.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 
 interface FieldMergeProps {
   readonly mine: string;
@@ -18,11 +18,11 @@ export function FieldMerge({ mine, fields, onMerge }: FieldMergeProps): ReactNod
   const left = fields.filter((field) => findSide(field) === undefined).length;
   return (
     <>
-      <div className="scroll merge" role="region" aria-label={text.merge.label} tabIndex={0}>
+      <div className="scroll merge" role="region" aria-label={t`Fields that were changed`} tabIndex={0}>
         <table>
           <thead>
             <tr>
-              {[text.merge.field, text.merge.before, text.merge.mine, text.merge.theirs].map((name) => (
+              {[t`Field`, t`Before`, t`Mine`, t`Theirs`].map((name) => (
                 <th key={name} scope="col">
                   {name}
                 </th>
@@ -41,7 +41,11 @@ export function FieldMerge({ mine, fields, onMerge }: FieldMergeProps): ReactNod
           </tbody>
         </table>
       </div>
-      <p role="status">{left === 0 ? text.merge.decided : text.merge.undecided(left)}</p>
+      <p role="status">
+        {left === 0
+          ? t`Each field has a side. The merged text is in the editor, and not saved yet.`
+          : t`Both of you changed ${left} [field: choose a side.|fields: choose a side for each.]`}
+      </p>
       <div className="actions">
         <button
           type="button"
@@ -49,7 +53,7 @@ export function FieldMerge({ mine, fields, onMerge }: FieldMergeProps): ReactNod
           disabled={left > 0}
           onClick={() => onMerge(mergedText(mine, fields, (field) => findSide(field) ?? 'mine'))}
         >
-          {text.merge.use}
+          {t`Use the merged fields`}
         </button>
       </div>
     </>
@@ -79,7 +83,7 @@ function FieldRow({ field, side, onChoose }: FieldRowProps): ReactNode {
             <input
               type="radio"
               name={id}
-              aria-label={text.merge[one === 'mine' ? 'takeMine' : 'takeTheirs'](name)}
+              aria-label={one === 'mine' ? t`Mine for ${name}` : t`Theirs for ${name}`}
               checked={side === one}
               onChange={() => onChoose(one)}
             />
@@ -92,8 +96,8 @@ function FieldRow({ field, side, onChoose }: FieldRowProps): ReactNode {
 }
 
 function Value({ value }: { readonly value: unknown }): ReactNode {
-  if (value === undefined) return <span className="faint">{text.merge.absent}</span>;
-  return <code className="value">{stringify(value, { lineWidth: 0 }).trimEnd()}</code>;
+  if (value === undefined) return <span className="faint">{t`not set`}</span>;
+  return <code className="value tall">{stringify(value, { lineWidth: 0 }).trimEnd()}</code>;
 }
 
 const getKey = ({ path }: ChangedField): string => JSON.stringify(path);

@@ -3,7 +3,7 @@ import { useDeferredValue, useEffect, useRef, type ReactNode } from 'react';
 import { formatMessage } from '../../../api/errors.js';
 import { useSettled } from '../../../lib/use-settled.js';
 import { Diff } from '../../../parts/diff.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { getCauses } from '../../../editor/problems.js';
 import type { Loaded } from '../../../editor/drafts.js';
 import { loadedFrom } from './load.js';
@@ -41,11 +41,13 @@ export function Preview({ path, edit, current, isValid }: PreviewProps): ReactNo
   const isCurrent = isAsked && settled === typed;
   const preview = isCurrent ? data : undefined;
   return (
-    <div ref={region} className="stack" role="region" aria-label={text.editor.changedBy}>
-      {preview !== undefined && edit.isDirty && <p className="faint">{text.editor.preview}</p>}
+    <div ref={region} className="stack" role="region" aria-label={t`Changes compared with the stored object`}>
+      {preview !== undefined && edit.isDirty && (
+        <p className="faint">{t`This is what the service would store:`}</p>
+      )}
       {isCurrent && error !== null && (
         <p className="problem" role="status">
-          {text.editor.previewRefused}{' '}
+          {t`The service would refuse this:`}{' '}
           {getCauses(error).length === 0
             ? formatMessage(error)
             : getCauses(error)

@@ -1,17 +1,15 @@
-import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { isConflict } from '../../../api/errors.js';
 import type { Model } from '../../../api/models.js';
 import { ContentEditor } from '../../../editor/content-editor.js';
-import { EditBar, useTour } from '../../../editor/edit-bar.js';
-import { syntaxMarks } from '../../../editor/document.js';
+import { EditBar, type useTour } from '../../../editor/edit-bar.js';
 import { findRestorer, type Loaded } from '../../../editor/drafts.js';
-import type { Goal, Guide } from '../../../editor/places.js';
-import { getCauses, getMarks, Problems } from '../../../editor/problems.js';
-import { useSyntax } from '../../../editor/use-syntax.js';
+import { getCauses, Problems } from '../../../editor/problems.js';
+import { useProblems } from '../../../editor/use-problems.js';
 import { Notice } from '../../../parts/notice.js';
 import { say } from '../../../parts/dialogs/toasts.js';
 import type { Way } from '../../../routes/route.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { Conflict } from './conflict.js';
 import { Preview } from './preview.js';
 import { useYamlEdit, type YamlEdit } from './use-yaml-edit.js';
@@ -33,33 +31,23 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
   const { path, current, isGone, model, way, yamlHref, isReadOnly } = props;
   const edit = useYamlEdit(path, current);
   const { save } = edit;
-  const syntax = useSyntax(edit.text);
-  // For the sent text: while the user corrects it, the marks move with its lines.
-  const [sent, setSent] = useState('');
-  const refused = useMemo(() => getMarks(save.error, sent), [save.error, sent]);
-  const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
-  const guide = useRef<Guide>(null);
-  const lead = (goal: Goal): void => guide.current?.leadTo(goal);
-  const tour = useTour({ syntax, error: save.error, sent, isSaving: edit.isSaving, onLead: lead });
+  const problems = useProblems({ content: edit.text, error: save.error, isSaving: edit.isSaving });
+  const { syntax, marks, guide, lead, tour, isValid, setSent } = problems;
   /** Saves over a state of the object; without one, the object is created. */
   const submit = (over?: Loaded): void => {
-    const invalid = syntaxMarks(edit.text);
-    if (invalid.length > 0) {
-      tour.begin(invalid);
-      return;
-    }
+    if (!isValid(edit.text)) return;
     if (!edit.isDirty) {
-      say(text.editor.unchanged);
+      say(t`Nothing was changed.`);
       return;
     }
     setSent(edit.text);
-    save.mutate(over, { onSuccess: () => say(text.editor[over === undefined ? 'created' : 'saved']) });
+    save.mutate(over, { onSuccess: () => say(over === undefined ? t`Created.` : t`Saved.`) });
   };
   const discard = (): void => {
     const run = findRestorer(path);
     save.reset();
     guide.current?.rewrite(edit.base.text);
-    if (run !== undefined) say(text.editor.discarded, { label: text.history.undo, run });
+    if (run !== undefined) say(t`Discarded.`, { label: t`Undo`, run });
   };
   const [isComparing, setIsComparing] = useState(false);
   const conflict = isConflict(save.error) && edit.isDirty;
@@ -83,7 +71,9 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
       {isComparing && (
         <Preview path={path} edit={edit} current={current} isValid={syntax.length === 0 && !isGone} />
       )}
-      {way === 'yaml' && !isReadOnly && <p className="faint">{text.editor.help}</p>}
+      {way === 'yaml' && !isReadOnly && (
+        <p className="faint">{t`Status and fields set by the service are left out. Tab leaves the text; Ctrl+] indents; Ctrl+Space completes; Ctrl+F finds and replaces; Alt+G goes to a line; F8 goes to the next error.`}</p>
+      )}
       {/* Changes by controllers only do not change the text. */}
       {!isReadOnly && (
         <EditorActions
@@ -110,17 +100,19 @@ function EditorNotices({ edit, current, isGone, onCreate }: EditorNoticesProps):
   if (isGone && edit.isDirty)
     return (
       <Notice tone="attention">
-        <p>{text.editor.conflictGone}</p>
+        <p>{t`Somebody else deleted this object in the meantime. Your text is kept.`}</p>
         <button type="button" disabled={edit.isSaving} onClick={onCreate}>
-          {text.editor.createAgain}
+          {t`Create it again from my text`}
         </button>
       </Notice>
     );
   if (edit.isDirty && current.text !== edit.base.text)
-    return <Notice tone="attention">{text.editor.otherChange}</Notice>;
+    return (
+      <Notice tone="attention">{t`This object was changed while you were editing it. Saving will show both sides.`}</Notice>
+    );
   if (edit.isDirty || warnings.length === 0) return null;
   return (
-    <Notice tone="attention" title={text.editor.warnings}>
+    <Notice tone="attention" title={t`Saved, with warnings:`}>
       <ul>
         {warnings.map((warning) => (
           <li key={warning}>{warning}</li>
@@ -145,13 +137,13 @@ function EditorActions(props: EditorActionsProps): ReactNode {
   return (
     <EditBar tour={tour} isDirty={isDirty}>
       <button type="button" className="primary" disabled={isSaving} onClick={onSave}>
-        {isSaving ? text.editor.saving : text.save}
+        {isSaving ? t`Saving…` : t`Save`}
       </button>
       <button type="button" aria-pressed={isComparing} onClick={onCompare}>
-        {isComparing ? text.editor.hideChanges : text.editor.changes}
+        {isComparing ? t`Hide changes` : t`Show changes`}
       </button>
       <button type="button" disabled={!isDirty || isSaving} onClick={onDiscard}>
-        {text.editor.discard}
+        {t`Discard changes`}
       </button>
     </EditBar>
   );

@@ -7,7 +7,7 @@ import { useLast } from '../../../lib/use-last.js';
 import { Notice, Pending } from '../../../parts/notice.js';
 import { getObject, type Way } from '../../../routes/route.js';
 import { VersionNotice } from '../versions/version-notice.js';
-import { text } from '../../../texts.js';
+import { t } from '../../../texts.js';
 import { loadText } from './load.js';
 import { YamlEditor } from './yaml-editor.js';
 
@@ -41,7 +41,7 @@ export default function YamlView({ modelRef, name, revision, isGone, way }: Yaml
   return (
     <>
       {isThere && error !== null && reading}
-      {!mayUpdate && <Notice tone="plain">{text.editor.mayNot}</Notice>}
+      {!mayUpdate && <Notice tone="plain">{t`You may view this object, but not change it.`}</Notice>}
       {mayUpdate && <VersionNotice modelRef={modelRef} name={name} view={way} />}
       <YamlEditor
         isReadOnly={!mayUpdate}

@@ -1,0 +1,49 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { t } from '../texts.js';
+import { qualifiedPlural, type ModelRef } from './models.js';
+import { useItems } from './use-items.js';
+
+/** Objects of one model that are related to an object. */
+interface RelatedObjects extends ModelRef {
+  readonly total: number;
+  /** The first names; empty when they may not be listed. */
+  readonly names: readonly string[];
+}
+
+/** The dependents of an object. */
+export interface ModelDependents extends RelatedObjects {
+  /** The number of them that have another owner as well. */
+  readonly shared: number;
+}
+
+/** Objects that refer to an object by one field. */
+export interface FieldReferrers extends RelatedObjects {
+  readonly field: string;
+  /** The effect of the object's deletion on them. */
+  readonly onDelete: 'restrict' | 'cascade' | 'clear';
+}
+
+/** The dependents of an object, by model. */
+export function useDependents(model: ModelRef, name: string): UseQueryResult<readonly ModelDependents[]> {
+  return useItems('dependents', getUrl('dependents', model, name));
+}
+
+/** The referrers of an object, for each field that may refer to it. */
+export function useReferrers(model: ModelRef, name: string): UseQueryResult<readonly FieldReferrers[]> {
+  return useItems('referrers', getUrl('referrers', model, name));
+}
+
+const LIMIT = '10';
+
+function getUrl(kind: 'dependents' | 'referrers', model: ModelRef, name: string): string {
+  const search = new URLSearchParams({ resource: qualifiedPlural(model), name, limit: LIMIT });
+  return `/apis/api.platform.run/v1alpha1/${kind}?${search.toString()}`;
+}
+
+/** The effect of an object's deletion on its referrers. */
+export function formatEffect(onDelete: FieldReferrers['onDelete']): string {
+  if (onDelete === 'restrict') return t`They prevent its deletion.`;
+  return onDelete === 'cascade'
+    ? t`They are deleted with it.`
+    : t`They lose the reference when it is deleted.`;
+}
