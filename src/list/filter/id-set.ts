@@ -1,22 +1,27 @@
+import {
+  andContainers,
+  andNotContainers,
+  compact,
+  type Container,
+  countBits,
+  forEachBit,
+  GROUP,
+  hasBit,
+  isBitmap,
+  LIST_MAX,
+  lowerBound,
+  membership,
+  toBitmap,
+  unite,
+} from './containers.js';
+
+const LOW = GROUP - 1;
+
 /**
  * Sets of non-negative integers up to 2^48, which count and combine the matches of filters. Ids are grouped by their
  * upper bits. A small group is a sorted list; it becomes a bitmap when that is smaller (the layout of roaring
  * bitmaps, https://roaringbitmap.org). A million dense ids take 128 KB, a thousand scattered ones 2 KB.
  */
-
-const GROUP = 0x10000;
-const WORDS = GROUP / 32;
-const LOW = GROUP - 1;
-/** A longer list takes more memory than a bitmap. */
-const LIST_MAX = 4096;
-
-/** Sorted lower halves of the ids, or a bit for each id. */
-type Container = Uint16Array | Uint32Array;
-
-function isBitmap(container: Container): container is Uint32Array {
-  return container instanceof Uint32Array;
-}
-
 export class IdSet {
   private readonly groups = new Map<number, Container>();
   /** Number of ids in each bitmap. */
@@ -173,24 +178,8 @@ export class IdSet {
     );
   }
 
-  or(other: IdSet): IdSet {
-    const highs = new Map([...this.groups, ...other.groups]);
-    return combine(this, other, highs, orContainers);
-  }
-
   andNot(other: IdSet): IdSet {
     return combine(this, other, this.groups, andNotContainers);
-  }
-
-  /** Size of the intersection, without creating it. */
-  andSize(other: IdSet): number {
-    const [few, many] = this.groups.size <= other.groups.size ? [this, other] : [other, this];
-    let sum = 0;
-    for (const [high, container] of few.groups) {
-      const counterpart = many.groups.get(high);
-      if (counterpart !== undefined) sum += andCount(container, counterpart);
-    }
-    return sum;
   }
 
   /**
@@ -296,123 +285,6 @@ function combine(a: IdSet, b: IdSet, highs: ReadonlyMap<number, unknown>, join: 
   return out;
 }
 
-function andContainers(a: Container | undefined, b: Container | undefined): Container | undefined {
-  if (a === undefined || b === undefined) return undefined;
-  if (isBitmap(a) && isBitmap(b)) {
-    const words = new Uint32Array(WORDS);
-    for (let i = 0; i < WORDS; i++) words[i] = (a[i] ?? 0) & (b[i] ?? 0);
-    return words;
-  }
-  const [list, other] = isBitmap(a) ? [b, a] : [a, b];
-  const isIn = membership(other);
-  return list.filter((low) => isIn(low));
-}
-
-function orContainers(a: Container | undefined, b: Container | undefined): Container | undefined {
-  if (a === undefined || b === undefined) return a?.slice() ?? b?.slice();
-  if (!isBitmap(a) && !isBitmap(b) && a.length + b.length <= LIST_MAX) return mergeLists(a, b);
-  const words = isBitmap(a) ? a.slice() : toBitmap(a);
-  if (isBitmap(b)) for (let i = 0; i < WORDS; i++) words[i] = (words[i] ?? 0) | (b[i] ?? 0);
-  else for (const low of b) words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
-  return words;
-}
-
-/** Returns a new container. */
-function unite(containers: readonly Container[]): Container {
-  const [first, second, ...others] = containers;
-  if (first === undefined || second === undefined) return first?.slice() ?? new Uint16Array(0);
-  const length = containers.reduce((sum, one) => sum + (isBitmap(one) ? GROUP : one.length), 0);
-  if (length > LIST_MAX) return toOneBitmap(containers);
-  return others.reduce<Container>(uniteTwo, uniteTwo(first, second));
-}
-
-/** Sets the bits of a container's ids. */
-function mark(words: Int32Array, container: Container): void {
-  if (isBitmap(container)) {
-    for (let i = 0; i < WORDS; i++) words[i] = (words[i] ?? 0) | (container[i] ?? 0);
-    return;
-  }
-  for (let i = 0; i < container.length; i++) {
-    const low = container[i] ?? 0;
-    const at = low >>> 5;
-    words[at] = (words[at] ?? 0) | (1 << (low & 31));
-  }
-}
-
-function toOneBitmap(containers: readonly Container[]): Uint32Array {
-  const words = new Int32Array(WORDS);
-  for (const one of containers) mark(words, one);
-  return new Uint32Array(words.buffer);
-}
-
-function uniteTwo(a: Container, b: Container): Container {
-  return orContainers(a, b) ?? a;
-}
-
-/** Merges two sorted lists; each id once. */
-function mergeLists(a: Uint16Array, b: Uint16Array): Uint16Array {
-  const out = new Uint16Array(a.length + b.length);
-  let i = 0;
-  let j = 0;
-  let count = 0;
-  while (i < a.length && j < b.length) {
-    const x = a[i] ?? 0;
-    const y = b[j] ?? 0;
-    out[count++] = x < y ? x : y;
-    if (x <= y) i++;
-    if (y <= x) j++;
-  }
-  while (i < a.length) out[count++] = a[i++] ?? 0;
-  while (j < b.length) out[count++] = b[j++] ?? 0;
-  return count === out.length ? out : out.slice(0, count);
-}
-
-function andNotContainers(a: Container | undefined, b: Container | undefined): Container | undefined {
-  if (a === undefined || b === undefined) return a?.slice();
-  if (!isBitmap(a)) {
-    const isIn = membership(b);
-    return a.filter((low) => !isIn(low));
-  }
-  const words = a.slice();
-  if (isBitmap(b)) for (let i = 0; i < WORDS; i++) words[i] = (words[i] ?? 0) & ~(b[i] ?? 0);
-  else for (const low of b) words[low >>> 5] = (words[low >>> 5] ?? 0) & ~(1 << (low & 31));
-  return words;
-}
-
-function andCount(a: Container, b: Container): number {
-  if (isBitmap(a) && isBitmap(b)) {
-    let sum = 0;
-    for (let i = 0; i < WORDS; i++) sum += popCount((a[i] ?? 0) & (b[i] ?? 0));
-    return sum;
-  }
-  const [list, other] = isBitmap(a) ? [b, a] : [a, b];
-  const isIn = membership(other);
-  let sum = 0;
-  for (const low of list) if (isIn(low)) sum++;
-  return sum;
-}
-
-function membership(container: Container): (low: number) => boolean {
-  if (isBitmap(container)) return (low) => hasBit(container, low);
-  return (low) => container[lowerBound(container, low)] === low;
-}
-
-function hasBit(words: Uint32Array, low: number): boolean {
-  return ((words[low >>> 5] ?? 0) & (1 << (low & 31))) !== 0;
-}
-
-/** Position of the first element that is not smaller. */
-function lowerBound(list: Uint16Array, low: number): number {
-  let from = 0;
-  let to = list.length;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((list[middle] ?? 0) < low) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
 /** Position, after `start`, of the first id in a later group. */
 function firstBeyond(ids: Uint32Array, high: number, start: number): number {
   let from = start + 1;
@@ -423,42 +295,4 @@ function firstBeyond(ids: Uint32Array, high: number, start: number): number {
     else from = middle + 1;
   }
   return from;
-}
-
-function popCount(word: number): number {
-  let x = word - ((word >>> 1) & 0x55555555);
-  x = (x & 0x33333333) + ((x >>> 2) & 0x33333333);
-  return (((x + (x >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
-}
-
-function countBits(words: Uint32Array): number {
-  let sum = 0;
-  for (const word of words) sum += popCount(word);
-  return sum;
-}
-
-function forEachBit(words: Uint32Array, visit: (low: number) => void): void {
-  for (let i = 0; i < words.length; i++) {
-    let word = words[i] ?? 0;
-    while (word !== 0) {
-      const lowest = word & -word;
-      visit(i * 32 + (31 - Math.clz32(lowest)));
-      word ^= lowest;
-    }
-  }
-}
-
-function toBitmap(list: readonly number[] | Uint16Array): Uint32Array {
-  const words = new Uint32Array(WORDS);
-  for (const low of list) words[low >>> 5] = (words[low >>> 5] ?? 0) | (1 << (low & 31));
-  return words;
-}
-
-/** Chooses the smaller of the two forms. */
-function compact(words: Uint32Array, size: number): Container {
-  if (size > LIST_MAX) return words;
-  const list = new Uint16Array(size);
-  let at = 0;
-  forEachBit(words, (low) => (list[at++] = low));
-  return list;
 }
