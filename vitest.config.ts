@@ -19,7 +19,12 @@ export const BUILD = 'test/helpers/build.ts';
 const SHARING =
   'test/{access,cel,client,cluster,controller,endpoint,engines,events,http,lib,lifecycle,list,model,openapi,owners,plugin,property,query,service,store,watch}/**/*.test.ts';
 /** One replaces a function of Node, the other is about the process itself. */
-const OF_A_PROCESS = ['test/service/generate-name.test.ts', 'test/cluster/presence.test.ts'];
+const OF_A_PROCESS = [
+  'test/service/generate-name.test.ts',
+  'test/cluster/presence.test.ts',
+  // Leaves a thread that waits for a stopped process.
+  'test/store/stopped-writer.test.ts',
+];
 
 export default defineConfig({
   test: {
