@@ -40,10 +40,9 @@ function getUrl(kind: 'dependents' | 'referrers', model: ModelRef, name: string)
   return `/apis/api.platform.run/v1alpha1/${kind}?${search.toString()}`;
 }
 
-/** The effect of an object's deletion on its referrers. */
-export function formatEffect(onDelete: FieldReferrers['onDelete']): string {
-  if (onDelete === 'restrict') return t`They prevent its deletion.`;
-  return onDelete === 'cascade'
-    ? t`They are deleted with it.`
-    : t`They lose the reference when it is deleted.`;
-}
+/** The effects of an object's deletion on its referrers. */
+export const EFFECTS: Readonly<Record<FieldReferrers['onDelete'], () => string>> = {
+  restrict: () => t`They prevent its deletion.`,
+  cascade: () => t`They are deleted with it.`,
+  clear: () => t`They lose the reference when it is deleted.`,
+};

@@ -47,6 +47,25 @@ export interface Table {
 
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
+/** A part of a list, and the cursor of the next one. */
+type Part<T> = readonly [part: T, cursor: string | undefined];
+
+/** The parts of a list by cursor, so that changes hide no object. */
+export async function* iterateList<T>(
+  list: URLSearchParams,
+  limit: number,
+  read: (request: URLSearchParams) => Promise<Part<T>>,
+): AsyncGenerator<T> {
+  const request = new URLSearchParams(list);
+  request.set('limit', String(limit));
+  for (;;) {
+    const [part, cursor] = await read(request);
+    yield part;
+    if (cursor === undefined) return;
+    request.set('continue', cursor);
+  }
+}
+
 /** The number of objects of a model. @throws ApiError, Unreachable */
 export async function readTotal(path: string, signal: AbortSignal): Promise<number> {
   return (await readTable(path, new URLSearchParams({ limit: '1' }), signal)).total;

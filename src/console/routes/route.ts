@@ -4,21 +4,14 @@ import { t } from '../texts.js';
 export const VIEWS = ['summary', 'form', 'yaml', 'history', 'related'] as const;
 /** The views of an object. The first one has no segment in the URL. */
 export type View = (typeof VIEWS)[number];
-/** The label of a view's tab. */
-export function formatView(view: View): string {
-  switch (view) {
-    case 'summary':
-      return t`Summary`;
-    case 'form':
-      return t`Form`;
-    case 'yaml':
-      return t`YAML`;
-    case 'history':
-      return t`History`;
-    case 'related':
-      return t`Related`;
-  }
-}
+/** The labels of their tabs. */
+export const VIEW_LABELS: Readonly<Record<View, () => string>> = {
+  summary: () => t`Summary`,
+  form: () => t`Form`,
+  yaml: () => t`YAML`,
+  history: () => t`History`,
+  related: () => t`Related`,
+};
 
 /** The forms of editing an object. */
 export type Way = Extract<View, 'form' | 'yaml'>;

@@ -13,7 +13,7 @@ import { Notice, Pending } from '../../parts/notice.js';
 import { say } from '../../parts/dialogs/toasts.js';
 import {
   formatCreateRoute,
-  formatView,
+  VIEW_LABELS,
   getList,
   getObject,
   parseRoute,
@@ -60,7 +60,7 @@ export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNod
             href={formatCreateRoute(modelRef, one)}
             aria-current={one === way ? 'page' : undefined}
           >
-            {formatView(one)}
+            {VIEW_LABELS[one]()}
           </a>
         ))}
       </nav>

@@ -14,7 +14,7 @@ interface PagerProps {
 export function Pager({ table, parameters, onChange }: PagerProps): ReactNode {
   const isByCursor = parameters.has('limit') || parameters.has('continue');
   return (
-    <div className="row">
+    <div className="actions">
       {isByCursor ? (
         <ByCursor table={table} parameters={parameters} onChange={onChange} />
       ) : (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { getPath, type ModelRef } from '../../api/models.js';
-import { formatEffect, useReferrers } from '../../api/related.js';
+import { EFFECTS, useReferrers } from '../../api/related.js';
 import { formatCount } from '../../lib/format.js';
 import { t } from '../../texts.js';
 import { Finalizers } from './finalizers.js';
@@ -20,7 +20,7 @@ export function Consequences({ modelRef, name, finalizers }: ConsequencesProps):
         <ul className="lines" aria-label={t`Referred to by`}>
           {referrers.map(({ field, plural, total, names, onDelete, ...ref }) => (
             <li key={`${getPath({ ...ref, plural })} ${field}`}>
-              <strong>{formatCount(total)}</strong> {plural} <code>{field}</code>: {formatEffect(onDelete)}{' '}
+              <strong>{formatCount(total)}</strong> {plural} <code>{field}</code>: {EFFECTS[onDelete]()}{' '}
               <span className="faint">
                 {names.join(', ')}
                 {total > names.length && ', …'}

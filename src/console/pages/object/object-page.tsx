@@ -6,7 +6,7 @@ import { Unsaved } from '../../parts/dialogs/unsaved.js';
 import { Failure } from '../../parts/failure.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { Notice, Pending } from '../../parts/notice.js';
-import { formatView, getObject, VIEWS, type View, type Way } from '../../routes/route.js';
+import { getObject, VIEW_LABELS, VIEWS, type View, type Way } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { DeletionNotice } from './deletion-notice.js';
 import { ObjectHead } from './object-head.js';
@@ -47,7 +47,7 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
             aria-current={one === view ? 'page' : undefined}
             aria-describedby={isUnsaved && isEditor(one) ? unsavedId + one : undefined}
           >
-            {formatView(one)}
+            {VIEW_LABELS[one]()}
             {isUnsaved && isEditor(one) && <Unsaved id={unsavedId + one} />}
           </a>
         ))}

@@ -3,7 +3,7 @@ import { storedModel } from '../../api/names.js';
 import { getPath, useModels, type Model, type ModelRef } from '../../api/models.js';
 import type { OwnerReference, StoredObject } from '../../api/objects.js';
 import { fieldIs } from '../../api/selectors.js';
-import { formatEffect, useReferrers } from '../../api/related.js';
+import { EFFECTS, useReferrers } from '../../api/related.js';
 import { formatCount } from '../../lib/format.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
@@ -84,7 +84,7 @@ function Referrers({ modelRef, name }: ReferrersProps): ReactNode {
           <a href={getList(one, { fieldSelector: fieldIs(one.field, name) })}>{one.plural}</a>{' '}
           <code>{one.field}</code> <span className="number">{formatCount(one.total)}</span>
           <p className="faint">
-            {formatEffect(one.onDelete)}
+            {EFFECTS[one.onDelete]()}
             {one.names.map((referrer) => (
               <a key={referrer} className="also" href={getObject(one, referrer)}>
                 {referrer}

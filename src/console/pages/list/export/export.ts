@@ -1,6 +1,6 @@
 import { send } from '../../../api/http.js';
 import { getPath, qualifiedPlural, type ModelRef } from '../../../api/models.js';
-import { readTable } from '../../../api/tables.js';
+import { iterateList, readTable } from '../../../api/tables.js';
 import { parseExact } from '../../../lib/exact-json.js';
 import { arrayAt, objectAt, textAt } from '../../../lib/json.js';
 import { csvHead, csvRows } from './csv.js';
@@ -36,7 +36,7 @@ interface Part {
 }
 
 /** The number of objects in one read. */
-const PART = '1000';
+const PART = 1_000;
 
 const TYPES: Readonly<Record<Format, string>> = {
   ndjson: 'application/x-ndjson',
@@ -80,31 +80,23 @@ async function* iterateYaml(model: ModelRef, list: URLSearchParams, { signal }: 
 const HEAD_BYTES = 4_096;
 
 /** One JSON text per line for `xsvc import`. */
-async function* iterateNdjson(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
-  const request = new URLSearchParams(list);
-  request.set('limit', PART);
-  for (;;) {
+function iterateNdjson(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
+  return iterateList(list, PART, async (request) => {
     const response = await send(`${getPath(model)}?${request.toString()}`, { signal });
     const part = parseExact(await response.text());
     const items = arrayAt(part, 'items');
-    yield { body: items.map((item) => `${JSON.stringify(item)}\n`).join(''), count: items.length };
-    const cursor = textAt(objectAt(part, 'metadata'), 'continue');
-    if (cursor === undefined) return;
-    request.set('continue', cursor);
-  }
+    const body = items.map((item) => `${JSON.stringify(item)}\n`).join('');
+    return [{ body, count: items.length }, textAt(objectAt(part, 'metadata'), 'continue')];
+  });
 }
 
 /** All columns of the table. */
-async function* iterateCsv(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
-  const request = new URLSearchParams(list);
-  request.set('limit', PART);
-  for (;;) {
+function iterateCsv(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
+  return iterateList(list, PART, async (request) => {
     const table = await readTable(getPath(model), request, signal);
-    yield { head: csvHead(table), body: csvRows(table), count: table.rows.length };
-    const cursor = table.metadata.continue;
-    if (cursor === undefined) return;
-    request.set('continue', cursor);
-  }
+    const part = { head: csvHead(table), body: csvRows(table), count: table.rows.length };
+    return [part, table.metadata.continue];
+  });
 }
 
 const PARTS = { ndjson: iterateNdjson, yaml: iterateYaml, csv: iterateCsv } as const;
