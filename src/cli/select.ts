@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Resource } from '../model/resource.js';
-import { pickSelectors } from '../query/list-options.js';
+import { pickOptions } from '../query/list-options.js';
 import { SELECTORS } from '../query/list-parameters.js';
 import type { Verbs } from '../service/verbs.js';
 import { inputFlags, selectorFlags, type SelectorFlags } from './commands/shared.js';
@@ -29,7 +29,7 @@ export function selectionFlags(command: Command): void {
  */
 export function checkSelection(command: string, args: readonly string[], flags: SelectionFlags): void {
   const { all = false, filename } = flags;
-  for (const { name, flag } of SELECTORS) checkNotEmpty(flag.replace(/[, ].*/, ''), flags[name] ?? []);
+  for (const { name, flag } of SELECTORS) checkNotEmpty(flag[0].replace(/[, ].*/, ''), flags[name] ?? []);
   const selects = hasSelectors(flags);
   if (filename !== undefined) {
     if (args.length > 0 || selects || all)
@@ -76,7 +76,7 @@ export async function selectTargets(
 
 async function selected(verbs: Verbs, resource: Resource, flags: SelectorFlags): Promise<Target[]> {
   const targets: Target[] = [];
-  for await (const { metadata } of verbs.listAll(resource, pickSelectors(flags)))
+  for await (const { metadata } of verbs.listAll(resource, pickOptions(flags, SELECTORS)))
     targets.push({ resource, name: metadata.name });
   return targets;
 }

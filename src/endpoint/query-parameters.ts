@@ -4,18 +4,15 @@ import { isJsonObject } from '../model/schema/schema-walk.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import { getListParameter, type ListParameter } from '../query/list-parameters.js';
 import { PAGE_MAX } from '../query/list-request.js';
-import { SORTABLE_REQUEST } from './sortable-request.js';
+import { SORTABLE_PARAMETERS, SORTABLE_REQUEST } from './sortable-request.js';
 import type { ParameterDescription } from './route.js';
 
-/** The parameters of `SortableRequest`. */
-const LIST_PARAMETERS = (['page', 'size', 'sort', 'labelSelector', 'fieldSelector', 'filter'] as const).map(
-  (name) => listParameter(getListParameter(name)),
-);
+const LIST_PARAMETERS = SORTABLE_PARAMETERS.map((name) => listParameter(getListParameter(name)));
 
-function listParameter({ name, type, description, ...limits }: ListParameter): ParameterDescription {
+function listParameter({ name, type, description, min = 0 }: ListParameter): ParameterDescription {
   const schema: JsonObject =
     type === 'integer'
-      ? { type, minimum: limits.min, maximum: limits.max ?? PAGE_MAX, default: limits.default }
+      ? { type, minimum: min, maximum: PAGE_MAX, default: min }
       : { type: 'array', items: { type: 'string' } };
   return { name, in: 'query', description, schema };
 }

@@ -11,6 +11,16 @@ import type { EndpointRequest } from './route.js';
 /** Marks the class and its subclasses for code that cannot import them. */
 export const SORTABLE_REQUEST = Symbol.for('xsvc.sortable-request');
 
+/** In the order of the description. */
+export const SORTABLE_PARAMETERS = [
+  'page',
+  'size',
+  'sort',
+  'labelSelector',
+  'fieldSelector',
+  'filter',
+] as const;
+
 /** The page of a list, and its order. */
 export interface PageRequest {
   /** From 1. */
@@ -54,14 +64,9 @@ export class SortableRequest {
 
   /** @throws ServiceError `BadRequest` for a page or size that is not an integer, is out of range, or occurs twice */
   constructor(req: QueryRequest) {
-    const { page, size, sort, labelSelector, fieldSelector, filter } = readListQuery({
-      page: findTexts(req, 'page'),
-      size: findTexts(req, 'size'),
-      sort: findTexts(req, 'sort'),
-      labelSelector: findTexts(req, 'labelSelector'),
-      fieldSelector: findTexts(req, 'fieldSelector'),
-      filter: findTexts(req, 'filter'),
-    });
+    const { page, size, sort, labelSelector, fieldSelector, filter } = readListQuery(
+      Object.fromEntries(SORTABLE_PARAMETERS.map((name) => [name, findTexts(req, name)])),
+    );
     this.page = page ?? 1;
     this.size = size ?? 0;
     this.sort = [sort ?? []].flat();

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.js';
 import { metadataSchema } from '../model/schema/base-schema.js';
 import { PROPAGATION_POLICIES } from '../model/owner-references.js';
 import { schemaRef } from './json-fragment.js';
-import { READING_PARAMETERS, type ReadingParameterName } from './list-parameters.js';
+import { COMMON_PARAMETERS, type CommonListParameter } from './list-parameters.js';
 
 /** The media types of requests and responses for every object and list. */
 const OBJECT_TYPES = ['application/json', 'application/yaml'] as const;
@@ -26,6 +26,9 @@ function query(name: string, description: string, schema: object): object {
   return { name, in: 'query', description, schema };
 }
 
+/** The header that asks for rows instead of objects. */
+const AS_TABLE = '`Accept: application/json;as=Table;v=v1;g=meta.k8s.io`';
+
 const OTHER_PARAMETERS = {
   name: {
     name: 'name',
@@ -34,6 +37,34 @@ const OTHER_PARAMETERS = {
     description: 'Name of the object, unique within its model.',
     schema: { type: 'string', maxLength: 253 },
   },
+  explain: query('explain', 'Returns how the list would run instead of running it.', flag),
+  watch: query('watch', 'Returns the changes as a stream of events, one JSON object per line.', flag),
+  resourceVersion: query('resourceVersion', 'With watch: changes after this revision.', text),
+  resourceVersionMatch: query(
+    'resourceVersionMatch',
+    '`Exact`: the state at revision `resourceVersion` instead of the current one.',
+    { type: 'string', enum: ['Exact', 'NotOlderThan'] },
+  ),
+  timeoutSeconds: query('timeoutSeconds', 'With watch: maximum duration of the stream, in seconds.', {
+    type: 'integer',
+    minimum: 0,
+  }),
+  sendInitialEvents: query(
+    'sendInitialEvents',
+    'With watch: send the existing objects first, whatever the resourceVersion.',
+    flag,
+  ),
+  allowWatchBookmarks: query('allowWatchBookmarks', 'With watch: send bookmarks.', flag),
+  includeObject: query(
+    'includeObject',
+    `With ${AS_TABLE}: the part of each object that a row has in addition to its cells.`,
+    { type: 'string', enum: ['Metadata', 'None', 'Object'], default: 'Metadata' },
+  ),
+  dateCells: query(
+    'dateCells',
+    `With ${AS_TABLE}: format of date cells: the age, such as \`5m\`, or the time.`,
+    { type: 'string', enum: ['Age', 'Time'], default: 'Age' },
+  ),
   dryRun: query('dryRun', '`All`: the same answer, but nothing is stored.', {
     type: 'string',
     enum: ['All'],
@@ -64,9 +95,9 @@ const OTHER_PARAMETERS = {
 } as const;
 
 /** Parameters that operations of every model share. */
-export const PARAMETERS: Readonly<Record<string, object>> = { ...READING_PARAMETERS, ...OTHER_PARAMETERS };
+export const PARAMETERS: Readonly<Record<string, object>> = { ...COMMON_PARAMETERS, ...OTHER_PARAMETERS };
 
-export type ParameterName = ReadingParameterName | keyof typeof OTHER_PARAMETERS;
+export type ParameterName = CommonListParameter | keyof typeof OTHER_PARAMETERS;
 
 export function parameterRefs(...names: readonly ParameterName[]): object[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));

@@ -1,6 +1,5 @@
 import type { IndexDeclaration, KeyType, Resource } from '../model/resource.js';
 import { getListParameter, LIST_PARAMETERS, type ListParameter } from '../query/list-parameters.js';
-import { READ_PARAMETERS, type ReadParameter } from '../query/read-parameters.js';
 
 /** The limit of examples for each parameter; its description has all fields. */
 const EXAMPLES_MAX = 5;
@@ -45,29 +44,24 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   },
 };
 
-/** Parameters of reads that are equal for all models. */
-const COMMON = [...LIST_PARAMETERS, ...READ_PARAMETERS].filter(
+const COMMON = LIST_PARAMETERS.filter(
   (parameter) => parameter.name !== 'sort' && parameter.name !== 'fieldSelector',
 );
-export type ReadingParameterName = (typeof COMMON)[number]['name'];
+export type CommonListParameter = (typeof COMMON)[number]['name'];
 
-export const READING_PARAMETERS = Object.fromEntries(
+/** List parameters that are equal for all models, by name. */
+export const COMMON_PARAMETERS = Object.fromEntries(
   COMMON.map((parameter) => [parameter.name, describe(parameter)]),
 );
 
-/** The parameters of lists after page and size and those that differ between models. */
-export const OTHER_LIST_PARAMETERS = COMMON.map(({ name }) => name).filter(
-  (name) => name !== 'page' && name !== 'size' && name !== 'resourceVersionMatch',
+/** Names of those that are described after page and size and the fields of a model. */
+export const LATER_PARAMETERS = COMMON.map(({ name }) => name).filter(
+  (name) => name !== 'page' && name !== 'size',
 );
 
-/** JSON leaves out the undefined members. */
-function describe(parameter: ListParameter | ReadParameter): object {
-  const { name, type, description, min: minimum } = parameter;
-  const limits =
-    'flag' in parameter
-      ? { format: type === 'integer' ? 'int32' : undefined, minimum, maximum: parameter.max }
-      : { minimum, enum: parameter.values, default: parameter.default };
-  const schema = { type: type === 'text' || type === 'texts' ? 'string' : type, ...limits };
+function describe({ name, type, description, min = 0, max }: ListParameter): object {
+  const schema =
+    type === 'integer' ? { type, format: 'int32', minimum: min, maximum: max } : { type: 'string' };
   return { name, in: 'query', description, schema, ...EXAMPLES[name] };
 }
 

@@ -9,7 +9,7 @@ import {
   type ErrorResponseName,
 } from './common.js';
 import { exampleObject } from './example.js';
-import { fieldParameters, OTHER_LIST_PARAMETERS } from './list-parameters.js';
+import { fieldParameters, LATER_PARAMETERS } from './list-parameters.js';
 import { EVENTS_TYPE, EXPLANATION_TYPE, WATCH_TYPE } from './media-types.js';
 import type { NamedModel } from './named-model.js';
 import { schemaRef } from './json-fragment.js';
@@ -100,7 +100,9 @@ function operationsFor(model: NamedModel) {
       parameters: [
         ...parameterRefs('page', 'size'),
         ...fieldParameters(model.resource),
-        ...parameterRefs(...OTHER_LIST_PARAMETERS),
+        ...parameterRefs(...LATER_PARAMETERS, 'explain', 'watch', 'resourceVersion'),
+        ...parameterRefs('timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'),
+        ...parameterRefs('includeObject', 'dateCells'),
       ],
       answers: {
         200: {

@@ -101,19 +101,14 @@ function anyOf(index: number, of: BoundCondition): BoundCondition {
     case 'text':
     case 'any':
       return of;
-    case 'and':
-      return wrapped(
-        index,
-        conjunction(of.of, () => true),
-      );
+    case 'and': {
+      const joined = conjunction(of.of, () => true);
+      return joined.op === 'and' ? { op: 'any', index, of: joined } : anyOf(index, joined);
+    }
     case 'isNull':
     case 'not':
       return { op: 'any', index, of };
   }
-}
-
-function wrapped(index: number, of: BoundCondition): BoundCondition {
-  return of.op === 'and' ? { op: 'any', index, of } : anyOf(index, of);
 }
 
 function bindIn(field: QueryField, scalars: readonly Scalar[]): BoundCondition {

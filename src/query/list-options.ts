@@ -1,6 +1,6 @@
 import type { Condition } from './condition.js';
 import type { FacetField } from './facets.js';
-import { LIST_PARAMETERS, SELECTORS, type ListParameterName, type SelectorName } from './list-parameters.js';
+import type { ListParameterName } from './list-parameters.js';
 
 /** The parameters of a list, for plugins, the command line and HTTP alike. All parts apply together. */
 export interface ListOptions {
@@ -47,30 +47,19 @@ export type MatchOptions = Omit<
   'page' | 'size' | 'limit' | 'continue' | 'facets' | 'facetLimit'
 >;
 
-/** The parameters that choose objects, of those in an object. */
-export function pickSelectors<Texts>(from: {
-  readonly [Name in SelectorName]?: Texts | undefined;
-}): { readonly [Name in SelectorName]?: Texts } {
-  const picked: { [Name in SelectorName]?: Texts } = {};
-  for (const { name } of SELECTORS) {
-    const texts = from[name];
-    if (texts !== undefined) picked[name] = texts;
-  }
-  return picked;
-}
-
 export type MutableListOptions = { -readonly [Name in keyof ListOptions]: ListOptions[Name] };
 
-/** The parameters of lists, of the members of an object. */
-export function pickListOptions(from: ListOptions): ListOptions {
-  const picked: MutableListOptions = {};
-  for (const { name } of LIST_PARAMETERS) copy(picked, from, name);
+/** The members of an object that are parameters in a part of the table. */
+export function pickOptions<Name extends ListParameterName>(
+  from: { readonly [One in Name]?: ListOptions[One] | undefined },
+  parameters: readonly { readonly name: Name }[],
+): { readonly [One in Name]?: ListOptions[One] } {
+  const picked: { -readonly [One in Name]?: ListOptions[One] } = {};
+  for (const { name } of parameters) {
+    const value = from[name];
+    if (value !== undefined) picked[name] = value;
+  }
   return picked;
-}
-
-function copy<Name extends ListParameterName>(to: MutableListOptions, from: ListOptions, name: Name): void {
-  const value = from[name];
-  if (value !== undefined) to[name] = value;
 }
 
 export interface SortKey {

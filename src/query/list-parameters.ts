@@ -8,15 +8,16 @@ export interface ListParameter {
   readonly type: 'text' | 'texts' | 'integer';
   /** `select`: chooses objects, also of watches. `sort`: orders them. `page`: the contents of one answer. */
   readonly use: 'select' | 'sort' | 'page';
+  /** Default 0. */
   readonly min?: number;
   /** A greater integer is refused. Default: any is accepted. */
   readonly max?: number;
+  /** Default: `min`. */
   readonly default?: number;
   /** Markdown, for OpenAPI. */
   readonly description: string;
   /** The flag of commands that list, and its help. */
-  readonly flag: string;
-  readonly help: string;
+  readonly flag: readonly [flags: string, help: string];
 }
 
 /** In the order of the flags in the help. */
@@ -27,8 +28,7 @@ export const LIST_PARAMETERS = [
     use: 'select',
     description:
       'Requirements on the labels, separated by commas; all must hold: `k=v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`.',
-    flag: '-l, --selector <selector>',
-    help: 'filter by labels, like app=web (repeatable)',
+    flag: ['-l, --selector <selector>', 'filter by labels, like app=web (repeatable)'],
   },
   {
     name: 'fieldSelector',
@@ -37,8 +37,7 @@ export const LIST_PARAMETERS = [
     description:
       'Requirements on indexed fields, separated by commas; all must hold: `f=v`, `f!=v`, `f in (a,b)`, ' +
       '`f notin (a,b)`, `f>v`, `f>=v`, `f<v`, `f<=v`, `f` (has a value), `!f` (has none).',
-    flag: '--field-selector <selector>',
-    help: 'filter by indexed fields, like spec.age=30 (repeatable)',
+    flag: ['--field-selector <selector>', 'filter by indexed fields, like spec.age=30 (repeatable)'],
   },
   {
     name: 'filter',
@@ -48,55 +47,50 @@ export const LIST_PARAMETERS = [
       'An expression of CEL over indexed fields and labels: `==` `!=` `<` `<=` `>` `>=` `in` `&&` `||` `!`, `has(f)`, ' +
       '`f.startsWith(s)`, `f.endsWith(s)`, `f.contains(s)`, `v in f` and `f.exists(x, ..)` for fields with several ' +
       'values, `metadata.labels["k"]`, `timestamp(s)`, `duration(s)`, `now`.',
-    flag: '--filter <expression>',
-    help: 'filter by an expression, like spec.age > 30 || has(spec.email) (repeatable)',
+    flag: [
+      '--filter <expression>',
+      'filter by an expression, like spec.age > 30 || has(spec.email) (repeatable)',
+    ],
   },
   {
     name: 'sort',
     type: 'texts',
     use: 'sort',
     description: 'Order as `<field>[,asc|desc]`; repeatable.',
-    flag: '--sort <field>',
-    help: 'sort order, as <field>[,asc|desc]; the field must have an index (repeatable)',
+    flag: ['--sort <field>', 'sort order, as <field>[,asc|desc]; the field must have an index (repeatable)'],
   },
   {
     name: 'page',
     type: 'integer',
     use: 'page',
     min: 1,
-    default: 1,
     description: 'Number of the page, from 1, which is the default. A page beyond the last is empty.',
-    flag: '--page <number>',
-    help: 'page of the list, from 1',
+    flag: ['--page <number>', 'page of the list, from 1'],
   },
   {
     name: 'size',
     type: 'integer',
     use: 'page',
-    min: 0,
-    default: 0,
     description: 'Objects per page; 0, the default, means all that match.',
-    flag: '--size <number>',
-    help: 'objects per page; 0 means all',
+    flag: ['--size <number>', 'objects per page; 0 means all'],
   },
   {
     name: 'limit',
     type: 'integer',
     use: 'page',
-    min: 0,
-    default: 0,
     description:
       'Maximum number of objects; `metadata.continue` of the answer continues the list. Not together with page and size.',
-    flag: '--limit <number>',
-    help: 'maximum number of objects; metadata.continue of the result continues the list; 0 means no limit',
+    flag: [
+      '--limit <number>',
+      'maximum number of objects; metadata.continue of the result continues the list; 0 means no limit',
+    ],
   },
   {
     name: 'continue',
     type: 'text',
     use: 'page',
     description: '`metadata.continue` of the previous answer, sent with the same other parameters.',
-    flag: '--continue <token>',
-    help: 'with --limit, metadata.continue of the previous list',
+    flag: ['--continue <token>', 'with --limit, metadata.continue of the previous list'],
   },
   {
     name: 'facets',
@@ -104,8 +98,10 @@ export const LIST_PARAMETERS = [
     use: 'page',
     description:
       'Indexed fields, separated by commas, whose values are counted among all matches; a label as `metadata.labels["k"]`.',
-    flag: '--facets <fields>',
-    help: 'also count the values of these fields among all matches, as <field>[,<field>] (repeatable)',
+    flag: [
+      '--facets <fields>',
+      'also count the values of these fields among all matches, as <field>[,<field>] (repeatable)',
+    ],
   },
   {
     name: 'facetLimit',
@@ -115,17 +111,15 @@ export const LIST_PARAMETERS = [
     max: 1_000,
     default: 20,
     description: 'Maximum number of values of each facet, the most frequent ones; 20 by default.',
-    flag: '--facet-limit <number>',
-    help: 'with --facets, maximum number of values per field',
+    flag: ['--facet-limit <number>', 'with --facets, maximum number of values per field'],
   },
 ] as const satisfies readonly ListParameter[];
 
-type Row = (typeof LIST_PARAMETERS)[number];
-export type ListParameterName = Row['name'];
+export type ListParameterName = (typeof LIST_PARAMETERS)[number]['name'];
 
 /** @throws Error for a name without a row */
-export function getListParameter<N extends ListParameterName>(name: N): Extract<Row, { name: N }> {
-  const found = LIST_PARAMETERS.find((row): row is Extract<Row, { name: N }> => row.name === name);
+export function getListParameter(name: ListParameterName): ListParameter {
+  const found = LIST_PARAMETERS.find((parameter) => parameter.name === name);
   if (found === undefined) throw new Error(`no list parameter ${name}`);
   return found;
 }

@@ -38,18 +38,18 @@ export function readListOptions(options: ListOptions, resource: Resource, nowMs 
     condition: allOf([...parts, ...filters].filter((part) => part.op !== 'all')),
     identity: { condition: allOf(parts), filters: texts },
     sort: readSort(asList(options.sort), resource),
-    page: checkNumber(PAGE, options.page ?? PAGE.default),
-    size: checkNumber(SIZE, options.size ?? SIZE.default),
+    page: readNumber(PAGE, options.page),
+    size: readNumber(SIZE, options.size),
     ...readLimit(options),
     facets: readFacets(asList(options.facets), resource),
-    facetLimit: checkNumber(FACET_LIMIT, options.facetLimit ?? FACET_LIMIT.default),
+    facetLimit: readNumber(FACET_LIMIT, options.facetLimit),
   };
 }
 
 /** A limit of 0 means no limit, as Kubernetes clients send it. */
 function readLimit(options: ListOptions): Pick<ListRequest, 'limit' | 'continue'> {
   const token = options.continue === '' ? undefined : options.continue;
-  const limit = checkNumber(LIMIT, options.limit ?? LIMIT.default);
+  const limit = readNumber(LIMIT, options.limit);
   if (limit === 0 && token === undefined) return { limit: undefined, continue: undefined };
   if (options.page !== undefined || options.size !== undefined) {
     throw badRequest('limit and continue cannot be combined with page and size');
@@ -77,14 +77,14 @@ export function readListQuery(query: UrlQuery): ListOptions {
   return options;
 }
 
-function readInteger(parameter: Integer, text: string): number {
-  if (/^-?\d+$/.test(text)) return checkNumber(parameter, Number(text));
+function readInteger(parameter: ListParameter, text: string): number {
+  if (/^-?\d+$/.test(text)) return readNumber(parameter, Number(text));
   throw badRequest(`${parameter.name}: "${formatExcerpt(text)}" is not an integer`);
 }
 
-type Integer = Pick<ListParameter, 'name' | 'min' | 'max'>;
-
-function checkNumber({ name, min = 0, max = Infinity }: Integer, value: number): number {
+function readNumber(parameter: ListParameter, given: number | undefined): number {
+  const { name, min = 0, max = Infinity } = parameter;
+  const value = given ?? parameter.default ?? min;
   if (!Number.isInteger(value) || value < min || value > max)
     throw badRequest(
       `${name}: ${value} is not an integer from ${min}${max === Infinity ? '' : ` to ${max}`}`,

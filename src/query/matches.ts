@@ -30,7 +30,9 @@ export function matches(bound: BoundCondition, values: Values): boolean {
     case 'in':
       return values(bound.index).some((value) => bound.values.some((wanted) => wanted.equals(value)));
     case 'range':
-      return values(bound.index).some((value) => above(value, bound.from) && below(value, bound.to));
+      return values(bound.index).some(
+        (value) => isWithin(value, bound.from, 1) && isWithin(value, bound.to, -1),
+      );
     case 'prefix':
       return values(bound.index).some((value) => bound.prefix.equals(value.subarray(0, bound.prefix.length)));
     case 'text':
@@ -40,16 +42,11 @@ export function matches(bound: BoundCondition, values: Values): boolean {
   }
 }
 
-function above(value: Uint8Array, limit: BoundLimit | undefined): boolean {
+/** @param sign 1 for lower limits, -1 for upper limits */
+function isWithin(value: Uint8Array, limit: BoundLimit | undefined, sign: 1 | -1): boolean {
   if (limit === undefined) return true;
-  const order = Buffer.compare(value, limit.value);
+  const order = Buffer.compare(value, limit.value) * sign;
   return order > 0 || (order === 0 && limit.inclusive);
-}
-
-function below(value: Uint8Array, limit: BoundLimit | undefined): boolean {
-  if (limit === undefined) return true;
-  const order = Buffer.compare(value, limit.value);
-  return order < 0 || (order === 0 && limit.inclusive);
 }
 
 function matchesText({ kind, text, ignoreCase, after }: TextBound, value: Uint8Array): boolean {

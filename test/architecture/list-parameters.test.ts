@@ -13,8 +13,7 @@ const COLOUR: ListParameter = {
   type: 'texts',
   use: 'page',
   description: 'A colour that no list has.',
-  flag: '--colour <name>',
-  help: 'a colour that no list has (repeatable)',
+  flag: ['--colour <name>', 'a colour that no list has (repeatable)'],
 };
 
 it('the table has the members of ListOptions that a URL can contain, each once', () => {
@@ -40,7 +39,7 @@ describe('a parameter that is added to the table', () => {
     const { runCli } = await import('../helpers/cli.js');
     for (const command of ['get', 'list', 'watch']) {
       const { out } = await runCli([command, '--help'], { cwd: '/' });
-      expect(out.replace(/\s+/g, ' ')).toContain(`${COLOUR.flag} ${COLOUR.help}`);
+      expect(out.replace(/\s+/g, ' ')).toContain(COLOUR.flag.join(' '));
     }
   });
 

@@ -40,7 +40,7 @@ export function parameterFlags(command: Command, parameters: readonly ListParame
 
 class ParameterOption extends Option {
   constructor(private readonly parameter: ListParameter) {
-    super(parameter.flag, parameter.help);
+    super(...parameter.flag);
     if (parameter.type === 'texts') this.argParser(collect);
     if (parameter.type === 'integer') this.argParser(integerFrom(parameter.min ?? 0));
   }

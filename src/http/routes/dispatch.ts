@@ -6,7 +6,6 @@ import { getPath, type Resource } from '../../model/resource.js';
 import { isGeneratedSubresource, type GeneratedSubresource } from '../../model/subresource.js';
 import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
 import { readListQuery } from '../../query/list-request.js';
-import { VERSION_MATCHES } from '../../query/read-parameters.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
 import type { Written } from '../../service/write/decision.js';
@@ -194,6 +193,8 @@ function watchCall({ options, req, res, resource, query }: Call, name?: string):
   };
 }
 
+const MATCHES = ['Exact', 'NotOlderThan'] as const;
+
 /**
  * Checks parameters of reads that have an effect only together with others.
  * @throws ServiceError `BadRequest`
@@ -201,7 +202,7 @@ function watchCall({ options, req, res, resource, query }: Call, name?: string):
 function checkReading(query: Query): void {
   flag(query, 'allowWatchBookmarks');
   flag(query, 'sendInitialEvents');
-  oneOf(query, 'resourceVersionMatch', VERSION_MATCHES);
+  oneOf(query, 'resourceVersionMatch', MATCHES);
 }
 
 async function list(call: Call): Promise<void> {
@@ -265,7 +266,7 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   }
   const table = tableFor(req, query, resource, options.service);
   const found =
-    oneOf(query, 'resourceVersionMatch', VERSION_MATCHES) === 'Exact'
+    oneOf(query, 'resourceVersionMatch', MATCHES) === 'Exact'
       ? options.admit.run(req, res, (work) =>
           options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
         )

@@ -1,7 +1,6 @@
 import { formatExcerpt } from '../../errors.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
 import { LIST_PARAMETERS } from '../../query/list-parameters.js';
-import { READ_PARAMETERS } from '../../query/read-parameters.js';
 import type { Query } from './parameters.js';
 
 /** The kinds of requests for generated routes, by their parameters. */
@@ -9,9 +8,10 @@ export type ParameterUse = 'list' | 'get' | 'history' | 'watch' | 'write' | 'del
 
 /** Parameters that Kubernetes clients send with every request, without effect here. */
 const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
+const READ = ['watch', 'includeObject', 'dateCells', 'resourceVersion', 'resourceVersionMatch'];
+const STREAM = ['timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'];
 /** Clients that list and watch with the same code send the parameters of both with each. */
-const LIST = [...LIST_PARAMETERS, ...READ_PARAMETERS].map(({ name }) => name);
-const READ = READ_PARAMETERS.filter(({ use }) => use === 'read').map(({ name }) => name);
+const LIST = [...READ, ...STREAM, ...LIST_PARAMETERS.map(({ name }) => name), 'explain'];
 const WRITE = ['dryRun', 'fieldValidation'];
 
 const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {

@@ -4,7 +4,6 @@ import { parseJsonPath, formatText, valuesAt } from '../../lib/json/json-path.js
 import { ownColumns } from '../../model/declare/columns.js';
 import type { ExtensionObject, Json } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
-import { DATE_CELLS, ROW_OBJECTS } from '../../query/read-parameters.js';
 import type { Service } from '../../service/service.js';
 import type { BookmarkObject } from '../../service/verbs.js';
 import { parseObject } from '../../store/object-record.js';
@@ -14,11 +13,17 @@ import { oneOf, type Query } from './parameters.js';
 export const TABLE: AcceptedShape = { kind: 'Table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] };
 const tableVersion = shapeNegotiation(TABLE);
 
+/** The part of an object that is sent with its row. */
+const INCLUDED = ['Metadata', 'None', 'Object'] as const;
+
+/** Content of a date's cell: its age, as clients print it, or the time. */
+const DATE_CELLS = ['Age', 'Time'] as const;
+
 /** A table as data, so that another thread can create its rows. */
 export interface TableForm {
   /** The version of the form. */
   readonly version: string;
-  readonly include: (typeof ROW_OBJECTS)[number];
+  readonly include: (typeof INCLUDED)[number];
   readonly dateCells: (typeof DATE_CELLS)[number];
   /** The columns that the model declares. */
   readonly columns: readonly Column[];
@@ -37,8 +42,8 @@ export function tableFor(
 ): TableShape | undefined {
   const version = tableVersion(headers.accept);
   if (version === undefined) return undefined;
-  const include = oneOf(query, 'includeObject', ROW_OBJECTS) ?? ROW_OBJECTS[0];
-  const dateCells = oneOf(query, 'dateCells', DATE_CELLS) ?? DATE_CELLS[0];
+  const include = oneOf(query, 'includeObject', INCLUDED) ?? 'Metadata';
+  const dateCells = oneOf(query, 'dateCells', DATE_CELLS) ?? 'Age';
   return new TableShape({ version, include, dateCells, columns }, clock);
 }
 

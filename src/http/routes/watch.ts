@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/log/logger.js';
 import type { Work } from '../../lib/work/work.js';
 import type { Resource } from '../../model/resource.js';
 import { conversionCauses } from '../../service/write/conversion-causes.js';
-import { pickSelectors } from '../../query/list-options.js';
+import { pickOptions } from '../../query/list-options.js';
 import { LIST_PARAMETERS, SELECTORS } from '../../query/list-parameters.js';
 import type { Service } from '../../service/service.js';
 import type { WatchOptions } from '../../service/verbs.js';
@@ -146,7 +146,7 @@ function readWatchQuery(query: Query, lastEventId: string): WatchOptions {
   const resourceVersion = lastEventId === '' ? single(query, 'resourceVersion') : lastEventId;
   return {
     bookmarks: isTrue(query, 'allowWatchBookmarks'),
-    ...pickSelectors(query),
+    ...pickOptions(query, SELECTORS),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
     ...(initial === undefined ? {} : { sendInitialEvents: initial }),
     ...(seconds === 0 ? {} : { timeoutMs: seconds * 1000 }),

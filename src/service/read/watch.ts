@@ -2,7 +2,8 @@ import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import { conditionsIn, type Condition } from '../../query/condition.js';
 import { Queries } from '../../query/condition-builders.js';
-import { pickSelectors } from '../../query/list-options.js';
+import { pickOptions } from '../../query/list-options.js';
+import { SELECTORS } from '../../query/list-parameters.js';
 import { readListOptions } from '../../query/list-request.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import { parseObject } from '../../store/object-record.js';
@@ -103,7 +104,7 @@ function getCondition(
   { name, query, conditionsMax = Infinity, ...options }: WatchOptions,
   nowMs: number,
 ): Condition {
-  const selectors = { ...pickSelectors(options), ...(query === undefined ? {} : { query }) };
+  const selectors = { ...pickOptions(options, SELECTORS), ...(query === undefined ? {} : { query }) };
   const { condition } = readListOptions(selectors, resource, nowMs);
   const count = conditionsIn(condition);
   if (count > conditionsMax)

@@ -6,7 +6,8 @@ import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion, versionKey, type Resource } from '../../../model/resource.js';
 import { targetsFirst } from '../../../model/references/order.js';
 import { inOneVersion, resolveResource } from '../../../model/resolve-resource.js';
-import { pickSelectors } from '../../../query/list-options.js';
+import { pickOptions, type ListOptions } from '../../../query/list-options.js';
+import { SELECTORS } from '../../../query/list-parameters.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { eachObject } from '../../each-object.js';
 import { EXIT, UsageError } from '../../exit.js';
@@ -133,7 +134,7 @@ class Run {
   private constructor(
     private readonly verbs: Verbs,
     private readonly resources: readonly Resource[],
-    private readonly selectors: SelectorFlags,
+    private readonly selectors: ListOptions,
     private readonly io: CliIo,
     total: number,
   ) {
@@ -141,7 +142,7 @@ class Run {
   }
 
   static async open(verbs: Verbs, resources: readonly Resource[], flags: Flags, io: CliIo): Promise<Run> {
-    const selectors = pickSelectors(flags);
+    const selectors = pickOptions(flags, SELECTORS);
     let total = 0;
     for (const resource of resources) total += (await verbs.list(resource, { ...selectors, size: 1 })).total;
     return new Run(verbs, resources, selectors, io, total);

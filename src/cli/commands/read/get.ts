@@ -2,14 +2,8 @@ import { Option, type Command } from 'commander';
 import { notFound } from '../../../errors.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion, qualifiedPlural, type Resource } from '../../../model/resource.js';
-import {
-  pageOf,
-  pickListOptions,
-  pickSelectors,
-  type ListOptions,
-  type Page,
-} from '../../../query/list-options.js';
-import { LIST_PARAMETERS } from '../../../query/list-parameters.js';
+import { pageOf, pickOptions, type ListOptions, type Page } from '../../../query/list-options.js';
+import { LIST_PARAMETERS, SELECTORS } from '../../../query/list-parameters.js';
 import type { ListPage, Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import { objectsFrom, PART_OBJECTS } from '../../each-object.js';
@@ -122,7 +116,7 @@ async function watch(
   options: ListOptions,
   io: CliIo,
 ): Promise<number> {
-  const selectors = pickSelectors(options);
+  const selectors = pickOptions(options, SELECTORS);
   if (Object.keys(options).length > Object.keys(selectors).length || flags.explain === true) {
     throw new UsageError(
       '--watch cannot be combined with --sort, --page, --size, --limit, --facets and --explain',
@@ -164,7 +158,7 @@ function listOptions(flags: Omit<GetFlags, 'output'>): ListOptions {
   }
   if (token !== undefined && (limit ?? 0) === 0) throw new UsageError('--continue needs --limit');
   if (facetLimit !== undefined && facets === undefined) throw new UsageError('--facet-limit needs --facets');
-  return pickListOptions(flags);
+  return pickOptions(flags, LIST_PARAMETERS);
 }
 
 async function explain(
