@@ -1,4 +1,4 @@
-import type { LogLevel } from '../config.js';
+import type { LogLevel } from '../settings.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { CliIo } from './io.js';
 import { colorsFor, type Colors } from './output/colors.js';

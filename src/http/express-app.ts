@@ -20,7 +20,7 @@ import { ownPagesOnly } from './guards/page-guard.js';
 import { deferUntilStarted, stillStarting, type Startup } from './guards/startup.js';
 import { forEachRequest, inOrder, passIf, refuseBy, type RequestStep } from './guards/steps.js';
 import { followRequest, type AccessLogEntry } from './metrics/access-log.js';
-import type { StoreSize } from './metrics/metrics.js';
+import type { StoreSize } from './metrics/service-metrics.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import type { MakeBackup } from './platform/backups.js';
 import type { ControllerReports } from './platform/controllers.js';

@@ -3,6 +3,7 @@ import { metadataSchema } from '../model/schema/base-schema.js';
 import { PROPAGATION_POLICIES } from '../model/owner-references.js';
 import { schemaRef } from './json-fragment.js';
 import { COMMON_PARAMETERS, type CommonListParameter } from './list-parameters.js';
+import { anyObject, kindSchema, objectSchema, text } from './schema-parts.js';
 
 /** The media types of requests and responses for every object and list. */
 const OBJECT_TYPES = ['application/json', 'application/yaml'] as const;
@@ -12,8 +13,6 @@ export function objectContent(schema: object, example?: object): object {
   const body = example === undefined ? { schema } : { schema, example };
   return Object.fromEntries(OBJECT_TYPES.map((type) => [type, body]));
 }
-
-const text = { type: 'string' } as const;
 
 /** The content of other media types, each with its own schema. */
 export function otherContent(bodies: Readonly<Record<string, object>>): object {
@@ -197,86 +196,63 @@ export const RESPONSES: Readonly<Record<string, object>> = {
 const count = { type: 'integer', minimum: 0 } as const;
 const METHOD = { type: 'string', enum: ['walk', 'ranks', 'sort'] } as const;
 
-const cause = {
-  type: 'object',
-  description: 'The reason why one field was rejected.',
-  required: ['field', 'reason', 'message'],
-  properties: {
-    field: { ...text, description: 'Dotted path: `spec.age`, `spec.tags[2]`; or the name of an index.' },
-    reason: { ...text, description: 'Machine-readable kind of the violation.' },
-    message: { ...text, description: 'Human-readable message.' },
-  },
-};
-
 /** Named schemas of the platform; models and endpoints get other names. */
 export const SCHEMAS: Readonly<Record<string, object>> = {
-  Status: {
-    type: 'object',
-    description: 'The format of every error.',
-    required: ['kind', 'apiVersion', 'metadata', 'status', 'code', 'reason', 'message', 'details'],
-    properties: {
-      kind: { type: 'string', enum: ['Status'] },
-      apiVersion: { type: 'string', enum: ['v1'] },
+  Status: kindSchema(
+    'v1',
+    'Status',
+    {
       metadata: { type: 'object' },
       status: { type: 'string', enum: ['Failure'] },
       code: { type: 'integer', description: 'The HTTP status.' },
       reason: { ...text, description: 'Machine-readable reason: `NotFound`, `Invalid`, …' },
       message: { ...text, description: 'Human-readable message.' },
-      details: {
-        type: 'object',
-        properties: {
-          group: text,
-          kind: text,
-          name: text,
-          causes: { type: 'array', items: schemaRef('StatusCause') },
-        },
-      },
+      details: objectSchema({
+        'group?': text,
+        'kind?': text,
+        'name?': text,
+        'causes?': { type: 'array', items: schemaRef('StatusCause') },
+      }),
     },
-  },
-  StatusCause: cause,
+    { description: 'The format of every error.' },
+  ),
+  StatusCause: objectSchema(
+    {
+      field: { ...text, description: 'Dotted path: `spec.age`, `spec.tags[2]`; or the name of an index.' },
+      reason: { ...text, description: 'Machine-readable kind of the violation.' },
+      message: { ...text, description: 'Human-readable message.' },
+    },
+    { description: 'The reason why one field was rejected.' },
+  ),
   Metadata: { description: 'The fields that every object has.', ...metadataSchema() },
   JsonPatch: {
     type: 'array',
     description: 'A JSON Patch (RFC 6902).',
-    items: {
-      type: 'object',
-      required: ['op', 'path'],
-      properties: {
-        op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
-        path: { ...text, description: 'JSON pointer.', example: '/spec/name' },
-        from: { ...text, description: 'JSON pointer; for move and copy.' },
-        value: {},
-      },
-    },
+    items: objectSchema({
+      op: { type: 'string', enum: ['add', 'remove', 'replace', 'move', 'copy', 'test'] },
+      path: { ...text, description: 'JSON pointer.', example: '/spec/name' },
+      'from?': { ...text, description: 'JSON pointer; for move and copy.' },
+      'value?': {},
+    }),
   },
   MergePatch: {
-    type: 'object',
+    ...anyObject,
     description: 'A JSON Merge Patch (RFC 7396): members that are null are removed.',
-    additionalProperties: true,
   },
-  WatchEvent: {
-    type: 'object',
-    description: 'One line of a watch, or the data of one server-sent event.',
-    required: ['type', 'object'],
-    properties: {
+  WatchEvent: objectSchema(
+    {
       type: { type: 'string', enum: ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] },
       object: {
-        type: 'object',
+        ...anyObject,
         description: 'The object; of a bookmark, its metadata with a revision; of an error, a Status.',
-        additionalProperties: true,
       },
     },
-  },
-  ListExplanation: {
-    type: 'object',
-    description: 'How a list would run: the index that it follows, and its reads.',
-    required: [
-      ...['kind', 'apiVersion', 'resource', 'condition', 'method', 'description', 'index', 'direction'],
-      ...['bounds', 'sorts', 'filters', 'total', 'entriesRead', 'recordsRead', 'objectsRead', 'alternatives'],
-    ],
-    properties: {
-      kind: { type: 'string', enum: ['ListExplanation'] },
-      apiVersion: { type: 'string', enum: ['api.platform.run/v1alpha1'] },
+    { description: 'One line of a watch, or the data of one server-sent event.' },
+  ),
+  ListExplanation: kindSchema(
+    'api.platform.run/v1alpha1',
+    'ListExplanation',
+    {
       resource: text,
       condition: { ...text, description: 'The selectors as one condition.' },
       method: METHOD,
@@ -291,15 +267,11 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       sorts: flag,
       filters: {
         type: 'array',
-        items: {
-          type: 'object',
-          required: ['condition', 'from', 'matches'],
-          properties: {
-            condition: text,
-            from: { type: 'string', enum: ['memory', 'index', 'records'] },
-            matches: count,
-          },
-        },
+        items: objectSchema({
+          condition: text,
+          from: { type: 'string', enum: ['memory', 'index', 'records'] },
+          matches: count,
+        }),
       },
       total: { ...count, description: 'Objects that match.' },
       entriesRead: count,
@@ -307,74 +279,55 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       objectsRead: { ...count, description: 'Reads of the list itself.' },
       alternatives: {
         type: 'array',
-        items: {
-          type: 'object',
-          required: ['method', 'cost', 'reason'],
-          properties: {
-            method: METHOD,
-            cost: { type: 'number', nullable: true, description: 'Null when the method is not possible.' },
-            reason: text,
-          },
-        },
+        items: objectSchema({
+          method: METHOD,
+          cost: { type: 'number', nullable: true, description: 'Null when the method is not possible.' },
+          reason: text,
+        }),
       },
     },
-  },
-  ObjectHistory: {
-    type: 'object',
-    description: 'The changes of an object, newest first.',
-    required: ['apiVersion', 'kind', 'metadata', 'items'],
-    properties: {
+    { description: 'How a list would run: the index that it follows, and its reads.' },
+  ),
+  ObjectHistory: objectSchema(
+    {
       apiVersion: text,
       kind: text,
-      metadata: {
-        type: 'object',
-        required: ['name', 'resourceVersion', 'oldest'],
-        properties: {
-          name: text,
-          resourceVersion: { ...text, description: 'Revision of the store.' },
-          oldest: { ...text, description: 'The oldest revision in the log.' },
-          continue: {
-            ...text,
-            description: 'Continues with older changes; absent when the log has no more.',
-          },
+      metadata: objectSchema({
+        name: text,
+        resourceVersion: { ...text, description: 'Revision of the store.' },
+        oldest: { ...text, description: 'The oldest revision in the log.' },
+        'continue?': {
+          ...text,
+          description: 'Continues with older changes; absent when the log has no more.',
         },
-      },
+      }),
       items: { type: 'array', items: schemaRef('ObjectChange') },
     },
-  },
-  ObjectChange: {
-    type: 'object',
-    description: 'One change of an object.',
-    required: ['resourceVersion', 'time', 'verb', 'changes'],
-    properties: {
+    { description: 'The changes of an object, newest first.' },
+  ),
+  ObjectChange: objectSchema(
+    {
       resourceVersion: text,
       time: { ...text, format: 'date-time' },
-      user: { ...text, description: 'The user of the write; absent without authentication.' },
+      'user?': { ...text, description: 'The user of the write; absent without authentication.' },
       verb: { type: 'string', enum: ['create', 'update', 'patch', 'delete'] },
       changes: {
         type: 'array',
         description: 'Changed fields, without those that the service sets; empty for a create.',
-        items: {
-          type: 'object',
-          required: ['path'],
-          properties: {
-            path: { ...text, description: 'Dotted path: `spec.age`, `spec.tags[2]`.' },
-            from: { description: 'Absent when the field was added.' },
-            to: { description: 'Absent when the field was removed.' },
-          },
-        },
+        items: objectSchema({
+          path: { ...text, description: 'Dotted path: `spec.age`, `spec.tags[2]`.' },
+          'from?': { description: 'Absent when the field was added.' },
+          'to?': { description: 'Absent when the field was removed.' },
+        }),
       },
     },
-  },
-  ListMeta: {
-    type: 'object',
-    required: ['resourceVersion'],
-    properties: {
-      resourceVersion: { ...text, description: 'Revision of the store at which the list was read.' },
-      continue: { ...text, description: 'Continues a list that a limit truncated.' },
-      remainingItemCount: { type: 'integer', description: 'Number of objects in the rest of the list.' },
-    },
-  },
+    { description: 'One change of an object.' },
+  ),
+  ListMeta: objectSchema({
+    resourceVersion: { ...text, description: 'Revision of the store at which the list was read.' },
+    'continue?': { ...text, description: 'Continues a list that a limit truncated.' },
+    'remainingItemCount?': { type: 'integer', description: 'Number of objects in the rest of the list.' },
+  }),
 };
 
 /** The authentication of a request (RFC 6750). */

@@ -1,5 +1,5 @@
 import { EVERYWHERE } from '../../openapi/common.js';
-import { text } from '../../openapi/platform.js';
+import { text } from '../../openapi/schema-parts.js';
 import { STALL_MS } from '../answer/list/list-response.js';
 import { sent } from '../answer/drain.js';
 import { API_VERSION, type PlatformEndpoint } from './endpoint.js';

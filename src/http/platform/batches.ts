@@ -1,15 +1,8 @@
 import { PROPAGATION_POLICIES } from '../../model/owner-references.js';
 import { EVERYWHERE, objectContent } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
-import {
-  anyObject,
-  objectAnswer,
-  objectSchema,
-  queryParameter,
-  text,
-  texts,
-  type PlatformOperation,
-} from '../../openapi/platform.js';
+import { objectAnswer, queryParameter, type PlatformOperation } from '../../openapi/platform.js';
+import { anyObject, objectSchema, text, texts } from '../../openapi/schema-parts.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
 import type { BatchItem, WriteOptions } from '../../service/verbs.js';
@@ -101,7 +94,7 @@ export const BATCHES: PlatformEndpoint<BatchNeeds> = {
       'At most 10,000 items and 64 MiB of objects, counted once per item. Each item sees the changes of the items before it.',
     parameters: PARAMETERS,
     requestBody: { required: true, content: objectContent(schemaRef('BatchRequest')) },
-    answer: objectAnswer('The result of each item.', schemaRef('BatchResult')),
+    answer: objectAnswer('The result of each item.', 'BatchResult'),
     errors: [
       ...(['BadRequest', 'NotFound', 'Timeout', 'Conflict', 'PreconditionFailed'] as const),
       ...(['RequestEntityTooLarge', 'UnsupportedMediaType', 'Invalid'] as const),

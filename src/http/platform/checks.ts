@@ -1,6 +1,6 @@
 import { FewAtOnce } from '../../lib/work/few-at-once.js';
 import { EVERYWHERE } from '../../openapi/common.js';
-import { text } from '../../openapi/platform.js';
+import { text } from '../../openapi/schema-parts.js';
 import type { Service } from '../../service/service.js';
 import { check } from '../../store/check.js';
 import type { Store } from '../../store/store.js';

@@ -2,15 +2,8 @@ import { badRequest } from '../../errors.js';
 import type { ControllerMeasures } from '../../controller/running-controller.js';
 import type { JsonObject } from '../../model/object.js';
 import { EVERYWHERE } from '../../openapi/common.js';
-import {
-  anyObject,
-  kindSchema,
-  objectAnswer,
-  objectSchema,
-  queryParameter,
-  text,
-} from '../../openapi/platform.js';
-import { schemaRef } from '../../openapi/json-fragment.js';
+import { objectAnswer, queryParameter } from '../../openapi/platform.js';
+import { anyObject, kindSchema, objectSchema, text } from '../../openapi/schema-parts.js';
 import { parseQuery } from '../routes/parameters.js';
 import { sendValue } from '../answer/respond.js';
 import { splitUrl } from '../routes/route.js';
@@ -54,7 +47,7 @@ export const CONTROLLERS: PlatformEndpoint<ControllerNeeds> = {
       queryParameter('resource', 'With name: the object, as `<plural>.<group>`.'),
       queryParameter('name', 'With resource: the name of the object.'),
     ],
-    answer: objectAnswer('The controllers.', schemaRef('ControllerList')),
+    answer: objectAnswer('The controllers.', 'ControllerList'),
     errors: ['BadRequest', ...EVERYWHERE],
     schemas: {
       ControllerList: kindSchema(CONTROLLER_VERSION, 'ControllerList', {

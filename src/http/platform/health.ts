@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { ServiceError } from '../../errors.js';
-import { queryParameter, text } from '../../openapi/platform.js';
+import { queryParameter } from '../../openapi/platform.js';
+import { text } from '../../openapi/schema-parts.js';
 import type { PlatformEndpoint } from './endpoint.js';
 
 /** A condition for the readiness of the service. */

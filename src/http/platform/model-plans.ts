@@ -3,14 +3,8 @@ import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { EVERYWHERE, objectContent } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
-import {
-  kindSchema,
-  objectAnswer,
-  objectSchema,
-  text,
-  texts,
-  type PlatformOperation,
-} from '../../openapi/platform.js';
+import { objectAnswer, type PlatformOperation } from '../../openapi/platform.js';
+import { kindSchema, objectSchema, text, texts } from '../../openapi/schema-parts.js';
 import { hasBody, parseBody } from '../body/body.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import { bodyFormat } from '../answer/media.js';
@@ -99,7 +93,7 @@ export const MODEL_PLANS: PlatformEndpoint<ModelPlanNeeds> = {
     operationId: 'PlanModels',
     summary: 'Plan a start with the plugins on disk: its changes to the store, without making them',
     requestBody: { content: objectContent(schemaRef('ModelPlanRequest')) },
-    answer: objectAnswer('The plan.', schemaRef('ModelPlan')),
+    answer: objectAnswer('The plan.', 'ModelPlan'),
     errors: ['BadRequest', 'NotFound', 'RequestEntityTooLarge', 'UnsupportedMediaType', ...EVERYWHERE],
     schemas: SCHEMAS,
   },

@@ -1,17 +1,15 @@
 import { badRequest, formatExcerpt } from '../../errors.js';
 import { EVERYWHERE } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
+import { objectAnswer, queryParameter, type PlatformOperation } from '../../openapi/platform.js';
 import {
   anyObject,
   kindSchema,
   modelMembers,
-  objectAnswer,
   objectSchema,
-  queryParameter,
   text,
   texts,
-  type PlatformOperation,
-} from '../../openapi/platform.js';
+} from '../../openapi/schema-parts.js';
 import type { Service } from '../../service/service.js';
 import type { Models } from '../../service/models.js';
 import type { AccessGuard } from '../guards/access-guard.js';
@@ -76,7 +74,7 @@ export const MODELS: PlatformEndpoint<ModelNeeds> = {
         'A revision: only models that the user may list and whose objects changed after it, each with `lastChange`.',
       ),
     ],
-    answer: objectAnswer('The models.', schemaRef('ServedModelList')),
+    answer: objectAnswer('The models.', 'ServedModelList'),
     errors: ['BadRequest', ...EVERYWHERE],
     schemas: SCHEMAS,
   },

@@ -4,16 +4,8 @@ import type { Resource } from '../../model/resource.js';
 import { resolveResource } from '../../model/resolve-resource.js';
 import { EVERYWHERE } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
-import {
-  kindSchema,
-  modelMembers,
-  objectAnswer,
-  objectSchema,
-  queryParameter,
-  text,
-  texts,
-  type PlatformOperation,
-} from '../../openapi/platform.js';
+import { objectAnswer, queryParameter, type PlatformOperation } from '../../openapi/platform.js';
+import { kindSchema, modelMembers, objectSchema, text, texts } from '../../openapi/schema-parts.js';
 import type { Service } from '../../service/service.js';
 import type { RelatedOptions, ResourceRef } from '../../service/verbs.js';
 import type { Work } from '../../lib/work/work.js';
@@ -128,7 +120,7 @@ function relationEndpoint(relation: Relation): PlatformEndpoint<RelationNeeds> {
           schema: { type: 'integer', minimum: 0, maximum: LIMIT_MAX, default: 10 },
         }),
       ],
-      answer: objectAnswer(answer, schemaRef(kind)),
+      answer: objectAnswer(answer, kind),
       errors: ['BadRequest', 'NotFound', ...EVERYWHERE],
       schemas: {
         [kind]: kindSchema(API_VERSION, kind, {

@@ -1,8 +1,8 @@
 import { badRequest, formatExcerpt, notFound } from '../../errors.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import { EVERYWHERE } from '../../openapi/common.js';
-import { schemaRef } from '../../openapi/json-fragment.js';
-import { kindSchema, objectAnswer, objectSchema, queryParameter, text } from '../../openapi/platform.js';
+import { objectAnswer, queryParameter } from '../../openapi/platform.js';
+import { kindSchema, objectSchema, text } from '../../openapi/schema-parts.js';
 import type { Service } from '../../service/service.js';
 import type { RunWork } from '../admission/admission.js';
 import type { AccessGuard } from '../guards/access-guard.js';
@@ -25,7 +25,7 @@ export const STORED_VERSIONS: PlatformEndpoint<StoredVersionNeeds> = {
     operationId: 'ListStoredVersions',
     summary: 'Number of objects of a model in each stored version',
     parameters: [queryParameter('resource', 'The model, as `<plural>.<group>`.', { required: true })],
-    answer: objectAnswer('The versions.', schemaRef('StoredVersionList')),
+    answer: objectAnswer('The versions.', 'StoredVersionList'),
     errors: ['BadRequest', 'NotFound', ...EVERYWHERE],
     schemas: {
       StoredVersionList: kindSchema(API_VERSION, 'StoredVersionList', {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { schemaRef } from '../../openapi/json-fragment.js';
-import { objectAnswer, objectSchema, text } from '../../openapi/platform.js';
+import { objectAnswer } from '../../openapi/platform.js';
+import { objectSchema, text } from '../../openapi/schema-parts.js';
 import { alwaysWarn, sendValue } from '../answer/respond.js';
 import type { PlatformEndpoint } from './endpoint.js';
 
@@ -13,7 +13,7 @@ export const VERSION: PlatformEndpoint<{ /** Of the program. */ readonly version
   operation: {
     operationId: 'GetServiceVersion',
     summary: 'The version of the service',
-    answer: objectAnswer('The version.', schemaRef('ServiceVersion')),
+    answer: objectAnswer('The version.', 'ServiceVersion'),
     errors: ['InternalError'],
     schemas: {
       ServiceVersion: objectSchema({

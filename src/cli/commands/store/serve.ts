@@ -5,6 +5,7 @@ import type { Config } from '../../../config.js';
 import type { TlsFiles } from '../../../http/server.js';
 import { withFields } from '../../../lib/log/logger.js';
 import { isLoopback } from '../../../lib/process/loopback.js';
+import { serveFlags } from '../../../settings.js';
 import { EXIT, UsageError } from '../../exit.js';
 import { getMessage } from '../../../errors.js';
 import type { CliIo } from '../../io.js';
@@ -16,65 +17,13 @@ import { joinWorkers } from '../../serve/workers/worker.js';
 import { collect, examples, type CommandContext } from '../shared.js';
 
 export function define(command: Command, context: CommandContext): void {
-  command
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-    .option('--port <number>', 'port to listen on; 0 picks a free one (default: 8090)')
-    .option('--workers <number>', 'number of serving processes; auto: one per processor (default: 1)')
-    .option('--max-body <size>', 'largest request body (default: 1MiB)')
-    .option(
-      '--max-read-entries <number>',
-      'maximum index entries read by one request; larger ones get 413 (default: 5000000)',
-    )
-    .option('--cache-bytes <size>', 'memory of all caches together (default: 256MiB)')
-    .option('--body-timeout <duration>', 'maximum time to receive a request body (default: 30s)')
-    .option(
-      '--max-connections <number>',
-      'maximum number of open connections; further ones are closed (default: 10000)',
-    )
-    .option('--max-object <size>', 'largest stored object, as JSON (default: twice --max-body)')
-    .option('--store-timeout <duration>', 'maximum wait of a request for a shared store (default: 30s)')
-    .option(
-      '--durability <mode>',
-      'safe, or relaxed: writes may be answered before they are durable (default: safe)',
-    )
-    .option(
-      '--disk-reserve <size>',
-      'reject writes while less disk space is free (default: 256MiB, or a twentieth of a small disk)',
-    )
-    .option(
-      '--lease-duration <duration>',
-      'time after which a silent leader is replaced; within 5s when its end is detectable (default: 10s)',
-    )
-    .option('--console <switch>', 'on, or off: do not serve /console/ (default: on)')
-    .option('--auth <mode>', 'none, or token: requests need a token (default: none)')
-    .option('--tls-cert <file>', 'certificate in PEM: serve only TLS')
-    .option('--tls-key <file>', 'private key of the certificate, in PEM')
-    .option(
-      '--cors-origin <origin>',
-      'origin whose pages may use the service in a browser; * means all (repeatable)',
-      collect,
-    )
-    .option('--insecure', 'allow listening on non-loopback addresses without authentication')
-    .option('--strict', 'exit when a plugin fails to start')
-    .option('--migrate <when>', 'auto, or never: plugins with outstanding migrations fail (default: auto)')
-    .option(
-      '--unfit <policy>',
-      'warn, or refuse: plugins fail when stored objects are invalid for their models (default: warn)',
-    )
-    .option('--watch', 'reload plugins when their files change')
-    .option('--platform-plugins <name>', 'plugin that may use groups of the platform (repeatable)', collect)
-    .option('--log-retention-count <number>', 'minimum number of changes kept in the log (default: 100000)')
-    .option('--log-retention-age <duration>', 'minimum age of changes kept in the log (default: 24h)')
-    .option(
-      '--log-retention-bytes <size>',
-      'maximum size of the log; takes precedence over count and age (default: 1GiB)',
-    )
-    .option('--log-level <level>', 'debug, info, warn, error or silent (default: info)')
-    .option('--access-log', 'log each request with its user, as a JSON line')
-    .option('--slow-list <duration>', 'log slower lists, with their query plan (default: off)')
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await serve(self.optsWithGlobals<GlobalFlags>(), context.io);
-    });
+  for (const { flag, help, isRepeatable } of serveFlags()) {
+    if (isRepeatable) command.option(flag, help, collect);
+    else command.option(flag, help);
+  }
+  command.action(async (_flags: unknown, self: Command) => {
+    context.exitCode = await serve(self.optsWithGlobals<GlobalFlags>(), context.io);
+  });
   examples(command, [
     'xsvc serve',
     'xsvc serve --port 0 --data-dir /var/lib/xsvc --plugins /srv/plugins --strict',

@@ -1,0 +1,95 @@
+import { isRecord } from './json/json.js';
+import { parseDuration, parseSize } from './time/duration.js';
+
+/** Parses one value of a setting; the message of its error completes the setting's name. */
+export type ParseValue<T> = (value: unknown) => T;
+
+export function text(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new Error(`must be text, not ${show(value)}`);
+}
+
+export function integer(min: number, max: number, otherwise = ''): ParseValue<number> {
+  return (value) => {
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= min && number <= max)
+      return number;
+    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`;
+    throw new Error(`must be an integer ${range}${otherwise}, not ${show(value)}`);
+  };
+}
+
+/** More than a machine with one store can use; each takes some of the store's slots for readers. */
+const WORKERS_MAX = 128;
+
+export function workerCount(value: unknown): number | 'auto' {
+  return value === 'auto' ? value : integer(1, WORKERS_MAX, ', or auto')(value);
+}
+
+export function flag(value: unknown): boolean {
+  if (value === true || value === 'true' || value === '1') return true;
+  if (value === false || value === 'false' || value === '0') return false;
+  throw new Error(`must be true or false, not ${show(value)}`);
+}
+
+/** Parses several texts: a list, or one text that the separator divides. */
+export function list(separator: string): ParseValue<readonly string[]> {
+  return (value) => {
+    const items: readonly unknown[] = Array.isArray(value) ? value : text(value).split(separator);
+    return items.map(text);
+  };
+}
+
+/** Parses several origins, in the form of browsers. */
+export function origins(value: unknown): readonly string[] {
+  return list(',')(value).map((text) => {
+    if (text === '*') return text;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+    if (isHttp && url.href === `${url.origin}/` && !text.includes('*')) return url.origin;
+    throw new Error(`must be origins like https://app.example.com, or *, not ${show(text)}`);
+  });
+}
+
+export function oneOf<const T extends string>(choices: readonly T[]): ParseValue<T> {
+  return (value) => {
+    const known = choices.find((choice) => choice === value);
+    if (known !== undefined) return known;
+    throw new Error(`must be one of ${choices.join(', ')}, not ${show(value)}`);
+  };
+}
+
+/** Also accepts the booleans that YAML parses from these words. */
+export function onOrOff(value: unknown): 'on' | 'off' {
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return oneOf(['on', 'off'])(value);
+}
+
+export function size(value: unknown): number {
+  const bytes = typeof value === 'number' ? value : parseSize(text(value));
+  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
+  throw new Error(`must be a size like 1MiB, not ${show(value)}`);
+}
+
+export function duration(value: unknown): number {
+  return parseDuration(value === 0 ? '0' : text(value));
+}
+
+/** The longest delay of a timer. */
+const DELAY_MS_MAX = 2 ** 31 - 1;
+
+/** Parses a duration that a timer can wait. */
+export function delay(value: unknown): number {
+  const ms = duration(value);
+  if (ms > 0 && ms <= DELAY_MS_MAX) return ms;
+  throw new Error(`must be longer than 0 and at most 24d, not ${show(value)}`);
+}
+
+export function mapping(value: unknown): Readonly<Record<string, unknown>> {
+  if (isRecord(value)) return value;
+  throw new Error(`must be a mapping, not ${show(value)}`);
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value).slice(0, 100);
+}
