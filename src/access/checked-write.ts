@@ -1,4 +1,5 @@
 import { unavailable } from '../errors.js';
+import { ATTEMPTS_MAX } from '../lib/work/retry.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { CommitCheck } from '../service/verbs.js';
@@ -10,9 +11,6 @@ import { keepAdmin } from './last-admin.js';
 import { LiveTokens, TokensWanted } from './live-tokens.js';
 import { USERS } from './models.js';
 import { Policy } from './policy.js';
-
-/** The limit of repeated checks of a write when roles and bindings change at the same time. */
-const ATTEMPTS_MAX = 20;
 
 /** Roles and bindings must be read, for the first time or because they have changed; the write is checked again. */
 class GrantsWanted extends Error {}

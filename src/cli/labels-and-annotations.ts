@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { conflict, ServiceError } from '../errors.js';
+import { conflict } from '../errors.js';
+import { isConflict, retryOnConflict } from '../lib/work/retry.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { Verbs, WriteOptions, WriteResult } from '../service/verbs.js';
+import type { Verbs, WriteOptions } from '../service/verbs.js';
 import { examples, type CommandContext } from './commands/shared.js';
 import { settledInOrder } from './concurrent.js';
 import { UsageError } from './exit.js';
@@ -36,9 +37,6 @@ interface Changes {
   readonly set: ReadonlyMap<string, string>;
   readonly remove: ReadonlySet<string>;
 }
-
-/** The limit of attempts when others write at the same time. */
-const ATTEMPTS_MAX = 5;
 
 /** Defines `label` and `annotate`. */
 export function defineTagging(
@@ -114,33 +112,28 @@ async function change(
   flags: Flags,
   tagging: Tagging,
 ): Promise<Tagged> {
-  for (let attempt = 1; ; attempt += 1) {
+  const read = async (): Promise<{ object: ExtensionObject; wanted: Record<string, string | null> }> => {
     const object = await verbs.get(resource, name);
-    const wanted = differences(object, changes, flags, tagging, getSubject(resource, name));
+    return { object, wanted: differences(object, changes, flags, tagging, getSubject(resource, name)) };
+  };
+  let now = await read();
+  const attempt = async (): Promise<Tagged> => {
+    const { object, wanted } = now;
     const missing = [...changes.remove].filter((key) => !Object.hasOwn(getTags(object, tagging), key));
     if (Object.keys(wanted).length === 0) return { object, said: tagging.said.same, missing, warnings: [] };
     const resourceVersion = flags.resourceVersion ?? object.metadata.resourceVersion;
     const metadata = { resourceVersion, [tagging.field]: wanted };
     // This write does not concern fields that no schema declares.
     const options: WriteOptions = { fieldValidation: 'Ignore', dryRun: flags.dryRun === true };
-    const write = (): Promise<WriteResult> => verbs.patch(resource, name, { metadata }, 'merge', options);
-    const isLast = attempt === ATTEMPTS_MAX || flags.resourceVersion !== undefined;
-    const result = await (isLast ? write() : unlessBeaten(write));
-    if (result === undefined) continue;
+    const { object: written, warnings } = await verbs.patch(resource, name, { metadata }, 'merge', options);
     const removes = Object.values(wanted).every((value) => value === null);
-    const { object: written, warnings } = result;
     return { object: written, said: removes ? tagging.said.removed : tagging.said.set, missing, warnings };
-  }
-}
-
-/** Undefined when another writer was faster. */
-async function unlessBeaten<T>(write: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await write();
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'Conflict') return undefined;
-    throw error;
-  }
+  };
+  return retryOnConflict(attempt, async (error) => {
+    if (flags.resourceVersion !== undefined || !isConflict(error)) return false;
+    now = await read();
+    return true;
+  });
 }
 
 /** The merge patch of the labels or annotations. @throws ServiceError `Conflict` for existing values */

@@ -79,14 +79,6 @@ export function printWarnings(io: CliIo, subject: string, warnings: readonly str
   for (const warning of warnings) io.stderr.write(`warning: ${escapeControls(`${subject}: ${warning}`)}\n`);
 }
 
-/** True when another writer was faster; a taken unique value does not count. */
-export function isRace(error: unknown): boolean {
-  return (
-    error instanceof ServiceError &&
-    (error.code === 'Conflict' || error.code === 'AlreadyExists' || error.code === 'NotFound')
-  );
-}
-
 /** True when the only reasons are missing targets of references: another write may create those. */
 export function lacksTargets(error: unknown): boolean {
   const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];

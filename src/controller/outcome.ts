@@ -1,4 +1,4 @@
-import { ServiceError, getMessage } from '../errors.js';
+import { getMessage } from '../errors.js';
 
 /** The limit of a message in characters, because many names may fail. */
 const MESSAGE_LENGTH_MAX = 500;
@@ -33,11 +33,6 @@ export function getOutcome(answer: unknown): ReconcileOutcome {
   }
   if (requeue === false || (requeue === undefined && !isTimed)) return NONE;
   return typeof ms === 'number' ? { next: 'after', ms } : BACK_OFF;
-}
-
-/** True when it failed only because the object was changed since it was read. */
-export function isConflict(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'Conflict';
 }
 
 /** Formats the message of anything that foreign code threw, also of values that cannot be printed. At most 500 characters. */

@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.js';
 import { getApiVersion } from '../model/resource.js';
 import type { Events } from '../events/recorder.js';
+import { isRace, retryOnConflict } from '../lib/work/retry.js';
 import { withFields, type Logger } from '../lib/log/logger.js';
 import type { LiveComponents } from './live-components.js';
 import { SchemeRegistry } from '../model/declare/registry.js';
@@ -33,9 +33,6 @@ export interface PluginHostOptions {
   /** Makes components of plugins live; without it they are ignored. */
   readonly components?: Pick<LiveComponents, 'goLive' | 'withdraw'>;
 }
-
-/** The limit of attempts to write a plugin's object while others write it. */
-const REPORT_ATTEMPTS = 10;
 
 /** The status of a plugin that has an object, but no plugin directory. */
 const MISSING: PluginStatus = { phase: 'PENDING', message: 'is not installed', models: [], endpoints: [] };
@@ -108,13 +105,13 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
       return typeof chosen === 'boolean' ? chosen : manifest.spec.enabled;
     },
     async report(name, manifest, status) {
-      await onPresentState(() => keepPluginObject(service, name, manifest, status));
+      await retryOnConflict(() => keepPluginObject(service, name, manifest, status), isRace);
     },
     async reportMissing(name) {
-      await onPresentState(async () => {
+      await retryOnConflict(async () => {
         const [stored] = await service.getMany(plugins, [name]);
         if (stored !== undefined) await keepPluginObject(service, name, undefined, MISSING);
-      });
+      }, isRace);
     },
   };
 
@@ -135,19 +132,6 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     // With the revision that was read: a choice made at the same time must not be overwritten.
     const metadata = { name, labels, annotations, finalizers, resourceVersion };
     await target.update(plugins, name, { ...object, metadata });
-  }
-}
-
-/** Tries again when another writer was faster. */
-async function onPresentState(write: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await write();
-      return;
-    } catch (error) {
-      const isBeaten = error instanceof ServiceError && ['Conflict', 'AlreadyExists'].includes(error.code);
-      if (!isBeaten || attempt === REPORT_ATTEMPTS) throw error;
-    }
   }
 }
 

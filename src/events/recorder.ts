@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { badRequest, formatExcerpt, getMessage, ServiceError } from '../errors.js';
+import { badRequest, formatExcerpt, getMessage } from '../errors.js';
 import type { Clock } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
+import { isRace, retryOnConflict } from '../lib/work/retry.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Service } from '../service/service.js';
 import { runUnfenced } from '../store/fence.js';
@@ -44,8 +45,6 @@ const MESSAGE_LENGTH_MAX = 1_024;
 const DELAY_MS = 200;
 /** Most different events that wait to be written. */
 const WAITING_MAX = 1_000;
-/** Most attempts to write an event when others write it at the same time. */
-const ATTEMPTS_MAX = 5;
 const LOG_LINES_PER_MINUTE = 5;
 
 interface Waiting {
@@ -140,41 +139,30 @@ export class EventRecorder implements Events {
 
   async #write(name: string, event: Waiting): Promise<void> {
     try {
-      for (let attempt = 1; ; attempt++) {
-        if (await this.#writeOnce(name, event, attempt === ATTEMPTS_MAX)) return;
-      }
+      await retryOnConflict(() => this.#writeOnce(name, event), isRace);
     } catch (error) {
       this.#warn(`cannot record events: ${getMessage(error)}`);
     }
   }
 
-  /** @returns false after a concurrent write of the event, unless it is the last attempt */
-  async #writeOnce(name: string, event: Waiting, isLast: boolean): Promise<boolean> {
+  async #writeOnce(name: string, event: Waiting): Promise<void> {
     const { service } = this.options;
     const [stored] = await service.getMany(EVENTS, [name]);
     const object = { apiVersion: EVENT_API_VERSION, kind: EVENTS.kind, ...event };
-    try {
-      if (stored === undefined) {
-        await service.create(EVENTS, { ...object, metadata: { name } });
-        return true;
-      }
-      const { resourceVersion } = stored.metadata;
-      const before = stored as unknown as Pick<Waiting, 'count' | 'firstTimestamp'>;
-      const { firstTimestamp } = before;
-      const count = before.count + event.count;
-      await service.update(EVENTS, name, {
-        ...object,
-        metadata: { name, resourceVersion },
-        firstTimestamp,
-        count,
-      });
-      return true;
-    } catch (error) {
-      const isBeaten =
-        error instanceof ServiceError && ['AlreadyExists', 'Conflict', 'NotFound'].includes(error.code);
-      if (!isBeaten || isLast) throw error;
-      return false;
+    if (stored === undefined) {
+      await service.create(EVENTS, { ...object, metadata: { name } });
+      return;
     }
+    const { resourceVersion } = stored.metadata;
+    const before = stored as unknown as Pick<Waiting, 'count' | 'firstTimestamp'>;
+    const { firstTimestamp } = before;
+    const count = before.count + event.count;
+    await service.update(EVENTS, name, {
+      ...object,
+      metadata: { name, resourceVersion },
+      firstTimestamp,
+      count,
+    });
   }
 
   #warn(message: string): void {

@@ -1,4 +1,5 @@
 import { conflict } from '../errors.js';
+import { nextVersion } from '../model/object.js';
 import { CatalogEditor } from '../store/catalog.js';
 import type { Transaction } from '../store/engine.js';
 import { countKey, getObjects } from '../store/index/keys.js';
@@ -68,7 +69,7 @@ function dropBatch(
     refuseReferredNow(tx, dropped, nameIn(record));
     const { metadata, ...rest } = parseObject(json);
     const deletionTimestamp = metadata.deletionTimestamp ?? new Date(nowMs).toISOString();
-    const last = { ...rest, metadata: { ...metadata, version: metadata.version + 1, deletionTimestamp } };
+    const last = { ...rest, metadata: nextVersion({ ...metadata, deletionTimestamp }) };
     tx.remove(present, new ObjectText(last), stored);
     removed++;
   }

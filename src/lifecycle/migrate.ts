@@ -4,7 +4,7 @@ import { AdaptiveBatch } from '../lib/work/adaptive-batch.js';
 import { TimeoutError, runWithTimeout } from '../lib/time/time-limit.js';
 import { Yielder } from '../lib/work/yield.js';
 import type { Migration } from '../model/evolve/conversion.js';
-import type { ExtensionObject } from '../model/object.js';
+import { nextVersion, type ExtensionObject } from '../model/object.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { CatalogEditor, type ModelRecord, readCatalog } from '../store/catalog.js';
@@ -205,12 +205,8 @@ function migrateObject(
   if (object === undefined || problem !== undefined)
     throw new Error(`${problem ?? ''}: the migration is not pure`);
   if (!isMigrated) return undefined;
-  const { metadata } = object;
-  const generation = metadata.generation + (isOtherSpec(table.parse(bytes), object) ? 1 : 0);
-  const next = new ReadyObject(table, {
-    ...object,
-    metadata: { ...metadata, generation, version: metadata.version + 1 },
-  });
+  const metadata = nextVersion({ ...object.metadata }, isOtherSpec(table.parse(bytes), object));
+  const next = new ReadyObject(table, { ...object, metadata });
   next.prepare();
   return next;
 }

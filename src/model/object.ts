@@ -89,3 +89,14 @@ export interface ObjectDraft {
   status?: unknown;
   [field: string]: unknown;
 }
+
+/**
+ * Counts a stored change of an object.
+ * @param metadata of the next state, with the numbers of the state before; it is changed
+ * @param isSpecChanged true when anything except `metadata` and `status` changes
+ */
+export function nextVersion(metadata: Metadata, isSpecChanged = false): Metadata {
+  metadata.version += 1;
+  if (isSpecChanged) metadata.generation += 1;
+  return metadata;
+}

@@ -15,11 +15,11 @@ import type { BacklogLimits } from '../watch/subscription.js';
 import { atItem } from './write/batch.js';
 import { readChangedModels, type ChangedModels } from './write/changed-models.js';
 import type { ServiceContext } from './context.js';
-import type { WriteItem } from './write/decide.js';
 import { Cascades } from './references/cascades.js';
-import { atPlace, declaredItem, type Declaration } from './write/declare.js';
-import { decideCreate } from './write/create.js';
-import { apply, type Decision, type Written } from './write/decision.js';
+import { atPlace, declareRequest, type Declaration } from './write/declare.js';
+import { prepareCreate } from './write/create.js';
+import { applyChange, type Change } from './write/change.js';
+import type { RawBatchResult, RawWriteResult } from './write/result.js';
 import { readDependents } from './read/dependents.js';
 import type { Reading } from './read/find.js';
 import { readHistory, readPast } from './read/history.js';
@@ -38,7 +38,8 @@ import type { Models } from './models.js';
 import { readReferrers } from './references/referrers.js';
 import { objectNotFound } from './write/update.js';
 import { openWatch, watchEvents, type RawWatch } from './read/watch.js';
-import { write, type Commit } from './write/write.js';
+import { write } from './write/write.js';
+import type { WriteRequest } from './write/request.js';
 import type {
   BatchItem,
   DeleteOptions,
@@ -257,8 +258,8 @@ export class Service implements Verbs {
     return count(this.#context, this.#context.models.view(ref), options, work);
   }
 
-  create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<Written> {
-    return this.writeOne({ verb: 'create', resource: ref, object }, options);
+  create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<RawWriteResult> {
+    return this.#writeOne({ verb: 'create', resource: ref, object }, options);
   }
 
   update(
@@ -267,8 +268,8 @@ export class Service implements Verbs {
     object: unknown,
     options: WriteOptions = {},
     subresource?: Subresource,
-  ): Promise<Written> {
-    return this.writeOne({ verb: 'update', resource: ref, name, object, subresource }, options);
+  ): Promise<RawWriteResult> {
+    return this.#writeOne({ verb: 'update', resource: ref, name, object, subresource }, options);
   }
 
   patch(
@@ -278,26 +279,26 @@ export class Service implements Verbs {
     type: PatchType,
     options: WriteOptions = {},
     subresource?: Subresource,
-  ): Promise<Written> {
-    return this.writeOne({ verb: 'patch', resource: ref, name, patch, type, subresource }, options);
+  ): Promise<RawWriteResult> {
+    return this.#writeOne({ verb: 'patch', resource: ref, name, patch, type, subresource }, options);
   }
 
-  delete(ref: ResourceRef, name: string, options: DeleteOptions = {}): Promise<Written> {
-    return this.writeOne({ verb: 'delete', resource: ref, name }, options);
+  delete(ref: ResourceRef, name: string, options: DeleteOptions = {}): Promise<RawWriteResult> {
+    return this.#writeOne({ verb: 'delete', resource: ref, name }, options);
   }
 
-  async batch(items: readonly BatchItem[], { bytesMax, ...options }: BatchOptions = {}): Promise<Commit> {
+  async batch(items: readonly BatchItem[], options: BatchOptions = {}): Promise<RawBatchResult> {
     if (items.length === 0) throw badRequest('a batch must have at least one item');
-    return write(this.#context, { items, options, bytesMax, locate: atItem });
+    return write(this.#context, items, { ...options, locate: atItem });
   }
 
   /** Creates or overwrites a plugin's declarations, all in one commit, or none. */
   async declare(instances: readonly Declaration[]): Promise<void> {
     if (instances.length === 0) return;
-    const items = instances.map((instance) => declaredItem(this.#context, instance));
+    const requests = instances.map((instance) => declareRequest(this.#context, instance));
     const locate = (error: ServiceError, position: number): ServiceError =>
       atPlace(error, instances[position]?.place ?? '');
-    await write(this.#context, { items, options: {}, locate });
+    await write(this.#context, requests, { locate });
   }
 
   /**
@@ -306,22 +307,22 @@ export class Service implements Verbs {
    * @throws ServiceError `AlreadyExists`, and the errors of a create
    */
   async createTogether(make: (create: CreateOne) => void): Promise<void> {
-    const decisions: Decision[] = [];
+    const changes: Change[] = [];
     make((ref, object) => {
-      const decision = runSync(decideCreate(this.#context, this.models.view(ref), object, {}));
-      decisions.push(decision);
-      return decision.object.metadata;
+      const change = runSync(prepareCreate(this.#context, this.models.view(ref), object, {}));
+      changes.push(change);
+      return change.object.metadata;
     });
     await this.store.commit((tx) => {
-      for (const one of decisions) apply(tx, one, tx.find(one.table, one.object.metadata.name));
+      for (const one of changes) applyChange(tx, one, tx.find(one.table, one.object.metadata.name));
     });
   }
 
-  private async writeOne(item: WriteItem, options: DeleteOptions): Promise<Written> {
-    const { items } = await write(this.#context, { items: [item], options });
-    const [written] = items;
-    if (written === undefined) throw new Error('one write has one result');
-    return written;
+  async #writeOne(request: WriteRequest, options: DeleteOptions): Promise<RawWriteResult> {
+    const { items } = await write(this.#context, [request], options);
+    const [result] = items;
+    if (result === undefined) throw new Error('one request has one result');
+    return result;
   }
 
   /** The objects that refer to an object by name, by field; see {@link readReferrers}. */

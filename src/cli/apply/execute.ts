@@ -1,9 +1,10 @@
 import { ServiceError } from '../../errors.js';
+import { isRace, retryOnConflict } from '../../lib/work/retry.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { BatchItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
-import { failedItem, isLost, isRace, lacksTargets } from '../results.js';
+import { failedItem, isLost, lacksTargets } from '../results.js';
 import type { Target } from '../targets.js';
 import { planApply, statesLock, type ApplyStep } from './plan.js';
 
@@ -35,8 +36,6 @@ export type ApplyOutcome =
 /** Finds the objects to be deleted by an apply; called again for each attempt. */
 export type FindTargets = () => Promise<readonly Target[]>;
 
-/** The limit of comparisons when others write at the same time. */
-const ATTEMPTS_MAX = 5;
 /** The limits of one request when each object is written separately. */
 const CHUNK_ITEMS = 500;
 const CHUNK_CHARACTERS = 512 * 1024;
@@ -58,17 +57,22 @@ export async function applyAtOnce(
   options: WriteOptions,
   findPrunes: FindTargets = () => Promise.resolve([]),
 ): Promise<ApplyOutcome[]> {
+  const makePlan = async (): Promise<ApplyPlan> => ({
+    steps: await planApply(verbs, manifests),
+    prunes: await findPrunes(),
+  });
   let before: ApplyPlan = { steps: [], prunes: [] };
-  for (let attempt = 1; ; attempt += 1) {
-    const plan = { steps: await planApply(verbs, manifests), prunes: await findPrunes() };
-    try {
-      return await commit(verbs, plan, options);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      const isWorthAnother = isRace(error) && attempt < ATTEMPTS_MAX && !isSamePlan(before, plan);
-      if (isWorthAnother) before = plan;
-      else return getFailures(verbs, plan, error, options);
-    }
+  let plan = await makePlan();
+  const mayRetry = async (error: unknown): Promise<boolean> => {
+    if (!isRace(error) || isSamePlan(before, plan)) return false;
+    [before, plan] = [plan, await makePlan()];
+    return true;
+  };
+  try {
+    return await retryOnConflict(() => commit(verbs, plan, options), mayRetry);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return getFailures(verbs, plan, error, options);
   }
 }
 
@@ -159,16 +163,19 @@ async function* oneByOne(
 async function applyOne(verbs: Verbs, planned: ApplyStep, options: WriteOptions): Promise<ApplyOutcome> {
   const { manifest } = planned;
   let step = planned;
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return getOutcome(step, step.item === undefined ? undefined : await write(verbs, step.item, options));
-    } catch (error) {
-      if (isLost(error)) throw error;
-      const isWorthAnother = isRace(error) && attempt < ATTEMPTS_MAX && !statesLock(manifest);
-      const [again] = isWorthAnother ? await planApply(verbs, [manifest]) : [];
-      if (again === undefined || isSameSteps([step], [again])) return { manifest, error };
-      step = again;
-    }
+  const attempt = async (): Promise<ApplyOutcome> =>
+    getOutcome(step, step.item === undefined ? undefined : await write(verbs, step.item, options));
+  const mayRetry = async (error: unknown): Promise<boolean> => {
+    const [again] = isRace(error) && !statesLock(manifest) ? await planApply(verbs, [manifest]) : [];
+    if (again === undefined || isSameSteps([step], [again])) return false;
+    step = again;
+    return true;
+  };
+  try {
+    return await retryOnConflict(attempt, mayRetry);
+  } catch (error) {
+    if (isLost(error)) throw error;
+    return { manifest, error };
   }
 }
 

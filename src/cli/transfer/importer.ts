@@ -1,10 +1,11 @@
 import { deepEqual } from '../../lib/json/json.js';
+import { isRace, retryOnConflict } from '../../lib/work/retry.js';
 import type { ObjectDraft } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
-import { isLost, isRace, lacksTargets } from '../results.js';
+import { isLost, lacksTargets } from '../results.js';
 import { plan, type ImportItem, type ImportStep, type ImportPlanOptions } from './import-plan.js';
 import { getKey, splitIntoLots, type LotLimits } from './lots.js';
 import { bindOwners } from './owners.js';
@@ -36,8 +37,6 @@ const TOGETHER_MAX = 10_000;
 const OWNERLESS_MAX = 100_000;
 /** The limit of checks if waiting manifests can be written. */
 const ROUNDS_MAX = 200;
-/** The limit of comparisons when others write at the same time. */
-const ATTEMPTS_MAX = 5;
 
 /**
  * Creates missing objects and overwrites different ones, some hundred or thousand at a time, each lot in one commit. When a lot is
@@ -187,18 +186,15 @@ async function importLot(
 
 async function importOne(verbs: Verbs, planned: ImportStep, options: ImportOptions): Promise<ImportOutcome> {
   let step = planned;
-  for (let attempt = 1; ; attempt += 1) {
-    const { item } = step;
-    try {
-      return getOutcome(step, item === undefined ? undefined : await write(verbs, item, options));
-    } catch (error) {
-      if (!isRace(error) || attempt >= ATTEMPTS_MAX) throw error;
-      const [again] = await plan(verbs, [step.manifest], options);
-      // No other writer was active: it would fail again.
-      if (again === undefined || deepEqual(again.item, item)) throw error;
-      step = again;
-    }
-  }
+  const attempt = async (): Promise<ImportOutcome> =>
+    getOutcome(step, step.item === undefined ? undefined : await write(verbs, step.item, options));
+  return retryOnConflict(attempt, async (error) => {
+    const [again] = isRace(error) ? await plan(verbs, [step.manifest], options) : [];
+    // No other writer was active: it would fail again.
+    if (again === undefined || deepEqual(again.item, step.item)) return false;
+    step = again;
+    return true;
+  });
 }
 
 function write(verbs: Verbs, item: ImportItem, options: ImportOptions): Promise<WriteResult> {

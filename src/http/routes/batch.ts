@@ -7,7 +7,7 @@ import { PROPAGATION_POLICIES, type PropagationPolicy } from '../../model/owner-
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
 import type { BatchItem, ResourceRef, WriteOptions } from '../../service/verbs.js';
-import type { Commit } from '../../service/write/write.js';
+import type { RawBatchResult } from '../../service/write/result.js';
 import { getDeprecation } from './deprecation.js';
 import { sendItems, type ListSending } from '../answer/list/list-response.js';
 import { ItemBuffer } from '../answer/list/list-writer.js';
@@ -38,7 +38,7 @@ export interface BatchContext {
 
 /** A batch that was committed. */
 export interface BatchDone {
-  readonly commit: Commit;
+  readonly commit: RawBatchResult;
   /** The status of each item. */
   readonly codes: readonly number[];
   /** Warnings about deprecated versions of models. */

@@ -8,7 +8,7 @@ import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
 import { readListQuery } from '../../query/list-request.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
-import type { Written } from '../../service/write/decision.js';
+import type { RawWriteResult } from '../../service/write/result.js';
 import type { DeleteOptions, Subresource, WriteOptions } from '../../service/verbs.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { Admit } from '../admission/admission.js';
@@ -313,7 +313,8 @@ async function update(call: Call, name: string, sub: Subresource): Promise<void>
   const format = bodyFormat(req.headers['content-type']);
   const body = await parseBody(await options.bodies.read(req), format, converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
-  const run = (all: WriteOptions): Promise<Written> => options.service.update(resource, name, body, all, sub);
+  const run = (all: WriteOptions): Promise<RawWriteResult> =>
+    options.service.update(resource, name, body, all, sub);
   await sendResult(call, 200, limitToVisibleParts(await committed(call, write, run), write));
 }
 
@@ -322,7 +323,7 @@ async function patch(call: Call, name: string, sub: Subresource): Promise<void> 
   const type = patchFormat(req.headers['content-type']);
   const body = await parseBody(await options.bodies.read(req), 'json', converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
-  const run = (all: WriteOptions): Promise<Written> =>
+  const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.patch(resource, name, body, type, all, sub);
   await sendResult(call, 200, limitToVisibleParts(await committed(call, write, run), write));
 }
@@ -338,7 +339,7 @@ async function remove(call: Call, name: string): Promise<void> {
   // Removing finalizers is an update.
   if (write.forceFinalizers === true)
     options.guard?.authorize(req, { verb: 'update', group: resource.group, resource: resource.plural, name });
-  const run = (all: DeleteOptions): Promise<Written> => options.service.delete(resource, name, all);
+  const run = (all: DeleteOptions): Promise<RawWriteResult> => options.service.delete(resource, name, all);
   await sendResult(call, 200, await committed(call, write, run));
 }
 
@@ -353,8 +354,8 @@ function statusOptions(
   return seesStatusOnly ? { ...write, seesStatusOnly } : write;
 }
 
-function limitToVisibleParts(written: Written, { seesStatusOnly }: WriteOptions): Written {
-  return seesStatusOnly === true ? written.statusOnly() : written;
+function limitToVisibleParts(result: RawWriteResult, { seesStatusOnly }: WriteOptions): RawWriteResult {
+  return seesStatusOnly === true ? result.statusOnly() : result;
 }
 
 /** True when objects are stored in another version than this one. */
@@ -366,15 +367,15 @@ function isOtherVersion({ version, storageVersion }: Resource): boolean {
 function committed<Options extends WriteOptions>(
   { options: { guard }, req }: Call,
   write: Options,
-  run: (all: Options) => Promise<Written>,
-): Promise<Written> {
+  run: (all: Options) => Promise<RawWriteResult>,
+): Promise<RawWriteResult> {
   return guard === undefined ? run(write) : guard.write(req, write, run);
 }
 
 function sendResult(
   call: Call,
   status: number,
-  { json, metadata, warnings }: Written,
+  { json, metadata, warnings }: RawWriteResult,
   headers?: Headers,
 ): MaybePromise<void> {
   addWarnings(call.res, warnings);

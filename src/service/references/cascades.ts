@@ -1,4 +1,5 @@
 import { getMessage, ServiceError } from '../../errors.js';
+import { nextVersion } from '../../model/object.js';
 import type { KeyRange } from '../../store/engine.js';
 import { getEntries } from '../../store/index/keys.js';
 import { jsonIn, nameIn, parseObject } from '../../store/object-record.js';
@@ -199,7 +200,7 @@ export class Cascades {
         if (stored === undefined || !isDeletionDeferred(stored.bytes)) return false;
         const { metadata, ...rest } = parseObject(jsonIn(stored.record));
         const finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== CASCADE);
-        const object = { ...rest, metadata: { ...metadata, version: metadata.version + 1, finalizers } };
+        const object = { ...rest, metadata: nextVersion({ ...metadata, finalizers }) };
         if (finalizers.length === 0) tx.remove(present, new ObjectText(object), stored);
         else tx.mark(new ReadyObject(present, object, () => true), stored);
         return true;

@@ -2,7 +2,7 @@ import type { ExtensionObject } from '../../model/object.js';
 import { parseObject } from '../../store/object-record.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import type { Table } from '../../store/table.js';
-import { PENDING, type Decision } from '../write/decision.js';
+import { PENDING, type Change } from '../write/change.js';
 import type { DeletedTarget } from './work.js';
 
 /**
@@ -17,8 +17,7 @@ export function getObjectKey({ modelId }: Table, name: string): string {
 }
 
 /**
- * The cascade of deleted objects is too large for one commit. The deletions must be deferred, and the commit decided
- * again.
+ * The cascade of deleted objects is too large for one commit. The deletions must be deferred, and the write tried again.
  */
 export class CascadeTooLarge extends Error {
   constructor(readonly ends: readonly DeletedTarget[]) {
@@ -27,19 +26,19 @@ export class CascadeTooLarge extends Error {
 }
 
 /** The same deletion, but the platform's finalizer keeps the object for now. */
-export function deferDeletion(decision: Decision): Decision {
-  if (decision.kind !== 'remove' && decision.kind !== 'mark') return decision;
-  const { table, warnings, object, answer } = decision;
+export function deferDeletion(change: Change): Change {
+  if (change.kind !== 'remove' && change.kind !== 'mark') return change;
+  const { table, warnings, object, answer } = change;
   return {
     kind: 'mark',
     table,
     warnings,
-    object: new ReadyObject(table, markedObject(object), () => true),
-    answer: answer && new ObjectText(markedObject(answer)),
+    object: new ReadyObject(table, withFinalizer(object), () => true),
+    answer: answer && new ObjectText(withFinalizer(answer)),
   };
 }
 
-function markedObject(text: ObjectText): ExtensionObject {
+function withFinalizer(text: ObjectText): ExtensionObject {
   const object = parseObject(Buffer.from(text.json(PENDING)));
   const { finalizers = [] } = object.metadata;
   if (finalizers.includes(CASCADE)) return object;

@@ -1,25 +1,24 @@
 import { ConversionError } from '../../model/evolve/conversion.js';
+import { nextVersion } from '../../model/object.js';
 import { withoutReference, type ModelReference } from '../../model/references/reference.js';
-import { nameIn, type StoredObject } from '../../store/object-record.js';
 import { ReadyObject } from '../../store/ready-object.js';
 import { isMarked, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { WrittenChange, StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
-import { currentObject } from '../write/decide.js';
-import { apply, type Decision } from '../write/decision.js';
-import { decideDelete } from '../write/delete.js';
+import { applyChange, type Change } from '../write/change.js';
 import { deferDeletion, CascadeTooLarge, getObjectKey } from './defer-deletion.js';
-import type { CurrentObject } from '../write/current-object.js';
+import { currentObject, type CurrentObject } from '../write/current-object.js';
+import { prepareDelete } from '../write/delete.js';
 import { unfitReferrer } from './faults.js';
 import { judgeValues } from './values.js';
-import type { DeletedTarget, NamedTarget, Restriction, Telling, WrittenObject } from './work.js';
+import type { DeletedTarget, NamedTarget, Restriction, RefusalForm, WrittenObject } from './work.js';
 import { refuseReferred } from './restrict.js';
 import type { ClearedRestrictions } from './cleared-restrictions.js';
 import { sameSpec } from '../write/update.js';
 import { ModelView } from '../read/view.js';
 
-export interface EnforcerOptions extends Telling {
+export interface EnforcerOptions extends RefusalForm {
   /** Objects whose cascades run in later commits; see {@link getObjectKey}. */
   readonly deferred: ReadonlySet<string>;
   readonly cleared: ClearedRestrictions;
@@ -91,7 +90,7 @@ export class ReferenceEnforcer {
    * CascadeTooLarge; TooManyReferrers
    */
   settle(): ReadonlyMap<number, readonly string[]> {
-    this.#holdLarge();
+    this.#deferLarge();
     // The loop also visits the deletions that it appends.
     for (const end of this.#ends) this.#follow(end);
     this.#following = undefined;
@@ -111,7 +110,7 @@ export class ReferenceEnforcer {
     return ended;
   }
 
-  #holdLarge(): void {
+  #deferLarge(): void {
     const large: DeletedTarget[] = [];
     for (const end of this.#ends) {
       const { table, name, hasRoom } = end;
@@ -164,19 +163,19 @@ export class ReferenceEnforcer {
     this.#following = target;
     this.tx.verb = 'delete';
     const found = currentObject(this.#viewOf(table), stored);
-    const decision =
+    const change =
       reference.onDelete === 'clear'
-        ? this.#cleared(table, found, target)
-        : this.#deleted(table, stored, found);
-    const { changed } = apply(this.tx, decision, stored);
+        ? this.#prepareClear(table, found, target)
+        : this.#prepareDelete(table, found);
+    const { changed } = applyChange(this.tx, change, stored);
     this.#following = outer;
     return changed;
   }
 
   /** @throws ServiceError `Conflict` for an object that cannot be converted, because its field is not known then */
-  #cleared(table: Table, found: CurrentObject, target: NamedTarget): Decision {
+  #prepareClear(table: Table, found: CurrentObject, target: NamedTarget): Change {
     try {
-      return cleared(this.#clearing(table, target.table), table, found, target.name);
+      return prepareClear(this.#clearing(table, target.table), table, found, target.name);
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
       throw unfitReferrer({ table, name: found.metadata.name }, error, this.options.mayList);
@@ -191,13 +190,13 @@ export class ReferenceEnforcer {
       .map(({ reference }) => reference);
   }
 
-  #deleted(table: Table, { record }: StoredObject, found: CurrentObject): Decision {
-    const name = nameIn(record);
-    const decision = decideDelete(this.context, { model: this.#viewOf(table), name }, found, {});
-    if (this.#reserve(table, name)) return decision;
+  #prepareDelete(table: Table, found: CurrentObject): Change {
+    const { name } = found.metadata;
+    const change = prepareDelete(this.context, found, {});
+    if (this.#reserve(table, name)) return change;
     this.#deferred.add(getObjectKey(table, name));
     this.hasDeferred = true;
-    return deferDeletion(decision);
+    return deferDeletion(change);
   }
 
   #viewOf(table: Table): ModelView {
@@ -208,17 +207,15 @@ export class ReferenceEnforcer {
 }
 
 /** The object without the name. Errors in the object do not block the deletion of its target. */
-function cleared(
+function prepareClear(
   references: readonly ModelReference[],
   table: Table,
   found: CurrentObject,
   name: string,
-): Decision {
+): Change {
   const before = found.object;
   const object = references.reduce((next, reference) => withoutReference(reference, next, name), before);
-  const { metadata } = object;
-  metadata.version += 1;
-  if (!sameSpec(before, object)) metadata.generation += 1;
+  nextVersion(object.metadata, !sameSpec(before, object));
   const ready = new ReadyObject(table, object, () => true);
   return { kind: 'mark', table, answer: undefined, warnings: [], object: ready };
 }

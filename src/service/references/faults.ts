@@ -70,9 +70,9 @@ export function targetCause(
 /** The error of a deletion that requires a change of an object which cannot be changed. */
 export function unfitReferrer(referrer: NamedTarget, error: Error, mayList: MayList): ServiceError {
   const { resource } = referrer.table;
-  const isNamed = mayList(resource);
+  const isListed = mayList(resource);
   return conflict(
-    `${formatTarget(referrer, mayList)} refers to an object that would be deleted, and its reference cannot be cleared${isNamed ? `: ${error.message}` : ''}`,
-    getDetails(resource, isNamed ? referrer.name : undefined),
+    `${formatTarget(referrer, mayList)} refers to an object that would be deleted, and its reference cannot be cleared${isListed ? `: ${error.message}` : ''}`,
+    getDetails(resource, isListed ? referrer.name : undefined),
   );
 }

@@ -10,7 +10,7 @@ import { referredTo } from './faults.js';
 import { Keepers, type Referrer } from './keepers.js';
 import type { ClearedRestrictions } from './cleared-restrictions.js';
 import { getDetails, getSubject } from '../write/validate-write.js';
-import type { Restriction, Telling } from './work.js';
+import type { Restriction, RefusalForm } from './work.js';
 
 /** Most referrers that are checked within a commit. */
 const LOOKED_MAX = 1_000;
@@ -19,14 +19,14 @@ const LOOKED_MAX = 1_000;
 export class TooManyReferrers extends Error {
   constructor(
     readonly restrictions: readonly Restriction[],
-    readonly telling: Telling,
+    readonly form: RefusalForm,
   ) {
     super('too many objects refer to a deleted one for a check in the commit');
   }
 }
 
 /** The known restrictions of deleted objects, and the form of a refusal. */
-export interface Refusing extends Telling {
+export interface Refusing extends RefusalForm {
   readonly cleared: ClearedRestrictions;
 }
 
@@ -38,18 +38,18 @@ export interface Refusing extends Telling {
 export function refuseReferred(
   tx: StoreTransaction,
   restrictions: readonly Restriction[],
-  { cleared, ...telling }: Refusing,
+  { cleared, ...form }: Refusing,
 ): void {
   let looked = 0;
   let first: Restriction | undefined;
-  const keepers = new Keepers(telling.mayList);
+  const keepers = new Keepers(form.mayList);
   for (const restriction of restrictions) {
     const { incoming, end } = restriction;
     const { table, reference } = incoming;
     if (first !== undefined && first.end.position !== end.position) break;
     if (cleared.holds(tx, restriction)) continue;
     for (const id of tx.referrers(incoming, end.name)) {
-      if (++looked > LOOKED_MAX) throw new TooManyReferrers(ofItem(restrictions, end.position), telling);
+      if (++looked > LOOKED_MAX) throw new TooManyReferrers(ofItem(restrictions, end.position), form);
       const stored = tx.findById(table, id);
       if (
         stored === undefined ||
@@ -62,7 +62,7 @@ export function refuseReferred(
     }
   }
   if (first === undefined) return;
-  throw refusal(first, keepers, telling);
+  throw refusal(first, keepers, form);
 }
 
 function ofItem(restrictions: readonly Restriction[], position: number): readonly Restriction[] {
@@ -97,11 +97,11 @@ function goesWith(incoming: readonly Incoming[], name: string, referring: Referr
  */
 export async function refusalOfMany(
   { store }: ServiceContext,
-  { restrictions, telling }: TooManyReferrers,
+  { restrictions, form }: TooManyReferrers,
   cleared: ClearedRestrictions,
 ): Promise<{ readonly error: unknown } | undefined> {
   const view = store.read();
-  const keepers = new Keepers(telling.mayList);
+  const keepers = new Keepers(form.mayList);
   try {
     for (const restriction of restrictions) {
       for await (const some of stayingReferrers(view, restriction, store.incoming(restriction.end.table)))
@@ -109,11 +109,11 @@ export async function refusalOfMany(
     }
     const [first] = restrictions;
     if (first === undefined) throw new Error('nothing restricts the deletion');
-    if (keepers.total > 0) return { error: refusal(first, keepers, telling) };
+    if (keepers.total > 0) return { error: refusal(first, keepers, form) };
     for (const restriction of restrictions) {
       const { revision } = await view.count(restriction.incoming.table);
       if (!cleared.note(restriction, revision))
-        return { error: telling.located(first.end.position, changesTooFast(restriction)) };
+        return { error: form.located(first.end.position, changesTooFast(restriction)) };
     }
     return undefined;
   } finally {
@@ -149,6 +149,6 @@ function changesTooFast({ end: { root }, incoming }: Restriction): ServiceError 
   );
 }
 
-function refusal({ end }: Restriction, keepers: Keepers, { located, mayList }: Telling): unknown {
+function refusal({ end }: Restriction, keepers: Keepers, { located, mayList }: RefusalForm): unknown {
   return located(end.position, referredTo(end.root, end, keepers, mayList));
 }

@@ -45,7 +45,7 @@ export interface WrittenObject extends NamedTarget {
 export type Located = (position: number, error: ServiceError) => unknown;
 
 /** The form of a refusal for the sender of the commit. */
-export interface Telling {
+export interface RefusalForm {
   readonly located: Located;
   /** Objects of models that may not be listed are not named. */
   readonly mayList: MayList;

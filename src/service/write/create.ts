@@ -5,22 +5,22 @@ import type { Metadata } from '../../model/object.js';
 import { ReadyObject } from '../../store/ready-object.js';
 import { applyPendingMigrations } from './pending-migrations.js';
 import type { ServiceContext } from '../context.js';
-import { answeredWith, type Decision } from './decision.js';
+import { answeredWith, type Change } from './change.js';
 import { createToStorageVersion } from './storage-version.js';
 import { assemble, checkIdentity, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
 /**
- * Decides a create, except for the check that the name is free.
+ * Prepares a create. Its commit checks that the name is free.
  * @throws ServiceError `BadRequest`, `Invalid`
  */
-export function* decideCreate(
+export function* prepareCreate(
   context: ServiceContext,
   model: ModelView,
   body: unknown,
   options: WriteOptions,
-): Resumable<Decision> {
+): Resumable<Change> {
   checkIdentity(model.resource, body);
   const draft = cloneJson(body);
   yield;

@@ -2,10 +2,10 @@ import { formatExcerpt, notFound, ServiceError } from '../../errors.js';
 import type { Resumable } from '../../lib/work/yield.js';
 import type { ObjectDraft } from '../../model/object.js';
 import type { ServiceContext } from '../context.js';
-import { decideCreate } from './create.js';
-import type { Decision } from './decision.js';
+import { prepareCreate } from './create.js';
+import type { Change } from './change.js';
 import type { CurrentObject } from './current-object.js';
-import { decideUpdate } from './update.js';
+import { prepareUpdate } from './update.js';
 import type { ResourceRef } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
@@ -21,7 +21,7 @@ export interface Declaration {
 }
 
 /** A declaration as a write. */
-export interface DeclaredItem {
+export interface DeclareRequest {
   readonly verb: 'declare';
   readonly resource: ResourceRef;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface DeclaredItem {
 }
 
 /** @throws ServiceError `NotFound`, with the place in the message */
-export function declaredItem(context: ServiceContext, { object, place }: Declaration): DeclaredItem {
+export function declareRequest(context: ServiceContext, { object, place }: Declaration): DeclareRequest {
   const { apiVersion, kind, metadata } = object;
   const slash = apiVersion.indexOf('/');
   const group = slash < 0 ? '' : apiVersion.slice(0, slash);
@@ -48,19 +48,19 @@ export function atPlace(error: ServiceError, place: string): ServiceError {
 }
 
 /**
- * Brings a declared object to the state in its file: creates it, or overwrites it like an update. Fields that are not
+ * Prepares the state of a declared object in its file: a create, or an update that overwrites it. Fields that are not
  * stated are removed, but status and finalizers stay.
  * @throws ServiceError as a create or an update
  */
-export function* decideDeclared(
+export function* prepareDeclared(
   context: ServiceContext,
   model: ModelView,
   object: Declaration['object'],
-  found: CurrentObject | undefined,
-): Resumable<Decision> {
-  if (found === undefined) return yield* decideCreate(context, model, object, {});
-  const { finalizers } = found.metadata;
+  current: CurrentObject | undefined,
+): Resumable<Change> {
+  if (current === undefined) return yield* prepareCreate(context, model, object, {});
+  const { finalizers } = current.metadata;
   const { finalizers: _stated, ...metadata } = object.metadata as ObjectDraft['metadata'] & object;
   const body = { ...object, metadata: finalizers === undefined ? metadata : { ...metadata, finalizers } };
-  return yield* decideUpdate({ model, name: object.metadata.name }, found, body, {});
+  return yield* prepareUpdate(current, body, {});
 }

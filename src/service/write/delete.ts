@@ -1,46 +1,43 @@
 import { badRequest, conflict, formatExcerpt } from '../../errors.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
-import type { ExtensionObject, Metadata } from '../../model/object.js';
+import { nextVersion, type ExtensionObject, type Metadata } from '../../model/object.js';
 import {
   FOREGROUND_FINALIZER,
   ORPHAN_FINALIZER,
   type PropagationPolicy,
 } from '../../model/owner-references.js';
-import type { Resource } from '../../model/resource.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import type { ServiceContext } from '../context.js';
-import { answeredWith, type Decision } from './decision.js';
+import { answeredWith, type Change } from './change.js';
 import type { CurrentObject } from './current-object.js';
 import { getDetails, getSubject } from './validate-write.js';
-import { isReclaimable, type UpdateTarget } from './update.js';
+import { isReclaimable } from './update.js';
 import type { DeleteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
 /**
- * Deletes an object. Without finalizers it is removed at once; else it stays, marked, until the update that removes
+ * Prepares a deletion. Without finalizers the object is removed at once; else it stays, marked, until the update that removes
  * the last finalizer. Another delete changes nothing, unless it is forced.
  * @throws ServiceError `Conflict`
  */
-export function decideDelete(
+export function prepareDelete(
   context: ServiceContext,
-  { model }: UpdateTarget,
-  found: CurrentObject,
+  current: CurrentObject,
   options: DeleteOptions,
-): Decision {
-  checkPreconditions(model.resource, found, options);
-  const { metadata } = found;
+): Change {
+  const { model, metadata } = current;
+  checkPreconditions(current, options);
   const force = options.forceFinalizers === true;
   refuseForcedPolicy(options);
   const isDone = metadata.deletionTimestamp !== undefined && !force;
-  if (isDone) return { kind: 'keep', ...answeredIfPossible(model, found.raw), object: { metadata } };
-  const old = storedIfPossible(found);
+  if (isDone) return { kind: 'keep', ...answeredIfPossible(model, current.raw), object: { metadata } };
+  const old = storedIfPossible(current);
   const object = {
     ...old,
-    metadata: {
+    metadata: nextVersion({
       ...withPolicy(metadata, options.propagationPolicy),
-      version: metadata.version + 1,
       deletionTimestamp: metadata.deletionTimestamp ?? context.now().toISOString(),
-    },
+    }),
   };
   const isGone = force || isReclaimable(object);
   const answered = answeredIfPossible(model, object);
@@ -78,11 +75,11 @@ function refuseForcedPolicy({ forceFinalizers, propagationPolicy }: DeleteOption
 }
 
 /** The object in the storage version, or as stored: an object that cannot be converted can still be deleted. */
-function storedIfPossible(found: CurrentObject): ExtensionObject {
+function storedIfPossible(current: CurrentObject): ExtensionObject {
   try {
-    return found.object;
+    return current.object;
   } catch (error) {
-    if (error instanceof ConversionError) return found.raw;
+    if (error instanceof ConversionError) return current.raw;
     throw error;
   }
 }
@@ -91,7 +88,7 @@ function storedIfPossible(found: CurrentObject): ExtensionObject {
 export function answeredIfPossible(
   model: ModelView,
   object: ExtensionObject,
-): Pick<Decision, 'table' | 'answer' | 'warnings'> {
+): Pick<Change, 'table' | 'answer' | 'warnings'> {
   try {
     return { ...answeredWith(model, object), warnings: [] };
   } catch (error) {
@@ -105,16 +102,15 @@ export function answeredIfPossible(
 }
 
 function checkPreconditions(
-  resource: Resource,
-  object: Pick<CurrentObject, 'metadata'>,
+  { model: { resource }, metadata }: CurrentObject,
   { preconditions }: DeleteOptions,
 ): void {
   for (const field of ['uid', 'resourceVersion'] as const) {
     const wanted = preconditions?.[field];
-    if (wanted === undefined || wanted === object.metadata[field]) continue;
-    const { name } = object.metadata;
+    if (wanted === undefined || wanted === metadata[field]) continue;
+    const { name } = metadata;
     throw conflict(
-      `${getSubject(resource, name)} has ${field} ${object.metadata[field]}, the precondition requires ${formatExcerpt(wanted)}`,
+      `${getSubject(resource, name)} has ${field} ${metadata[field]}, the precondition requires ${formatExcerpt(wanted)}`,
       getDetails(resource, name),
     );
   }

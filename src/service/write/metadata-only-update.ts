@@ -2,14 +2,14 @@ import { cloneJson, deepEqual, isRecord } from '../../lib/json/json.js';
 import { applyJsonPatch } from '../../lib/json/json-patch.js';
 import { applyingMergePatch } from '../../lib/json/merge-patch.js';
 import { runSync } from '../../lib/work/yield.js';
-import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
+import { nextVersion, type ExtensionObject, type ObjectDraft } from '../../model/object.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import { getStoredVersion } from '../../store/stored-version.js';
-import { keep, type Decision } from './decision.js';
+import type { Change } from './change.js';
 import { answeredIfPossible } from './delete.js';
 import type { Patch } from './patch.js';
 import type { CurrentObject } from './current-object.js';
-import { checkLock, isReclaimable, systemMetadata, type UpdateTarget } from './update.js';
+import { checkLock, isReclaimable, systemMetadata } from './update.js';
 import { checkIdentity, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
 
@@ -17,21 +17,19 @@ import type { WriteOptions } from '../verbs.js';
 export type Stated = { readonly object: unknown } | Patch;
 
 /**
- * Decides a write of metadata alone, of an object that is being deleted and cannot be converted: its finalizers must
+ * Prepares a write of metadata alone, of an object that is being deleted and cannot be converted: its finalizers must
  * be removable. Only its metadata changes, which is the same in all versions.
  * @returns undefined for any other write or object
  * @throws ServiceError as an update
  */
-export function decideMetadataOnlyUpdate(
-  { model, subresource }: UpdateTarget,
-  found: CurrentObject,
+export function prepareMetadataOnly(
+  current: CurrentObject,
   stated: Stated,
   options: WriteOptions,
-): Decision | undefined {
-  const { raw } = found;
+): Change | undefined {
+  const { model, raw } = current;
   const scheme = model.scheme?.versions.byName.get(getStoredVersion(raw));
-  if (raw.metadata.deletionTimestamp === undefined || subresource !== undefined || scheme === undefined)
-    return undefined;
+  if (raw.metadata.deletionTimestamp === undefined || scheme === undefined) return undefined;
   const body = 'patch' in stated ? patched(raw, stated) : stated.object;
   if (!isRecord(body) || !isMetadataOnly(raw, body)) return undefined;
   checkIdentity(scheme.resource, body, raw.metadata.name);
@@ -41,8 +39,8 @@ export function decideMetadataOnlyUpdate(
   const judging = { scheme, resource: scheme.resource, problem: () => model.problem() };
   // Validates a copy: defaults apply only to writes of the other parts.
   const warnings = validateObject(judging, cloneJson(next), options, raw);
-  if (deepEqual(raw, next)) return { ...keep(model, found), ...answeredIfPossible(model, raw), warnings };
-  metadata.version += 1;
+  if (deepEqual(raw, next)) return { kind: 'keep', object: raw, ...answeredIfPossible(model, raw), warnings };
+  nextVersion(metadata);
   const answered = answeredIfPossible(model, next);
   const reported = { ...answered, warnings: [...warnings, ...answered.warnings] };
   if (isReclaimable(next)) return { kind: 'remove', ...reported, object: new ObjectText(next) };

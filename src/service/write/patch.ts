@@ -5,11 +5,11 @@ import { applyingMergePatch } from '../../lib/json/merge-patch.js';
 import type { Resumable } from '../../lib/work/yield.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { refuseOldStamp } from './pending-migrations.js';
-import type { Decision } from './decision.js';
+import type { Change } from './change.js';
 import type { CurrentObject } from './current-object.js';
 import { statusPart } from './status-part.js';
-import { decideUpdate, type UpdateTarget } from './update.js';
-import type { PatchType, WriteOptions } from '../verbs.js';
+import { prepareUpdate } from './update.js';
+import type { PatchType, Subresource, WriteOptions } from '../verbs.js';
 
 /** A patch and its type. */
 export interface Patch {
@@ -20,28 +20,26 @@ export interface Patch {
 }
 
 /**
- * Changes an object by a patch. The result is treated as the body of an update, so a version or resourceVersion in
+ * Prepares a patch. The result is treated as the body of an update, so a version or resourceVersion in
  * the patch is a lock.
  * @throws ServiceError as an update; `Invalid` for a JSON Patch that cannot be applied, `RequestEntityTooLarge`
  */
-export function* decidePatch(
-  target: UpdateTarget,
-  found: CurrentObject,
+export function* preparePatch(
+  current: CurrentObject,
   { patch, type, weightMax }: Patch,
   options: WriteOptions,
-): Resumable<Decision> {
-  const { seen, unseen } = getParts(
-    found.shown,
-    target.subresource === 'status' && options.seesStatusOnly === true,
-  );
+  subresource: Subresource,
+): Resumable<Change> {
+  const isStatusOnly = subresource === 'status' && options.seesStatusOnly === true;
+  const { seen, unseen } = getParts(current.shown, isStatusOnly);
   const patched =
     type === 'json'
       ? applyJsonPatch(seen, patch, { weightMax })
       : yield* applyingMergePatch(seen, checked(patch));
   const result = isRecord(patched) ? { ...unseen, ...patched } : patched;
   yield;
-  if (isRecord(result)) refuseOldStamp(target.model, result);
-  return yield* decideUpdate(target, found, result, options);
+  if (isRecord(result)) refuseOldStamp(current.model, result);
+  return yield* prepareUpdate(current, result, options, subresource);
 }
 
 /** The part of the object that the patch applies to, and the part that it cannot test, copy or move. */

@@ -34,12 +34,10 @@ export function createToStorageVersion(
  * @throws as {@link createToStorageVersion}
  */
 export function updateToStorageVersion(
-  model: ModelView,
-  found: CurrentObject,
+  { model, object: old, shown }: CurrentObject,
   stated: ExtensionObject,
   write: VersionWrite,
 ): ExtensionObject {
-  const { object: old, shown } = found;
   const { metadata: _before, ...before } = model.toStorage(shown);
   const { metadata, ...after } = model.toStorage(stated);
   const { apiVersion, kind, metadata: _old, ...rest } = old;

@@ -1,6 +1,6 @@
 import { conflict, formatExcerpt, getMessage, notFound, ServiceError } from '../../errors.js';
 import { cloneJson, deepEqual, setOwn } from '../../lib/json/json.js';
-import type { ExtensionObject, Metadata, ObjectDraft } from '../../model/object.js';
+import { nextVersion, type ExtensionObject, type Metadata, type ObjectDraft } from '../../model/object.js';
 import type { Index } from '../../model/declare/scheme.js';
 import { formatValue } from '../../model/validate/violation.js';
 import type { Resumable } from '../../lib/work/yield.js';
@@ -8,7 +8,7 @@ import { ObjectText, ReadyObject, type Pardon } from '../../store/ready-object.j
 import { findLastMigration } from '../../model/evolve/migration-stamp.js';
 import { qualifiedPlural, type Resource } from '../../model/resource.js';
 import { applyPendingMigrations } from './pending-migrations.js';
-import { answeredWith, keep, PENDING, type Decision } from './decision.js';
+import { answeredWith, keep, PENDING, type Change } from './change.js';
 import type { CurrentObject } from './current-object.js';
 import { updateToStorageVersion } from './storage-version.js';
 import {
@@ -23,21 +23,15 @@ import {
 import type { Subresource, WriteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
-/** The target of an update. */
-export interface UpdateTarget {
-  readonly model: ModelView;
-  readonly name: string;
-  readonly subresource?: Subresource;
-}
-
 /** @throws ServiceError `NotFound`, or `PreconditionFailed` when `ifMatch` has another revision */
-export function checkPresent(
-  { model: { resource }, name }: UpdateTarget,
-  found: CurrentObject | undefined,
+export function checkExists(
+  { resource }: ModelView,
+  name: string,
+  current: CurrentObject | undefined,
   { ifMatch }: WriteOptions,
-): asserts found is CurrentObject {
-  if (found === undefined) throw objectNotFound(resource, name);
-  const { revision = PENDING } = found;
+): asserts current is CurrentObject {
+  if (current === undefined) throw objectNotFound(resource, name);
+  const { revision = PENDING } = current;
   if (ifMatch?.includes(String(revision)) !== false) return;
   throw new ServiceError(
     'PreconditionFailed',
@@ -52,18 +46,19 @@ export function objectNotFound(resource: Resource, name: string): ServiceError {
 }
 
 /**
- * Replaces an object with the body. Fields that the service sets stay; so does a status that the body does not state.
+ * Prepares the replacement of an object by the body. Fields that the service sets stay; so does a status that the
+ * body does not state.
  * A body that changes nothing stores nothing.
  * @throws ServiceError `BadRequest`, `Conflict`, `Invalid`
  */
-export function* decideUpdate(
-  { model, subresource }: UpdateTarget,
-  found: CurrentObject,
+export function* prepareUpdate(
+  current: CurrentObject,
   body: unknown,
   options: WriteOptions,
-): Resumable<Decision> {
+  subresource?: Subresource,
+): Resumable<Change> {
+  const { model, shown } = current;
   const { table, resource } = model;
-  const shown = found.shown;
   checkIdentity(resource, body, shown.metadata.name);
   checkLock(resource, shown, body);
   const stated = subresource === 'status' ? withStatus(model, shown, body) : nextObject(model, shown, body);
@@ -72,15 +67,14 @@ export function* decideUpdate(
   // Defaults of a newer schema for other parts apply only to writes of those parts.
   if (subresource === 'status') restoreAllBut('status', stated, shown);
   yield;
-  if (sameContent(shown, stated)) return keep(model, found, warnings);
-  const { object: old } = found;
-  const next = model.isStorage ? stated : updateToStorageVersion(model, found, stated, { options, warnings });
+  if (sameContent(shown, stated)) return keep(current, warnings);
+  const { object: old } = current;
+  const next = model.isStorage ? stated : updateToStorageVersion(current, stated, { options, warnings });
   if (!model.isStorage && subresource === 'status') restoreAllBut('status', next, old);
   yield;
-  if (!model.isStorage && sameContent(old, next)) return keep(model, found, warnings);
+  if (!model.isStorage && sameContent(old, next)) return keep(current, warnings);
 
-  next.metadata.version = old.metadata.version + 1;
-  if (!sameSpec(old, next)) next.metadata.generation = old.metadata.generation + 1;
+  nextVersion(next.metadata, !sameSpec(old, next));
   yield;
   const answered = answeredWith(model, next);
   if (isReclaimable(next)) return { kind: 'remove', ...answered, object: new ObjectText(next), warnings };

@@ -1,0 +1,128 @@
+import type { WriteVerb } from '../../store/log/log.js';
+import type { StoredObject } from '../../store/object-record.js';
+import type { StoreTransaction, WrittenChange } from '../../store/transaction.js';
+import type { ServiceContext } from '../context.js';
+import { deferDeletion, getObjectKey } from '../references/defer-deletion.js';
+import type { DeletionState } from '../references/deletion-state.js';
+import { concernsReferences, ReferenceEnforcer } from '../references/enforcer.js';
+import { applyChange, NO_REVISION, staleObject, type Change, type Prepared } from './change.js';
+import { currentObject } from './current-object.js';
+import { prepareAtOnce } from './prepare.js';
+import {
+  checkBytes,
+  getRequestedName,
+  isLarge,
+  locate,
+  refusalOfRequest,
+  type RequestOptions,
+  type WriteRequest,
+} from './request.js';
+import type { RawBatchResult, RawWriteResult } from './result.js';
+
+/** The parts of a commit that all its attempts share. */
+export interface CommitScope {
+  readonly context: ServiceContext;
+  readonly options: RequestOptions;
+  readonly deletions: DeletionState;
+  /** True when the commit has a single request. */
+  readonly isAlone: boolean;
+}
+
+/** The result of a commit, and its remaining work. */
+interface Committed {
+  readonly result: RawBatchResult;
+  /** True when it leaves cascades for later commits. */
+  readonly hasDeferred: boolean;
+}
+
+/**
+ * Makes prepared changes in a transaction, if the stored objects are still those that they are based on.
+ * @throws Stale, or ServiceError of an invalid request; errors about references as {@link ReferenceEnforcer.settle}
+ */
+export function commitPrepared(
+  tx: StoreTransaction,
+  scope: CommitScope,
+  prepared: readonly Prepared[],
+): Committed {
+  const { context, options, deletions } = scope;
+  const { admission } = options;
+  const { hasReferences } = context.store;
+  const changes: WrittenChange[] = [];
+  const items: RawWriteResult[] = [];
+  let enforcer: ReferenceEnforcer | undefined;
+  if (admission !== undefined || hasReferences)
+    tx.onChange = (change) => {
+      if (admission !== undefined) changes.push(change);
+      if (!hasReferences || !concernsReferences(tx, change)) return;
+      enforcer ??= new ReferenceEnforcer(tx, context, {
+        deferred: deletions.deferred,
+        cleared: deletions.cleared,
+        mayList: deletions.mayList,
+        located: (position, error) => locate(error, position, options),
+      });
+      enforcer.note(change, items.length);
+    };
+  let bytes = 0;
+  for (const one of prepared) {
+    tx.verb = findVerb(one.request);
+    try {
+      items.push(commitOne(tx, scope, one));
+    } catch (error) {
+      throw refusalOfRequest(error, items.length, options);
+    }
+    bytes += items.at(-1)?.json.length ?? 0;
+    checkBytes(bytes, options);
+  }
+  for (const [position, warnings] of enforcer?.settle() ?? []) {
+    const item = items[position];
+    if (item !== undefined) items[position] = item.with(warnings);
+  }
+  admission?.(tx, changes);
+  const result = { resourceVersion: String(tx.lastRevision), items };
+  return { result, hasDeferred: enforcer?.hasDeferred === true };
+}
+
+/** The verb for the log; undefined for a declaration, whose verb depends on its effect. */
+function findVerb({ verb }: WriteRequest): WriteVerb | undefined {
+  return verb === 'declare' ? undefined : verb;
+}
+
+function commitOne(tx: StoreTransaction, scope: CommitScope, prepared: Prepared): RawWriteResult {
+  const { deferred } = scope.deletions;
+  const { request, model } = prepared;
+  const name = prepared.change?.object.metadata.name ?? getRequestedName(request);
+  const stored = tx.find(model.table, name);
+  const change = findCurrentChange(prepared, stored) ?? prepareInside(tx, scope, prepared, stored);
+  const isDeferred = deferred.size > 0 && deferred.has(getObjectKey(change.table, name));
+  return applyChange(tx, isDeferred ? deferDeletion(change) : change, stored);
+}
+
+/** Undefined when the change is not prepared, or based on another state. */
+function findCurrentChange(prepared: Prepared, stored: StoredObject | undefined): Change | undefined {
+  if (prepared.change === undefined) return undefined;
+  const { change, basedOn } = prepared;
+  return basedOn === undefined || basedOn === (stored?.revision ?? NO_REVISION) ? change : undefined;
+}
+
+/** @throws Stale when the change must be prepared outside */
+function prepareInside(
+  tx: StoreTransaction,
+  scope: CommitScope,
+  prepared: Prepared,
+  stored: StoredObject | undefined,
+): Change {
+  const { request, model: known } = prepared;
+  if (!mayPrepareInside(scope, prepared, stored)) throw staleObject(known.table, getRequestedName(request));
+  const model = known.at(tx.current(known.table));
+  const current = stored && currentObject(model, stored);
+  return prepareAtOnce(scope.context, request, { model, current }, scope.options);
+}
+
+/** All writers wait for a transaction: large objects are prepared in it only after too many lost races. */
+function mayPrepareInside(
+  { isAlone }: CommitScope,
+  { request, change }: Prepared,
+  stored: StoredObject | undefined,
+): boolean {
+  return change === undefined || (isAlone && !isLarge(request, stored?.bytes.length));
+}

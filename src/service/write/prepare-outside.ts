@@ -1,0 +1,124 @@
+import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
+import { Yielder, type Resumable } from '../../lib/work/yield.js';
+import type { StoredObject } from '../../store/object-record.js';
+import type { ReadView } from '../../store/read-view.js';
+import type { Table } from '../../store/table.js';
+import type { ServiceContext } from '../context.js';
+import { getObjectKey } from '../references/defer-deletion.js';
+import { nameTaken, NO_REVISION, type Change, type Prepared } from './change.js';
+import { currentObject, pendingObject } from './current-object.js';
+import { prepare, prepareAtOnce, type WriteTarget } from './prepare.js';
+import { checkBytes, isLarge, refusalOfRequest, type RequestOptions, type WriteRequest } from './request.js';
+
+/** Prepares requests outside the transaction, in their order. Each change assumes that those before it are made. */
+export class OutsidePreparation {
+  readonly #yielder = new Yielder();
+  /** The changes of earlier requests, by object. */
+  readonly #earlier = new Map<string, Exclude<Change, { kind: 'keep' }>>();
+  readonly #isBatch: boolean;
+  #bytes = 0;
+  #view: ReadView | undefined;
+
+  constructor(
+    private readonly context: ServiceContext,
+    private readonly requests: readonly WriteRequest[],
+    private readonly options: RequestOptions,
+    /** True when the commit prepares what depends on stored objects. */
+    private readonly isInside: boolean,
+  ) {
+    this.#isBatch = requests.length > 1;
+  }
+
+  /** @throws ServiceError of an invalid request; Stale when a generated name is taken */
+  async run(): Promise<readonly Prepared[]> {
+    const prepared: Prepared[] = [];
+    try {
+      for (const [position, request] of this.requests.entries()) {
+        if (this.#isBatch && this.#yielder.isDue) await this.#yielder.take();
+        try {
+          prepared.push(await this.#prepareOne(request));
+        } catch (error) {
+          throw refusalOfRequest(error, position, this.options);
+        }
+        checkBytes(this.#bytes, this.options);
+      }
+      return prepared;
+    } finally {
+      this.#view?.close();
+    }
+  }
+
+  #prepareOne(request: WriteRequest): MaybePromise<Prepared> {
+    const model = this.context.models.view(request.resource);
+    if (request.verb === 'create') return this.#prepareOn(request, { model, current: undefined }, undefined);
+    if (this.isInside) return { request, model };
+    const { table } = model;
+    const earlier = this.#isBatch ? this.#earlier.get(getObjectKey(table, request.name)) : undefined;
+    if (earlier !== undefined)
+      return this.#prepareOn(request, { model, current: pendingObject(model, earlier) }, undefined);
+    return mapMaybe(this.#find(table, request.name), (stored) => {
+      const current = stored && currentObject(model, stored);
+      return this.#prepareOn(request, { model, current }, stored?.revision ?? NO_REVISION);
+    });
+  }
+
+  /** One snapshot for all objects of a batch; an engine on a server would ask it for each object otherwise. */
+  #find(table: Table, name: string): MaybePromise<StoredObject | undefined> {
+    if (!this.#isBatch) return this.context.store.find(table, name);
+    this.#view ??= this.context.store.read();
+    return this.#view.find(table, name);
+  }
+
+  #prepareOn(
+    request: WriteRequest,
+    target: WriteTarget,
+    basedOn: number | undefined,
+  ): MaybePromise<Prepared> {
+    const { context, options } = this;
+    if (isLarge(request, target.current?.bytes)) return this.#prepareInSteps(request, target, basedOn);
+    const change = prepareAtOnce(context, request, target, options);
+    // Without other requests to answer, this is faster in the commit.
+    if (!this.#isBatch || options.bytesMax !== undefined) formatChange(change);
+    if (this.#isBatch) this.#note(change, target);
+    return { request, model: target.model, change, basedOn };
+  }
+
+  async #prepareInSteps(
+    request: WriteRequest,
+    target: WriteTarget,
+    basedOn: number | undefined,
+  ): Promise<Prepared> {
+    const { context, options } = this;
+    const steps = function* (): Resumable<Change> {
+      yield;
+      const change = yield* prepare(context, request, target, options);
+      yield;
+      // The text of a large object takes less memory.
+      formatChange(change);
+      return change;
+    };
+    const change = await this.#yielder.run(steps());
+    if (this.#isBatch) this.#note(change, target);
+    return { request, model: target.model, change, basedOn };
+  }
+
+  #note(change: Change, { current }: WriteTarget): void {
+    if (change.kind === 'keep') {
+      this.#bytes += current?.bytes ?? 0;
+      return;
+    }
+    const key = getObjectKey(change.table, change.object.metadata.name);
+    const earlier = this.#earlier.get(key);
+    const isTaken = change.kind === 'insert' && earlier !== undefined && earlier.kind !== 'remove';
+    // A deletion that the commit prepares may come between the two.
+    if (isTaken && !this.isInside) throw nameTaken(change);
+    this.#earlier.set(key, change);
+    this.#bytes += change.object.leastBytes;
+  }
+}
+
+/** Does the work that is possible before the commit. */
+function formatChange(change: Change): void {
+  if (change.kind !== 'keep') change.object.prepare();
+  change.answer?.prepare();
+}

@@ -1,0 +1,81 @@
+import { WEIGHT_MAX } from '../../lib/json/json-patch.js';
+import { runSync, type Resumable } from '../../lib/work/yield.js';
+import { ConversionError } from '../../model/evolve/conversion.js';
+import type { ServiceContext } from '../context.js';
+import type { ModelView } from '../read/view.js';
+import type { DeleteOptions } from '../verbs.js';
+import type { Change } from './change.js';
+import { prepareCreate } from './create.js';
+import type { CurrentObject } from './current-object.js';
+import { prepareDeclared } from './declare.js';
+import { prepareDelete } from './delete.js';
+import { prepareMetadataOnly } from './metadata-only-update.js';
+import { preparePatch, type Patch } from './patch.js';
+import { getRequestedName, type WriteRequest } from './request.js';
+import { checkExists, prepareUpdate } from './update.js';
+
+/** The object that a request applies to. */
+export interface WriteTarget {
+  readonly model: ModelView;
+  /** Undefined when no object has the name; also for a create, whose commit checks that the name is free. */
+  readonly current: CurrentObject | undefined;
+}
+
+/**
+ * Computes the change that a request makes, outside the transaction or inside. It depends only on the request and the
+ * current object.
+ * @throws ServiceError
+ */
+export function* prepare(
+  context: ServiceContext,
+  request: WriteRequest,
+  { model, current }: WriteTarget,
+  options: DeleteOptions,
+): Resumable<Change> {
+  if (request.verb === 'create') return yield* prepareCreate(context, model, request.object, options);
+  if (request.verb === 'declare') return yield* prepareDeclared(context, model, request.object, current);
+  checkExists(model, request.name, current, options);
+  if (request.verb === 'delete') {
+    const { propagationPolicy } = request;
+    return prepareDelete(context, current, propagationPolicy ? { ...options, propagationPolicy } : options);
+  }
+  const { subresource } = request;
+  const stated = request.verb === 'patch' ? limited(context, request, current) : request;
+  try {
+    return 'patch' in stated
+      ? yield* preparePatch(current, stated, options, subresource)
+      : yield* prepareUpdate(current, stated.object, options, subresource);
+  } catch (error) {
+    if (!(error instanceof ConversionError) || subresource !== undefined) throw error;
+    // An object that cannot be converted can still be deleted.
+    const change = prepareMetadataOnly(current, stated, options);
+    if (change === undefined) throw error;
+    return change;
+  }
+}
+
+/** {@link prepare} without breaks, for small objects: the code that converts them has one time limit for all of it. */
+export function prepareAtOnce(
+  context: ServiceContext,
+  request: WriteRequest,
+  target: WriteTarget,
+  options: DeleteOptions,
+): Change {
+  const { model, current } = target;
+  const steps = prepare(context, request, target, options);
+  // An object whose conversion takes too long can still be deleted.
+  const isEnding = request.verb === 'delete' || current?.metadata.deletionTimestamp !== undefined;
+  if (model.isVerbatim || isEnding) return runSync(steps);
+  return model.limited(getRequestedName(request), () => runSync(steps));
+}
+
+/** The patch, with its limit for the size of the result: not much larger than the largest object. */
+function limited(
+  { store }: ServiceContext,
+  { patch, type }: Omit<Patch, 'weightMax'>,
+  { bytes }: CurrentObject,
+): Patch {
+  // When the size of objects is unlimited, the result of a patch in memory still needs a limit.
+  const largest = store.objectBytesMax === Infinity ? WEIGHT_MAX : store.objectBytesMax;
+  return { patch, type, weightMax: Math.max(largest, bytes) };
+}

@@ -1,0 +1,59 @@
+import { ServiceError } from '../../errors.js';
+import { formatSize } from '../../lib/time/duration.js';
+import { isHeavier, isRecord } from '../../lib/json/json.js';
+import { ConversionError } from '../../model/evolve/conversion.js';
+import type { BatchItem, DeleteOptions, Subresource } from '../verbs.js';
+import { conversionCauses } from './conversion-causes.js';
+import type { DeclareRequest } from './declare.js';
+
+/** One write of one object. */
+export type WriteRequest = (BatchItem & { readonly subresource?: Subresource }) | DeclareRequest;
+
+/** Options of requests that are written in one commit, or not at all. */
+export interface RequestOptions extends DeleteOptions {
+  /** Most bytes of JSON for all objects together, each request counted once. Default: no limit. */
+  readonly bytesMax?: number | undefined;
+  /** Adds the request to an error. Default: the only request needs no name. */
+  readonly locate?: (error: ServiceError, position: number) => ServiceError;
+}
+
+/** Larger objects are prepared outside the transaction, with breaks. In values and characters, or bytes. */
+const LARGE = 64 * 1024;
+
+/** @param storedBytes size of the stored object */
+export function isLarge(request: WriteRequest, storedBytes = 0): boolean {
+  if (storedBytes > LARGE) return true;
+  if (request.verb === 'delete') return false;
+  return isHeavier(request.verb === 'patch' ? request.patch : request.object, LARGE);
+}
+
+/** The name of the object, for messages. */
+export function getRequestedName(request: WriteRequest): string {
+  if ('name' in request) return request.name;
+  const { object } = request;
+  const { name } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
+  return typeof name === 'string' ? name : '';
+}
+
+/** @throws ServiceError `RequestEntityTooLarge` */
+export function checkBytes(bytes: number, { bytesMax = Infinity }: RequestOptions): void {
+  if (bytes <= bytesMax) return;
+  throw new ServiceError(
+    'RequestEntityTooLarge',
+    `the objects of the batch take more than ${formatSize(bytesMax)} together; send it in parts`,
+  );
+}
+
+/** The error for the sender of a request; an object that cannot be converted cannot be written. */
+export function refusalOfRequest(error: unknown, position: number, options: RequestOptions): unknown {
+  if (!(error instanceof ConversionError)) return locate(error, position, options);
+  const causes = conversionCauses(error);
+  return locate(new ServiceError('Invalid', error.message, { ...error.details, causes }), position, options);
+}
+
+/** Adds the request to an error. */
+export function locate(error: unknown, position: number, options: RequestOptions): unknown {
+  return error instanceof ServiceError && options.locate !== undefined
+    ? options.locate(error, position)
+    : error;
+}

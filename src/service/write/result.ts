@@ -1,0 +1,40 @@
+import type { ExtensionObject } from '../../model/object.js';
+import { parseObject } from '../../store/object-record.js';
+import type { WriteResult } from '../verbs.js';
+import { statusPart } from './status-part.js';
+
+/** A {@link WriteResult} as bytes; its object is parsed on demand. */
+export class RawWriteResult implements WriteResult {
+  private parsed: ExtensionObject | undefined;
+
+  constructor(
+    /** The object as JSON. */
+    readonly json: Buffer,
+    readonly metadata: { readonly name: string; readonly resourceVersion: string },
+    readonly changed: boolean,
+    readonly warnings: readonly string[],
+  ) {}
+
+  /** The same result with more warnings. */
+  with(warnings: readonly string[]): RawWriteResult {
+    return new RawWriteResult(this.json, this.metadata, this.changed, [...this.warnings, ...warnings]);
+  }
+
+  /** The result with only metadata and status. */
+  statusOnly(): RawWriteResult {
+    const json = Buffer.from(JSON.stringify(statusPart(this.object)));
+    return new RawWriteResult(json, this.metadata, this.changed, this.warnings);
+  }
+
+  get object(): ExtensionObject {
+    return (this.parsed ??= parseObject(this.json));
+  }
+}
+
+/** The result of a commit. */
+export interface RawBatchResult {
+  /** Its revision, or that of the store when nothing was stored. */
+  readonly resourceVersion: string;
+  /** In the order of the requests. */
+  readonly items: readonly RawWriteResult[];
+}
