@@ -429,6 +429,7 @@ describe('a store that was written by an older version of a plugin', () => {
     const first = [{ op: 'remove', path: '/metadata/finalizers/0' }];
     const { object } = await service.patch(TICKET, 'b', first, 'json');
     expect(object).toMatchObject({ metadata: { finalizers: ['example.com/two'], version: 2 } });
+    expect((await service.patch(TICKET, 'b', {}, 'merge')).changed).toBe(false);
     const stale = { metadata: { finalizers: [], version: 1 } };
     await expectCode('Conflict', service.patch(TICKET, 'b', stale, 'merge'));
     for (const refused of [{ spec: { title: 'other' } }, { metadata: { finalizers: ['example.com/new'] } }])

@@ -40,7 +40,7 @@ export function* prepare(
     return prepareDelete(context, current, propagationPolicy ? { ...options, propagationPolicy } : options);
   }
   const { subresource } = request;
-  const stated = request.verb === 'patch' ? limited(context, request, current) : request;
+  const stated = request.verb === 'patch' ? withWeightMax(context, request, current) : request;
   try {
     return 'patch' in stated
       ? yield* preparePatch(current, stated, options, subresource)
@@ -70,7 +70,7 @@ export function prepareAtOnce(
 }
 
 /** The patch, with its limit for the size of the result: not much larger than the largest object. */
-function limited(
+function withWeightMax(
   { store }: ServiceContext,
   { patch, type }: Omit<Patch, 'weightMax'>,
   { bytes }: CurrentObject,
