@@ -12,13 +12,12 @@ import type { Store } from '../store/store.js';
 import { parseObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
-import { atItem } from './write/batch.js';
-import { readChangedModels, type ChangedModels } from './write/changed-models.js';
+import { readChangedModels, type ChangedModels } from './read/changed-models.js';
 import type { ServiceContext } from './context.js';
 import { Cascades } from './references/cascades.js';
 import { atPlace, declareRequest, type Declaration } from './write/declare.js';
 import { prepareCreate } from './write/create.js';
-import { applyChange, type Change } from './write/change.js';
+import { applyChange, type PreparedChange } from './write/change.js';
 import type { RawBatchResult, RawWriteResult } from './write/result.js';
 import { readDependents } from './read/dependents.js';
 import type { Reading } from './read/find.js';
@@ -39,7 +38,7 @@ import { readReferrers } from './references/referrers.js';
 import { objectNotFound } from './write/update.js';
 import { openWatch, watchEvents, type RawWatch } from './read/watch.js';
 import { write } from './write/write.js';
-import type { WriteRequest } from './write/request.js';
+import { atItem, type WriteRequest } from './write/request.js';
 import type {
   BatchItem,
   DeleteOptions,
@@ -307,7 +306,7 @@ export class Service implements Verbs {
    * @throws ServiceError `AlreadyExists`, and the errors of a create
    */
   async createTogether(make: (create: CreateOne) => void): Promise<void> {
-    const changes: Change[] = [];
+    const changes: PreparedChange[] = [];
     make((ref, object) => {
       const change = runSync(prepareCreate(this.#context, this.models.view(ref), object, {}));
       changes.push(change);

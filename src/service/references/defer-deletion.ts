@@ -2,7 +2,7 @@ import type { ExtensionObject } from '../../model/object.js';
 import { parseObject } from '../../store/object-record.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import type { Table } from '../../store/table.js';
-import { PENDING, type Change } from '../write/change.js';
+import { PENDING, type PreparedChange } from '../write/change.js';
 import type { DeletedTarget } from './work.js';
 
 /**
@@ -26,7 +26,7 @@ export class CascadeTooLarge extends Error {
 }
 
 /** The same deletion, but the platform's finalizer keeps the object for now. */
-export function deferDeletion(change: Change): Change {
+export function deferDeletion(change: PreparedChange): PreparedChange {
   if (change.kind !== 'remove' && change.kind !== 'mark') return change;
   const { table, warnings, object, answer } = change;
   return {

@@ -6,7 +6,7 @@ import { isMarked, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { WrittenChange, StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
-import { applyChange, type Change } from '../write/change.js';
+import { applyChange, type PreparedChange } from '../write/change.js';
 import { deferDeletion, CascadeTooLarge, getObjectKey } from './defer-deletion.js';
 import { currentObject, type CurrentObject } from '../write/current-object.js';
 import { prepareDelete } from '../write/delete.js';
@@ -173,7 +173,7 @@ export class ReferenceEnforcer {
   }
 
   /** @throws ServiceError `Conflict` for an object that cannot be converted, because its field is not known then */
-  #prepareClear(table: Table, found: CurrentObject, target: NamedTarget): Change {
+  #prepareClear(table: Table, found: CurrentObject, target: NamedTarget): PreparedChange {
     try {
       return prepareClear(this.#clearing(table, target.table), table, found, target.name);
     } catch (error) {
@@ -190,7 +190,7 @@ export class ReferenceEnforcer {
       .map(({ reference }) => reference);
   }
 
-  #prepareDelete(table: Table, found: CurrentObject): Change {
+  #prepareDelete(table: Table, found: CurrentObject): PreparedChange {
     const { name } = found.metadata;
     const change = prepareDelete(this.context, found, {});
     if (this.#reserve(table, name)) return change;
@@ -212,7 +212,7 @@ function prepareClear(
   table: Table,
   found: CurrentObject,
   name: string,
-): Change {
+): PreparedChange {
   const before = found.object;
   const object = references.reduce((next, reference) => withoutReference(reference, next, name), before);
   nextVersion(object.metadata, !sameSpec(before, object));

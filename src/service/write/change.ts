@@ -3,16 +3,15 @@ import type { ExtensionObject, Metadata } from '../../model/object.js';
 import { ObjectText, type ReadyObject } from '../../store/ready-object.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Table } from '../../store/table.js';
-import type { StoredObject } from '../../store/object-record.js';
+import { parseObject, type StoredObject } from '../../store/object-record.js';
 import type { StoreTransaction } from '../../store/transaction.js';
-import type { CurrentObject } from './current-object.js';
-import type { WriteRequest } from './request.js';
+import { CurrentObject } from './current-object.js';
 import { RawWriteResult } from './result.js';
 import { getDetails } from './validate-write.js';
 import type { ModelView } from '../read/view.js';
 
 /** The change that a request makes, for one commit. */
-export type Change = {
+export type PreparedChange = {
   readonly table: Table;
   readonly warnings: readonly string[];
   /** The object in the version of the request; undefined when that is the storage version. */
@@ -24,27 +23,8 @@ export type Change = {
   | { readonly kind: 'keep'; readonly object: { readonly metadata: Metadata } }
 );
 
-/** A change that was prepared outside the transaction, and the state that it is based on. */
-export type Prepared =
-  | {
-      readonly request: WriteRequest;
-      readonly model: ModelView;
-      readonly change: Change;
-      /** Revision of the stored object, or {@link NO_REVISION}; undefined when it depends on no stored object. */
-      readonly basedOn: number | undefined;
-    }
-  /** Left to the commit. */
-  | {
-      readonly request: Exclude<WriteRequest, { verb: 'create' }>;
-      readonly model: ModelView;
-      readonly change?: undefined;
-    };
-
-/** The revision of an object that does not exist. */
-export const NO_REVISION = 0;
-
 /** A change that stores nothing. */
-export function keep(current: CurrentObject, warnings: readonly string[] = []): Change {
+export function keep(current: CurrentObject, warnings: readonly string[] = []): PreparedChange {
   const { model, metadata } = current;
   // The commit may find the same object in another stored version.
   const answer = model.isVerbatim ? undefined : new ObjectText(current.shown);
@@ -55,7 +35,10 @@ export function keep(current: CurrentObject, warnings: readonly string[] = []): 
  * The answer for an object that will be stored, or stays.
  * @throws ConversionError
  */
-export function answeredWith(model: ModelView, object: ExtensionObject): Pick<Change, 'table' | 'answer'> {
+export function answeredWith(
+  model: ModelView,
+  object: ExtensionObject,
+): Pick<PreparedChange, 'table' | 'answer'> {
   return {
     table: model.table,
     answer: model.isObjectOf(object) ? undefined : new ObjectText(model.shown(object)),
@@ -64,6 +47,16 @@ export function answeredWith(model: ModelView, object: ExtensionObject): Pick<Ch
 
 /** Placeholder for the revision before the commit assigns it. */
 export const PENDING = 'not yet known';
+
+/** The state for a later request of the same commit; undefined when the object will be removed. */
+export function pendingObject(
+  model: ModelView,
+  { kind, object }: Exclude<PreparedChange, { kind: 'keep' }>,
+): CurrentObject | undefined {
+  if (kind === 'remove') return undefined;
+  const bytes = Buffer.from(object.json(PENDING));
+  return new CurrentObject(model, parseObject(bytes), undefined, bytes.length);
+}
 
 /** The stored object or its model changed after the preparation, so the change must be prepared again. */
 export class Stale extends Error {
@@ -80,7 +73,7 @@ export class Stale extends Error {
  */
 export function applyChange(
   tx: StoreTransaction,
-  change: Change,
+  change: PreparedChange,
   stored: StoredObject | undefined,
 ): RawWriteResult {
   const { table, warnings, answer } = change;
@@ -93,7 +86,7 @@ export function applyChange(
   return new RawWriteResult(json, { name, resourceVersion }, isChanged, warnings);
 }
 
-function storeChange(tx: StoreTransaction, change: Change, stored: StoredObject | undefined): Buffer {
+function storeChange(tx: StoreTransaction, change: PreparedChange, stored: StoredObject | undefined): Buffer {
   if (change.kind === 'insert') {
     if (stored !== undefined) throw nameTaken(change);
     return tx.insert(change.object);
@@ -126,7 +119,7 @@ export function nameTaken({
   table,
   object,
   isNameGenerated,
-}: Extract<Change, { kind: 'insert' }>): ServiceError | Stale {
+}: Extract<PreparedChange, { kind: 'insert' }>): ServiceError | Stale {
   const name = formatExcerpt(object.metadata.name);
   const what = qualifiedPlural(table.resource);
   const refusal = new ServiceError('AlreadyExists', `${what} "${name}" already exists`, {

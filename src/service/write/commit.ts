@@ -5,16 +5,16 @@ import type { ServiceContext } from '../context.js';
 import { deferDeletion, getObjectKey } from '../references/defer-deletion.js';
 import type { DeletionState } from '../references/deletion-state.js';
 import { concernsReferences, ReferenceEnforcer } from '../references/enforcer.js';
-import { applyChange, NO_REVISION, staleObject, type Change, type Prepared } from './change.js';
+import { applyChange, staleObject, type PreparedChange } from './change.js';
 import { currentObject } from './current-object.js';
-import { prepareAtOnce } from './prepare.js';
+import { NO_REVISION, prepareAtOnce, type Prepared } from './prepare.js';
 import {
   checkBytes,
   getRequestedName,
   isLarge,
   locate,
   refusalOfRequest,
-  type RequestOptions,
+  type WriteRequestOptions,
   type WriteRequest,
 } from './request.js';
 import type { RawBatchResult, RawWriteResult } from './result.js';
@@ -22,7 +22,7 @@ import type { RawBatchResult, RawWriteResult } from './result.js';
 /** The parts of a commit that all its attempts share. */
 export interface CommitScope {
   readonly context: ServiceContext;
-  readonly options: RequestOptions;
+  readonly options: WriteRequestOptions;
   readonly deletions: DeletionState;
   /** True when the commit has a single request. */
   readonly isAlone: boolean;
@@ -98,7 +98,7 @@ function commitOne(tx: StoreTransaction, scope: CommitScope, prepared: Prepared)
 }
 
 /** Undefined when the change is not prepared, or based on another state. */
-function findCurrentChange(prepared: Prepared, stored: StoredObject | undefined): Change | undefined {
+function findCurrentChange(prepared: Prepared, stored: StoredObject | undefined): PreparedChange | undefined {
   if (prepared.change === undefined) return undefined;
   const { change, basedOn } = prepared;
   return basedOn === undefined || basedOn === (stored?.revision ?? NO_REVISION) ? change : undefined;
@@ -110,7 +110,7 @@ function prepareInside(
   scope: CommitScope,
   prepared: Prepared,
   stored: StoredObject | undefined,
-): Change {
+): PreparedChange {
   const { request, model: known } = prepared;
   if (!mayPrepareInside(scope, prepared, stored)) throw staleObject(known.table, getRequestedName(request));
   const model = known.at(tx.current(known.table));

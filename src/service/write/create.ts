@@ -5,7 +5,7 @@ import type { Metadata } from '../../model/object.js';
 import { ReadyObject } from '../../store/ready-object.js';
 import { applyPendingMigrations } from './pending-migrations.js';
 import type { ServiceContext } from '../context.js';
-import { answeredWith, type Change } from './change.js';
+import { answeredWith, type PreparedChange } from './change.js';
 import { createToStorageVersion } from './storage-version.js';
 import { assemble, checkIdentity, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
@@ -20,7 +20,7 @@ export function* prepareCreate(
   model: ModelView,
   body: unknown,
   options: WriteOptions,
-): Resumable<Change> {
+): Resumable<PreparedChange> {
   checkIdentity(model.resource, body);
   const draft = cloneJson(body);
   yield;

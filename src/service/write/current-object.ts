@@ -1,7 +1,6 @@
 import type { ExtensionObject, Metadata } from '../../model/object.js';
 import { parseObject, type StoredObject } from '../../store/object-record.js';
 import type { ModelView } from '../read/view.js';
-import { PENDING, type Change } from './change.js';
 
 /** The present state of an object before a write. It is converted on demand: a deletion needs no conversion. */
 export class CurrentObject {
@@ -43,14 +42,4 @@ export class CurrentObject {
 
 export function currentObject(model: ModelView, { revision, bytes }: StoredObject): CurrentObject {
   return new CurrentObject(model, parseObject(bytes), revision, bytes.length);
-}
-
-/** The state for a later request of the same commit; undefined when the object will be removed. */
-export function pendingObject(
-  model: ModelView,
-  { kind, object }: Exclude<Change, { kind: 'keep' }>,
-): CurrentObject | undefined {
-  if (kind === 'remove') return undefined;
-  const bytes = Buffer.from(object.json(PENDING));
-  return new CurrentObject(model, parseObject(bytes), undefined, bytes.length);
 }

@@ -3,7 +3,7 @@ import type { Resumable } from '../../lib/work/yield.js';
 import type { ObjectDraft } from '../../model/object.js';
 import type { ServiceContext } from '../context.js';
 import { prepareCreate } from './create.js';
-import type { Change } from './change.js';
+import type { PreparedChange } from './change.js';
 import type { CurrentObject } from './current-object.js';
 import { prepareUpdate } from './update.js';
 import type { ResourceRef } from '../verbs.js';
@@ -57,7 +57,7 @@ export function* prepareDeclared(
   model: ModelView,
   object: Declaration['object'],
   current: CurrentObject | undefined,
-): Resumable<Change> {
+): Resumable<PreparedChange> {
   if (current === undefined) return yield* prepareCreate(context, model, object, {});
   const { finalizers } = current.metadata;
   const { finalizers: _stated, ...metadata } = object.metadata as ObjectDraft['metadata'] & object;

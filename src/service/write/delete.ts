@@ -8,7 +8,7 @@ import {
 } from '../../model/owner-references.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import type { ServiceContext } from '../context.js';
-import { answeredWith, type Change } from './change.js';
+import { answeredWith, type PreparedChange } from './change.js';
 import type { CurrentObject } from './current-object.js';
 import { getDetails, getSubject } from './validate-write.js';
 import { isReclaimable } from './update.js';
@@ -24,7 +24,7 @@ export function prepareDelete(
   context: ServiceContext,
   current: CurrentObject,
   options: DeleteOptions,
-): Change {
+): PreparedChange {
   const { model, metadata } = current;
   checkPreconditions(current, options);
   const force = options.forceFinalizers === true;
@@ -88,7 +88,7 @@ function storedIfPossible(current: CurrentObject): ExtensionObject {
 export function answeredIfPossible(
   model: ModelView,
   object: ExtensionObject,
-): Pick<Change, 'table' | 'answer' | 'warnings'> {
+): Pick<PreparedChange, 'table' | 'answer' | 'warnings'> {
   try {
     return { ...answeredWith(model, object), warnings: [] };
   } catch (error) {

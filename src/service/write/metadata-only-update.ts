@@ -5,7 +5,7 @@ import { runSync } from '../../lib/work/yield.js';
 import { nextVersion, type ExtensionObject, type ObjectDraft } from '../../model/object.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import { getStoredVersion } from '../../store/stored-version.js';
-import type { Change } from './change.js';
+import type { PreparedChange } from './change.js';
 import { answeredIfPossible } from './delete.js';
 import type { Patch } from './patch.js';
 import type { CurrentObject } from './current-object.js';
@@ -26,7 +26,7 @@ export function prepareMetadataOnly(
   current: CurrentObject,
   stated: Stated,
   options: WriteOptions,
-): Change | undefined {
+): PreparedChange | undefined {
   const { model, raw } = current;
   const scheme = model.scheme?.versions.byName.get(getStoredVersion(raw));
   if (raw.metadata.deletionTimestamp === undefined || scheme === undefined) return undefined;

@@ -5,9 +5,9 @@ import { applyingMergePatch } from '../../lib/json/merge-patch.js';
 import type { Resumable } from '../../lib/work/yield.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { refuseOldStamp } from './pending-migrations.js';
-import type { Change } from './change.js';
+import type { PreparedChange } from './change.js';
 import type { CurrentObject } from './current-object.js';
-import { statusPart } from './status-part.js';
+import { statusPart } from './result.js';
 import { prepareUpdate } from './update.js';
 import type { PatchType, Subresource, WriteOptions } from '../verbs.js';
 
@@ -29,7 +29,7 @@ export function* preparePatch(
   { patch, type, weightMax }: Patch,
   options: WriteOptions,
   subresource: Subresource,
-): Resumable<Change> {
+): Resumable<PreparedChange> {
   const isStatusOnly = subresource === 'status' && options.seesStatusOnly === true;
   const { seen, unseen } = getParts(current.shown, isStatusOnly);
   const patched =

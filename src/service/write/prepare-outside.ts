@@ -5,16 +5,22 @@ import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
 import type { ServiceContext } from '../context.js';
 import { getObjectKey } from '../references/defer-deletion.js';
-import { nameTaken, NO_REVISION, type Change, type Prepared } from './change.js';
-import { currentObject, pendingObject } from './current-object.js';
-import { prepare, prepareAtOnce, type WriteTarget } from './prepare.js';
-import { checkBytes, isLarge, refusalOfRequest, type RequestOptions, type WriteRequest } from './request.js';
+import { nameTaken, pendingObject, type PreparedChange } from './change.js';
+import { currentObject } from './current-object.js';
+import { NO_REVISION, prepare, prepareAtOnce, type Prepared, type WriteTarget } from './prepare.js';
+import {
+  checkBytes,
+  isLarge,
+  refusalOfRequest,
+  type WriteRequestOptions,
+  type WriteRequest,
+} from './request.js';
 
 /** Prepares requests outside the transaction, in their order. Each change assumes that those before it are made. */
 export class OutsidePreparation {
   readonly #yielder = new Yielder();
   /** The changes of earlier requests, by object. */
-  readonly #earlier = new Map<string, Exclude<Change, { kind: 'keep' }>>();
+  readonly #earlier = new Map<string, Exclude<PreparedChange, { kind: 'keep' }>>();
   readonly #isBatch: boolean;
   #bytes = 0;
   #view: ReadView | undefined;
@@ -22,7 +28,7 @@ export class OutsidePreparation {
   constructor(
     private readonly context: ServiceContext,
     private readonly requests: readonly WriteRequest[],
-    private readonly options: RequestOptions,
+    private readonly options: WriteRequestOptions,
     /** True when the commit prepares what depends on stored objects. */
     private readonly isInside: boolean,
   ) {
@@ -89,7 +95,7 @@ export class OutsidePreparation {
     basedOn: number | undefined,
   ): Promise<Prepared> {
     const { context, options } = this;
-    const steps = function* (): Resumable<Change> {
+    const steps = function* (): Resumable<PreparedChange> {
       yield;
       const change = yield* prepare(context, request, target, options);
       yield;
@@ -102,7 +108,7 @@ export class OutsidePreparation {
     return { request, model: target.model, change, basedOn };
   }
 
-  #note(change: Change, { current }: WriteTarget): void {
+  #note(change: PreparedChange, { current }: WriteTarget): void {
     if (change.kind === 'keep') {
       this.#bytes += current?.bytes ?? 0;
       return;
@@ -118,7 +124,7 @@ export class OutsidePreparation {
 }
 
 /** Does the work that is possible before the commit. */
-function formatChange(change: Change): void {
+function formatChange(change: PreparedChange): void {
   if (change.kind !== 'keep') change.object.prepare();
   change.answer?.prepare();
 }

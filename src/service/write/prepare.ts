@@ -4,7 +4,7 @@ import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ServiceContext } from '../context.js';
 import type { ModelView } from '../read/view.js';
 import type { DeleteOptions } from '../verbs.js';
-import type { Change } from './change.js';
+import type { PreparedChange } from './change.js';
 import { prepareCreate } from './create.js';
 import type { CurrentObject } from './current-object.js';
 import { prepareDeclared } from './declare.js';
@@ -21,6 +21,25 @@ export interface WriteTarget {
   readonly current: CurrentObject | undefined;
 }
 
+/** A change that was prepared outside the transaction, and the state that it is based on. */
+export type Prepared =
+  | {
+      readonly request: WriteRequest;
+      readonly model: ModelView;
+      readonly change: PreparedChange;
+      /** Revision of the stored object, or {@link NO_REVISION}; undefined when it depends on no stored object. */
+      readonly basedOn: number | undefined;
+    }
+  /** Left to the commit. */
+  | {
+      readonly request: Exclude<WriteRequest, { verb: 'create' }>;
+      readonly model: ModelView;
+      readonly change?: undefined;
+    };
+
+/** The revision of an object that does not exist. */
+export const NO_REVISION = 0;
+
 /**
  * Computes the change that a request makes, outside the transaction or inside. It depends only on the request and the
  * current object.
@@ -31,7 +50,7 @@ export function* prepare(
   request: WriteRequest,
   { model, current }: WriteTarget,
   options: DeleteOptions,
-): Resumable<Change> {
+): Resumable<PreparedChange> {
   if (request.verb === 'create') return yield* prepareCreate(context, model, request.object, options);
   if (request.verb === 'declare') return yield* prepareDeclared(context, model, request.object, current);
   checkExists(model, request.name, current, options);
@@ -60,7 +79,7 @@ export function prepareAtOnce(
   request: WriteRequest,
   target: WriteTarget,
   options: DeleteOptions,
-): Change {
+): PreparedChange {
   const { model, current } = target;
   const steps = prepare(context, request, target, options);
   // An object whose conversion takes too long can still be deleted.

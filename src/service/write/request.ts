@@ -1,4 +1,5 @@
-import { ServiceError } from '../../errors.js';
+import { ServiceError, type Cause } from '../../errors.js';
+import { rewordedCause } from '../../model/validate/violation.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { isHeavier, isRecord } from '../../lib/json/json.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
@@ -10,7 +11,7 @@ import type { DeclareRequest } from './declare.js';
 export type WriteRequest = (BatchItem & { readonly subresource?: Subresource }) | DeclareRequest;
 
 /** Options of requests that are written in one commit, or not at all. */
-export interface RequestOptions extends DeleteOptions {
+export interface WriteRequestOptions extends DeleteOptions {
   /** Most bytes of JSON for all objects together, each request counted once. Default: no limit. */
   readonly bytesMax?: number | undefined;
   /** Adds the request to an error. Default: the only request needs no name. */
@@ -36,7 +37,7 @@ export function getRequestedName(request: WriteRequest): string {
 }
 
 /** @throws ServiceError `RequestEntityTooLarge` */
-export function checkBytes(bytes: number, { bytesMax = Infinity }: RequestOptions): void {
+export function checkBytes(bytes: number, { bytesMax = Infinity }: WriteRequestOptions): void {
   if (bytes <= bytesMax) return;
   throw new ServiceError(
     'RequestEntityTooLarge',
@@ -45,15 +46,24 @@ export function checkBytes(bytes: number, { bytesMax = Infinity }: RequestOption
 }
 
 /** The error for the sender of a request; an object that cannot be converted cannot be written. */
-export function refusalOfRequest(error: unknown, position: number, options: RequestOptions): unknown {
+export function refusalOfRequest(error: unknown, position: number, options: WriteRequestOptions): unknown {
   if (!(error instanceof ConversionError)) return locate(error, position, options);
   const causes = conversionCauses(error);
   return locate(new ServiceError('Invalid', error.message, { ...error.details, causes }), position, options);
 }
 
 /** Adds the request to an error. */
-export function locate(error: unknown, position: number, options: RequestOptions): unknown {
+export function locate(error: unknown, position: number, options: WriteRequestOptions): unknown {
   return error instanceof ServiceError && options.locate !== undefined
     ? options.locate(error, position)
     : error;
+}
+
+/** The error of an item of a batch; its causes name the item. */
+export function atItem(error: ServiceError, position: number): ServiceError {
+  const own: readonly Cause[] = error.details.causes ?? [
+    { field: 'metadata.name', reason: 'FieldValueInvalid', message: error.message },
+  ];
+  const causes = own.map((cause) => rewordedCause(cause, { field: `items[${position}].${cause.field}` }));
+  return new ServiceError(error.code, `items[${position}]: ${error.message}`, { ...error.details, causes });
 }

@@ -1,7 +1,6 @@
 import type { ExtensionObject } from '../../model/object.js';
 import { parseObject } from '../../store/object-record.js';
 import type { WriteResult } from '../verbs.js';
-import { statusPart } from './status-part.js';
 
 /** A {@link WriteResult} as bytes; its object is parsed on demand. */
 export class RawWriteResult implements WriteResult {
@@ -37,4 +36,9 @@ export interface RawBatchResult {
   readonly resourceVersion: string;
   /** In the order of the requests. */
   readonly items: readonly RawWriteResult[];
+}
+
+/** The parts of an object for a sender that may write its status but not read the object. */
+export function statusPart({ apiVersion, kind, metadata, status }: ExtensionObject): object {
+  return { apiVersion, kind, metadata, ...(status !== undefined && { status }) };
 }

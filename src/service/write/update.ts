@@ -8,7 +8,7 @@ import { ObjectText, ReadyObject, type Pardon } from '../../store/ready-object.j
 import { findLastMigration } from '../../model/evolve/migration-stamp.js';
 import { qualifiedPlural, type Resource } from '../../model/resource.js';
 import { applyPendingMigrations } from './pending-migrations.js';
-import { answeredWith, keep, PENDING, type Change } from './change.js';
+import { answeredWith, keep, PENDING, type PreparedChange } from './change.js';
 import type { CurrentObject } from './current-object.js';
 import { updateToStorageVersion } from './storage-version.js';
 import {
@@ -56,7 +56,7 @@ export function* prepareUpdate(
   body: unknown,
   options: WriteOptions,
   subresource?: Subresource,
-): Resumable<Change> {
+): Resumable<PreparedChange> {
   const { model, shown } = current;
   const { table, resource } = model;
   checkIdentity(resource, body, shown.metadata.name);

@@ -3,7 +3,7 @@ import { DeletionState } from '../references/deletion-state.js';
 import { Stale } from './change.js';
 import { commitPrepared } from './commit.js';
 import { OutsidePreparation } from './prepare-outside.js';
-import type { RequestOptions, WriteRequest } from './request.js';
+import type { WriteRequestOptions, WriteRequest } from './request.js';
 import type { RawBatchResult } from './result.js';
 
 /** Most attempts with all changes prepared outside the transaction; the next ones cannot lose a race. */
@@ -20,7 +20,7 @@ const ATTEMPTS_MAX = 100;
 export async function write(
   context: ServiceContext,
   requests: readonly WriteRequest[],
-  options: RequestOptions,
+  options: WriteRequestOptions,
 ): Promise<RawBatchResult> {
   const isAlone = requests.length === 1;
   const deletions = new DeletionState(context, options, isAlone);
