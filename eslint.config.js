@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'coverage', 'node_modules', 'test/fixtures', '.xsvc'] },
+  { ignores: ['dist', 'coverage', 'node_modules', 'test/fixtures', 'templates', '.xsvc'] },
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],

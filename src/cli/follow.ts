@@ -13,6 +13,12 @@ const PAUSE_MAX_MS = 10_000;
 const MISSING_MS_MAX = 30_000;
 const TIMER_MS = 1_000_000_000;
 
+/** The objects whose changes are printed. */
+export interface Followed {
+  readonly resource: Resource;
+  readonly options: Pick<WatchOptions, 'name' | 'labelSelector' | 'fieldSelector' | 'filter'>;
+}
+
 /**
  * Prints objects and their changes, until the program is stopped. An interruption is reported on stderr, and the output then
  * continues at the same place; when the store no longer has that place, all objects are printed again.
@@ -20,8 +26,7 @@ const TIMER_MS = 1_000_000_000;
  */
 export async function follow(
   verbs: Verbs,
-  resource: Resource,
-  options: Pick<WatchOptions, 'name' | 'labelSelector' | 'fieldSelector' | 'filter'>,
+  { resource, options }: Followed,
   flags: EventFlags,
   io: CliIo,
 ): Promise<void> {

@@ -2,6 +2,7 @@ import { getMessage, ServiceError } from '../errors.js';
 import { escapeControls } from './output/escape.js';
 import { EXIT, worstExit, type ExitCode } from './exit.js';
 import type { CliIo } from './io.js';
+import type { GlobalFlags } from './flags.js';
 import { printFailure } from './output/failure.js';
 
 /** Collects the failures of a command that continues; each failure is printed immediately. */
@@ -11,7 +12,7 @@ export class Failures {
 
   constructor(
     private readonly io: CliIo,
-    private readonly verbose: boolean,
+    private readonly flags: GlobalFlags,
   ) {}
 
   get count(): number {
@@ -21,7 +22,16 @@ export class Failures {
   async add(error: unknown): Promise<void> {
     this.#count += 1;
     this.#exitCode = worstExit([error], this.#exitCode);
-    await printFailure(this.io, error, this.verbose);
+    await printFailure(this.io, error, this.flags.verbose === true);
+  }
+
+  /** Runs work for one of several objects; a failure does not stop the others. */
+  async attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      await this.add(error);
+    }
   }
 
   /** Reports equal failures once, with all names. */

@@ -1,26 +1,13 @@
-import type { Command } from 'commander';
 import type { Resource } from '../model/resource.js';
 import { pickOptions } from '../query/list-options.js';
 import { SELECTORS } from '../query/list-parameters.js';
 import type { Verbs } from '../service/verbs.js';
-import { inputFlags, selectorFlags, type SelectorFlags } from './commands/shared.js';
+import type { SelectionFlags, SelectorFlags } from './commands/shared.js';
 import { UsageError } from './exit.js';
-import { readManifests, type InputFlags } from './input/manifests.js';
+import { readManifests } from './input/manifests.js';
 import type { CliIo } from './io.js';
 import type { Failures } from './results.js';
 import { readTargets, type Target } from './targets.js';
-
-/** The flags that select a command's objects. */
-export interface SelectionFlags extends SelectorFlags, Partial<InputFlags> {
-  readonly all?: boolean;
-}
-
-/** `-l`, `--field-selector`, `--filter`, `--all`, `-f` and `-R`. */
-export function selectionFlags(command: Command): void {
-  selectorFlags(command);
-  command.option('--all', 'all objects of the resource');
-  inputFlags(command);
-}
 
 /**
  * Checks that a command line selects objects in exactly one way, before anything is opened.

@@ -2,24 +2,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config, ConfigSources } from '../config.js';
+import type { OpenDescription } from '../daemon/app.js';
 import { getMessage } from '../errors.js';
+import type { Logger } from '../lib/log/logger.js';
 import type { Verbs } from '../service/verbs.js';
 import { UsageError } from './exit.js';
+import type { GlobalFlags } from './flags.js';
 import { StoredVerbs } from './stored-verbs.js';
 import type { CliIo } from './io.js';
 import { openLineLog } from './logging.js';
 import { escapeControls } from './output/escape.js';
-
-/** Flags of every command. */
-export interface GlobalFlags {
-  readonly server?: string;
-  readonly token?: string;
-  readonly dataDir?: string;
-  readonly store?: string;
-  readonly plugins?: readonly string[];
-  readonly config?: string;
-  readonly verbose?: boolean;
-}
 
 /** A server for the command. */
 export interface Remote {
@@ -77,6 +69,56 @@ export async function loadConfig(
   }
 }
 
+/**
+ * Refuses a server on the command line. One in the environment is no reason to refuse: the command never uses it.
+ * @throws UsageError
+ */
+export function refuseServer(flags: GlobalFlags, io: CliIo, message: string): void {
+  if (flags.server !== undefined && findRemote(flags, io.env) !== undefined) throw new UsageError(message);
+}
+
+/**
+ * The configuration for a command that works on a store alone.
+ * @throws UsageError when the command line names a server
+ */
+export async function storeConfig(command: string, flags: GlobalFlags, io: CliIo): Promise<Config> {
+  const message = `${command} works on a store, not on a server; use --data-dir on the machine of the store`;
+  refuseServer(flags, io, message);
+  return loadConfig(flags, io);
+}
+
+/**
+ * Like {@link storeConfig}, for a store that must exist: a directory without a store must not get one.
+ * @throws UsageError when the command line names a server; ServiceError `ServiceUnavailable` without a store
+ */
+export async function existingStore(command: string, flags: GlobalFlags, io: CliIo): Promise<Config> {
+  const config = await storeConfig(command, flags, io);
+  const { server: _, ...onStore } = flags;
+  await (await openForReading({ ...onStore, dataDir: config.dataDir }, io)).close();
+  return config;
+}
+
+/** The log of a command, with debug output on request. */
+export function openCommandLog({ verbose = false }: GlobalFlags, io: CliIo): Promise<Logger> {
+  return openLineLog(io, verbose ? 'debug' : 'warn');
+}
+
+/** The description of the models and endpoints of the plugins, without a server. */
+export async function withDescription<T>(
+  flags: GlobalFlags,
+  io: CliIo,
+  work: (opened: OpenDescription) => T,
+): Promise<T> {
+  const config = await loadConfig(flags, io);
+  const { openDescription } = await import('../daemon/app.js');
+  const opened = await openDescription(config, await openCommandLog(flags, io));
+  try {
+    return work(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
 /** Accepts any store, for commands that do not open it. */
 export function anyStore(): void {
   // The store is not opened, so any is valid.
@@ -103,10 +145,9 @@ export async function openForWriting(flags: WriteFlags, io: CliIo): Promise<Verb
   return openVerbs(await loadConfig(flags, io), flags, io);
 }
 
-async function openVerbs(config: Config, { verbose }: GlobalFlags, io: CliIo): Promise<Verbs> {
-  const logger = await openLineLog(io, verbose === true ? 'debug' : 'warn');
+async function openVerbs(config: Config, flags: GlobalFlags, io: CliIo): Promise<Verbs> {
   const { openWriter } = await import('../daemon/app.js');
-  return openWriter(config, logger);
+  return openWriter(config, await openCommandLog(flags, io));
 }
 
 /**

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { answersPerSecond, requestBytes } from '../../dist/cli/bench/load.js';
-import { recordJson, recordName, RECORDS, writePlugin } from '../../dist/cli/bench/workload.js';
+import { PLUGIN, recordJson, recordName, RECORDS } from '../../dist/cli/bench/workload.js';
 import { parseEtcdAddress } from '../../dist/engines/etcd/address.js';
 import { parsePostgresAddress } from '../../dist/engines/postgres/address.js';
 import { foldLog } from '../../dist/engines/replicated/fold.js';
@@ -34,7 +34,6 @@ process.env.PGPASSWORD = 'password';
 const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
 const postgres = await startPostgres(directory);
 const etcd = await startEtcd(directory);
-const plugin = await writePlugin(directory);
 const directoryOfLmdb = path.join(directory, 'lmdb');
 console.log(
   `PostgreSQL ${postgres.version} and etcd ${etcd.version} (3 members) beside LMDB: ${objects} objects, ${rounds} rounds of ${seconds} s`,
@@ -63,7 +62,7 @@ try {
 function fillLmdb() {
   const file = path.join(directory, 'records.ndjson');
   writeFileSync(file, Array.from({ length: objects }, (_, n) => `${recordJson(n)}\n`).join(''));
-  const target = ['--data-dir', directoryOfLmdb, '--plugins', plugin];
+  const target = ['--data-dir', directoryOfLmdb, '--plugins', PLUGIN];
   execFileSync(process.execPath, [BIN, 'import', '-f', file, ...target]);
   const { size } = statSync(path.join(directoryOfLmdb, 'data.mdb'));
   console.log(`LMDB: ${(size / objects).toFixed(0)} bytes an object`);
@@ -115,7 +114,7 @@ function replicaOf(title, name) {
 }
 
 async function serve(dataDir, store) {
-  const flags = ['--port', '0', '--data-dir', dataDir, '--plugins', plugin, '--log-level', 'error'];
+  const flags = ['--port', '0', '--data-dir', dataDir, '--plugins', PLUGIN, '--log-level', 'error'];
   const args = [BIN, 'serve', ...flags, ...(store === undefined ? [] : ['--store', store])];
   const daemon = await startProcess(args, { core: undefined });
   daemons.push(daemon);

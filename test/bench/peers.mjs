@@ -10,7 +10,7 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { answersPerSecond, requestBytes } from '../../dist/cli/bench/load.js';
 import { eventsPerSecond } from '../../dist/cli/bench/watchers.js';
-import { recordJson, recordName, RECORDS, writePlugin } from '../../dist/cli/bench/workload.js';
+import { PLUGIN, recordJson, recordName, RECORDS } from '../../dist/cli/bench/workload.js';
 import { startDaemon, startProcess } from './daemon.mjs';
 import { median } from './packages.mjs';
 import { startPostgres } from './pg-server.mjs';
@@ -72,14 +72,13 @@ try {
 
 /** Both servers, with the same objects in them. */
 async function openBoth() {
-  const plugin = await writePlugin(directory);
   const dataDir = path.join(directory, 'data');
   const file = path.join(directory, 'records.ndjson');
   const texts = Array.from({ length: objects }, (_, n) => recordJson(n));
   writeFileSync(file, texts.map((text) => `${text}\n`).join(''));
   const began = performance.now();
   const bin = new URL('../../bin/xsvc.js', import.meta.url).pathname;
-  execFileSync(process.execPath, [bin, 'import', '-f', file, '--data-dir', dataDir, '--plugins', plugin]);
+  execFileSync(process.execPath, [bin, 'import', '-f', file, '--data-dir', dataDir, '--plugins', PLUGIN]);
   const imported = performance.now();
   await postgres.client.query(SCHEMA);
   for (let from = 0; from < objects; from += 1_000) {
@@ -97,7 +96,7 @@ async function openBoth() {
     `loaded: import ${((imported - began) / 1000).toFixed(1)} s, ` +
       `PostgreSQL in parts of 1,000 ${((performance.now() - imported) / 1000).toFixed(1)} s`,
   );
-  const ours = await startDaemon(dataDir, { plugins: plugin, ...ALL });
+  const ours = await startDaemon(dataDir, { plugins: PLUGIN, ...ALL });
   const script = new URL('peer-server.mjs', import.meta.url).pathname;
   const theirs = await startProcess([script, path.join(directory, 'postgres')], ALL);
   return { ours, theirs };

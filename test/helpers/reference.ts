@@ -38,11 +38,10 @@ function groupsOf(overview: string): Group[] {
   const blocks = overview.slice(from).split(/\n\n+/);
   return blocks.flatMap((block) => {
     const [heading = '', ...lines] = block.split('\n');
-    const commands = lines.flatMap((line) => /^ {2}([a-z-]+)(?: |$)/.exec(line)?.[1] ?? []);
+    const names = lines.flatMap((line) => /^ {2}([a-z-]+)(?: |$)/.exec(line)?.[1] ?? []);
+    const commands = names.filter((name) => name !== 'help');
     const isGroup = heading.endsWith(':') && commands.length > 0 && !/^(Examples|Exit codes)/.test(heading);
-    return isGroup
-      ? [{ heading: heading.slice(0, -1), commands: commands.filter((name) => name !== 'help') }]
-      : [];
+    return isGroup ? [{ heading: heading.slice(0, -1), commands }] : [];
   });
 }
 

@@ -6,6 +6,7 @@ import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
 import { failedItem, isLost, lacksTargets } from '../results.js';
 import type { Target } from '../targets.js';
+import { writeItem } from '../write-item.js';
 import { planApply, statesLock, type ApplyStep } from './plan.js';
 
 /** A manifest that was written, or that needed no write. */
@@ -164,7 +165,7 @@ async function applyOne(verbs: Verbs, planned: ApplyStep, options: WriteOptions)
   const { manifest } = planned;
   let step = planned;
   const attempt = async (): Promise<ApplyOutcome> =>
-    getOutcome(step, step.item === undefined ? undefined : await write(verbs, step.item, options));
+    getOutcome(step, step.item === undefined ? undefined : await writeItem(verbs, step.item, options));
   const mayRetry = async (error: unknown): Promise<boolean> => {
     const [again] = isRace(error) && !statesLock(manifest) ? await planApply(verbs, [manifest]) : [];
     if (again === undefined || isSameSteps([step], [again])) return false;
@@ -215,7 +216,7 @@ async function failuresIn(
   const [only] = items;
   if (first === undefined || only === undefined) return [];
   try {
-    if (items.length === 1) await write(verbs, only, options);
+    if (items.length === 1) await writeItem(verbs, only, options);
     else await verbs.batch(items, options);
     return [];
   } catch (error) {
@@ -237,23 +238,6 @@ function tooLarge(error: ServiceError): ServiceError | undefined {
     {},
     { cause: error },
   );
-}
-
-function write(verbs: Verbs, item: BatchItem, options: WriteOptions): Promise<WriteResult> {
-  switch (item.verb) {
-    case 'create':
-      return verbs.create(item.resource, asDraft(item.object), options);
-    case 'update':
-      return verbs.update(item.resource, item.name, asDraft(item.object), options);
-    case 'patch':
-      return verbs.patch(item.resource, item.name, item.patch, item.type, options);
-    case 'delete':
-      return verbs.delete(item.resource, item.name, options);
-  }
-}
-
-function asDraft(object: unknown): Record<string, unknown> {
-  return typeof object === 'object' && object !== null ? { ...object } : {};
 }
 
 function getOutcome(

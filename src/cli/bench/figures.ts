@@ -4,7 +4,7 @@ import path from 'node:path';
 import { answersPerSecond, requestBytes } from './load.js';
 import { bareNodeMs, runProgram, startPlain, startService, type ServerProcess } from './processes.js';
 import { eventsPerSecond, latenciesMs } from './watchers.js';
-import { recordJson, recordName, RECORDS } from './workload.js';
+import { PLUGIN, recordJson, recordName, RECORDS } from './workload.js';
 
 /** A measurement. */
 export interface Figure {
@@ -21,7 +21,6 @@ export interface Figure {
 /** The common options of the measurements. */
 export interface Bench {
   readonly directory: string;
-  readonly plugin: string;
   /** The duration of each load. */
   readonly durationMs: number;
   /** The number of objects at the start. */
@@ -40,20 +39,20 @@ const WRITES_HEARD = 200;
 const PAGES = 1_000;
 /** A create must not use the name of an existing object. */
 const NEW_FROM = 10_000_000;
+const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Runs the measurements one after the other, each against a service in a separate process. */
 export async function* figures(bench: Bench): AsyncGenerator<Figure> {
   const dataDir = path.join(bench.directory, 'data');
-  const flags = ['--data-dir', dataDir, '--plugins', bench.plugin];
+  const flags = ['--data-dir', dataDir, '--plugins', PLUGIN];
   yield* filling(bench, flags, dataDir);
-  yield* starting(bench, flags);
+  yield await starting(bench, flags);
   const service = await startService(flags, bench.signal);
   try {
     yield* reading(bench, service);
     yield* writing(bench, service);
     yield* watching(bench, service);
-    const residentBytes = await readResidentBytes(service.pid);
-    if (residentBytes !== undefined) yield memory(residentBytes);
+    yield* memory(service);
   } finally {
     await service.stop();
   }
@@ -66,23 +65,15 @@ async function* filling(bench: Bench, flags: readonly string[], dataDir: string)
   await writeFile(file, Array.from({ length: objects }, (_, n) => `${recordJson(n)}\n`).join(''));
   const begun = performance.now();
   await runProgram(['import', '-f', file, ...flags], signal);
-  const seconds = (performance.now() - begun) / 1000;
-  yield {
-    what: `import of ${objects} objects, the whole command`,
-    value: objects / seconds,
-    unit: 'objects/s',
-    objective: { least: 4_000 },
-  };
+  const value = (objects * 1000) / (performance.now() - begun);
+  const what = `import of ${objects} objects, the whole command`;
+  yield { what, value, unit: 'objects/s', objective: { least: 4_000 } };
   const { size } = await stat(path.join(dataDir, 'data.mdb'));
-  yield {
-    what: 'size of the store',
-    value: size / objects,
-    unit: 'bytes/object',
-    objective: { most: 4_000 },
-  };
+  const bytes = size / objects;
+  yield { what: 'size of the store', value: bytes, unit: 'bytes/object', objective: { most: 4_000 } };
 }
 
-async function* starting(bench: Bench, flags: readonly string[]): AsyncGenerator<Figure> {
+async function starting(bench: Bench, flags: readonly string[]): Promise<Figure> {
   bench.onStep('starting the service');
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let round = 0; round < 3; round += 1) {
@@ -92,14 +83,10 @@ async function* starting(bench: Bench, flags: readonly string[]): AsyncGenerator
     ours.push(performance.now() - begun);
     await service.stop();
   }
-  const [ms, bare] = [middle(ours), middle(theirs)];
-  yield {
-    what: 'time until serve is ready, compared with `node -e 0`',
-    value: ms / bare,
-    unit: 'times',
-    objective: { most: 10 },
-    note: `${ms.toFixed(0)} ms`,
-  };
+  const ms = middle(ours);
+  const what = 'time until serve is ready, compared with `node -e 0`';
+  const [value, note] = [ms / middle(theirs), `${ms.toFixed(0)} ms`];
+  return { what, value, unit: 'times', objective: { most: 10 }, note };
 }
 
 async function* reading(bench: Bench, service: ServerProcess): AsyncGenerator<Figure> {
@@ -119,22 +106,21 @@ async function* reading(bench: Bench, service: ServerProcess): AsyncGenerator<Fi
 
 /** A load of reads, compared with a plain server that answers with the same bytes. */
 async function besidePlain(
-  bench: Bench,
-  service: ServerProcess,
-  { what, getTarget: targetOf, least }: { what: string; getTarget: (n: number) => string; least: number },
+  { onStep, signal, durationMs }: Bench,
+  { url }: ServerProcess,
+  { what, getTarget, least }: { what: string; getTarget: (n: number) => string; least: number },
 ): Promise<Figure> {
-  bench.onStep(what);
-  const { signal, durationMs } = bench;
-  const requests = Array.from({ length: PAGES }, (_, n) => requestBytes('GET', targetOf(n)));
+  onStep(what);
+  const requests = Array.from({ length: PAGES }, (_, n) => requestBytes('GET', getTarget(n)));
   const request = (n: number): Buffer => requests[n % PAGES] ?? Buffer.alloc(0);
   const load = { connections: READERS, durationMs, request };
-  const answer = Buffer.from(await (await fetch(service.url + targetOf(0), { signal })).arrayBuffer());
-  const plain = await startPlain(answer, signal);
+  const answer = await fetch(url + getTarget(0), { signal });
+  const plain = await startPlain(Buffer.from(await answer.arrayBuffer()), signal);
   try {
     // A warm-up: new code and empty caches are slower.
-    await answersPerSecond({ ...load, url: service.url, durationMs: durationMs / 2 });
+    await answersPerSecond({ ...load, url, durationMs: durationMs / 2 });
     const theirs = await answersPerSecond({ ...load, url: plain.url });
-    const ours = await answersPerSecond({ ...load, url: service.url });
+    const ours = await answersPerSecond({ ...load, url });
     const note = `${ours.toFixed(0)}/s`;
     return { what, value: ours / theirs, unit: 'of it', objective: { least }, note };
   } finally {
@@ -148,27 +134,16 @@ async function* writing(
 ): AsyncGenerator<Figure> {
   const creates = `durable creates, ${CREATORS} connections`;
   onStep(creates);
-  const created = await answersPerSecond({
-    url,
-    connections: CREATORS,
-    durationMs,
-    request: (n) => requestBytes('POST', RECORDS, recordJson(NEW_FROM + n)),
-  });
+  const create = (n: number): Buffer => requestBytes('POST', RECORDS, recordJson(NEW_FROM + n));
+  const created = await answersPerSecond({ url, durationMs, connections: CREATORS, request: create });
   yield { what: creates, value: created, unit: '/s', objective: { least: 2_000 } };
   const patches = `durable patches of one field, ${PATCHERS} connections`;
   onStep(patches);
-  const patched = await answersPerSecond({
-    url,
-    connections: PATCHERS,
-    durationMs,
-    request: (n) =>
-      requestBytes(
-        'PATCH',
-        `${RECORDS}/${recordName((n * 7919) % objects)}`,
-        JSON.stringify({ spec: { priority: n } }),
-        'application/merge-patch+json',
-      ),
-  });
+  const patch = (n: number): Buffer => {
+    const body = JSON.stringify({ spec: { priority: n } });
+    return requestBytes('PATCH', `${RECORDS}/${recordName((n * 7919) % objects)}`, body, MERGE_PATCH);
+  };
+  const patched = await answersPerSecond({ url, durationMs, connections: PATCHERS, request: patch });
   yield { what: patches, value: patched, unit: '/s', objective: { least: 1_500 } };
 }
 
@@ -177,41 +152,27 @@ async function* watching({ objects, onStep }: Bench, { url }: ServerProcess): As
   const patch = async (n: number): Promise<void> => {
     const answer = await fetch(`${url}${RECORDS}/${recordName(n % objects)}`, {
       method: 'PATCH',
-      headers: { 'Content-Type': 'application/merge-patch+json' },
+      headers: { 'Content-Type': MERGE_PATCH },
       body: JSON.stringify({ spec: { note: `heard ${n} ${performance.now()}` } }),
     });
     await answer.arrayBuffer();
     if (!answer.ok) throw new Error(`the service answered a patch with ${answer.status}`);
   };
-  const heard = await latenciesMs(`${url}${RECORDS}?watch=true`, WRITES_HEARD, patch);
-  yield {
-    what: 'time from the request of a write until a watcher receives it, p50',
-    value: middle(heard),
-    unit: 'ms',
-    objective: { most: 10 },
-  };
-  const events = await eventsPerSecond(`${url}${RECORDS}?watch=true`, WATCHERS, BURST, patch);
-  yield {
-    what: `events to ${WATCHERS} watchers, a burst of ${BURST} patches`,
-    value: events,
-    unit: '/s',
-    objective: { least: 20_000 },
-  };
+  const target = `${url}${RECORDS}?watch=true`;
+  const p50 = middle(await latenciesMs(target, WRITES_HEARD, patch));
+  const time = 'time from the request of a write until a watcher receives it, p50';
+  yield { what: time, value: p50, unit: 'ms', objective: { most: 10 } };
+  const events = await eventsPerSecond(target, WATCHERS, BURST, patch);
+  const burst = `events to ${WATCHERS} watchers, a burst of ${BURST} patches`;
+  yield { what: burst, value: events, unit: '/s', objective: { least: 20_000 } };
 }
 
-function memory(bytes: number): Figure {
-  const value = bytes / (1024 * 1024);
-  return { what: 'memory of the service at the end', value, unit: 'MiB', objective: { most: 1_024 } };
-}
-
-/** Undefined when the system does not report it. */
-async function readResidentBytes(pid: number): Promise<number | undefined> {
-  try {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8');
-    return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) * 1024;
-  } catch {
-    return undefined;
-  }
+/** Nothing when the system does not report it. */
+async function* memory({ pid }: ServerProcess): AsyncGenerator<Figure> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => undefined);
+  if (status === undefined) return;
+  const value = Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? NaN) / 1024;
+  yield { what: 'memory of the service at the end', value, unit: 'MiB', objective: { most: 1_024 } };
 }
 
 function middle(values: readonly number[]): number {

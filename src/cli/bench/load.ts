@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
 /** A repeated request to a server. */
@@ -33,21 +33,24 @@ export function requestBytes(
 export async function answersPerSecond({ url, connections, durationMs, request }: Load): Promise<number> {
   let sent = 0;
   let answered = 0;
-  const start = performance.now();
-  const until = start + durationMs;
+  const until = performance.now() + durationMs;
+  const { hostname, port } = new URL(url);
   const ask = async (): Promise<void> => {
-    const socket = await openSocket(url);
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    await once(socket, 'connect');
+    let answer: Buffer = Buffer.alloc(0);
     try {
       await new Promise<void>((resolve, reject) => {
-        const reader = new AnswerReader();
         socket.on('error', reject);
         socket.on('close', () => reject(new Error('the service closed a connection')));
         socket.on('data', (part: Buffer) => {
-          const answer = reader.read(part);
-          if (answer === undefined) return;
-          if (answer.status >= 300) {
-            reject(new Error(`the service answered ${answer.status}: ${answer.text.slice(0, 300)}`));
-          } else if (performance.now() >= until) {
+          answer = answer.length === 0 ? part : Buffer.concat([answer, part]);
+          if (!isWhole(answer)) return;
+          const status = Number(answer.toString('latin1', 9, 12));
+          if (status >= 300)
+            reject(new Error(`the service answered ${status}: ${answer.toString().slice(0, 300)}`));
+          answer = Buffer.alloc(0);
+          if (performance.now() >= until) {
             resolve();
           } else {
             answered += 1;
@@ -64,53 +67,15 @@ export async function answersPerSecond({ url, connections, durationMs, request }
   return (answered * 1000) / durationMs;
 }
 
-async function openSocket(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-  await once(socket, 'connect');
-  return socket;
-}
-
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
-/** Finds the ends of answers on a connection with one request at a time. */
-class AnswerReader {
-  #parts: Buffer[] = [];
-  #length = 0;
-  /** Bytes of the whole answer; undefined while unknown, NaN for a chunked answer. */
-  #whole: number | undefined;
-
-  /** @returns the answer when its last part is read */
-  read(part: Buffer): { readonly status: number; readonly text: string } | undefined {
-    this.#parts.push(part);
-    this.#length += part.length;
-    this.#whole ??= wholeLength(this.#joined());
-    if (this.#whole === undefined) return undefined;
-    const isWhole = Number.isNaN(this.#whole)
-      ? this.#joined().subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
-      : this.#length >= this.#whole;
-    if (!isWhole) return undefined;
-    const bytes = this.#joined();
-    this.#parts = [];
-    this.#length = 0;
-    this.#whole = undefined;
-    const status = Number(bytes.toString('latin1', 9, 12));
-    return { status, text: status < 300 ? '' : bytes.toString() };
-  }
-
-  #joined(): Buffer {
-    const [first] = this.#parts;
-    if (first !== undefined && this.#parts.length === 1) return first;
-    const joined = Buffer.concat(this.#parts);
-    this.#parts = [joined];
-    return joined;
-  }
-}
-
-function wholeLength(bytes: Buffer): number | undefined {
+/** True for a complete answer, of a stated length or in chunks. */
+function isWhole(bytes: Buffer): boolean {
   const end = bytes.indexOf(HEAD_END);
-  if (end < 0) return undefined;
+  if (end < 0) return false;
   const length = /\r\ncontent-length: *(\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1];
-  return length === undefined ? NaN : end + HEAD_END.length + Number(length);
+  return length === undefined
+    ? bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
+    : bytes.length >= end + HEAD_END.length + Number(length);
 }

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { OWN_DIRECTORY } from '../package-files.js';
 
 /** A server in a separate process. */
 export interface ServerProcess {
@@ -9,7 +11,7 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-const PROGRAM = new URL('../../../bin/xsvc.js', import.meta.url).pathname;
+const PROGRAM = path.join(OWN_DIRECTORY, 'bin/xsvc.js');
 
 /** @throws Error when it ends before it listens */
 export function startService(args: readonly string[], signal: AbortSignal): Promise<ServerProcess> {

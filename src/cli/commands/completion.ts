@@ -1,19 +1,20 @@
-import { Argument, type Command } from 'commander';
-import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.js';
-import { examples, type CommandContext } from './shared.js';
+import { readOwnFile } from '../package-files.js';
+import { command } from '../command.js';
+import { EXIT } from '../exit.js';
 
-export function define(command: Command, context: CommandContext): void {
-  command.addArgument(new Argument('<shell>', 'the shell').choices(SHELLS)).action((shell: Shell) => {
-    context.io.stdout.write(SCRIPTS[shell]);
-  });
-  command.addHelpText(
-    'after',
-    '\nThe shell completes commands, options, choices of options, resources and objects. Resources and objects are\n' +
-      'read from the store or server that the command line names.',
-  );
-  examples(command, [
+export const define = command({
+  args: { '<shell>': ['the shell', ['bash', 'zsh', 'fish']] },
+  notes: [
+    'The shell completes commands, options, choices of options, resources and objects. Resources and objects are',
+    'read from the store or server that the command line names.',
+  ],
+  examples: [
     'source <(xsvc completion bash)     # in ~/.bashrc',
     'source <(xsvc completion zsh)      # in ~/.zshrc, after compinit',
     'xsvc completion fish > ~/.config/fish/completions/xsvc.fish',
-  ]);
-}
+  ],
+  run: async (_flags, io, [shell = '']) => {
+    io.stdout.write(await readOwnFile(`templates/completion/xsvc.${shell}`));
+    return EXIT.done;
+  },
+});

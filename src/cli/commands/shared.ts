@@ -1,74 +1,72 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { SELECTORS, type ListParameter, type SelectorName } from '../../query/list-parameters.js';
+import { SELECTORS, type LIST_PARAMETERS, type SelectorName } from '../../query/list-parameters.js';
 import type { FieldValidation } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
-import type { CliIo } from '../io.js';
+import {
+  choice,
+  format,
+  integer,
+  negated,
+  text,
+  texts,
+  toggle,
+  withDefault,
+  type Flag,
+  type FlagValues,
+} from '../flags.js';
+import { OUTPUTS, WITH_VALUE } from '../output/format.js';
 
-/** The context of a command's definition. */
-export interface CommandContext {
-  readonly io: CliIo;
-  /** The program's exit code; set by the command that ran. */
-  exitCode: number;
-}
+/** Arguments and flags of several commands. */
 
-/** Adds a command's arguments, flags, examples and action. */
-export type Define = (command: Command, context: CommandContext) => void;
+const RESOURCE = 'plural, singular, kind or short name';
 
-/** Collects the values of a flag that may be repeated. */
-export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
-}
+export const ONE_RESOURCE = { '<resource>': RESOURCE };
+export const ONE_OBJECT = { ...ONE_RESOURCE, '[name]': 'name of the object' };
+export const OBJECTS = { ...ONE_RESOURCE, '[names...]': 'names of objects' };
+export const SELECTED_OBJECTS = { '[resource]': RESOURCE, '[names...]': 'names of objects' };
 
-/** Reads a flag's integer. */
-export function integerFrom(min: number): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    if (/^\d+$/.test(value) && Number.isSafeInteger(number) && number >= min) return number;
-    throw new InvalidArgumentError(`It must be an integer from ${min}.`);
-  };
-}
+type Parameter = (typeof LIST_PARAMETERS)[number];
+type NamesOf<T extends Parameter['type']> = Extract<Parameter, { readonly type: T }>['name'];
 
-/** Adds examples at the end of a command's help. */
-export function examples(command: Command, lines: readonly string[]): void {
-  command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  ${line}`)].join('\n'));
-}
+/** The flags of list parameters, by the names of the parameters. */
+type ParameterFlags = { [Name in NamesOf<'text'>]?: Flag<string> } & {
+  [Name in NamesOf<'texts'>]?: Flag<readonly string[]>;
+} & { [Name in NamesOf<'integer'>]?: Flag<number> };
 
-/** Adds the flags of list parameters. Their values have the names of the parameters. */
-export function parameterFlags(command: Command, parameters: readonly ListParameter[]): void {
-  for (const parameter of parameters) command.addOption(new ParameterOption(parameter));
-}
-
-class ParameterOption extends Option {
-  constructor(private readonly parameter: ListParameter) {
-    super(...parameter.flag);
-    if (parameter.type === 'texts') this.argParser(collect);
-    if (parameter.type === 'integer') this.argParser(integerFrom(parameter.min ?? 0));
+export function parameterFlags(parameters: readonly Parameter[]): Readonly<ParameterFlags> {
+  const flags: ParameterFlags = {};
+  for (const parameter of parameters) {
+    const [flag, help] = parameter.flag;
+    const end = flag.lastIndexOf(' ');
+    const [names, takes] = [flag.slice(0, end), flag.slice(end + 1)];
+    if (parameter.type === 'texts') flags[parameter.name] = { ...texts(takes, help), names };
+    else if (parameter.type === 'integer')
+      flags[parameter.name] = { ...integer(help, 'min' in parameter ? parameter.min : 0), names, takes };
+    else flags[parameter.name] = { ...text(takes, help), names };
   }
-
-  override attributeName(): string {
-    return this.parameter.name;
-  }
+  return flags;
 }
 
 /** `-l`, `--field-selector` and `--filter`. */
-export function selectorFlags(command: Command): void {
-  parameterFlags(command, SELECTORS);
-}
+export const SELECTOR_FLAGS: Readonly<Pick<ParameterFlags, SelectorName>> = parameterFlags(SELECTORS);
+export type SelectorFlags = FlagValues<typeof SELECTOR_FLAGS>;
 
-export type SelectorFlags = { readonly [Name in SelectorName]?: readonly string[] };
+export const INPUT = {
+  filename: texts('<path>', 'file, directory, glob, or - for standard input (repeatable)', { short: '-f' }),
+  recursive: toggle('read directories recursively', { short: '-R' }),
+};
 
-/** `-f` and `-R`. */
-export function inputFlags(command: Command): void {
-  command
-    .option('-f, --filename <path>', 'file, directory, glob, or - for standard input (repeatable)', collect)
-    .option('-R, --recursive', 'read directories recursively');
-}
+/** The flags that select a command's objects. */
+export const SELECTION = { ...SELECTOR_FLAGS, all: toggle('all objects of the resource'), ...INPUT };
+export type SelectionFlags = FlagValues<typeof SELECTION>;
 
-/** The values of `-f`. @throws UsageError when it is absent */
-export function requiredFiles(command: string, filename: readonly string[] | undefined): readonly string[] {
-  if (filename !== undefined) return filename;
-  throw new UsageError(`${command} needs -f with a file, a directory, a glob, or -`);
-}
+export const DRY_RUN = { dryRun: toggle('preview the changes without storing them') };
+
+export const YES = { yes: toggle('do not ask for confirmation') };
+
+export const HEADERS = { headers: negated('omit the header of a table') };
+
+export const TABLE = { output: withDefault(format(OUTPUTS), 'table'), ...HEADERS };
+export type TableFlags = FlagValues<typeof TABLE>;
 
 export const VALIDATIONS = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } as const satisfies Readonly<
   Record<string, FieldValidation>
@@ -77,15 +75,36 @@ export const VALIDATIONS = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } 
 /** The values of `--validate`. */
 export type Validation = keyof typeof VALIDATIONS;
 
-export function validateFlag(): Option {
-  return new Option('--validate <mode>', 'handling of fields that no schema declares')
-    .choices(Object.keys(VALIDATIONS))
-    .default('strict');
+const MODES: readonly Validation[] = ['strict', 'warn', 'ignore'];
+
+export const VALIDATE = {
+  validate: withDefault(choice('<mode>', 'handling of fields that no schema declares', MODES), 'strict'),
+};
+
+export const SUBRESOURCE = {
+  subresource: choice('<name>', 'write only this part of the object', ['status'] as const),
+};
+
+/** The choices are for the help and for completion: some continue after the `=`. */
+function anyFormat(choices: readonly string[], about?: string): Flag<string> {
+  return { ...format(choices, about), read: (value) => value };
 }
 
-/** Reads the value of a flag like `--atomic=false`. */
-export function booleanFrom(value: string): boolean {
-  if (value === 'true') return true;
-  if (value === 'false') return false;
-  throw new InvalidArgumentError('It must be true or false.');
+/** `-o` of commands that read objects, with its unparsed text. */
+export const READ_OUTPUT = {
+  output: withDefault(anyFormat([...OUTPUTS, ...WITH_VALUE.map((name) => `${name}=`)]), 'table'),
+};
+
+/** `-o` of commands that write, with its unparsed text. */
+export const WRITE_OUTPUT = {
+  output: anyFormat(
+    ['json', 'yaml', 'name', 'jsonpath=', 'jsonpath-file='],
+    'print the objects instead of the results',
+  ),
+};
+
+/** The values of `-f`. @throws UsageError when it is absent */
+export function requiredFiles(command: string, filename: readonly string[] | undefined): readonly string[] {
+  if (filename !== undefined) return filename;
+  throw new UsageError(`${command} needs -f with a file, a directory, a glob, or -`);
 }

@@ -1,22 +1,22 @@
-import type { Command } from 'commander';
 import { ownVersion } from '../../version.js';
 import type { CliIo } from '../io.js';
 import { escapeControls } from '../output/escape.js';
-import { findRemote, type GlobalFlags } from '../session.js';
-import { examples, type CommandContext } from './shared.js';
+import { findRemote } from '../session.js';
+import { command } from '../command.js';
+import { EXIT } from '../exit.js';
+import { type GlobalFlags } from '../flags.js';
 
-export function define(command: Command, context: CommandContext): void {
-  command.action(async (_flags: unknown, self: Command) => {
-    await version(self.optsWithGlobals<GlobalFlags>(), context.io);
-  });
-  examples(command, ['xsvc version', 'xsvc version --server http://127.0.0.1:8090']);
-}
+export const define = command({
+  examples: ['xsvc version', 'xsvc version --server http://127.0.0.1:8090'],
+  run: version,
+});
 
-async function version(flags: GlobalFlags, io: CliIo): Promise<void> {
+async function version(flags: GlobalFlags, io: CliIo): Promise<number> {
   io.stdout.write(`xsvc ${ownVersion()}\n`);
   const remote = findRemote(flags, io.env);
-  if (remote === undefined) return;
+  if (remote === undefined) return EXIT.done;
   const { remoteVersion } = await import('../../client/http-verbs.js');
   const theirs = await remoteVersion(remote.url, remote);
   io.stdout.write(`server ${escapeControls(theirs ?? 'unknown')} (${remote.url})\n`);
+  return EXIT.done;
 }

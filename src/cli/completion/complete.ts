@@ -3,7 +3,8 @@ import type { Resource } from '../../model/resource.js';
 import { inOneVersion, resolveResource } from '../../model/resolve-resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
-import { openForReading, withVerbs, type GlobalFlags } from '../session.js';
+import type { GlobalFlags } from '../flags.js';
+import { openForReading, withVerbs } from '../session.js';
 
 /** A completion of a word. */
 export interface Candidate {

@@ -4,19 +4,15 @@ import { createMergePatch } from '../../lib/json/merge-patch.js';
 import { formatYaml, parseYaml } from '../../lib/json/yaml.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { LAST_APPLIED } from '../../service/write/three-way.js';
-import { getManifest } from '../output/manifest.js';
+import { getManifest, withoutLastApplied } from '../output/manifest.js';
 
 export type EditFormat = 'yaml' | 'json';
 
 /** The part of an object for an editor, without the members of the service and `apply`. */
 export function getEditablePart(object: ExtensionObject): Record<string, unknown> {
-  const { metadata, ...rest } = getManifest(object);
-  const { annotations, ...members } = isRecord(metadata) ? metadata : {};
-  const kept = Object.entries(isRecord(annotations) ? annotations : {}).filter(
-    ([key]) => key !== LAST_APPLIED,
-  );
-  const shown = kept.length === 0 ? members : { ...members, annotations: Object.fromEntries(kept) };
-  return { apiVersion: rest.apiVersion, kind: rest.kind, metadata: shown, ...rest };
+  const { annotations: stated, ...metadata } = object.metadata;
+  const annotations = withoutLastApplied(stated);
+  return getManifest({ ...object, metadata: { ...metadata, ...(annotations && { annotations }) } });
 }
 
 /** The text of a value for editing. */

@@ -42,6 +42,7 @@ const HEAD = [
 
 /** The user's text, and its origin. */
 interface Buffer {
+  readonly file: string;
   readonly live: ExtensionObject;
   readonly shown: Record<string, unknown>;
   /** The text without the comment. */
@@ -69,9 +70,9 @@ export async function editObject(verbs: Verbs, request: EditRequest, io: CliIo):
   // The name of an object is not a path: it has only letters, digits and "-".
   const file = path.join(directory, `${resource.plural}-${name}.${format}`);
   const shown = getEditablePart(live);
-  let buffer: Buffer = { live, shown, text: formatEdited(shown, format), problem: undefined };
+  let buffer: Buffer = { file, live, shown, text: formatEdited(shown, format), problem: undefined };
   for (;;) {
-    const step = await editOnce(verbs, request, buffer, file, io);
+    const step = await editOnce(verbs, request, buffer, io);
     if ('outcome' in step) {
       if (step.outcome !== 'failed' || step.kept === undefined)
         await rm(directory, { recursive: true, force: true });
@@ -85,10 +86,9 @@ async function editOnce(
   verbs: Verbs,
   request: EditRequest,
   buffer: Buffer,
-  file: string,
   io: CliIo,
 ): Promise<EditEnd | Buffer> {
-  const { live, shown, problem } = buffer;
+  const { file, live, shown, problem } = buffer;
   await writeFile(file, withComment([...HEAD, ...(problem?.lines ?? []), ''], buffer.text), { mode: 0o600 });
   const code = await io.edit(request.editor, file);
   const text = withoutComment(await readFile(file, 'utf8'));
@@ -112,7 +112,7 @@ async function editOnce(
       return { outcome: 'failed', error, kept: file };
     const refused = { ...buffer, text, problem: { error, lines: refusalLines(error), mayStay: false } };
     if (error.code !== 'Conflict' || patch === undefined) return refused;
-    return (await rebased(verbs, request, patch, { error, live, file })) ?? refused;
+    return (await rebased(verbs, request, patch, { error, before: buffer })) ?? refused;
   }
 }
 
@@ -134,9 +134,9 @@ async function rebased(
   verbs: Verbs,
   { resource, name, format }: EditRequest,
   patch: Record<string, unknown>,
-  before: { readonly error: ServiceError; readonly live: ExtensionObject; readonly file: string },
+  { error, before }: { readonly error: ServiceError; readonly before: Buffer },
 ): Promise<EditEnd | Buffer | undefined> {
-  const { error, file } = before;
+  const { file } = before;
   const [live] = await verbs.getMany(resource, [name]);
   if (live === undefined) return { outcome: 'failed', error, kept: file };
   if (live.metadata.resourceVersion === before.live.metadata.resourceVersion) return undefined;
@@ -147,7 +147,7 @@ async function rebased(
     'Another user changed the object meanwhile. Your changes are below, applied to the newer state:',
     'save to store them. An empty text cancels.',
   ];
-  return { live, shown, text, problem: { error, lines, mayStay: true } };
+  return { file, live, shown, text, problem: { error, lines, mayStay: true } };
 }
 
 function refusalLines(error: ServiceError): string[] {

@@ -71,13 +71,8 @@ export function explainLines({ resource, path }: Subject, recursive: boolean): s
   if (name !== undefined) lines.push(`FIELD: ${formatTitle(resource, name, view, isRequired)}`, '');
   const about = describeField(resource, path.join('.'), view);
   if (about.length > 0) lines.push('DESCRIPTION:', ...about.map((line) => `    ${line}`), '');
-  const fields = fieldLines(
-    { resource, recursive },
-    view,
-    path,
-    1,
-    new Set(getContent(resource.schema, view).parts),
-  );
+  const open = new Set<object>(getContent(schema, view).parts);
+  const fields = fieldLines({ resource, recursive, level: 1 }, view, path, open);
   if (fields.length > 0) lines.push('FIELDS:', ...fields);
   while (lines.at(-1) === '') lines.pop();
   return lines.map(escapeControls);
@@ -99,16 +94,18 @@ function stepInto(resource: Resource, view: SchemaView, before: readonly string[
 interface Listing {
   readonly resource: Resource;
   readonly recursive: boolean;
+  /** The depth of the indent. */
+  readonly level: number;
 }
 
+/** @param open parts of the types that are being described */
 function fieldLines(
   listing: Listing,
   view: SchemaView,
   path: readonly string[],
-  level: number,
   open: ReadonlySet<object>,
 ): string[] {
-  const { resource, recursive } = listing;
+  const { resource, recursive, level } = listing;
   const { schema } = resource;
   const required = getRequired(schema, view);
   const indent = '  '.repeat(level);
@@ -121,7 +118,8 @@ function fieldLines(
     // A type that is being described is not expanded again within itself.
     const isOpen = content.parts.some((part) => 'properties' in part && open.has(part));
     if (isOpen) return [head];
-    return [head, ...fieldLines(listing, field, below, level + 1, new Set([...open, ...content.parts]))];
+    const inner = { ...listing, level: level + 1 };
+    return [head, ...fieldLines(inner, field, below, new Set([...open, ...content.parts]))];
   });
 }
 

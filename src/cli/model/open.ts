@@ -1,8 +1,7 @@
 import type { DeclaredModels, DeclaredOptions } from '../../daemon/declared-models.js';
-import { storeConfig } from '../commands/store/store-only.js';
 import type { CliIo } from '../io.js';
-import { openLineLog } from '../logging.js';
-import { openForReading, type GlobalFlags } from '../session.js';
+import type { GlobalFlags } from '../flags.js';
+import { openCommandLog, existingStore } from '../session.js';
 
 /** The options to open the store for commands about models. */
 export interface OpenOptions extends DeclaredOptions {
@@ -20,11 +19,8 @@ export async function withModels<T>(
   { command, ...options }: OpenOptions,
   work: (models: DeclaredModels) => Promise<T>,
 ): Promise<T> {
-  const config = await storeConfig(command, flags, io);
-  const { server: _, ...onStore } = flags;
-  // Before any write: a directory without a store must not get one.
-  await (await openForReading({ ...onStore, dataDir: config.dataDir }, io)).close();
-  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  const config = await existingStore(command, flags, io);
+  const logger = await openCommandLog(flags, io);
   const { openDeclaredModels } = await import('../../daemon/declared-models.js');
   const models = await openDeclaredModels(config, logger, options);
   try {

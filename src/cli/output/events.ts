@@ -2,12 +2,12 @@ import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { WatchEvent } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
-import { colorsFor } from './colors.js';
 import { escapeControls } from './escape.js';
 import type { TemplateOutput } from './format.js';
 import { columnsFor, printValue, type TableFlags } from './objects.js';
-import { TableWriter } from './table.js';
+import { openTable } from './table.js';
 import { printTemplate } from './template.js';
+import { getSubject } from './written.js';
 
 export interface EventFlags extends Omit<TableFlags, 'output'> {
   readonly output: TableFlags['output'] | TemplateOutput;
@@ -26,48 +26,23 @@ export interface EventPrinter {
 /** A printer for the format of the flags: rows of a table, or one object after another. */
 export async function eventPrinter(io: CliIo, resource: Resource, flags: EventFlags): Promise<EventPrinter> {
   const { output, outputWatchEvents: withType = false } = flags;
-  switch (output) {
-    case 'json':
-    case 'yaml':
-      return objectPrinter(io, output, withType);
-    case 'name':
-      return namePrinter(io, resource, withType);
-    default:
-      if (typeof output === 'object' && 'template' in output) return templatePrinter(io, output, withType);
-      return tablePrinter(io, resource, { ...flags, output });
-  }
-}
-
-function objectPrinter(io: CliIo, output: 'json' | 'yaml', withType: boolean): EventPrinter {
+  if (output === 'table' || output === 'wide' || (typeof output === 'object' && 'columns' in output))
+    return tablePrinter(io, resource, { ...flags, output });
   let separator = '';
   return {
     async print({ type, object }) {
       if (type === 'BOOKMARK') return;
-      io.stdout.write(separator);
-      if (output === 'yaml') separator = '---\n';
-      await printValue(io, withType ? { type, object } : object, output);
-    },
-  };
-}
-
-/** Only the template separates two objects. */
-function templatePrinter(io: CliIo, { template }: TemplateOutput, withType: boolean): EventPrinter {
-  return {
-    print({ type, object }) {
-      if (type !== 'BOOKMARK') printTemplate(io, template, withType ? { type, object } : object);
-      return Promise.resolve();
-    },
-  };
-}
-
-function namePrinter(io: CliIo, { plural }: Resource, withType: boolean): EventPrinter {
-  return {
-    print({ type, object }) {
-      if (type !== 'BOOKMARK') {
-        const name = `${plural}/${escapeControls(object.metadata.name)}`;
-        io.stdout.write(withType ? `${type} ${name}\n` : `${name}\n`);
+      const value = withType ? { type, object } : object;
+      if (output === 'name') {
+        io.stdout.write(`${withType ? `${type} ` : ''}${getSubject(resource, object.metadata.name)}\n`);
+      } else if (typeof output === 'object') {
+        // Only the template separates two objects.
+        printTemplate(io, output.template, value);
+      } else {
+        io.stdout.write(separator);
+        if (output === 'yaml') separator = '---\n';
+        await printValue(io, value, output);
       }
-      return Promise.resolve();
     },
   };
 }
@@ -82,14 +57,8 @@ async function tablePrinter(
 ): Promise<EventPrinter> {
   const { headers, outputWatchEvents: withType = false } = flags;
   const titles = columnsFor(resource, flags).map(({ title }) => escapeControls(title));
-  const colors = await colorsFor(io.stdout, io.env);
-  const table = new TableWriter({
-    // The widest event sets the width.
-    titles: withType ? ['EVENT   ', ...titles] : titles,
-    header: headers,
-    columns: io.stdout.isTTY ? io.stdout.columns : undefined,
-    highlight: (text) => colors.strong(text),
-  });
+  // The widest event sets the width.
+  const table = await openTable(io, withType ? ['EVENT   ', ...titles] : titles, headers);
   const getRow = (type: string, object: ExtensionObject): readonly string[] => {
     const cells = columnsFor(resource, flags).map(({ cell }) => cell(object));
     return withType ? [type.padEnd('MODIFIED'.length), ...cells] : cells;

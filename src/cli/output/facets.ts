@@ -1,8 +1,7 @@
 import type { Facets } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
-import { colorsFor } from './colors.js';
 import { NONE } from './columns.js';
-import { TableWriter } from './table.js';
+import { openTable } from './table.js';
 
 const TITLES = ['FACET', 'VALUE', 'COUNT'] as const;
 
@@ -13,13 +12,7 @@ export async function printFacets(
   { headers }: { readonly headers: boolean },
 ): Promise<void> {
   if (facets === undefined || io.stdout.isClosed) return;
-  const colors = await colorsFor(io.stdout, io.env);
-  const table = new TableWriter({
-    titles: TITLES,
-    header: headers,
-    columns: io.stdout.isTTY ? io.stdout.columns : undefined,
-    highlight: (text) => colors.strong(text),
-  });
+  const table = await openTable(io, TITLES, headers);
   for (const [field, counts] of Object.entries(facets)) {
     if (counts.length === 0) table.add([field, NONE, '0']);
     for (const { value, count } of counts)

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Option } from 'commander';
 import { getMessage } from '../../errors.js';
 import { JsonPathError, readJsonPath } from '../../lib/json/json-path.js';
 import { parseTemplate, type Template } from '../../lib/json/json-path-template.js';
@@ -25,20 +24,8 @@ export interface ColumnsOutput {
 /** The parsed value of `-o`. */
 export type OutputChoice = OutputFormat | TemplateOutput | ColumnsOutput;
 
-const WITH_VALUE = ['jsonpath', 'jsonpath-file', 'custom-columns', 'custom-columns-file'] as const;
+export const WITH_VALUE = ['jsonpath', 'jsonpath-file', 'custom-columns', 'custom-columns-file'] as const;
 type WithValue = (typeof WITH_VALUE)[number];
-
-/** `-o` of commands that read objects; {@link readOutput} parses its text. */
-export function outputFlag(): Option {
-  const choices = [...OUTPUTS, ...WITH_VALUE.map((name) => `${name}=`)];
-  return (
-    new Option('-o, --output <format>', 'output format')
-      .choices(choices)
-      .default('table')
-      // The choices are for the help and for completion: some continue after the `=`.
-      .argParser((value: string) => value)
-  );
-}
 
 /**
  * Parses the text of `-o`, and reads the file that it names.

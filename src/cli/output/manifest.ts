@@ -5,6 +5,15 @@ import {
   type JsonObject,
   type ObjectDraft,
 } from '../../model/object.js';
+import { LAST_APPLIED } from '../../service/write/three-way.js';
+
+/** Annotations without the record of `apply`, which repeats the object; undefined without others. */
+export function withoutLastApplied(
+  annotations: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> | undefined {
+  const kept = Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
 
 const SET_BY_SERVICE: ReadonlySet<string> = new Set(SYSTEM_METADATA);
 

@@ -1,12 +1,11 @@
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { CliIo } from '../io.js';
-import { colorsFor } from './colors.js';
 import { LABELS_COLUMN, tableColumns, type TableColumn } from './columns.js';
-import { escapeControls, escapeLines } from './escape.js';
+import { escapeControls, writeData } from './escape.js';
 import type { ColumnsOutput, OutputFormat } from './format.js';
 import { paced } from './paced.js';
-import { layTable } from './table.js';
+import { printTable } from './table.js';
 
 /** The parts of a model that a table needs. */
 export type TableResource = Pick<Resource, 'plural' | 'columns'>;
@@ -33,18 +32,24 @@ export async function printRows(
       yield object;
     }
   };
-  const lines =
-    flags.output === 'name'
-      ? nameLines(resource, counted())
-      : await tableLines(io, resource, counted(), flags);
-  for await (const line of lines) io.stdout.write(line);
+  if (flags.output === 'name') {
+    for await (const { metadata } of counted())
+      io.stdout.write(`${resource.plural}/${escapeControls(metadata.name)}\n`);
+    return count;
+  }
+  const columns = columnsFor(resource, flags);
+  const rows = async function* (): AsyncGenerator<readonly string[]> {
+    for await (const object of counted()) yield columns.map(({ cell }) => cell(object));
+  };
+  const titles = columns.map(({ title }) => escapeControls(title));
+  await printTable(io, rows(), titles, flags.headers);
   return count;
 }
 
 /** Prints one value as JSON or YAML. */
 export async function printValue(io: CliIo, value: unknown, output: 'json' | 'yaml'): Promise<void> {
   const text = output === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : await toYaml(value);
-  write(io, text);
+  writeData(io, text);
 }
 
 /**
@@ -59,28 +64,28 @@ export async function printList(
 ): Promise<void> {
   let count = 0;
   if (output === 'yaml') {
-    write(io, await toYaml(head));
+    writeData(io, await toYaml(head));
     for await (const item of paced(items, io.stdout)) {
       if (io.stdout.isClosed) return;
-      write(io, `${count++ === 0 ? 'items:\n' : ''}${await toYaml([item])}`);
+      writeData(io, `${count++ === 0 ? 'items:\n' : ''}${await toYaml([item])}`);
     }
-    if (count === 0) write(io, 'items: []\n');
+    if (count === 0) writeData(io, 'items: []\n');
     return;
   }
-  write(io, `${JSON.stringify(head, undefined, 2).slice(0, -2)},\n  "items": [`);
+  writeData(io, `${JSON.stringify(head, undefined, 2).slice(0, -2)},\n  "items": [`);
   for await (const item of paced(items, io.stdout)) {
     if (io.stdout.isClosed) return;
     const text = JSON.stringify(item, undefined, 2).replace(/^/gm, '    ');
-    write(io, `${count++ === 0 ? '' : ','}\n${text}`);
+    writeData(io, `${count++ === 0 ? '' : ','}\n${text}`);
   }
-  write(io, count === 0 ? ']\n}\n' : '\n  ]\n}\n');
+  writeData(io, count === 0 ? ']\n}\n' : '\n  ]\n}\n');
 }
 
 /** Prints each value as JSON on a separate line. */
 export async function printLines(io: CliIo, items: AsyncIterable<object>): Promise<void> {
   for await (const item of paced(items, io.stdout)) {
     if (io.stdout.isClosed) return;
-    write(io, `${JSON.stringify(item)}\n`);
+    writeData(io, `${JSON.stringify(item)}\n`);
   }
 }
 
@@ -92,37 +97,6 @@ export function columnsFor(
   if (typeof output === 'string')
     return tableColumns(resource, { wide: output === 'wide', showLabels, now: Date.now() });
   return showLabels ? [...output.columns, LABELS_COLUMN] : output.columns;
-}
-
-async function* nameLines(
-  resource: TableResource,
-  objects: AsyncIterable<ExtensionObject>,
-): AsyncGenerator<string> {
-  for await (const { metadata } of objects) yield `${resource.plural}/${escapeControls(metadata.name)}\n`;
-}
-
-async function tableLines(
-  io: CliIo,
-  resource: TableResource,
-  objects: AsyncIterable<ExtensionObject>,
-  flags: TableFlags,
-): Promise<AsyncIterable<string>> {
-  const columns = columnsFor(resource, flags);
-  const rows = async function* (): AsyncGenerator<readonly string[]> {
-    for await (const object of objects) yield columns.map(({ cell }) => cell(object));
-  };
-  const colors = await colorsFor(io.stdout, io.env);
-  return layTable(rows(), {
-    titles: columns.map(({ title }) => escapeControls(title)),
-    header: flags.headers,
-    columns: io.stdout.isTTY ? io.stdout.columns : undefined,
-    highlight: (text) => colors.strong(text),
-  });
-}
-
-/** Escapes control characters only on a terminal, which interprets them; in a file or a pipe the data must be unchanged. */
-function write(io: CliIo, text: string): void {
-  io.stdout.write(io.stdout.isTTY ? escapeLines(text) : text);
 }
 
 async function toYaml(value: unknown): Promise<string> {

@@ -1,3 +1,5 @@
+import type { CliIo } from '../io.js';
+import { colorsFor } from './colors.js';
 import { escapeControls } from './escape.js';
 import { cutTo, padTo, getWidth } from './width.js';
 
@@ -10,29 +12,38 @@ export interface TableOptions {
   readonly highlight?: ((text: string) => string) | undefined;
 }
 
+type Rows = AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
+
 const GAP = '   ';
 /** The number of rows that are measured before the first is printed: they set the widths. */
 const ROWS_MEASURED = 1000;
 /** The minimum width of a cut column, so that the rest is still readable. */
 const WIDTH_MIN = 8;
 
-/**
- * Formats rows like kubectl: no borders, columns three spaces apart. The memory is bounded: the first rows set the widths, and a
- * wider cell in a later row shifts that row.
- */
-export async function* layTable(
-  rows: AsyncIterable<readonly string[]>,
-  options: TableOptions,
-): AsyncGenerator<string> {
-  const writer = new TableWriter(options);
-  for await (const row of rows) {
-    if (writer.add(row) >= ROWS_MEASURED) yield writer.flush();
-  }
-  const rest = writer.flush();
-  if (rest !== '') yield rest;
+/** Prints rows as a table, not wider than the terminal. */
+export async function printTable(
+  io: CliIo,
+  rows: Rows,
+  titles: readonly string[],
+  header: boolean,
+): Promise<void> {
+  const table = await openTable(io, titles, header);
+  for await (const row of rows) if (table.add(row) >= ROWS_MEASURED) io.stdout.write(table.flush());
+  const rest = table.flush();
+  if (rest !== '') io.stdout.write(rest);
 }
 
-/** A table whose rows arrive a few at a time. The rows of the first {@link TableWriter.flush} set the widths for all. */
+/** A table for standard output, not wider than the terminal. */
+export async function openTable(io: CliIo, titles: readonly string[], header: boolean): Promise<TableWriter> {
+  const colors = await colorsFor(io.stdout, io.env);
+  const columns = io.stdout.isTTY ? io.stdout.columns : undefined;
+  return new TableWriter({ titles, header, columns, highlight: colors.strong });
+}
+
+/**
+ * A table like that of kubectl: no borders, columns three spaces apart. The rows of the first {@link TableWriter.flush} set the
+ * widths for all; a wider cell in a later row shifts that row.
+ */
 export class TableWriter {
   private waiting: (readonly string[])[] = [];
   private widths: readonly number[] | undefined;

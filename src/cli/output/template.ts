@@ -1,14 +1,14 @@
 import { perItem, renderTemplate, type Template } from '../../lib/json/json-path-template.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { CliIo } from '../io.js';
-import { escapeLines } from './escape.js';
+import { writeData } from './escape.js';
 import { paced } from './paced.js';
 
 type Objects = AsyncIterable<ExtensionObject> | Iterable<ExtensionObject>;
 
 /** Prints a template's result for one value, without a final line end, like kubectl. */
 export function printTemplate(io: CliIo, template: Template, value: unknown): void {
-  write(io, renderTemplate(template, value));
+  writeData(io, renderTemplate(template, value));
 }
 
 /**
@@ -29,18 +29,14 @@ export async function printTemplateOfList(
     printTemplate(io, template, { ...head, items });
     return;
   }
-  write(io, each.before(head));
+  writeData(io, each.before(head));
   let separator = '';
   for await (const object of paced(objects, io.stdout)) {
     if (io.stdout.isClosed) return;
     const text = each.ofItem(object);
     if (text === '') continue;
-    write(io, separator + text);
+    writeData(io, separator + text);
     separator = each.separator;
   }
-  write(io, each.after(head));
-}
-
-function write(io: CliIo, text: string): void {
-  if (text !== '') io.stdout.write(io.stdout.isTTY ? escapeLines(text) : text);
+  writeData(io, each.after(head));
 }

@@ -1,11 +1,10 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { formatYaml } from '../../lib/json/yaml.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { LAST_APPLIED } from '../../service/write/three-way.js';
 import type { CliIo } from '../io.js';
 import { colorsFor, type Colors } from './colors.js';
 import { escapeLines } from './escape.js';
-import { getManifest } from './manifest.js';
+import { getManifest, withoutLastApplied } from './manifest.js';
 
 /** The name of a side of a difference without an object. */
 const NOTHING = '/dev/null';
@@ -49,8 +48,9 @@ export function colorDiff(text: string, colors: Colors): string {
 
 function formatText(object: ExtensionObject | undefined): string {
   if (object === undefined) return '';
-  const { annotations, ...metadata } = object.metadata;
-  const kept = Object.entries(annotations ?? {}).filter(([key]) => key !== LAST_APPLIED);
-  const shown = kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) };
-  return formatYaml(getManifest({ ...object, metadata: shown }));
+  const { annotations: stated, ...metadata } = object.metadata;
+  const annotations = withoutLastApplied(stated);
+  return formatYaml(
+    getManifest({ ...object, metadata: { ...metadata, ...(annotations && { annotations }) } }),
+  );
 }

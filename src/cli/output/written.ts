@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { CliIo } from '../io.js';
@@ -9,8 +8,6 @@ import { readOutput, type TemplateOutput } from './format.js';
 import { printValue } from './objects.js';
 import { printTemplate } from './template.js';
 
-const WRITE_OUTPUTS = ['json', 'yaml', 'name', 'jsonpath=', 'jsonpath-file='];
-
 /** The flags of commands that write for the output of the results. */
 export interface WriteOutputFlags {
   /** The unparsed text of the flag. */
@@ -20,16 +17,6 @@ export interface WriteOutputFlags {
 
 /** The parsed `-o` of such a command; undefined without it. */
 type WriteOutput = 'json' | 'yaml' | 'name' | TemplateOutput | undefined;
-
-/** `-o` of commands that write. */
-export function writeOutputFlag(): Option {
-  return (
-    new Option('-o, --output <format>', 'print the objects instead of the results')
-      .choices(WRITE_OUTPUTS)
-      // The choices are for the help and for completion: some continue after the `=`.
-      .argParser((value: string) => value)
-  );
-}
 
 /** @throws UsageError for an invalid output, and for tables, which have no column for the result of a write */
 async function readWriteOutput({ output }: WriteOutputFlags, io: CliIo): Promise<WriteOutput> {

@@ -1,11 +1,14 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { getMessage, ServiceError } from '../../errors.js';
+import { OWN_DIRECTORY, readOwnFile } from '../package-files.js';
 
 /** Texts of files by their paths, with `/`. */
 export type Files = Readonly<Record<string, string>>;
+
+/** npm would leave a file of this name out of the package, so it is no template. */
+export const GITIGNORE: Files = { '.gitignore': 'node_modules/\n.xsvc/\n' };
 
 /**
  * Writes missing files, in the order of their paths.
@@ -23,19 +26,12 @@ export async function writeFiles(
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, text, { flag: 'wx' });
     } catch (error) {
-      throw new ServiceError(
-        'InternalError',
-        `cannot write ${file}: ${getMessage(error)}`,
-        {},
-        { cause: error },
-      );
+      const message = `cannot write ${file}: ${getMessage(error)}`;
+      throw new ServiceError('InternalError', message, {}, { cause: error });
     }
     onWritten(name);
   }
 }
-
-/** The installation directory of the running program. */
-export const OWN_DIRECTORY = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
  * Makes `xsvc` resolvable from a directory, for tests and editors, unless it is installed there: creates a link to the running
@@ -52,7 +48,25 @@ export async function linkUnlessInstalled(directory: string): Promise<void> {
   }
 }
 
-/** Reads a file of the program's package. */
-export function readOwnFile(file: string): Promise<string> {
-  return readFile(path.join(OWN_DIRECTORY, file), 'utf8');
+/** All files below a directory of the program's package, by their paths in it. */
+export async function readOwnFiles(directory: string): Promise<Files> {
+  const root = path.join(OWN_DIRECTORY, directory);
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const texts = files.map(async ({ parentPath, name }) => {
+    const file = path.join(parentPath, name);
+    const shown = path.relative(root, file).split(path.sep).join('/');
+    return [shown, await readFile(file, 'utf8')] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts));
+}
+
+/** Fills in the values of names such as `__plugin__`. */
+export function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/__([A-Za-z]+)__/g, (found, name: string) => values[name] ?? found);
+}
+
+/** For editors and `tsc`: the types of xsvc are resolved like those of any package. */
+export async function tsconfig(include: string): Promise<Files> {
+  return { 'tsconfig.json': fill(await readOwnFile('templates/tsconfig.json'), { include }) };
 }

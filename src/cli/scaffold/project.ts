@@ -1,9 +1,6 @@
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { isRecord } from '../../lib/json/json.js';
 import { developmentRanges } from '../../version.js';
-import { OWN_DIRECTORY, readOwnFile, type Files } from './files.js';
-import { tsconfig } from './typescript.js';
+import { GITIGNORE, readOwnFiles, tsconfig, type Files } from './files.js';
 
 /** The plugin in the documents. */
 const EXAMPLE = 'plugins/person';
@@ -12,22 +9,12 @@ const SCRIPTS = { start: 'xsvc serve', test: 'node --test', types: 'tsc --noEmit
 
 /** The files of a new project, except its `package.json`. */
 export async function projectFiles(withExample: boolean): Promise<Files> {
+  const example = Object.entries(withExample ? await readOwnFiles(EXAMPLE) : {});
   return {
-    '.gitignore': 'node_modules/\n.xsvc/\n',
-    'tsconfig.json': tsconfig(['plugins/**/*.ts']),
-    ...(withExample && (await exampleFiles())),
+    ...GITIGNORE,
+    ...(await tsconfig('plugins/**/*.ts')),
+    ...Object.fromEntries(example.map(([file, text]) => [`${EXAMPLE}/${file}`, text])),
   };
-}
-
-async function exampleFiles(): Promise<Files> {
-  const entries = await readdir(path.join(OWN_DIRECTORY, EXAMPLE), { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      path.relative(OWN_DIRECTORY, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'),
-    );
-  const texts = await Promise.all(files.map(async (file) => [file, await readOwnFile(file)] as const));
-  return Object.fromEntries(texts);
 }
 
 /**

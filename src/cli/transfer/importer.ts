@@ -1,12 +1,12 @@
 import { deepEqual } from '../../lib/json/json.js';
 import { isRace, retryOnConflict } from '../../lib/work/retry.js';
-import type { ObjectDraft } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
 import { isLost, lacksTargets } from '../results.js';
-import { plan, type ImportItem, type ImportStep, type ImportPlanOptions } from './import-plan.js';
+import { writeItem } from '../write-item.js';
+import { plan, type ImportStep, type ImportPlanOptions } from './import-plan.js';
 import { getKey, splitIntoLots, type LotLimits } from './lots.js';
 import { bindOwners } from './owners.js';
 
@@ -187,7 +187,7 @@ async function importLot(
 async function importOne(verbs: Verbs, planned: ImportStep, options: ImportOptions): Promise<ImportOutcome> {
   let step = planned;
   const attempt = async (): Promise<ImportOutcome> =>
-    getOutcome(step, step.item === undefined ? undefined : await write(verbs, step.item, options));
+    getOutcome(step, step.item === undefined ? undefined : await writeItem(verbs, step.item, options));
   return retryOnConflict(attempt, async (error) => {
     const [again] = isRace(error) ? await plan(verbs, [step.manifest], options) : [];
     // No other writer was active: it would fail again.
@@ -195,13 +195,6 @@ async function importOne(verbs: Verbs, planned: ImportStep, options: ImportOptio
     step = again;
     return true;
   });
-}
-
-function write(verbs: Verbs, item: ImportItem, options: ImportOptions): Promise<WriteResult> {
-  const object = item.object as ObjectDraft;
-  return item.verb === 'create'
-    ? verbs.create(item.resource, object, options)
-    : verbs.update(item.resource, item.name, object, options);
 }
 
 function getOutcome(

@@ -74,13 +74,14 @@ describe('the package', () => {
       'docs/README.md',
       'plugins/person/plugin.yaml',
       'plugins/person/test/person.test.js',
+      'templates/plugin/common/plugin.yaml',
       'README.md',
       'CHANGELOG.md',
       'LICENSE',
     ])
       expect(files).toContain(needed);
     expect(files.filter((file) => /^(src|test|\.ci)\b|tsbuildinfo|\.map$|(?<!\.d)\.ts$/.test(file))).toEqual(
-      files.filter((file) => /^plugins\/person\/[^/]+\.ts$/.test(file)),
+      files.filter((file) => /^(plugins\/person|templates\/plugin\/typescript)\/[^/]+\.ts$/.test(file)),
     );
   });
 

@@ -1,46 +1,33 @@
-import { Option, type Command } from 'commander';
 import { inOneVersion } from '../../../model/resolve-resource.js';
 import { getApiVersion, modelKey, qualifiedPlural, type Resource } from '../../../model/resource.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { colorsFor } from '../../output/colors.js';
 import { printValue } from '../../output/objects.js';
-import { layTable } from '../../output/table.js';
-import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
-
-const OUTPUTS = ['table', 'wide', 'name', 'json', 'yaml'] as const;
-
-interface Flags extends GlobalFlags {
-  readonly output: (typeof OUTPUTS)[number];
-  readonly apiGroup?: string;
-  readonly sortBy?: 'name' | 'kind';
-  readonly headers: boolean;
-}
+import { printTable } from '../../output/table.js';
+import { openForReading, withVerbs } from '../../session.js';
+import { command } from '../../command.js';
+import { choice, format, negated, text, withDefault, type CommandFlags } from '../../flags.js';
 
 /** The verbs of every model. */
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .addOption(new Option('-o, --output <format>', 'output format').choices(OUTPUTS).default('table'))
-    .option('--api-group <group>', 'only models of this group')
-    .addOption(
-      new Option('--sort-by <column>', 'order (default: by group, version and name)').choices([
-        'name',
-        'kind',
-      ]),
-    )
-    .option('--no-headers', 'omit the header of the table')
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await apiResources(self.optsWithGlobals<Flags>(), context.io);
-    });
-  examples(command, [
+const FLAGS = {
+  output: withDefault(format(['table', 'wide', 'name', 'json', 'yaml']), 'table'),
+  apiGroup: text('<group>', 'only models of this group'),
+  sortBy: choice('<column>', 'order (default: by group, version and name)', ['name', 'kind']),
+  headers: negated('omit the header of the table'),
+};
+type Flags = CommandFlags<typeof FLAGS>;
+
+export const define = command({
+  flags: FLAGS,
+  examples: [
     'xsvc api-resources',
     'xsvc api-resources --api-group demo.example.com -o wide',
     'xsvc api-resources -o name --server http://127.0.0.1:8090',
-  ]);
-}
+  ],
+  run: apiResources,
+});
 
 async function apiResources(flags: Flags, io: CliIo): Promise<number> {
   const { apiGroup, sortBy, output } = flags;
@@ -57,17 +44,17 @@ async function apiResources(flags: Flags, io: CliIo): Promise<number> {
   }
   if (resources.length === 0) io.stderr.write('no resources found\n');
   if (output === 'name') for (const resource of resources) io.stdout.write(`${qualifiedPlural(resource)}\n`);
-  else await printTable(resources, getVersions, flags, io);
+  else await printResources(resources, getVersions, flags, io);
   return EXIT.done;
 }
 
-async function printTable(
+async function printResources(
   resources: readonly Resource[],
   getVersions: (resource: Resource) => readonly string[],
-  flags: Flags,
+  { output, headers }: Flags,
   io: CliIo,
 ): Promise<void> {
-  const isWide = flags.output === 'wide';
+  const isWide = output === 'wide';
   const rows = resources.map((resource) => [
     resource.plural,
     resource.shortNames.join(','),
@@ -75,24 +62,8 @@ async function printTable(
     resource.kind,
     ...(isWide ? [getVersions(resource).join(','), VERBS.join(','), resource.categories.join(',')] : []),
   ]);
-  const colors = await colorsFor(io.stdout, io.env);
-  const lines = layTable(inTurn(rows), {
-    titles: [
-      'NAME',
-      'SHORTNAMES',
-      'APIVERSION',
-      'KIND',
-      ...(isWide ? ['VERSIONS', 'VERBS', 'CATEGORIES'] : []),
-    ],
-    header: flags.headers,
-    columns: io.stdout.isTTY ? io.stdout.columns : undefined,
-    highlight: (text) => colors.strong(text),
-  });
-  for await (const line of lines) io.stdout.write(line);
-}
-
-async function* inTurn<T>(values: Iterable<T>): AsyncGenerator<T> {
-  yield* values;
+  const titles = ['NAME', 'SHORTNAMES', 'APIVERSION', 'KIND'];
+  await printTable(io, rows, isWide ? [...titles, 'VERSIONS', 'VERBS', 'CATEGORIES'] : titles, headers);
 }
 
 function asData(resource: Resource): object {

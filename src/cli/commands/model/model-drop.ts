@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { notFound, unavailable } from '../../../errors.js';
 import { modelKey, qualifiedPlural } from '../../../model/resource.js';
 import { resolveResource } from '../../../model/resolve-resource.js';
@@ -14,40 +13,37 @@ import { withModels } from '../../model/open.js';
 import { PLATFORM } from '../../../model/declare/scheme.js';
 import { counted } from '../../output/counted.js';
 import { Progress } from '../../output/progress.js';
-import type { GlobalFlags } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
-
-interface Flags extends GlobalFlags {
-  readonly version?: string;
-  readonly yes?: boolean;
-}
+import { command } from '../../command.js';
+import { text, type CommandFlags } from '../../flags.js';
+import { YES } from '../shared.js';
 
 /** A watcher in another process checks for changes a few times a second, and needs the model to read them. */
 const WATCHERS_MS = 1_000;
 
-export function defineModelDrop(command: Command, context: CommandContext): void {
-  command
-    .description('Remove a model that no plugin declares, with its objects')
-    .argument('<kind>', 'kind, plural, singular or short name of the model')
-    .option('--version <version>', 'remove only objects stored in this version, which no class declares')
-    .option('--yes', 'do not ask for confirmation')
-    .action(async (kind: string, _flags: unknown, self: Command) => {
-      context.exitCode = await drop(kind, self.optsWithGlobals<Flags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    [
-      '',
-      'Objects are removed whatever finalizers they have; watches see DELETED events. The command fails while a plugin',
-      'of the plugin directories, enabled or disabled, or a running daemon declares the model, and while objects of',
-      'a declared model refer to objects that would be removed, whatever their onDelete policy. After an interruption,',
-      'run it again.',
-    ].join('\n'),
-  );
-  examples(command, ['xsvc model drop Ticket', 'xsvc model drop Ticket --version v1alpha1 --yes']);
-}
+const FLAGS = {
+  version: text('<version>', 'remove only objects stored in this version, which no class declares'),
+  ...YES,
+};
 
-async function drop(kind: string, { version, yes, ...flags }: Flags, io: CliIo): Promise<ExitCode> {
+export const modelDrop = command({
+  description: 'Remove a model that no plugin declares, with its objects',
+  args: { '<kind>': 'kind, plural, singular or short name of the model' },
+  flags: FLAGS,
+  notes: [
+    'Objects are removed whatever finalizers they have; watches see DELETED events. The command fails while a plugin',
+    'of the plugin directories, enabled or disabled, or a running daemon declares the model, and while objects of',
+    'a declared model refer to objects that would be removed, whatever their onDelete policy. After an interruption,',
+    'run it again.',
+  ],
+  examples: ['xsvc model drop Ticket', 'xsvc model drop Ticket --version v1alpha1 --yes'],
+  run: drop,
+});
+
+async function drop(
+  { version, yes, ...flags }: CommandFlags<typeof FLAGS>,
+  io: CliIo,
+  [kind = '']: readonly string[],
+): Promise<ExitCode> {
   const options = { command: 'model drop', readOnly: false, alsoEnabled: 'all' as const };
   return withModels(flags, io, options, async (models) => {
     const { store, lifecycle } = models;

@@ -1,4 +1,3 @@
-import { Option, type Command } from 'commander';
 import { modelKey, qualifiedPlural, type Resource } from '../../../model/resource.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
 import type { ModelLifecycle } from '../../../lifecycle/model-lifecycle.js';
@@ -6,17 +5,11 @@ import type { DeclaredModels } from '../../../daemon/declared-models.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { withModels } from '../../model/open.js';
-import { colorsFor } from '../../output/colors.js';
-import { OUTPUTS, type OutputFormat } from '../../output/format.js';
 import { printValue } from '../../output/objects.js';
-import { layTable } from '../../output/table.js';
-import type { GlobalFlags } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
-
-interface Flags extends GlobalFlags {
-  readonly output: OutputFormat;
-  readonly headers: boolean;
-}
+import { printTable } from '../../output/table.js';
+import { command } from '../../command.js';
+import { type CommandFlags } from '../../flags.js';
+import { TABLE, type TableFlags } from '../shared.js';
 
 /** A row of the list of models. */
 interface ModelRow {
@@ -37,27 +30,19 @@ interface ModelRow {
   readonly migrations: readonly string[];
 }
 
-export function defineModelList(command: Command, context: CommandContext): void {
-  command
-    .description('Print the models of the store, with their versions and objects')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(OUTPUTS).default('table'))
-    .option('--no-headers', 'omit the header of a table')
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await list(self.optsWithGlobals<Flags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    [
-      '',
-      'VERSIONS are the served versions, the storage version first; STORED is the number of objects stored in each',
-      'version. A model without a plugin is declared by none; UNFIT objects are invalid for the model (see xsvc',
-      'check --schema). When the model changed and no daemon has checked its objects since, they are checked now.',
-    ].join('\n'),
-  );
-  examples(command, ['xsvc model list', 'xsvc model list -o json --data-dir /var/lib/xsvc']);
-}
+export const modelList = command({
+  description: 'Print the models of the store, with their versions and objects',
+  flags: TABLE,
+  notes: [
+    'VERSIONS are the served versions, the storage version first; STORED is the number of objects stored in each',
+    'version. A model without a plugin is declared by none; UNFIT objects are invalid for the model (see xsvc',
+    'check --schema). When the model changed and no daemon has checked its objects since, they are checked now.',
+  ],
+  examples: ['xsvc model list', 'xsvc model list -o json --data-dir /var/lib/xsvc'],
+  run: list,
+});
 
-async function list(flags: Flags, io: CliIo): Promise<number> {
+async function list(flags: CommandFlags<typeof TABLE>, io: CliIo): Promise<number> {
   const options = { command: 'model list', readOnly: true };
   const rows = await withModels(flags, io, options, getRows);
   const { output } = flags;
@@ -67,7 +52,7 @@ async function list(flags: Flags, io: CliIo): Promise<number> {
   }
   if (rows.length === 0) io.stderr.write('no models found\n');
   if (output === 'name') for (const row of rows) io.stdout.write(`${qualifiedPlural(row)}\n`);
-  else await printTable(rows, flags, io);
+  else await printModels(rows, flags, io);
   return EXIT.done;
 }
 
@@ -112,8 +97,12 @@ async function countInvalid(
   return lifecycle.knownInvalidCount(scheme) ?? (await lifecycle.scan(scheme)).invalid;
 }
 
-async function printTable(rows: readonly ModelRow[], flags: Flags, io: CliIo): Promise<void> {
-  const isWide = flags.output === 'wide';
+async function printModels(
+  rows: readonly ModelRow[],
+  { output, headers }: TableFlags,
+  io: CliIo,
+): Promise<void> {
+  const isWide = output === 'wide';
   const cells = rows.map((row) => [
     row.group,
     row.kind,
@@ -127,16 +116,5 @@ async function printTable(rows: readonly ModelRow[], flags: Flags, io: CliIo): P
     ...(isWide ? [row.plural, row.migrations.join(',')] : []),
   ]);
   const titles = ['GROUP', 'KIND', 'VERSIONS', 'STORED', 'PLUGIN', 'OBJECTS', 'UNFIT'];
-  const colors = await colorsFor(io.stdout, io.env);
-  const lines = layTable(inTurn(cells), {
-    titles: [...titles, ...(isWide ? ['PLURAL', 'MIGRATIONS'] : [])],
-    header: flags.headers,
-    columns: io.stdout.isTTY ? io.stdout.columns : undefined,
-    highlight: (text) => colors.strong(text),
-  });
-  for await (const line of lines) io.stdout.write(line);
-}
-
-async function* inTurn<T>(values: Iterable<T>): AsyncGenerator<T> {
-  yield* values;
+  await printTable(io, cells, isWide ? [...titles, 'PLURAL', 'MIGRATIONS'] : titles, headers);
 }

@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { unavailable } from '../../../errors.js';
 import { modelKey } from '../../../model/resource.js';
 import { resolveResource } from '../../../model/resolve-resource.js';
@@ -14,36 +13,24 @@ import { withModels } from '../../model/open.js';
 import { counted } from '../../output/counted.js';
 import { escapeControls } from '../../output/escape.js';
 import { Progress } from '../../output/progress.js';
-import type { GlobalFlags } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
+import { command } from '../../command.js';
+import { type GlobalFlags } from '../../flags.js';
 
-interface Flags extends GlobalFlags {
-  readonly takeover?: boolean;
-}
+export const modelMigrate = command({
+  description: 'Run outstanding migrations now, and rewrite objects to the storage version',
+  args: {
+    '[kind]': 'kind, plural, singular or short name of a model; without it, all models of the plugins',
+  },
+  notes: [
+    'All objects are converted, migrated and checked before the first one is written. After an interruption,',
+    'run it again: no object is migrated twice. The command fails while a daemon serves the model; the daemon',
+    'runs migrations when it starts.',
+  ],
+  examples: ['xsvc model migrate', 'xsvc model migrate Ticket'],
+  run: migrate,
+});
 
-export function defineModelMigrate(command: Command, context: CommandContext): void {
-  command
-    .description('Run outstanding migrations now, and rewrite objects to the storage version')
-    .argument(
-      '[kind]',
-      'kind, plural, singular or short name of a model; without it, all models of the plugins',
-    )
-    .action(async (kind: string | undefined, _flags: unknown, self: Command) => {
-      context.exitCode = await migrate(kind, self.optsWithGlobals<Flags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    [
-      '',
-      'All objects are converted, migrated and checked before the first one is written. After an interruption,',
-      'run it again: no object is migrated twice. The command fails while a daemon serves the model; the daemon',
-      'runs migrations when it starts.',
-    ].join('\n'),
-  );
-  examples(command, ['xsvc model migrate', 'xsvc model migrate Ticket']);
-}
-
-async function migrate(kind: string | undefined, flags: Flags, io: CliIo): Promise<ExitCode> {
+async function migrate(flags: GlobalFlags, io: CliIo, [kind]: readonly string[]): Promise<ExitCode> {
   const options = { command: 'model migrate', readOnly: false };
   return withModels(flags, io, options, async (models) => {
     const chosen = kind === undefined ? ofPlugins(models) : [getScheme(models, kind)];

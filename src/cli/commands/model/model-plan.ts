@@ -1,4 +1,3 @@
-import { Option, type Command } from 'commander';
 import type { Scheme } from '../../../model/declare/scheme.js';
 import { planModel, type ModelPlan } from '../../../lifecycle/model-plan.js';
 import type { ModelLifecycle } from '../../../lifecycle/model-lifecycle.js';
@@ -9,42 +8,35 @@ import { withModels } from '../../model/open.js';
 import { planLines } from '../../model/plan-text.js';
 import { printValue } from '../../output/objects.js';
 import { Progress } from '../../output/progress.js';
-import type { GlobalFlags } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
+import { command } from '../../command.js';
+import { format, withDefault, type CommandFlags } from '../../flags.js';
 
-const OUTPUTS = ['text', 'json', 'yaml'] as const;
+const FLAGS = { output: withDefault(format(['text', 'json', 'yaml']), 'text') };
 
-interface Flags extends GlobalFlags {
-  readonly output: (typeof OUTPUTS)[number];
-}
-
-export function defineModelPlan(command: Command, context: CommandContext): void {
-  command
-    .description('Preview what a start with the plugins would change in the store')
-    .argument('[plugins...]', 'only these plugins, treated as enabled; default: all enabled plugins')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(OUTPUTS).default('text'))
-    .action(async (plugins: readonly string[], _flags: unknown, self: Command) => {
-      context.exitCode = await plan(plugins, self.optsWithGlobals<Flags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    [
-      '',
-      'Compares the models that the plugins declare with those of the store, and converts, migrates and checks every',
-      'object of a model that changed. Nothing is written.',
-      '',
-      'Exit codes: 0 nothing to do; 10 changes, and all objects are valid; 5 a plugin would not start, or objects',
-      'would be invalid; 6 there is no store.',
-    ].join('\n'),
-  );
-  examples(command, [
+export const modelPlan = command({
+  description: 'Preview what a start with the plugins would change in the store',
+  args: { '[plugins...]': 'only these plugins, treated as enabled; default: all enabled plugins' },
+  flags: FLAGS,
+  notes: [
+    'Compares the models that the plugins declare with those of the store, and converts, migrates and checks every',
+    'object of a model that changed. Nothing is written.',
+    '',
+    'Exit codes: 0 nothing to do; 10 changes, and all objects are valid; 5 a plugin would not start, or objects',
+    'would be invalid; 6 there is no store.',
+  ],
+  examples: [
     'xsvc model plan',
     'xsvc model plan desk --plugins ./next/plugins',
     'xsvc model plan -o json | jq .models[].problems',
-  ]);
-}
+  ],
+  run: plan,
+});
 
-async function plan(plugins: readonly string[], flags: Flags, io: CliIo): Promise<ExitCode> {
+async function plan(
+  flags: CommandFlags<typeof FLAGS>,
+  io: CliIo,
+  plugins: readonly string[],
+): Promise<ExitCode> {
   const options = {
     ...{ command: 'model plan', readOnly: true },
     ...(plugins.length > 0 && { alsoEnabled: plugins }),

@@ -1,71 +1,55 @@
-import { Option, type Command } from 'commander';
 import { notFound } from '../../../errors.js';
 import { formatYaml } from '../../../lib/json/yaml.js';
 import { AGGREGATED, getDocumentId } from '../../../openapi/groups.js';
 import { ownVersion } from '../../../version.js';
 import type { CliIo } from '../../io.js';
-import { openLineLog } from '../../logging.js';
-import { loadConfig, findRemote, type GlobalFlags, type Remote } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
+import { findRemote, withDescription, type Remote } from '../../session.js';
+import { command } from '../../command.js';
+import { EXIT } from '../../exit.js';
+import { format, text, withDefault, type CommandFlags, type GlobalFlags } from '../../flags.js';
 
-interface OpenApiFlags extends GlobalFlags {
-  readonly group?: string;
-  readonly output: 'json' | 'yaml';
-}
+const FLAGS = {
+  group: text(
+    '<id>',
+    'aggregated, extension, console, uc, public, or the id of a document (default: aggregated)',
+  ),
+  output: withDefault(format(['json', 'yaml'], 'format of the document'), 'json'),
+};
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .option(
-      '--group <id>',
-      'aggregated, extension, console, uc, public, or the id of a document (default: aggregated)',
-    )
-    .addOption(
-      new Option('-o, --output <format>', 'format of the document').choices(['json', 'yaml']).default('json'),
-    )
-    .action(async (_flags: unknown, self: Command) => {
-      await openapi(self.optsWithGlobals<OpenApiFlags>(), context.io);
-    });
-  examples(command, [
+export const define = command({
+  flags: FLAGS,
+  examples: [
     'xsvc openapi > openapi.json',
     'xsvc openapi --group extension -o yaml',
     'xsvc openapi --group plugin_person --server http://127.0.0.1:8090',
-  ]);
-}
+  ],
+  run: openapi,
+});
 
-async function openapi(flags: OpenApiFlags, io: CliIo): Promise<void> {
+async function openapi(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number> {
   const id = flags.group === undefined ? AGGREGATED.id : getDocumentId(flags.group);
   const remote = findRemote(flags, io.env);
   const document = remote === undefined ? await describeHere(id, flags, io) : await fetchFrom(remote, id);
   io.stdout.write(flags.output === 'yaml' ? formatYaml(document) : `${JSON.stringify(document, null, 2)}\n`);
+  return EXIT.done;
 }
 
-async function fetchFrom({ url, token }: Remote, id: string): Promise<unknown> {
+async function fetchFrom(remote: Remote, id: string): Promise<unknown> {
   const { Transport } = await import('../../../client/transport.js');
-  const transport = new Transport(url, token === undefined ? {} : { token });
+  const transport = new Transport(remote.url, remote);
   return (await transport.request(`/v3/api-docs/${encodeURIComponent(id)}`)).body;
 }
 
-async function describeHere(id: string, flags: OpenApiFlags, io: CliIo): Promise<unknown> {
-  const config = await loadConfig(flags, io);
-  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
-  const { openDescription } = await import('../../../daemon/app.js');
+async function describeHere(id: string, flags: GlobalFlags, io: CliIo): Promise<unknown> {
   const { Describer } = await import('../../../openapi/description.js');
   const { PLATFORM_DESCRIPTION } = await import('../../../http/platform/endpoints.js');
-  const opened = await openDescription(config, logger);
-  try {
-    const { models, routes, findOwner: ownerOf } = opened;
+  return withDescription(flags, io, ({ models, routes, findOwner: ownerOf }) => {
     const programVersion = ownVersion();
-    const description = new Describer(PLATFORM_DESCRIPTION).describe({
-      models,
-      routes,
-      ownerOf,
-      programVersion,
-    });
+    const parts = { models, routes, ownerOf, programVersion };
+    const description = new Describer(PLATFORM_DESCRIPTION).describe(parts);
     const document = description.find(id);
     if (document === undefined)
       throw notFound(`no API description "${id}"; known descriptions: ${description.ids().join(', ')}`);
     return document.value();
-  } finally {
-    await opened.close();
-  }
+  });
 }

@@ -1,24 +1,20 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Command } from 'commander';
 import { badRequest, conflict, getMessage } from '../../../errors.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { examples, type CommandContext } from '../shared.js';
+import { command } from '../../command.js';
+import { toggle } from '../../flags.js';
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .description(
-      'Create a project in which plugins are started, tested and type-checked. Nothing is overwritten; missing entries are added to package.json.',
-    )
-    .argument('[dir]', 'where to create it; default: the working directory')
-    .option('--example', 'add the plugin person: a model, indexes, objects, endpoints and a test')
-    .action(async (dir: string | undefined, flags: { readonly example?: boolean }) => {
-      context.exitCode = await init(dir ?? '.', flags.example === true, context.io);
-    });
-  examples(command, ['xsvc init --example', 'xsvc init shop && cd shop && xsvc plugin init order']);
-}
+export const define = command({
+  description:
+    'Create a project in which plugins are started, tested and type-checked. Nothing is overwritten; missing entries are added to package.json.',
+  args: { '[dir]': 'where to create it; default: the working directory' },
+  flags: { example: toggle('add the plugin person: a model, indexes, objects, endpoints and a test') },
+  examples: ['xsvc init --example', 'xsvc init shop && cd shop && xsvc plugin init order'],
+  run: ({ example = false }, io, [directory = '.']) => init(directory, example, io),
+});
 
 async function init(shown: string, withExample: boolean, io: CliIo): Promise<number> {
   const [{ projectFiles, projectManifest }, { linkUnlessInstalled, writeFiles }] = await Promise.all([

@@ -1,30 +1,21 @@
-import { Option, type Command } from 'commander';
 import type { ExtensionObject } from '../../../model/object.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { OUTPUTS, type OutputFormat } from '../../output/format.js';
 import { printList, printRows } from '../../output/objects.js';
-import { loadConfig, openForReading, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
+import { loadConfig, openForReading, findRemote, withVerbs } from '../../session.js';
 import { findPlugins, installedPlugins } from './plugin-shared.js';
-import { examples, type CommandContext } from '../shared.js';
+import { command } from '../../command.js';
+import { type CommandFlags, type GlobalFlags } from '../../flags.js';
+import { TABLE } from '../shared.js';
 
-interface Flags extends GlobalFlags {
-  readonly output: OutputFormat;
-  readonly headers: boolean;
-}
+export const pluginList = command({
+  description: 'Print the plugins and their state',
+  flags: TABLE,
+  examples: ['xsvc plugin list', 'xsvc plugin list -o wide --server http://127.0.0.1:8090'],
+  run: list,
+});
 
-export function definePluginList(command: Command, context: CommandContext): void {
-  command
-    .description('Print the plugins and their state')
-    .addOption(new Option('-o, --output <format>', 'output format').choices(OUTPUTS).default('table'))
-    .option('--no-headers', 'omit the header of a table')
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await list(self.optsWithGlobals<Flags>(), context.io);
-    });
-  examples(command, ['xsvc plugin list', 'xsvc plugin list -o wide --server http://127.0.0.1:8090']);
-}
-
-async function list(flags: Flags, io: CliIo): Promise<number> {
+async function list(flags: CommandFlags<typeof TABLE>, io: CliIo): Promise<number> {
   const known = await readKnown(flags, io);
   const found = findRemote(flags, io.env) === undefined ? await installedPlugins(flags, io) : [];
   const names = new Set(known.map(({ metadata }) => metadata.name));

@@ -2,7 +2,8 @@ import type { ExtensionObject } from '../../../model/object.js';
 import type { Resource } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import type { CliIo } from '../../io.js';
-import { loadConfig, type GlobalFlags } from '../../session.js';
+import type { GlobalFlags } from '../../flags.js';
+import { loadConfig } from '../../session.js';
 
 const PLUGINS = { group: 'plugin.platform.run', plural: 'plugins' };
 

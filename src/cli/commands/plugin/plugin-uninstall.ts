@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
 import { conflict } from '../../../errors.js';
 import { getApiVersion, type Resource } from '../../../model/resource.js';
 import type { PluginManager, PluginState } from '../../../plugin/manager.js';
@@ -10,21 +9,15 @@ import type { Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import { confirm } from '../../input/confirm.js';
 import type { CliIo } from '../../io.js';
-import { openLineLog } from '../../logging.js';
 import { getManifest } from '../../output/manifest.js';
 import { exported } from '../../transfer/last-migration.js';
 import { writeWhole } from '../../transfer/write-whole.js';
 import { Progress } from '../../output/progress.js';
-import { loadConfig, findRemote, type GlobalFlags } from '../../session.js';
+import { loadConfig, openCommandLog, refuseServer } from '../../session.js';
 import { findPlugins } from './plugin-shared.js';
-import { examples, type CommandContext } from '../shared.js';
-
-interface Flags extends GlobalFlags {
-  readonly keep?: boolean;
-  readonly export?: string;
-  readonly purge?: boolean;
-  readonly yes?: boolean;
-}
+import { command } from '../../command.js';
+import { text, toggle, type CommandFlags } from '../../flags.js';
+import { YES } from '../shared.js';
 
 /** The handling of the plugin's objects. */
 type Fate =
@@ -38,30 +31,27 @@ const DAEMON_POLL_MS = 50;
 /** The limit of parallel deletes: commits that run together share the wait for the disk. */
 const CONCURRENT_MAX = 64;
 
-export function definePluginUninstall(command: Command, context: CommandContext): void {
-  command
-    .description('Stop a plugin permanently, and keep, export or remove its objects')
-    .argument('<name>', 'name of the plugin')
-    .option('--keep', 'keep its objects in the store')
-    .option('--export <dir>', 'write its objects to files in this directory, and remove them from the store')
-    .option('--purge', 'remove its objects')
-    .option('--yes', 'do not ask for confirmation')
-    .action(async (name: string, _flags: unknown, self: Command) => {
-      context.exitCode = await uninstall(name, self.optsWithGlobals<Flags>(), context.io);
-    });
-  examples(command, [
-    'xsvc plugin uninstall person --keep',
-    'xsvc plugin uninstall person --export ./persons --yes',
-  ]);
-}
+const FLAGS = {
+  keep: toggle('keep its objects in the store'),
+  export: text('<dir>', 'write its objects to files in this directory, and remove them from the store'),
+  purge: toggle('remove its objects'),
+  ...YES,
+};
+type Flags = CommandFlags<typeof FLAGS>;
 
-async function uninstall(name: string, flags: Flags, io: CliIo): Promise<number> {
-  if (flags.server !== undefined && findRemote(flags, io.env) !== undefined) {
-    throw new UsageError("uninstall works on the store, where the plugin's files are; use --data-dir");
-  }
+export const pluginUninstall = command({
+  description: 'Stop a plugin permanently, and keep, export or remove its objects',
+  args: { '<name>': 'name of the plugin' },
+  flags: FLAGS,
+  examples: ['xsvc plugin uninstall person --keep', 'xsvc plugin uninstall person --export ./persons --yes'],
+  run: uninstall,
+});
+
+async function uninstall(flags: Flags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
+  refuseServer(flags, io, "uninstall works on the store, where the plugin's files are; use --data-dir");
   const fate = parseFate(flags, io);
   const config = await loadConfig(flags, io);
-  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  const logger = await openCommandLog(flags, io);
   const { openPluginStore } = await import('../../../daemon/app.js');
   const { service, manager } = await openPluginStore(config, logger, name);
   try {

@@ -1,21 +1,15 @@
-import { Option, type Command } from 'commander';
 import { readControllers, type ControllerObject } from '../../../client/controllers.js';
 import type { Column } from '../../../model/resource.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { colorsFor } from '../../output/colors.js';
 import { columnCells } from '../../output/columns.js';
 import { leaderLine } from '../../output/controller-reports.js';
-import { OUTPUTS, type OutputFormat } from '../../output/format.js';
 import { printValue } from '../../output/objects.js';
-import { layTable } from '../../output/table.js';
-import { findRemote, type GlobalFlags } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
-
-interface Flags extends GlobalFlags {
-  readonly output: OutputFormat;
-  readonly headers: boolean;
-}
+import { printTable } from '../../output/table.js';
+import { findRemote } from '../../session.js';
+import { command } from '../../command.js';
+import { type CommandFlags } from '../../flags.js';
+import { TABLE, type TableFlags } from '../shared.js';
 
 const COLUMNS: readonly Column[] = [
   { name: 'Name', jsonPath: '.metadata.name', type: 'string' },
@@ -31,18 +25,16 @@ const COLUMNS: readonly Column[] = [
   { name: 'Next-attempt', jsonPath: '.status.retries.next[0].nextAttempt', type: 'string', priority: 1 },
 ];
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .addOption(new Option('-o, --output <format>', 'output format').choices(OUTPUTS).default('table'))
-    .option('--no-headers', 'omit the header of a table')
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await controllers(self.optsWithGlobals<Flags>(), context.io);
-    });
-  examples(command, [
+type Flags = CommandFlags<typeof TABLE>;
+
+export const define = command({
+  flags: TABLE,
+  examples: [
     'xsvc controllers --server http://127.0.0.1:8090',
     'xsvc controllers --server http://127.0.0.1:8090 -o yaml',
-  ]);
-}
+  ],
+  run: controllers,
+});
 
 /** Controllers are in the memory of a daemon, so a store alone has none. */
 async function controllers(flags: Flags, io: CliIo): Promise<number> {
@@ -57,27 +49,27 @@ async function controllers(flags: Flags, io: CliIo): Promise<number> {
   } else if (flags.output === 'name') {
     for (const { metadata } of items) io.stdout.write(`controllers/${nameIn(metadata)}\n`);
   } else {
-    await printTable(items, flags, io);
+    await printControllers(items, flags, io);
     if (leader !== undefined) io.stderr.write(`${leaderLine(leader)}\n`);
   }
   if (items.length === 0) io.stderr.write('no plugin has a controller\n');
   return EXIT.done;
 }
 
-async function printTable(items: readonly ControllerObject[], flags: Flags, io: CliIo): Promise<void> {
-  const columns = COLUMNS.filter(({ priority = 0 }) => flags.output === 'wide' || priority === 0);
+async function printControllers(
+  items: readonly ControllerObject[],
+  { output, headers }: TableFlags,
+  io: CliIo,
+): Promise<void> {
+  const columns = COLUMNS.filter(({ priority = 0 }) => output === 'wide' || priority === 0);
   const cells = columnCells(columns, Date.now());
-  const rows = async function* (): AsyncGenerator<readonly string[]> {
-    for (const item of items) yield cells.map((cell) => cell(item));
-  };
-  const colors = await colorsFor(io.stdout, io.env);
-  const lines = layTable(rows(), {
-    titles: columns.map(({ name }) => name.toUpperCase()),
-    header: flags.headers,
-    columns: io.stdout.isTTY ? io.stdout.columns : undefined,
-    highlight: (text) => colors.strong(text),
-  });
-  for await (const line of lines) io.stdout.write(line);
+  const rows = items.map((item) => cells.map((cell) => cell(item)));
+  await printTable(
+    io,
+    rows,
+    columns.map(({ name }) => name.toUpperCase()),
+    headers,
+  );
 }
 
 function nameIn(metadata: ControllerObject['metadata']): string {

@@ -1,57 +1,50 @@
-import type { Command } from 'commander';
 import { readRequests } from '../../../client/controllers.js';
 import { EVENTS } from '../../../events/names.js';
 import { formatAge } from '../../../lib/time/age.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion, qualifiedPlural } from '../../../model/resource.js';
-import { LAST_APPLIED } from '../../../service/write/three-way.js';
 import type { Verbs } from '../../../service/verbs.js';
-import { EXIT, UsageError } from '../../exit.js';
+import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { columnCells, NONE } from '../../output/columns.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
 import { escapeControls, escapeLines } from '../../output/escape.js';
+import { withoutLastApplied } from '../../output/manifest.js';
 import { ownerLines, unlessForbidden } from '../../output/owner-lines.js';
 import { TableWriter } from '../../output/table.js';
 import { Failures } from '../../results.js';
-import { openForReading, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForReading, findRemote, withVerbs } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
-import { examples, type CommandContext } from '../shared.js';
+import { command } from '../../command.js';
+import { type GlobalFlags } from '../../flags.js';
+import { OBJECTS } from '../shared.js';
 
 /** The limit of printed events of an object; the newest are printed. */
 const EVENTS_SHOWN = 20;
 /** The limit of printed names for each referring field. */
 const REFERRERS_SHOWN = 5;
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('<resource>', 'plural, singular, kind or short name')
-    .argument('[names...]', 'names of objects')
-    .action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
-      const flags = self.optsWithGlobals<GlobalFlags>();
-      context.exitCode = await describe([resource, ...names], flags, context.io);
-    });
-  examples(command, [
+export const define = command({
+  args: OBJECTS,
+  examples: [
     'xsvc describe person ada',
     'xsvc describe persons/ada packages/libc6 --server http://127.0.0.1:8090',
-  ]);
-}
+  ],
+  run: describe,
+});
 
 /** Prints objects for people: their content, the reports of their controllers, and their events. */
-async function describe(args: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
+async function describe(flags: GlobalFlags, io: CliIo, args: readonly string[]): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { names } = readTargets(await verbs.resources(args[0]), args);
     if (names.length === 0) throw new UsageError('describe needs names of objects');
-    const failures = new Failures(io, flags.verbose === true);
-    for (const [i, target] of names.entries()) {
-      try {
+    const failures = new Failures(io, flags);
+    for (const [i, target] of names.entries())
+      await failures.attempt(async () => {
         const lines = await describeOne(verbs, target, flags, io);
         io.stdout.write(`${i === 0 ? '' : '\n\n'}${lines.join('\n')}\n`);
-      } catch (error) {
-        await failures.add(error);
-      }
-    }
-    return failures.count === 0 ? EXIT.done : failures.exitCode;
+      });
+    return failures.exitCode;
   });
 }
 
@@ -89,11 +82,6 @@ function headLines({ apiVersion, kind, metadata }: ExtensionObject): string[] {
   return facts.flatMap(([title, values]) =>
     values.map((value, i) => `${(i === 0 ? `${title}:` : '').padEnd(width)}${escapeControls(value)}`),
   );
-}
-
-/** The record of `apply` repeats the object. */
-function withoutLastApplied(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => key !== LAST_APPLIED));
 }
 
 function pairs(record: Readonly<Record<string, string>> = {}): string[] {

@@ -1,69 +1,57 @@
-import type { Command } from 'commander';
 import { badRequest } from '../../../errors.js';
 import { applyEach, type Applied } from '../../apply/execute.js';
 import { withoutLock } from '../../apply/plan.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { EXIT, UsageError } from '../../exit.js';
-import { readManifests, type InputFlags } from '../../input/manifests.js';
+import { readManifests } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
 import { printDiff, type Side } from '../../output/unified-diff.js';
 import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
 import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
-import { openForChanging, openForReading, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForChanging, openForReading, withVerbs } from '../../session.js';
 import { readTarget } from '../../targets.js';
-import {
-  examples,
-  inputFlags,
-  requiredFiles,
-  validateFlag,
-  VALIDATIONS,
-  type CommandContext,
-  type Validation,
-} from '../shared.js';
+import { command } from '../../command.js';
+import { text, toggle, type CommandFlags } from '../../flags.js';
+import { INPUT, requiredFiles, VALIDATE, VALIDATIONS } from '../shared.js';
 
-interface Flags extends GlobalFlags, Partial<InputFlags> {
-  readonly validate: Validation;
-  readonly forceConflicts?: boolean;
-  readonly from?: string;
-  readonly to?: string;
-}
+const FLAGS = {
+  ...INPUT,
+  from: text('<moment>', `the state of an object at this moment: ${MOMENT}`),
+  to: text('<moment>', 'the moment to compare with; default: now'),
+  ...VALIDATE,
+  forceConflicts: toggle('compare with the stored objects even if a file names another version'),
+};
+type Flags = CommandFlags<typeof FLAGS>;
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('[resource]', 'with --from: plural, singular, kind or short name')
-    .argument('[name]', 'with --from: name of an object');
-  inputFlags(command);
-  command
-    .option('--from <moment>', `the state of an object at this moment: ${MOMENT}`)
-    .option('--to <moment>', 'the moment to compare with; default: now')
-    .addOption(validateFlag())
-    .option('--force-conflicts', 'compare with the stored objects even if a file names another version')
-    .action(async (resource: string | undefined, name: string | undefined, _f: unknown, self: Command) => {
-      const flags = self.optsWithGlobals<Flags>();
-      const args = [resource ?? [], name ?? []].flat();
-      const isPast = args.length > 0 || flags.from !== undefined || flags.to !== undefined;
-      context.exitCode = await (isPast ? diffPast(args, flags, context.io) : diff(flags, context.io));
-    });
-  command.addHelpText(
-    'after',
-    '\nPrints the changes that apply would make, as a unified diff of YAML. Exits with 0 without changes, with 10 with\n' +
-      'changes, and with the code of the failure when some files cannot be applied. With --from it compares the states of\n' +
-      'an object at two moments.',
-  );
-  examples(command, [
+export const define = command({
+  args: {
+    '[resource]': 'with --from: plural, singular, kind or short name',
+    '[name]': 'with --from: name of an object',
+  },
+  flags: FLAGS,
+  notes: [
+    'Prints the changes that apply would make, as a unified diff of YAML. Exits with 0 without changes, with 10 with',
+    'changes, and with the code of the failure when some files cannot be applied. With --from it compares the states of',
+    'an object at two moments.',
+  ],
+  examples: [
     'xsvc diff -f person.yaml',
     'xsvc diff -R -f manifests/ --server http://127.0.0.1:8090',
     'xsvc diff -f site.yaml || [ $? -eq 10 ]',
     'xsvc diff persons ada --from 40 --to 42',
     'xsvc diff persons ada --from 1h',
-  ]);
-}
+  ],
+  run: (flags, io, args) => {
+    const isPast = args.length > 0 || flags.from !== undefined || flags.to !== undefined;
+    return isPast ? diffPast(args, flags, io) : diff(flags, io);
+  },
+});
 
 async function diff(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('diff', flags.filename);
   return withVerbs(openForChanging(flags, io), async (verbs) => {
-    const failures = new Failures(io, flags.verbose === true);
+    const failures = new Failures(io, flags);
     const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) return failures.exitCode;

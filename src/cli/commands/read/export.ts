@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { Option, type Command } from 'commander';
 import { unavailable, type ServiceError } from '../../../errors.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion, versionKey, type Resource } from '../../../model/resource.js';
@@ -16,62 +15,44 @@ import type { CliIo } from '../../io.js';
 import { counted } from '../../output/counted.js';
 import { paced } from '../../output/paced.js';
 import { Progress } from '../../output/progress.js';
-import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForReading, withVerbs } from '../../session.js';
 import { exported } from '../../transfer/last-migration.js';
 import { manifestTexts } from '../../transfer/manifest-texts.js';
 import { writeWhole } from '../../transfer/write-whole.js';
-import { examples, selectorFlags, type CommandContext, type SelectorFlags } from '../shared.js';
-
-interface Flags extends GlobalFlags, SelectorFlags {
-  readonly all?: boolean;
-  readonly output?: StreamFormat;
-  readonly filename?: string;
-  readonly outputDir?: string;
-  readonly withStatus?: boolean;
-}
+import { command } from '../../command.js';
+import { format, text, toggle, type CommandFlags } from '../../flags.js';
+import { SELECTOR_FLAGS } from '../shared.js';
 
 /** The service itself writes these objects about its plugins; they have no use in another store. */
 const PLUGINS_GROUP = 'plugin.platform.run';
 
-const FILE_EXTENSIONS: Readonly<Record<StreamFormat, string>> = {
-  yaml: 'yaml',
-  ndjson: 'ndjson',
-  json: 'json',
+const FLAGS = {
+  ...SELECTOR_FLAGS,
+  all: toggle(`all models except those of ${PLUGINS_GROUP}`),
+  output: format(STREAM_FORMATS, 'output format; default: by the file name, else yaml'),
+  filename: text('<file>', 'write to this file instead of standard output (-)', { short: '-f' }),
+  outputDir: text('<dir>', 'write one file per model to this directory'),
+  withStatus: toggle('include status'),
 };
+type Flags = CommandFlags<typeof FLAGS>;
 
-export function define(command: Command, context: CommandContext): void {
-  command.argument('[resources...]', 'plurals, singulars, kinds or short names');
-  selectorFlags(command);
-  command
-    .option('--all', `all models except those of ${PLUGINS_GROUP}`)
-    .addOption(
-      new Option('-o, --output <format>', 'output format; default: by the file name, else yaml').choices(
-        STREAM_FORMATS,
-      ),
-    )
-    .option('-f, --filename <file>', 'write to this file instead of standard output (-)')
-    .option('--output-dir <dir>', 'write one file per model to this directory')
-    .option('--with-status', 'include status')
-    .action(async (resources: readonly string[], _flags: unknown, self: Command) => {
-      context.exitCode = await runExport(resources, self.optsWithGlobals<Flags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    [
-      '',
-      'Writes manifests for apply and import, sorted by model and name, without fields that the service sets. Objects that',
-      'are being deleted are left out. A file appears when it is complete. Objects of a model with migrations record the',
-      'last migration; import continues from there.',
-    ].join('\n'),
-  );
-  examples(command, [
+export const define = command({
+  args: { '[resources...]': 'plurals, singulars, kinds or short names' },
+  flags: FLAGS,
+  notes: [
+    'Writes manifests for apply and import, sorted by model and name, without fields that the service sets. Objects that',
+    'are being deleted are left out. A file appears when it is complete. Objects of a model with migrations record the',
+    'last migration; import continues from there.',
+  ],
+  examples: [
     'xsvc export persons -l demo.example.com/team=blue > blue.yaml',
     'xsvc export --all --with-status -o ndjson -f objects.ndjson',
     'xsvc export persons packages --output-dir ./manifests',
-  ]);
-}
+  ],
+  run: runExport,
+});
 
-async function runExport(names: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+async function runExport(flags: Flags, io: CliIo, names: readonly string[]): Promise<number> {
   const { filename = '-', outputDir, all = false } = flags;
   if (names.length > 0 === all)
     throw new UsageError(
@@ -79,21 +60,24 @@ async function runExport(names: readonly string[], flags: Flags, io: CliIo): Pro
     );
   if (flags.filename !== undefined && outputDir !== undefined)
     throw new UsageError('use either -f (one file) or --output-dir (one file per model)');
-  const format = flags.output ?? formatOfName(filename) ?? 'yaml';
+  const written = flags.output ?? formatOfName(filename) ?? 'yaml';
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const resources = chosen(await verbs.resources(), names);
-    const run = await Run.open(verbs, resources, flags, io);
+    const selectors = pickOptions(flags, SELECTORS);
+    let total = 0;
+    for (const resource of resources) total += (await verbs.list(resource, { ...selectors, size: 1 })).total;
+    const run = new Run(verbs, { resources, selectors }, io, total);
     if (outputDir !== undefined) {
       const directory = path.resolve(io.cwd, outputDir);
       await mkdir(directory, { recursive: true });
       for (const resource of resources) {
-        const file = path.join(directory, formatFileName(resource, format));
-        await writeWhole(file, manifestTexts(run.iterateObjects(resource), format, flags));
+        const file = path.join(directory, formatFileName(resource, written));
+        await writeWhole(file, manifestTexts(run.iterateObjects(resource), written, flags));
       }
     } else if (filename !== '-') {
-      await writeWhole(path.resolve(io.cwd, filename), manifestTexts(run.objects(), format, flags));
+      await writeWhole(path.resolve(io.cwd, filename), manifestTexts(run.objects(), written, flags));
     } else {
-      for await (const text of paced(manifestTexts(run.objects(), format, flags), io.stdout)) {
+      for await (const text of paced(manifestTexts(run.objects(), written, flags), io.stdout)) {
         if (io.stdout.isClosed) break;
         io.stdout.write(text);
       }
@@ -115,7 +99,7 @@ function chosen(all: readonly Resource[], names: readonly string[]): readonly Re
 }
 
 function formatFileName({ plural, group, version }: Resource, format: StreamFormat): string {
-  return [plural, group, version, FILE_EXTENSIONS[format]].filter((part) => part !== '').join('.');
+  return [plural, group, version, format].filter((part) => part !== '').join('.');
 }
 
 function migrating({ group, kind }: Resource): ServiceError {
@@ -125,36 +109,35 @@ function migrating({ group, kind }: Resource): ServiceError {
   });
 }
 
+/** The selected objects. */
+interface Chosen {
+  readonly resources: readonly Resource[];
+  readonly selectors: ListOptions;
+}
+
 /** The objects of an export, and its progress. */
 class Run {
   #done = 0;
   #leftOut = 0;
   readonly #progress: Progress;
 
-  private constructor(
+  /** @param total the number of objects, for the progress */
+  constructor(
     private readonly verbs: Verbs,
-    private readonly resources: readonly Resource[],
-    private readonly selectors: ListOptions,
+    private readonly chosen: Chosen,
     private readonly io: CliIo,
     total: number,
   ) {
     this.#progress = new Progress(io.stderr, 'exported', total);
   }
 
-  static async open(verbs: Verbs, resources: readonly Resource[], flags: Flags, io: CliIo): Promise<Run> {
-    const selectors = pickOptions(flags, SELECTORS);
-    let total = 0;
-    for (const resource of resources) total += (await verbs.list(resource, { ...selectors, size: 1 })).total;
-    return new Run(verbs, resources, selectors, io, total);
-  }
-
   async *objects(): AsyncGenerator<ExtensionObject> {
-    for (const resource of this.resources) yield* this.iterateObjects(resource);
+    for (const resource of this.chosen.resources) yield* this.iterateObjects(resource);
   }
 
   async *iterateObjects(resource: Resource): AsyncGenerator<ExtensionObject> {
     if (resource.isMigrating === true) throw migrating(resource);
-    for await (const object of eachObject(this.verbs, resource, this.selectors)) {
+    for await (const object of eachObject(this.verbs, resource, this.chosen.selectors)) {
       this.#progress.show((this.#done += 1));
       if (object.metadata.deletionTimestamp === undefined) yield exported(resource, object);
       else this.#leftOut += 1;
@@ -166,7 +149,7 @@ class Run {
 
   finish(): void {
     this.#progress.clear();
-    const models = this.resources.length;
+    const models = this.chosen.resources.length;
     const leftOut = this.#leftOut === 0 ? '' : `; left out ${this.#leftOut} that are being deleted`;
     this.io.stderr.write(
       `exported ${counted(this.#done - this.#leftOut, 'object')} of ${counted(models, 'model')}${leftOut}\n`,

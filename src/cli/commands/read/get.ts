@@ -1,4 +1,3 @@
-import { Option, type Command } from 'commander';
 import { notFound } from '../../../errors.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion, qualifiedPlural, type Resource } from '../../../model/resource.js';
@@ -10,45 +9,33 @@ import { objectsFrom, PART_OBJECTS } from '../../each-object.js';
 import type { CliIo } from '../../io.js';
 import { printExplanation } from '../../output/explanation.js';
 import { printFacets } from '../../output/facets.js';
-import { outputFlag, readOutput, type OutputChoice } from '../../output/format.js';
+import { readOutput, type OutputChoice } from '../../output/format.js';
 import { printList, printRows, printValue } from '../../output/objects.js';
 import { printTemplate, printTemplateOfList } from '../../output/template.js';
 import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
 import { Failures } from '../../results.js';
-import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForReading, withVerbs } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
-import { examples, parameterFlags, type CommandContext } from '../shared.js';
-
-export interface GetFlags extends GlobalFlags, Omit<ListOptions, 'query'> {
-  /** The unparsed text of the flag. */
-  readonly output: string;
-  readonly headers: boolean;
-  readonly showLabels?: boolean;
-  readonly explain?: boolean;
-  readonly watch?: boolean;
-  readonly watchOnly?: boolean;
-  readonly outputWatchEvents?: boolean;
-  readonly sortBy?: string;
-  readonly at?: string;
-}
+import { LIST, WATCH } from './list-flags.js';
+import { command } from '../../command.js';
+import { text, toggle, type CommandFlags } from '../../flags.js';
+import { OBJECTS } from '../shared.js';
 
 /** The flags with `-o` parsed. */
 type ReadFlags = Omit<GetFlags, 'output'> & { readonly output: OutputChoice };
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('<resource>', 'plural, singular, kind or short name')
-    .argument('[names...]', 'names of objects');
-  listFlags(command);
-  command
-    .option('-w, --watch', 'after the list, print changes until interrupted')
-    .option('--watch-only', 'print changes, without the list');
-  watchFlags(command);
-  command.option('--at <moment>', `print named objects in an earlier state: at ${MOMENT}`);
-  command.action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
-    context.exitCode = await get([resource, ...names], self.optsWithGlobals<GetFlags>(), context.io);
-  });
-  examples(command, [
+const FLAGS = {
+  ...LIST,
+  watch: toggle('after the list, print changes until interrupted', { short: '-w' }),
+  ...WATCH,
+  at: text('<moment>', `print named objects in an earlier state: at ${MOMENT}`),
+};
+export type GetFlags = CommandFlags<typeof FLAGS>;
+
+export const define = command({
+  args: OBJECTS,
+  flags: FLAGS,
+  examples: [
     'xsvc get persons',
     'xsvc get person ada -o yaml',
     'xsvc get persons/ada packages/vim',
@@ -59,27 +46,12 @@ export function define(command: Command, context: CommandContext): void {
     'xsvc get persons --sort spec.age --size 20 --explain',
     "xsvc get persons -l demo.example.com/team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
     'xsvc get persons --facets spec.gender,spec.tags --facet-limit 5 --size 10',
-  ]);
-}
-
-/** The flags of commands that watch, in addition to those of lists. */
-export function watchFlags(command: Command): void {
-  command.option('--output-watch-events', 'with --watch, print the type of each event');
-}
-
-/** The flags of commands that list. */
-export function listFlags(command: Command): void {
-  parameterFlags(command, LIST_PARAMETERS);
-  command
-    .addOption(outputFlag())
-    .option('--no-headers', 'omit the header of a table')
-    .option('--show-labels', 'print the labels as the last column')
-    .addOption(new Option('--sort-by <path>').hideHelp())
-    .option('--explain', 'print the query plan and its costs instead of the list');
-}
+  ],
+  run: get,
+});
 
 /** Prints one object, several, or a list. */
-export async function get(args: readonly string[], given: GetFlags, io: CliIo): Promise<number> {
+export async function get(given: GetFlags, io: CliIo, args: readonly string[]): Promise<number> {
   const options = listOptions(given);
   const flags = { ...given, output: await readOutput(given.output, io) };
   const at = given.at === undefined ? undefined : readMoment('--at', given.at, Date.now());
@@ -103,8 +75,8 @@ export async function get(args: readonly string[], given: GetFlags, io: CliIo): 
     if (at !== undefined && names.length === 0) throw new UsageError('--at needs names of objects');
     const read = at && ((target: Target) => getAtMoment(verbs, target, at));
     if (names.length > 0) return printNamed(await readGroups(verbs, names, read), flags, io);
-    if (flags.explain === true) await explain(verbs, resource, options, flags, io);
-    else await printAll(verbs, resource, options, flags, io);
+    if (flags.explain === true) await explain(verbs, { resource, options }, flags, io);
+    else await printAll(verbs, { resource, options }, flags, io);
     return 0;
   });
 }
@@ -131,16 +103,8 @@ async function watch(
       if (found === undefined) throw getNotFound(resource, only.name);
     }
     const { follow } = await import('../../follow.js');
-    await follow(
-      verbs,
-      resource,
-      {
-        ...selectors,
-        ...(only === undefined ? {} : { name: only.name }),
-      },
-      flags,
-      io,
-    );
+    const chosen = { ...selectors, ...(only !== undefined && { name: only.name }) };
+    await follow(verbs, { resource, options: chosen }, flags, io);
     return 0;
   });
 }
@@ -161,10 +125,15 @@ function listOptions(flags: Omit<GetFlags, 'output'>): ListOptions {
   return pickOptions(flags, LIST_PARAMETERS);
 }
 
+/** A list to print. */
+interface Listing {
+  readonly resource: Resource;
+  readonly options: ListOptions;
+}
+
 async function explain(
   verbs: Verbs,
-  resource: Resource,
-  options: ListOptions,
+  { resource, options }: Listing,
   { output }: ReadFlags,
   io: CliIo,
 ): Promise<void> {
@@ -177,22 +146,14 @@ async function explain(
   else printExplanation(io, explained);
 }
 
-async function printAll(
-  verbs: Verbs,
-  resource: Resource,
-  options: ListOptions,
-  flags: ReadFlags,
-  io: CliIo,
-): Promise<void> {
+async function printAll(verbs: Verbs, listing: Listing, flags: ReadFlags, io: CliIo): Promise<void> {
+  const { resource, options } = listing;
   const { output } = flags;
-  if (output === 'json' || output === 'yaml') {
-    const { head, objects } = await readList(verbs, resource, options);
-    await printList(io, head, objects, output);
-    return;
-  }
-  if (typeof output === 'object' && 'template' in output) {
-    const { head, objects } = await readList(verbs, resource, options);
-    await printTemplateOfList(io, output.template, head, objects);
+  const isTemplate = typeof output === 'object' && 'template' in output;
+  if (output === 'json' || output === 'yaml' || isTemplate) {
+    const { head, objects } = await readList(verbs, listing);
+    if (isTemplate) await printTemplateOfList(io, output.template, head, objects);
+    else await printList(io, head, objects, output);
     return;
   }
   if (isPart(options)) {
@@ -216,8 +177,7 @@ async function printAll(
  */
 async function readList(
   verbs: Verbs,
-  resource: Resource,
-  options: ListOptions,
+  { resource, options }: Listing,
 ): Promise<{ head: object; objects: AsyncIterable<ExtensionObject> | Iterable<ExtensionObject> }> {
   if (isPart(options)) {
     const { items, ...head } = await verbs.list(resource, options);
@@ -261,7 +221,7 @@ function headOfWhole({ apiVersion, kind, metadata, total, facets }: ListPage): o
 }
 
 async function printNamed(groups: readonly Group[], flags: ReadFlags, io: CliIo): Promise<number> {
-  const failures = new Failures(io, flags.verbose === true);
+  const failures = new Failures(io, flags);
   for (const { missing } of groups) for (const error of missing) await failures.add(error);
   const isOne = groups.reduce((sum, { asked }) => sum + asked, 0) === 1;
   const { output } = flags;

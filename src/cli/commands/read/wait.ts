@@ -1,74 +1,60 @@
-import { Option, type Command } from 'commander';
 import { badRequest, getMessage, notFound } from '../../../errors.js';
 import { parseDuration } from '../../../lib/time/duration.js';
 import { versionKey, type Resource } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { WritePrinter, writeOutputFlag, getSubject, type WriteOutputFlags } from '../../output/written.js';
+import { getSubject, WritePrinter } from '../../output/written.js';
 import { Failures } from '../../results.js';
-import {
-  checkSelection,
-  hasSelectors,
-  selectionFlags,
-  selectTargets,
-  type SelectionFlags,
-} from '../../select.js';
-import { openForReading, withVerbs, type GlobalFlags } from '../../session.js';
+import { checkSelection, hasSelectors, selectTargets } from '../../select.js';
+import { openForReading, withVerbs } from '../../session.js';
 import type { Target } from '../../targets.js';
 import { parseFor, type Awaited } from '../../wait/condition.js';
 import { Waiter, type End } from '../../wait/waiter.js';
-import { examples, type CommandContext } from '../shared.js';
-
-interface Flags extends GlobalFlags, SelectionFlags, Pick<WriteOutputFlags, 'output'> {
-  readonly for: string;
-  readonly timeout: string;
-}
+import { command } from '../../command.js';
+import { required, text, withDefault, type CommandFlags } from '../../flags.js';
+import { SELECTED_OBJECTS, SELECTION, WRITE_OUTPUT } from '../shared.js';
 
 /** The duration for a negative timeout. */
 const WEEK_MS = 7 * 86_400_000;
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('[resource]', 'plural, singular, kind or short name')
-    .argument('[names...]', 'names of objects')
-    .addOption(
-      new Option(
-        '--for <what>',
-        'delete, create, condition=<type>[=<status>] or jsonpath=<expression>[=<value>]',
-      ).makeOptionMandatory(),
-    )
-    .option('--timeout <duration>', 'maximum time; 0 checks once, a negative value means a week', '30s');
-  selectionFlags(command);
-  command
-    .addOption(writeOutputFlag())
-    .action(
-      async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
-        const args = resource === undefined ? [] : [resource, ...names];
-        context.exitCode = await wait(args, self.optsWithGlobals<Flags>(), context.io);
-      },
-    );
-  command.addHelpText(
-    'after',
-    '\nExits with 0 when the condition is met for all objects, with 1 after the timeout or when an object was deleted\n' +
-      'during the wait, with 3 when an object does not exist.',
-  );
-  examples(command, [
+const FLAGS = {
+  for: required(
+    text('<what>', 'delete, create, condition=<type>[=<status>] or jsonpath=<expression>[=<value>]'),
+  ),
+  timeout: withDefault(
+    text('<duration>', 'maximum time; 0 checks once, a negative value means a week'),
+    '30s',
+  ),
+  ...SELECTION,
+  ...WRITE_OUTPUT,
+};
+type Flags = CommandFlags<typeof FLAGS>;
+
+export const define = command({
+  args: SELECTED_OBJECTS,
+  flags: FLAGS,
+  notes: [
+    'Exits with 0 when the condition is met for all objects, with 1 after the timeout or when an object was deleted',
+    'during the wait, with 3 when an object does not exist.',
+  ],
+  examples: [
     'xsvc wait persons ada --for=delete --timeout 1m',
     "xsvc wait packages --all --for=jsonpath='{.status.health}'",
     "xsvc wait plugins/person --for=jsonpath='{.status.phase}'=STARTED --timeout 10s",
     'xsvc wait persons ada --for=create',
-  ]);
-}
+  ],
+  run: wait,
+});
 
-async function wait(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+async function wait(flags: Flags, io: CliIo, args: readonly string[]): Promise<number> {
   checkSelection('wait', args, flags);
   const awaited = parseFor(flags.for);
   if (awaited.kind === 'create' && (flags.all === true || hasSelectors(flags)))
     throw new UsageError('--for=create needs names, because selectors match only existing objects');
   const timeoutMs = readTimeout(flags.timeout);
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const failures = new Failures(io, flags.verbose === true);
+    const failures = new Failures(io, flags);
     const targets = await selectTargets(verbs, args, flags, { io, failures });
     if (failures.count > 0) return failures.exitCode;
     if (targets.length === 0) {

@@ -1,22 +1,16 @@
-import type { Command } from 'commander';
-import { get, listFlags, watchFlags, type GetFlags } from './get.js';
-import { examples, type CommandContext } from '../shared.js';
+import { command } from '../../command.js';
+import { ONE_RESOURCE } from '../shared.js';
+import { get } from './get.js';
+import { LIST, WATCH } from './list-flags.js';
 
 /** `get --watch` as a separate command. */
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('<resource>', 'plural, singular, kind or short name')
-    .argument('[name]', 'name of one object to watch');
-  listFlags(command);
-  command.option('--watch-only', 'print changes, without the list');
-  watchFlags(command);
-  command.action(async (resource: string, name: string | undefined, _flags: unknown, self: Command) => {
-    const flags = { ...self.optsWithGlobals<GetFlags>(), watch: true };
-    context.exitCode = await get(name === undefined ? [resource] : [resource, name], flags, context.io);
-  });
-  examples(command, [
+export const define = command({
+  args: { ...ONE_RESOURCE, '[name]': 'name of one object to watch' },
+  flags: { ...LIST, ...WATCH },
+  examples: [
     'xsvc watch persons',
     'xsvc watch person ada -o yaml',
     'xsvc watch persons -l demo.example.com/team=blue --output-watch-events',
-  ]);
-}
+  ],
+  run: (flags, io, args) => get({ ...flags, watch: true }, io, args),
+});

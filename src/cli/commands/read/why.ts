@@ -1,42 +1,34 @@
-import type { Command } from 'commander';
 import { readRequests, type Reports, type RequestReport } from '../../../client/controllers.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { qualifiedPlural } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
-import { EXIT, UsageError } from '../../exit.js';
+import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { formatAge } from '../../../lib/time/age.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
 import { escapeControls } from '../../output/escape.js';
 import { Failures } from '../../results.js';
-import { openForReading, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForReading, findRemote, withVerbs } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
-import { examples, type CommandContext } from '../shared.js';
+import { command } from '../../command.js';
+import { type GlobalFlags } from '../../flags.js';
+import { OBJECTS } from '../shared.js';
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('<resource>', 'plural, singular, kind or short name')
-    .argument('[names...]', 'names of objects')
-    .action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
-      context.exitCode = await why([resource, ...names], self.optsWithGlobals<GlobalFlags>(), context.io);
-    });
-  examples(command, ['xsvc why packages libc6', 'xsvc why packages/libc6 --server http://127.0.0.1:8090']);
-}
+export const define = command({
+  args: OBJECTS,
+  examples: ['xsvc why packages libc6', 'xsvc why packages/libc6 --server http://127.0.0.1:8090'],
+  run: why,
+});
 
 /** Prints for objects if they are being deleted, which finalizers remain, and the reports of their controllers. */
-export async function why(args: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
+async function why(flags: GlobalFlags, io: CliIo, args: readonly string[]): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { names } = readTargets(await verbs.resources(args[0]), args);
     if (names.length === 0) throw new UsageError('why needs names of objects');
-    const failures = new Failures(io, flags.verbose === true);
-    for (const target of names) {
-      try {
-        io.stdout.write(await report(verbs, target, flags, io));
-      } catch (error) {
-        await failures.add(error);
-      }
-    }
-    return failures.count === 0 ? EXIT.done : failures.exitCode;
+    const failures = new Failures(io, flags);
+    for (const target of names)
+      await failures.attempt(async () => io.stdout.write(await report(verbs, target, flags, io)));
+    return failures.exitCode;
   });
 }
 

@@ -1,59 +1,47 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Option, type Command } from 'commander';
 import { getMessage } from '../../../errors.js';
 import { parseDuration } from '../../../lib/time/duration.js';
 import type { Figure } from '../../bench/figures.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { TableWriter } from '../../output/table.js';
-import { findRemote, type GlobalFlags } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
-
-interface Flags extends GlobalFlags {
-  readonly duration: string;
-  readonly output: 'table' | 'json';
-}
+import { findRemote } from '../../session.js';
+import { command } from '../../command.js';
+import { format, text, withDefault, type CommandFlags } from '../../flags.js';
 
 const OBJECTS_PER_SECOND = 10_000;
 const OBJECTS_MAX = 100_000;
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .option('--duration <duration>', 'duration of each load', '10s')
-    .addOption(
-      new Option('-o, --output <format>', 'output format').choices(['table', 'json']).default('table'),
-    )
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await bench(self.optsWithGlobals<Flags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    [
-      '',
-      'Starts a service on a temporary store with 10,000 objects per second of the duration (at most 100,000), puts load on',
-      'it from this machine, and prints each figure with its target. Exits with 1 when a target is missed.',
-      'Figures are meaningful only on an otherwise idle machine.',
-    ].join('\n'),
-  );
-  examples(command, ['xsvc bench', 'xsvc bench --duration 2s -o json']);
-}
+const FLAGS = {
+  duration: withDefault(text('<duration>', 'duration of each load'), '10s'),
+  output: withDefault(format(['table', 'json']), 'table'),
+};
 
-async function bench(flags: Flags, io: CliIo): Promise<number> {
+export const define = command({
+  flags: FLAGS,
+  notes: [
+    'Starts a service on a temporary store with 10,000 objects per second of the duration (at most 100,000), puts load on',
+    'it from this machine, and prints each figure with its target. Exits with 1 when a target is missed.',
+    'Figures are meaningful only on an otherwise idle machine.',
+  ],
+  examples: ['xsvc bench', 'xsvc bench --duration 2s -o json'],
+  run: bench,
+});
+
+async function bench(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number> {
   if (findRemote({ ...flags }, {}) !== undefined)
     throw new UsageError('bench starts a temporary service, so it takes no --server');
   const durationMs = readDuration(flags.duration);
   const { figures, isMet } = await import('../../bench/figures.js');
-  const { writePlugin } = await import('../../bench/workload.js');
   const directory = await mkdtemp(path.join(tmpdir(), 'xsvc-bench-'));
   const found: Figure[] = [];
   const signal = io.stopSignal();
   try {
     const objects = Math.min(OBJECTS_MAX, Math.ceil((durationMs / 1000) * OBJECTS_PER_SECOND));
-    const plugin = await writePlugin(directory);
     const onStep = (what: string): void => io.stderr.write(`${what} ...\n`);
-    const given = { directory, plugin, durationMs, objects, signal, onStep };
+    const given = { directory, durationMs, objects, signal, onStep };
     for await (const figure of figures(given)) found.push(figure);
   } catch (error) {
     // Any error that results from the stopped service.

@@ -1,39 +1,32 @@
 import { inOneVersion } from '../../../model/resolve-resource.js';
-import type { Command } from 'commander';
 import { modelKey } from '../../../model/resource.js';
 import type { Disagreement } from '../../../store/check.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { openLineLog } from '../../logging.js';
 import { withModels } from '../../model/open.js';
 import { counted } from '../../output/counted.js';
 import { escapeControls } from '../../output/escape.js';
-import { loadConfig, findRemote, withVerbs, type GlobalFlags, type Remote } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
+import { findRemote, loadConfig, openCommandLog, type Remote, withVerbs } from '../../session.js';
+import { command } from '../../command.js';
+import { toggle, type GlobalFlags } from '../../flags.js';
 
-interface Flags extends GlobalFlags {
-  readonly schema?: boolean;
-}
-
-export function define(command: Command, context: CommandContext): void {
-  command
-    .option('--schema', 'also list the objects that are invalid for their models')
-    .action(async (_flags: unknown, self: Command) => {
-      const flags = self.optsWithGlobals<Flags>();
-      if (flags.schema === true && findRemote(flags, context.io.env) !== undefined)
-        throw new UsageError('check --schema works on a store, not on a server; use --data-dir');
-      const code = await check(flags, context.io);
-      const fits = flags.schema !== true || (await checkSchema(flags, context.io));
-      context.exitCode = fits ? code : EXIT.failed;
-    });
-  examples(command, [
+export const define = command({
+  flags: { schema: toggle('also list the objects that are invalid for their models') },
+  examples: [
     'xsvc check',
     'xsvc check --schema',
     'xsvc check --data-dir /var/lib/xsvc',
     'xsvc check --server https://xsvc.example.com:8090',
-  ]);
-}
+  ],
+  run: async ({ schema = false, ...flags }, io) => {
+    const remote = findRemote(flags, io.env);
+    if (schema && remote !== undefined)
+      throw new UsageError('check --schema works on a store, not on a server; use --data-dir');
+    const code = await (remote === undefined ? checkHere(flags, io) : checkThere(remote, io));
+    return schema && !(await checkSchema(flags, io)) ? EXIT.failed : code;
+  },
+});
 
 /** Lists the objects that do not fit the models of the plugins. @returns true when all fit */
 async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
@@ -62,16 +55,11 @@ async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
   });
 }
 
-async function check(flags: GlobalFlags, io: CliIo): Promise<number> {
-  const remote = findRemote(flags, io.env);
-  return remote === undefined ? checkHere(flags, io) : checkThere(remote, io);
-}
-
 /** Lets a server compare, which has its store open. */
-async function checkThere({ url, token }: Remote, io: CliIo): Promise<number> {
+async function checkThere(remote: Remote, io: CliIo): Promise<number> {
   const { remoteCheck } = await import('../../../client/http-verbs.js');
   let found = 0;
-  for await (const line of remoteCheck(url, token === undefined ? {} : { token })) {
+  for await (const line of remoteCheck(remote.url, remote)) {
     if ('objects' in line) return verdict(found, line, io);
     found += 1;
     io.stdout.write(`${formatLine(line)}\n`);
@@ -101,7 +89,7 @@ async function checkHere(flags: GlobalFlags, io: CliIo): Promise<number> {
     openReader(access).then(({ verbs }) => verbs),
     countAll,
   );
-  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  const logger = await openCommandLog(flags, io);
   const { openCheck } = await import('../../../daemon/app.js');
   const opened = await openCheck(config, logger);
   let found = 0;

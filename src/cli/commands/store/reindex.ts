@@ -1,40 +1,28 @@
-import type { Command } from 'commander';
 import { unavailable } from '../../../errors.js';
 import { resolveResource } from '../../../model/resolve-resource.js';
 import type { Table } from '../../../store/table.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { openLineLog } from '../../logging.js';
 import { counted } from '../../output/counted.js';
 import { Progress } from '../../output/progress.js';
-import { openForReading, type GlobalFlags } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
-import { storeConfig } from './store-only.js';
+import { openCommandLog, existingStore } from '../../session.js';
+import { command } from '../../command.js';
+import { type GlobalFlags } from '../../flags.js';
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('[resources...]', 'plurals, singulars, kinds or short names; without any, all models')
-    .action(async (names: readonly string[], _flags: unknown, self: Command) => {
-      context.exitCode = await reindex(names, self.optsWithGlobals<GlobalFlags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    [
-      '',
-      'Rebuilds the declared indexes from the objects. This repairs index entries that xsvc check reports.',
-      'A daemon can continue to serve; lists and writes of a model are rejected (503) while its',
-      'indexes are rebuilt.',
-    ].join('\n'),
-  );
-  examples(command, ['xsvc reindex', 'xsvc reindex persons packages']);
-}
+export const define = command({
+  args: { '[resources...]': 'plurals, singulars, kinds or short names; without any, all models' },
+  notes: [
+    'Rebuilds the declared indexes from the objects. This repairs index entries that xsvc check reports.',
+    'A daemon can continue to serve; lists and writes of a model are rejected (503) while its',
+    'indexes are rebuilt.',
+  ],
+  examples: ['xsvc reindex', 'xsvc reindex persons packages'],
+  run: reindex,
+});
 
-async function reindex(names: readonly string[], flags: GlobalFlags, io: CliIo): Promise<number> {
-  const config = await storeConfig('reindex', flags, io);
-  const { server: _, ...onStore } = flags;
-  // Before any write: a directory without a store must not get one.
-  await (await openForReading({ ...onStore, dataDir: config.dataDir }, io)).close();
-  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+async function reindex(flags: GlobalFlags, io: CliIo, names: readonly string[]): Promise<number> {
+  const config = await existingStore('reindex', flags, io);
+  const logger = await openCommandLog(flags, io);
   const { openWriter } = await import('../../../daemon/app.js');
   const service = await openWriter(config, logger);
   try {

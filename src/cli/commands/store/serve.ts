@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import type { Command } from 'commander';
 import type { Daemon } from '../../../daemon/app.js';
 import type { Config } from '../../../config.js';
 import type { TlsFiles } from '../../../http/server.js';
@@ -10,28 +9,36 @@ import { EXIT, UsageError } from '../../exit.js';
 import { getMessage } from '../../../errors.js';
 import type { CliIo } from '../../io.js';
 import { openAccessLog, openDaemonLog } from '../../logging.js';
-import { loadConfig, type GlobalFlags } from '../../session.js';
+import { loadConfig } from '../../session.js';
 import { listeningLine } from '../../serve/workers/messages.js';
 import { startWatchdog } from '../../serve/watchdog.js';
 import { joinWorkers } from '../../serve/workers/worker.js';
-import { collect, examples, type CommandContext } from '../shared.js';
+import { command } from '../../command.js';
+import { text, texts, toggle, type Flags, type GlobalFlags } from '../../flags.js';
 
-export function define(command: Command, context: CommandContext): void {
-  for (const { flag, help, isRepeatable } of serveFlags()) {
-    if (isRepeatable) command.option(flag, help, collect);
-    else command.option(flag, help);
-  }
-  command.action(async (_flags: unknown, self: Command) => {
-    context.exitCode = await serve(self.optsWithGlobals<GlobalFlags>(), context.io);
-  });
-  examples(command, [
+/** Commander derives the key of a flag's value from its name. */
+const getKey = (flag: string): string =>
+  flag.replace(/^--/, '').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+
+const FLAGS: Flags = Object.fromEntries(
+  serveFlags().map(({ flag, help, isRepeatable }) => {
+    const [name = '', takes] = flag.split(' ');
+    const value = takes === undefined ? toggle(help) : (isRepeatable ? texts : text)(takes, help);
+    return [getKey(name), value];
+  }),
+);
+
+export const define = command({
+  flags: FLAGS,
+  examples: [
     'xsvc serve',
     'xsvc serve --port 0 --data-dir /var/lib/xsvc --plugins /srv/plugins --strict',
     'xsvc serve --config xsvc.yaml --log-level debug',
     'xsvc serve --workers auto',
     'xsvc serve --auth token --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem',
-  ]);
-}
+  ],
+  run: serve,
+});
 
 async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const asked = io.stopSignal();

@@ -1,43 +1,37 @@
 import path from 'node:path';
-import type { Command } from 'commander';
 import type { StorePlace } from '../../../admin/store-copy.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { counted } from '../../output/counted.js';
-import { anyStore, loadConfig, type GlobalFlags } from '../../session.js';
-import { examples, type CommandContext } from '../shared.js';
+import { anyStore, loadConfig } from '../../session.js';
+import { command } from '../../command.js';
+import { required, text, toggle, type CommandFlags } from '../../flags.js';
 
-interface Flags extends GlobalFlags {
-  readonly from: string;
-  readonly to: string;
-  readonly force?: boolean;
-}
+const FLAGS = {
+  from: required(text('<store>', 'lmdb:DIR, postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX')),
+  to: required(text('<store>', 'target in the same form; it must be empty')),
+  force: toggle('replace an existing store'),
+};
 
-export function defineStoreCopy(command: Command, context: CommandContext): void {
-  command
-    .description('Copy a whole store to another place, so that clients can continue there')
-    .requiredOption('--from <store>', 'lmdb:DIR, postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX')
-    .requiredOption('--to <store>', 'target in the same form; it must be empty')
-    .option('--force', 'replace an existing store')
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await copy(self.optsWithGlobals<Flags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    [
-      '',
-      'The copy has the same objects, uids, revisions, log and tokens; it is read back and compared.',
-      'Neither store may be open meanwhile: stop the daemons first.',
-    ].join('\n'),
-  );
-  examples(command, [
+export const storeCopy = command({
+  description: 'Copy a whole store to another place, so that clients can continue there',
+  flags: FLAGS,
+  notes: [
+    'The copy has the same objects, uids, revisions, log and tokens; it is read back and compared.',
+    'Neither store may be open meanwhile: stop the daemons first.',
+  ],
+  examples: [
     'xsvc store copy --from lmdb:/var/lib/xsvc --to postgres://xsvc@db.example.com/xsvc?sslmode=verify-full',
     'xsvc store copy --from postgres://xsvc@db.example.com/xsvc?sslmode=verify-full --to lmdb:./copy',
     'xsvc store copy --from lmdb:/var/lib/xsvc --to etcd://node-1,node-2,node-3/xsvc',
-  ]);
-}
+  ],
+  run: copy,
+});
 
-async function copy({ from, to, force = false, ...flags }: Flags, io: CliIo): Promise<number> {
+async function copy(
+  { from, to, force = false, ...flags }: CommandFlags<typeof FLAGS>,
+  io: CliIo,
+): Promise<number> {
   const { storeTimeoutMs: timeoutMs } = await loadConfig(flags, io, anyStore);
   const [source, target] = [await getPlace(from, '--from', io), await getPlace(to, '--to', io)];
   const { copyStore } = await import('../../../admin/store-copy.js');

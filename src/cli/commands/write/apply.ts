@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { badRequest } from '../../../errors.js';
 import type { Verbs, WriteOptions } from '../../../service/verbs.js';
 import {
@@ -12,75 +12,60 @@ import {
 import { withoutLock } from '../../apply/plan.js';
 import { findPrunable, withOwner } from '../../apply/prune.js';
 import { UsageError } from '../../exit.js';
-import { readManifests, type InputFlags, type Manifest } from '../../input/manifests.js';
+import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
 import { Progress } from '../../output/progress.js';
-import { getSubject, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
+import { getSubject, WritePrinter } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
 import { checkNotEmpty } from '../../select.js';
-import { openForWriting, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForWriting, findRemote, withVerbs } from '../../session.js';
 import type { Target } from '../../targets.js';
-import {
-  booleanFrom,
-  collect,
-  examples,
-  inputFlags,
-  requiredFiles,
-  validateFlag,
-  VALIDATIONS,
-  type CommandContext,
-  type Validation,
-} from '../shared.js';
+import { command } from '../../command.js';
+import { parsed, text, texts, toggle, type CommandFlags } from '../../flags.js';
+import { DRY_RUN, INPUT, requiredFiles, VALIDATE, VALIDATIONS, WRITE_OUTPUT } from '../shared.js';
 
-interface Flags extends GlobalFlags, WriteOutputFlags, Partial<InputFlags> {
-  readonly atomic?: boolean;
-  readonly validate: Validation;
-  readonly prune?: boolean;
-  readonly selector?: readonly string[];
-  readonly owner?: string;
-  readonly forceConflicts?: boolean;
-}
+const FLAGS = {
+  ...INPUT,
+  atomic: parsed(
+    '[boolean]',
+    'all in one commit or none (default: true on the store, false with a server)',
+    booleanFrom,
+  ),
+  prune: toggle('delete objects that an earlier apply created and the files no longer contain; needs -l'),
+  selector: texts('<selector>', 'objects that --prune may delete, like app=web (repeatable)', {
+    short: '-l',
+  }),
+  owner: text(
+    '<name>',
+    'name of this set of files, stored with its objects; --prune then deletes only objects of this set, and ' +
+      'without a name only objects without a set',
+  ),
+  forceConflicts: toggle(
+    'write even if a file names another metadata.version or resourceVersion than the stored one; otherwise ' +
+      'that is a conflict (exit code 4)',
+  ),
+  ...DRY_RUN,
+  ...VALIDATE,
+  ...WRITE_OUTPUT,
+};
+type Flags = CommandFlags<typeof FLAGS>;
 
-export function define(command: Command, context: CommandContext): void {
-  inputFlags(command);
-  command
-    .option(
-      '--atomic [boolean]',
-      'all in one commit or none (default: true on the store, false with a server)',
-      booleanFrom,
-    )
-    .option(
-      '--prune',
-      'delete objects that an earlier apply created and the files no longer contain; needs -l',
-    )
-    .option(
-      '-l, --selector <selector>',
-      'objects that --prune may delete, like app=web (repeatable)',
-      collect,
-    )
-    .option(
-      '--owner <name>',
-      'name of this set of files, stored with its objects; --prune then deletes only objects of this set, and ' +
-        'without a name only objects without a set',
-    )
-    .option(
-      '--force-conflicts',
-      'write even if a file names another metadata.version or resourceVersion than the stored one; otherwise ' +
-        'that is a conflict (exit code 4)',
-    )
-    .option('--dry-run', 'preview the changes without storing them')
-    .addOption(validateFlag())
-    .addOption(writeOutputFlag())
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await apply(self.optsWithGlobals<Flags>(), context.io);
-    });
-  examples(command, [
+export const define = command({
+  flags: FLAGS,
+  examples: [
     'xsvc apply -f person.yaml',
     'xsvc apply -R -f manifests/ --dry-run',
     "xsvc apply -f 'people/**/*.yaml' --validate=warn",
     'xsvc apply -R -f site/ --prune -l site=main --owner main-site',
     'cat person.yaml | xsvc apply -f - --server http://127.0.0.1:8090',
-  ]);
+  ],
+  run: apply,
+});
+
+function booleanFrom(value: string): boolean {
+  if (value === 'true') return true;
+  if (value === 'false') return false;
+  throw new InvalidArgumentError('It must be true or false.');
 }
 
 async function apply(flags: Flags, io: CliIo): Promise<number> {
@@ -88,7 +73,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
   checkUsage(flags);
   const atomic = flags.atomic ?? findRemote(flags, io.env) === undefined;
   return withVerbs(openForWriting(flags, io), async (verbs) => {
-    const failures = new Failures(io, flags.verbose === true);
+    const failures = new Failures(io, flags);
     const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) {
@@ -148,10 +133,9 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
   };
   const printer = await WritePrinter.open(io, flags);
   const progress = new Progress(io.stderr, 'applied', manifests.length);
-  const findPrunes = prunesFor(verbs, manifests, run);
   const outcomes = atomic
-    ? await applyAtOnce(verbs, manifests, options, findPrunes)
-    : oneAfterAnother(verbs, manifests, options, findPrunes, run);
+    ? await applyAtOnce(verbs, manifests, options, prunesFor(verbs, manifests, run))
+    : oneAfterAnother(verbs, manifests, options, run);
   let done = 0;
   try {
     for await (const outcome of outcomes) {
@@ -174,14 +158,14 @@ async function* oneAfterAnother(
   verbs: Verbs,
   manifests: readonly Manifest[],
   options: WriteOptions,
-  findPrunes: () => Promise<readonly Target[]>,
-  { flags, io, failures }: Run,
+  run: Run,
 ): AsyncGenerator<ApplyOutcome> {
   yield* applyEach(verbs, manifests, options);
-  if (flags.prune !== true) return;
+  if (run.flags.prune !== true) return;
   // An object is kept while the file that should have replaced it cannot be applied.
-  if (failures.count > 0) io.stderr.write('nothing was pruned: some of the files could not be applied\n');
-  else yield* pruneEach(verbs, await findPrunes(), options);
+  if (run.failures.count > 0)
+    run.io.stderr.write('nothing was pruned: some of the files could not be applied\n');
+  else yield* pruneEach(verbs, await prunesFor(verbs, manifests, run)(), options);
 }
 
 /** Finds the objects to be pruned, and prints them before any write. */

@@ -1,48 +1,33 @@
-import type { Command } from 'commander';
 import { badRequest } from '../../../errors.js';
 import type { WriteOptions } from '../../../service/verbs.js';
 import { settledInOrder } from '../../concurrent.js';
-import { readManifests, type InputFlags, type Manifest } from '../../input/manifests.js';
+import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
-import { getSubject, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
+import { getSubject, WritePrinter } from '../../output/written.js';
 import { Progress } from '../../output/progress.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
-import { openForWriting, withVerbs, type GlobalFlags } from '../../session.js';
-import {
-  examples,
-  inputFlags,
-  requiredFiles,
-  validateFlag,
-  VALIDATIONS,
-  type CommandContext,
-  type Validation,
-} from '../shared.js';
+import { openForWriting, withVerbs } from '../../session.js';
+import { command } from '../../command.js';
+import { type CommandFlags } from '../../flags.js';
+import { DRY_RUN, INPUT, requiredFiles, VALIDATE, VALIDATIONS, WRITE_OUTPUT } from '../shared.js';
 
-interface Flags extends GlobalFlags, WriteOutputFlags, Partial<InputFlags> {
-  readonly validate: Validation;
-}
+const FLAGS = { ...INPUT, ...DRY_RUN, ...VALIDATE, ...WRITE_OUTPUT };
 
-export function define(command: Command, context: CommandContext): void {
-  inputFlags(command);
-  command
-    .option('--dry-run', 'preview the changes without storing them')
-    .addOption(validateFlag())
-    .addOption(writeOutputFlag())
-    .action(async (_flags: unknown, self: Command) => {
-      context.exitCode = await create(self.optsWithGlobals<Flags>(), context.io);
-    });
-  examples(command, [
+export const define = command({
+  flags: FLAGS,
+  examples: [
     'xsvc create -f person.yaml',
     'xsvc create -f person.yaml --dry-run -o yaml',
     'name=$(xsvc create -f job.yaml -o name)   # a manifest with metadata.generateName',
-  ]);
-}
+  ],
+  run: create,
+});
 
 /** Creates each object separately; an existing one is a failure, and the others continue. */
-async function create(flags: Flags, io: CliIo): Promise<number> {
+async function create(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number> {
   const filename = requiredFiles('create', flags.filename);
   return withVerbs(openForWriting(flags, io), async (verbs) => {
-    const failures = new Failures(io, flags.verbose === true);
+    const failures = new Failures(io, flags);
     const resources = await verbs.resources();
     const options = { takesGenerated: true };
     const { manifests, problems } = await readManifests(io, { ...flags, filename }, resources, options);

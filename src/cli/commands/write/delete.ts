@@ -1,27 +1,20 @@
-import { Option, type Command } from 'commander';
 import { ServiceError, type ErrorCode } from '../../../errors.js';
 import type { PropagationPolicy } from '../../../model/owner-references.js';
 import type { DeleteOptions, Verbs, WriteResult } from '../../../service/verbs.js';
 import { EXIT } from '../../exit.js';
+import { settledInOrder } from '../../concurrent.js';
 import { confirm } from '../../input/confirm.js';
 import type { CliIo } from '../../io.js';
 import { colorsFor } from '../../output/colors.js';
 import { escapeControls } from '../../output/escape.js';
 import { Progress } from '../../output/progress.js';
 import { Failures } from '../../results.js';
-import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from '../../select.js';
-import { openForChanging, withVerbs, type GlobalFlags } from '../../session.js';
+import { checkSelection, selectTargets } from '../../select.js';
+import { openForChanging, withVerbs } from '../../session.js';
 import type { Target } from '../../targets.js';
-import { examples, type CommandContext } from '../shared.js';
-
-interface Flags extends GlobalFlags, SelectionFlags {
-  readonly dryRun?: boolean;
-  readonly ignoreNotFound?: boolean;
-  readonly forceFinalizers?: boolean;
-  readonly yes?: boolean;
-  readonly cascade?: keyof typeof POLICIES;
-  readonly output?: 'name';
-}
+import { command } from '../../command.js';
+import { choice, format, toggle, type CommandFlags } from '../../flags.js';
+import { DRY_RUN, SELECTED_OBJECTS, SELECTION } from '../shared.js';
 
 /** By the names in kubectl. */
 const POLICIES = {
@@ -30,48 +23,40 @@ const POLICIES = {
   orphan: 'Orphan',
 } as const satisfies Readonly<Record<string, PropagationPolicy>>;
 
-/** The limit of parallel deletes: commits that run together share the wait for the disk. */
-const CONCURRENT_MAX = 64;
+const FLAGS = {
+  ...SELECTION,
+  ...DRY_RUN,
+  ignoreNotFound: toggle('do not fail for missing objects'),
+  forceFinalizers: toggle(
+    'remove objects immediately despite their finalizers; the cleanup of the finalizers is skipped',
+  ),
+  yes: toggle('do not ask for confirmation before finalizers are skipped'),
+  cascade: choice(
+    '<how>',
+    'objects owned by deleted ones: removed afterwards, removed first where they block, or kept',
+    ['background', 'foreground', 'orphan'],
+  ),
+  output: format(['name'], 'print only names'),
+};
+type Flags = CommandFlags<typeof FLAGS>;
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('[resource]', 'plural, singular, kind or short name')
-    .argument('[names...]', 'names of objects');
-  selectionFlags(command);
-  command
-    .option('--dry-run', 'preview the changes without storing them')
-    .option('--ignore-not-found', 'do not fail for missing objects')
-    .option(
-      '--force-finalizers',
-      'remove objects immediately despite their finalizers; the cleanup of the finalizers is skipped',
-    )
-    .option('--yes', 'do not ask for confirmation before finalizers are skipped')
-    .addOption(
-      new Option(
-        '--cascade <how>',
-        'objects owned by deleted ones: removed afterwards, removed first where they block, or kept',
-      ).choices(Object.keys(POLICIES)),
-    )
-    .addOption(new Option('-o, --output <format>', 'print only names').choices(['name']))
-    .action(
-      async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
-        const args = resource === undefined ? [] : [resource, ...names];
-        context.exitCode = await remove(args, self.optsWithGlobals<Flags>(), context.io);
-      },
-    );
-  examples(command, [
+export const define = command({
+  args: SELECTED_OBJECTS,
+  flags: FLAGS,
+  examples: [
     'xsvc delete persons ada bert',
     'xsvc delete persons -l demo.example.com/team=blue --dry-run',
     'xsvc delete -f person.yaml',
     'xsvc delete persons ada --cascade foreground',
     'xsvc delete persons ada --force-finalizers --yes',
-  ]);
-}
+  ],
+  run: remove,
+});
 
-async function remove(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+async function remove(flags: Flags, io: CliIo, args: readonly string[]): Promise<number> {
   checkSelection('delete', args, flags);
   return withVerbs(openForChanging(flags, io), async (verbs) => {
-    const failures = new Failures(io, flags.verbose === true);
+    const failures = new Failures(io, flags);
     const victims = await selectTargets(verbs, args, flags, { io, failures });
     if (failures.count > 0) return failures.exitCode;
     if (victims.length === 0) io.stderr.write('no object matches\n');
@@ -81,7 +66,8 @@ async function remove(args: readonly string[], flags: Flags, io: CliIo): Promise
     }
     // A selected object existed: the deletion of another one removed it.
     const isNamed = flags.filename !== undefined || args.length > 1 || args[0]?.includes('/') === true;
-    await removeAll(verbs, victims, isNamed ? flags : { ...flags, ignoreNotFound: true }, io, failures);
+    const asked = isNamed ? flags : { ...flags, ignoreNotFound: true };
+    await removeAll(verbs, victims, asked, { io, failures });
     return failures.exitCode;
   });
 }
@@ -102,8 +88,7 @@ async function removeAll(
   verbs: Verbs,
   victims: readonly Target[],
   flags: Flags,
-  io: CliIo,
-  failures: Failures,
+  { io, failures }: { readonly io: CliIo; readonly failures: Failures },
 ): Promise<void> {
   const options: DeleteOptions = {
     dryRun: flags.dryRun === true,
@@ -112,6 +97,8 @@ async function removeAll(
   };
   const colors = await colorsFor(io.stdout, io.env);
   const progress = new Progress(io.stderr, 'deleted', victims.length);
+  const removeOne = ({ resource, name }: Target): Promise<WriteResult> =>
+    verbs.delete(resource, name, options);
   let done = 0;
   const failed: { readonly name: string; readonly error: unknown }[] = [];
   let left = victims;
@@ -120,7 +107,7 @@ async function removeAll(
     const isLast = left.length === before;
     before = left.length;
     const kept: Target[] = [];
-    for await (const [victim, result] of removeEach(verbs, left, options)) {
+    for await (const [victim, result] of settledInOrder(left, removeOne)) {
       if (result.status === 'fulfilled') {
         const said = getOutcome(result.value, flags.forceFinalizers === true);
         const suffix = flags.dryRun === true ? ' (dry run)' : '';
@@ -139,23 +126,6 @@ async function removeAll(
   }
   progress.clear();
   await failures.addAlike(failed);
-}
-
-async function* removeEach(
-  verbs: Verbs,
-  victims: readonly Target[],
-  options: DeleteOptions,
-): AsyncGenerator<readonly [Target, PromiseSettledResult<WriteResult>]> {
-  for (let at = 0; at < victims.length; at += CONCURRENT_MAX) {
-    const chunk = victims.slice(at, at + CONCURRENT_MAX);
-    const results = await Promise.allSettled(
-      chunk.map(({ resource, name }) => verbs.delete(resource, name, options)),
-    );
-    for (const [i, result] of results.entries()) {
-      const victim = chunk[i];
-      if (victim !== undefined) yield [victim, result];
-    }
-  }
 }
 
 function getOutcome({ object }: WriteResult, forced: boolean): string {

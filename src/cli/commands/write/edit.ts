@@ -1,47 +1,35 @@
-import { Option, type Command } from 'commander';
-import type { Subresource } from '../../../service/verbs.js';
-import type { EditFormat } from '../../edit/buffer.js';
 import { editObject } from '../../edit/session.js';
 import { getExitCode, EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { printFailure } from '../../output/failure.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { printWarnings } from '../../results.js';
-import { openForChanging, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForChanging, withVerbs } from '../../session.js';
 import { readTargets } from '../../targets.js';
-import { subresourceFlag } from './patch.js';
-import { examples, validateFlag, VALIDATIONS, type CommandContext, type Validation } from '../shared.js';
+import { command } from '../../command.js';
+import { format, withDefault, type CommandFlags } from '../../flags.js';
+import { ONE_OBJECT, SUBRESOURCE, VALIDATE, VALIDATIONS } from '../shared.js';
 
-interface Flags extends GlobalFlags {
-  readonly output: EditFormat;
-  readonly subresource?: Subresource;
-  readonly validate: Validation;
-}
+const FLAGS = {
+  output: withDefault(format(['yaml', 'json'], 'format of the text'), 'yaml'),
+  ...SUBRESOURCE,
+  ...VALIDATE,
+};
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('<resource>', 'plural, singular, kind or short name')
-    .argument('[name]', 'name of the object')
-    .addOption(
-      new Option('-o, --output <format>', 'format of the text').choices(['yaml', 'json']).default('yaml'),
-    )
-    .addOption(subresourceFlag())
-    .addOption(validateFlag())
-    .action(async (resource: string, name: string | undefined, _flags: unknown, self: Command) => {
-      const args = name === undefined ? [resource] : [resource, name];
-      context.exitCode = await edit(args, self.optsWithGlobals<Flags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    '\nThe editor is the first of XSVC_EDITOR, VISUAL and EDITOR that is set, else vi. A rejected text is opened again\n' +
-      'with the errors in it; saving it again without a change cancels and keeps the text in a file.',
-  );
-  examples(command, [
+export const define = command({
+  args: ONE_OBJECT,
+  flags: FLAGS,
+  notes: [
+    'The editor is the first of XSVC_EDITOR, VISUAL and EDITOR that is set, else vi. A rejected text is opened again',
+    'with the errors in it; saving it again without a change cancels and keeps the text in a file.',
+  ],
+  examples: [
     'xsvc edit persons ada',
     'xsvc edit persons/ada -o json',
     "EDITOR='code --wait' xsvc edit person ada",
-  ]);
-}
+  ],
+  run: edit,
+});
 
 /** The editor that an environment names. */
 export function getEditor(env: CliIo['env']): string {
@@ -49,7 +37,7 @@ export function getEditor(env: CliIo['env']): string {
   return chosen ?? 'vi';
 }
 
-async function edit(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+async function edit(flags: CommandFlags<typeof FLAGS>, io: CliIo, args: readonly string[]): Promise<number> {
   return withVerbs(openForChanging(flags, io), async (verbs) => {
     const { names } = readTargets(await verbs.resources(args[0]), args);
     const [target] = names;

@@ -1,93 +1,69 @@
-import { Option, type Command } from 'commander';
 import { ServiceError } from '../../../errors.js';
 import { findLastMigration } from '../../../model/evolve/migration-stamp.js';
 import { resolveResource } from '../../../model/resolve-resource.js';
 import type { Resource } from '../../../model/resource.js';
 import { UsageError } from '../../exit.js';
 import type { Document } from '../../input/documents.js';
-import { byApiVersionAndKind, readManifest, type InputFlags, type Manifest } from '../../input/manifests.js';
-import { streamDocuments, STREAM_FORMATS, type StreamFormat } from '../../input/stream.js';
+import { byApiVersionAndKind, readManifest, type Manifest } from '../../input/manifests.js';
+import { streamDocuments, STREAM_FORMATS } from '../../input/stream.js';
 import type { CliIo } from '../../io.js';
 import { counted } from '../../output/counted.js';
 import { Progress } from '../../output/progress.js';
 import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
-import { openForWriting, findRemote, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForWriting, findRemote, withVerbs } from '../../session.js';
 import { importAll, type ImportOutcome } from '../../transfer/importer.js';
 import { SERVER_LOT, STORE_LOT } from '../../transfer/lots.js';
 import { MigrationNotice } from '../../transfer/migration-notice.js';
 import { RemovalNotice } from '../../transfer/removals.js';
-import {
-  collect,
-  examples,
-  inputFlags,
-  requiredFiles,
-  validateFlag,
-  VALIDATIONS,
-  type CommandContext,
-  type Validation,
-} from '../shared.js';
+import { command } from '../../command.js';
+import { choice, text, texts, toggle, withDefault, type CommandFlags } from '../../flags.js';
+import { DRY_RUN, INPUT, requiredFiles, VALIDATE, VALIDATIONS } from '../shared.js';
 
-interface Flags extends GlobalFlags, Partial<InputFlags> {
-  readonly format?: StreamFormat | 'csv';
-  readonly skipExisting?: boolean;
-  readonly merge?: boolean;
-  readonly asIs?: boolean;
-  readonly map?: readonly string[];
-  readonly delimiter: string;
-  readonly dryRun?: boolean;
-  readonly validate: Validation;
-}
+const FORMATS = [...STREAM_FORMATS, 'csv'] as const;
 
-export function define(command: Command, context: CommandContext): void {
-  command.argument('[resource]', 'model of the rows of CSV files; not for other files');
-  inputFlags(command);
-  command
-    .addOption(
-      new Option('--format <format>', 'file format; default: by the name, else by the content').choices([
-        ...STREAM_FORMATS,
-        'csv',
-      ]),
-    )
-    .option('--map <pairs>', 'columns of CSV files by field: name=id,spec.title=Title (repeatable)', collect)
-    .option('--delimiter <character>', 'separator of CSV columns; \\t for a tab', ',')
-    .option('--merge', 'keep fields of existing objects that a file omits')
-    .option('--skip-existing', 'do not change existing objects')
-    .option('--as-is', 'import objects as they are, without running migrations')
-    .option('--dry-run', 'preview the changes without storing them')
-    .addOption(validateFlag())
-    .action(async (resource: string | undefined, _flags: unknown, self: Command) => {
-      context.exitCode = await runImport(resource, self.optsWithGlobals<Flags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    [
-      '',
-      'Creates missing objects and updates existing ones. Fields that a file omits are removed (except status and',
-      'finalizers), after a notice. Use --merge to keep them. Files of any size are streamed and written in batches of',
-      'some hundred objects. After an interruption run it again: objects already imported stay unchanged.',
-      '',
-      'Owners (metadata.ownerReferences) are found by name, in the store or anywhere in the files. Missing owners are',
-      'left out, because objects with missing owners would be removed. Run the import again when the owners exist.',
-      '',
-      'Objects of a model with migrations go through the migrations after their recorded one (written by export), or',
-      'through all when none is recorded. With --as-is, and for CSV, objects have the current schema.',
-    ].join('\n'),
-  );
-  examples(command, [
+const FLAGS = {
+  ...INPUT,
+  format: choice('<format>', 'file format; default: by the name, else by the content', FORMATS),
+  map: texts('<pairs>', 'columns of CSV files by field: name=id,spec.title=Title (repeatable)'),
+  delimiter: withDefault(text('<character>', 'separator of CSV columns; \\t for a tab'), ','),
+  merge: toggle('keep fields of existing objects that a file omits'),
+  skipExisting: toggle('do not change existing objects'),
+  asIs: toggle('import objects as they are, without running migrations'),
+  ...DRY_RUN,
+  ...VALIDATE,
+};
+type Flags = CommandFlags<typeof FLAGS>;
+
+export const define = command({
+  args: { '[resource]': 'model of the rows of CSV files; not for other files' },
+  flags: FLAGS,
+  notes: [
+    'Creates missing objects and updates existing ones. Fields that a file omits are removed (except status and',
+    'finalizers), after a notice. Use --merge to keep them. Files of any size are streamed and written in batches of',
+    'some hundred objects. After an interruption run it again: objects already imported stay unchanged.',
+    '',
+    'Owners (metadata.ownerReferences) are found by name, in the store or anywhere in the files. Missing owners are',
+    'left out, because objects with missing owners would be removed. Run the import again when the owners exist.',
+    '',
+    'Objects of a model with migrations go through the migrations after their recorded one (written by export), or',
+    'through all when none is recorded. With --as-is, and for CSV, objects have the current schema.',
+  ],
+  examples: [
     'xsvc import -f objects.ndjson',
     'xsvc export --all -o ndjson | xsvc import -f - --data-dir ./copy',
     'xsvc import -f ./backup -R --skip-existing --dry-run',
     'xsvc import persons -f people.csv --map name=id,spec.name=Name,spec.age=Age --merge',
-  ]);
-}
+  ],
+  run: runImport,
+});
 
-async function runImport(model: string | undefined, flags: Flags, io: CliIo): Promise<number> {
+async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): Promise<number> {
   const filename = requiredFiles('import', flags.filename);
   const columns = readColumns(model, flags);
   const delimiter = readDelimiter(flags.delimiter);
   return withVerbs(openForWriting(flags, io), async (verbs) => {
-    const failures = new Failures(io, flags.verbose === true);
+    const failures = new Failures(io, flags);
     const tally = { created: 0, configured: 0, unchanged: 0, skipped: 0 };
     const progress = new Progress(io.stderr, 'imported', undefined);
     const migrated = new MigrationNotice(io, flags.dryRun === true);

@@ -1,76 +1,59 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Option, type Command } from 'commander';
 import { badRequest, getMessage } from '../../../errors.js';
 import { isRecord } from '../../../lib/json/json.js';
 import { parseYaml } from '../../../lib/json/yaml.js';
-import type { PatchType, Subresource, Verbs, WriteOptions } from '../../../service/verbs.js';
+import type { PatchType, Verbs, WriteOptions } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { getSubject, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
+import { getSubject, WritePrinter } from '../../output/written.js';
 import { Failures, printWarnings } from '../../results.js';
-import { openForChanging, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForChanging, withVerbs } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
-import { examples, validateFlag, VALIDATIONS, type CommandContext, type Validation } from '../shared.js';
-
-interface Flags extends GlobalFlags, WriteOutputFlags {
-  readonly type: PatchType;
-  readonly patch?: string;
-  readonly patchFile?: string;
-  readonly subresource?: Subresource;
-  readonly validate: Validation;
-}
+import { command } from '../../command.js';
+import { choice, text, withDefault, type CommandFlags } from '../../flags.js';
+import { DRY_RUN, OBJECTS, SUBRESOURCE, VALIDATE, VALIDATIONS, WRITE_OUTPUT } from '../shared.js';
 
 interface Patch {
   readonly type: PatchType;
   readonly value: unknown;
 }
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('<resource>', 'plural, singular, kind or short name')
-    .argument('[names...]', 'names of objects')
-    .addOption(
-      new Option('--type <type>', 'merge: JSON Merge Patch (RFC 7396); json: JSON Patch (RFC 6902)')
-        .choices(['merge', 'json'])
-        .default('merge'),
-    )
-    .option('-p, --patch <patch>', 'the patch, as JSON or YAML')
-    .option('--patch-file <file>', 'file with the patch, - for standard input')
-    .addOption(subresourceFlag())
-    .option('--dry-run', 'preview the changes without storing them')
-    .addOption(validateFlag())
-    .addOption(writeOutputFlag())
-    .action(async (resource: string, names: readonly string[], _flags: unknown, self: Command) => {
-      context.exitCode = await patch([resource, ...names], self.optsWithGlobals<Flags>(), context.io);
-    });
-  examples(command, [
+const FLAGS = {
+  type: withDefault(
+    choice('<type>', 'merge: JSON Merge Patch (RFC 7396); json: JSON Patch (RFC 6902)', ['merge', 'json']),
+    'merge',
+  ),
+  patch: text('<patch>', 'the patch, as JSON or YAML', { short: '-p' }),
+  patchFile: text('<file>', 'file with the patch, - for standard input'),
+  ...SUBRESOURCE,
+  ...DRY_RUN,
+  ...VALIDATE,
+  ...WRITE_OUTPUT,
+};
+type Flags = CommandFlags<typeof FLAGS>;
+
+export const define = command({
+  args: OBJECTS,
+  flags: FLAGS,
+  examples: [
     `xsvc patch persons ada -p '{"spec": {"age": 31}}'`,
     `xsvc patch persons ada -p 'spec: { email: null }' -o yaml`,
     `xsvc patch persons ada --type json -p '[{"op": "add", "path": "/spec/tags/-", "value": "new"}]'`,
     `xsvc patch persons ada --subresource status -p '{"status": {"phase": "Ready"}}'`,
-  ]);
-}
+  ],
+  run: patch,
+});
 
-/** `--subresource`. */
-export function subresourceFlag(): Option {
-  return new Option('--subresource <name>', 'write only this part of the object').choices(['status']);
-}
-
-async function patch(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+async function patch(flags: Flags, io: CliIo, args: readonly string[]): Promise<number> {
   const change = await readPatch(flags, io);
   return withVerbs(openForChanging(flags, io), async (verbs) => {
     const { names } = readTargets(await verbs.resources(args[0]), args);
     if (names.length === 0) throw new UsageError('patch needs the name of an object');
-    const failures = new Failures(io, flags.verbose === true);
+    const failures = new Failures(io, flags);
     const printer = await WritePrinter.open(io, flags);
-    for (const target of names) {
-      try {
-        await patchOne(verbs, target, change, flags, { io, printer });
-      } catch (error) {
-        await failures.add(error);
-      }
-    }
+    for (const target of names)
+      await failures.attempt(() => patchOne(verbs, target, change, { flags, io, printer }));
     return failures.exitCode;
   });
 }
@@ -79,8 +62,7 @@ async function patchOne(
   verbs: Verbs,
   { resource, name }: Target,
   { type, value }: Patch,
-  flags: Flags,
-  { io, printer }: { readonly io: CliIo; readonly printer: WritePrinter },
+  { flags, io, printer }: { readonly flags: Flags; readonly io: CliIo; readonly printer: WritePrinter },
 ): Promise<void> {
   const options: WriteOptions = {
     fieldValidation: VALIDATIONS[flags.validate],

@@ -1,43 +1,35 @@
-import type { Command } from 'commander';
 import type { WriteOptions } from '../../../service/verbs.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { printDiff } from '../../output/unified-diff.js';
-import { getSubject, WritePrinter, writeOutputFlag, type WriteOutputFlags } from '../../output/written.js';
+import { getSubject, WritePrinter } from '../../output/written.js';
 import { readUndoing, writeUndone, type Undoing } from '../../past/undo.js';
 import { printWarnings } from '../../results.js';
-import { openForChanging, withVerbs, type GlobalFlags } from '../../session.js';
+import { openForChanging, withVerbs } from '../../session.js';
 import { readTarget, type Target } from '../../targets.js';
-import { examples, type CommandContext } from '../shared.js';
+import { command } from '../../command.js';
+import { text, type CommandFlags } from '../../flags.js';
+import { DRY_RUN, ONE_OBJECT, WRITE_OUTPUT } from '../shared.js';
 
-interface Flags extends GlobalFlags, WriteOutputFlags {
-  readonly to?: string;
-}
+const FLAGS = {
+  to: text('<revision>', 'restore the state at this revision; default: before the last change'),
+  ...DRY_RUN,
+  ...WRITE_OUTPUT,
+};
 
-export function define(command: Command, context: CommandContext): void {
-  command
-    .argument('<resource>', 'plural, singular, kind or short name')
-    .argument('[name]', 'name of the object')
-    .option('--to <revision>', 'restore the state at this revision; default: before the last change')
-    .option('--dry-run', 'preview the changes without storing them')
-    .addOption(writeOutputFlag())
-    .action(async (resource: string, name: string | undefined, _flags: unknown, self: Command) => {
-      context.exitCode = await undo([resource, name ?? []].flat(), self.optsWithGlobals<Flags>(), context.io);
-    });
-  command.addHelpText(
-    'after',
-    '\nWrites spec, labels and annotations of the earlier state as a new revision; status and finalizers stay. A deleted\n' +
-      'object is created again, with a new uid. Undoing twice restores the first state. Exits with 4 when the object is\n' +
-      'changed at the same time.',
-  );
-  examples(command, [
-    'xsvc history persons ada',
-    'xsvc undo persons ada --dry-run',
-    'xsvc undo persons ada --to 42',
-  ]);
-}
+export const define = command({
+  args: ONE_OBJECT,
+  flags: FLAGS,
+  notes: [
+    'Writes spec, labels and annotations of the earlier state as a new revision; status and finalizers stay. A deleted',
+    'object is created again, with a new uid. Undoing twice restores the first state. Exits with 4 when the object is',
+    'changed at the same time.',
+  ],
+  examples: ['xsvc history persons ada', 'xsvc undo persons ada --dry-run', 'xsvc undo persons ada --to 42'],
+  run: undo,
+});
 
-async function undo(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
+async function undo(flags: CommandFlags<typeof FLAGS>, io: CliIo, args: readonly string[]): Promise<number> {
   return withVerbs(openForChanging(flags, io), async (verbs) => {
     const target = readTarget(await verbs.resources(args[0]), args, 'undo');
     const printer = await WritePrinter.open(io, flags);

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Command } from 'commander';
 import { badRequest, invalid, getMessage, ServiceError, type Cause } from '../../../errors.js';
 import { cloneJson } from '../../../lib/json/json.js';
 import { didYouMean } from '../../../lib/suggest.js';
@@ -17,51 +16,37 @@ import type { Scheme } from '../../../model/declare/scheme.js';
 import { DECLARED_DIRECTORIES, readDeclared } from '../../../plugin/declared.js';
 import { MANIFEST_FILE } from '../../../plugin/manifest.js';
 import { unknownMigration } from '../../../service/write/pending-migrations.js';
-import { UsageError } from '../../exit.js';
-import { readManifests, type InputFlags, type Manifest } from '../../input/manifests.js';
+import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
-import { openLineLog } from '../../logging.js';
 import { colorsFor } from '../../output/colors.js';
 import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
-import { anyStore, loadConfig, findRemote, type GlobalFlags } from '../../session.js';
-import {
-  examples,
-  inputFlags,
-  validateFlag,
-  type CommandContext,
-  type Validation,
-  requiredFiles,
-} from '../shared.js';
+import { anyStore, loadConfig, openCommandLog, refuseServer } from '../../session.js';
+import { command } from '../../command.js';
+import { type CommandFlags } from '../../flags.js';
+import { INPUT, requiredFiles, VALIDATE, type Validation } from '../shared.js';
 
-interface Flags extends GlobalFlags, Partial<InputFlags> {
-  readonly validate: Validation;
-}
+const FLAGS = { ...INPUT, ...VALIDATE };
 
-export function define(command: Command, context: CommandContext): void {
-  inputFlags(command);
-  command.addOption(validateFlag()).action(async (_flags: unknown, self: Command) => {
-    context.exitCode = await validate(self.optsWithGlobals<Flags>(), context.io);
-  });
-  command.addHelpText(
-    'after',
-    '\nChecks files against the models of the plugins, without a store or a server. Every error is\n' +
-      'printed as <file>:<line>:<column>: <path> <message>, and the exit code is 5.',
-  );
-  examples(command, [
+export const define = command({
+  flags: FLAGS,
+  notes: [
+    'Checks files against the models of the plugins, without a store or a server. Every error is',
+    'printed as <file>:<line>:<column>: <path> <message>, and the exit code is 5.',
+  ],
+  examples: [
     'xsvc validate -f person.yaml',
     'xsvc validate -R -f manifests/ --plugins ./plugins',
     'xsvc validate -f person.yaml --validate=warn',
-  ]);
-}
+  ],
+  run: validate,
+});
 
-async function validate(flags: Flags, io: CliIo): Promise<number> {
+async function validate(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number> {
   const filename = requiredFiles('validate', flags.filename);
-  // A server in the environment is no reason to refuse: no server is used.
-  if (flags.server !== undefined && findRemote(flags, io.env) !== undefined)
-    throw new UsageError('validate works offline; to check with a server, use apply --dry-run');
-  const failures = new Failures(io, flags.verbose === true);
-  const logger = await openLineLog(io, flags.verbose === true ? 'debug' : 'warn');
+  refuseServer(flags, io, 'validate works offline; to check with a server, use apply --dry-run');
+  const failures = new Failures(io, flags);
+  const logger = await openCommandLog(flags, io);
   const { openOffline } = await import('../../../daemon/app.js');
   const offline = await openOffline(await loadConfig(flags, io, anyStore), logger);
   try {

@@ -1,13 +1,7 @@
-import type { Files } from './files.js';
-import type { ScaffoldNames } from './names.js';
+import { AbstractExtension, BasePlugin, GVK, IndexSpecs, isDeleted, RouteBuilder } from 'xsvc';
 
-/** The code of a new plugin in plain JavaScript. */
-export function javascriptFiles({ kind, group, plural, singular }: ScaffoldNames): Files {
-  return {
-    'index.js': `import { AbstractExtension, BasePlugin, GVK, IndexSpecs, isDeleted, RouteBuilder } from 'xsvc';
-
-/** Served under \`/apis/${group}/v1alpha1/${plural}\`. Users write \`spec\`, the controller writes \`status\`. */
-export class ${kind} extends AbstractExtension {
+/** Served under `/apis/__group__/v1alpha1/__plural__`. Users write `spec`, the controller writes `status`. */
+export class __Kind__ extends AbstractExtension {
   static schema = {
     type: 'object',
     required: ['spec'],
@@ -38,7 +32,7 @@ export class ${kind} extends AbstractExtension {
     },
   };
 
-  /** The columns of \`xsvc get ${plural}\`. */
+  /** The columns of `xsvc get __plural__`. */
   static columns = [
     { name: 'Title', jsonPath: '.spec.title', type: 'string' },
     { name: 'Words', jsonPath: '.status.words', type: 'integer' },
@@ -46,38 +40,38 @@ export class ${kind} extends AbstractExtension {
   ];
 }
 
-GVK({ group: '${group}', version: 'v1alpha1', kind: '${kind}', plural: '${plural}', singular: '${singular}' })(${kind});
+GVK({ group: '__group__', version: 'v1alpha1', kind: '__Kind__', plural: '__plural__', singular: '__singular__' })(__Kind__);
 
-export default class ${kind}Plugin extends BasePlugin {
+export default class __Kind__Plugin extends BasePlugin {
   start() {
-    this.ctx.schemeManager.register(${kind}, (specs) => {
+    this.ctx.schemeManager.register(__Kind__, (specs) => {
       // A field can be searched and sorted by only when it has an index, which is named like its path.
       specs.add(IndexSpecs.single('spec.title', 'string').indexFunc((o) => o.spec.title));
       specs.add(IndexSpecs.multi('spec.tags', 'string').indexFunc((o) => o.spec.tags ?? []));
     });
-    // When the model changes, \`xsvc model plan\` shows what that means for existing objects. A second version, for
+    // When the model changes, `xsvc model plan` shows what that means for existing objects. A second version, for
     // clients that know only the old one, and changes of stored objects are a third argument of register():
     //   {
-    //     versions: [{ model: ${kind}V1alpha1, deprecated: 'use v1', up: (old) => now, down: (now) => old }],
+    //     versions: [{ model: __Kind__V1alpha1, deprecated: 'use v1', up: (old) => now, down: (now) => old }],
     //     migrations: [{ id: '2026-11-title', up: (object) => object }],
     //   }
   }
 }
 
-/** Keeps \`status\` true. It gets only a name and reads the current object, so a repeated call does no harm. */
-export class ${kind}Reconciler {
+/** Keeps `status` true. It gets only a name and reads the current object, so a repeated call does no harm. */
+export class __Kind__Reconciler {
   constructor(ctx) {
     this.ctx = ctx;
   }
 
   setupWith(builder) {
-    return builder.extension(${kind}).build();
+    return builder.extension(__Kind__).build();
   }
 
   async reconcile({ name }) {
-    const found = await this.ctx.client.fetch(${kind}, name);
+    const found = await this.ctx.client.fetch(__Kind__, name);
     if (found === undefined || isDeleted(found)) return;
-    const words = (found.spec.text ?? '').split(/\\s+/).filter((word) => word !== '').length;
+    const words = (found.spec.text ?? '').split(/\s+/).filter((word) => word !== '').length;
     if (found.status?.phase === 'Ready' && found.status.words === words) return;
     found.status = { phase: 'Ready', words };
     // If the object was changed since, this is a conflict, and reconcile runs again on the new state.
@@ -85,27 +79,27 @@ export class ${kind}Reconciler {
   }
 }
 
-/** \`GET /apis/api.${group}/v1alpha1/${plural}/{name}/summary\` */
-export class ${kind}Endpoint {
+/** `GET /apis/api.__group__/v1alpha1/__plural__/{name}/summary` */
+export class __Kind__Endpoint {
   constructor(ctx) {
     this.ctx = ctx;
   }
 
   groupVersion() {
-    return 'api.${group}/v1alpha1';
+    return 'api.__group__/v1alpha1';
   }
 
   endpoint() {
     const summary = { type: 'object', properties: { title: { type: 'string' }, words: { type: 'integer' } } };
     return RouteBuilder.route()
       .GET(
-        '/${plural}/{name}/summary',
+        '/__plural__/{name}/summary',
         (req) => this.summary(req.params.name),
         (d) =>
           d
-            .operationId('Get${kind}Summary')
+            .operationId('Get__Kind__Summary')
             .description('Title and number of words')
-            .tag('${kind}V1alpha1Public')
+            .tag('__Kind__V1alpha1Public')
             .response(summary),
       )
       .build();
@@ -113,10 +107,7 @@ export class ${kind}Endpoint {
 
   async summary(name) {
     // An unknown name is answered with 404.
-    const { spec, status } = await this.ctx.client.get(${kind}, name);
+    const { spec, status } = await this.ctx.client.get(__Kind__, name);
     return { title: spec.title, words: status?.words ?? 0 };
   }
-}
-`,
-  };
 }

@@ -1,18 +1,19 @@
-import type { Command } from 'commander';
-import { conflict } from '../errors.js';
-import { isConflict, retryOnConflict } from '../lib/work/retry.js';
-import type { ExtensionObject } from '../model/object.js';
-import type { Verbs, WriteOptions } from '../service/verbs.js';
-import { examples, type CommandContext } from './commands/shared.js';
-import { settledInOrder } from './concurrent.js';
-import { UsageError } from './exit.js';
-import type { CliIo } from './io.js';
-import { escapeControls } from './output/escape.js';
-import { getSubject, WritePrinter, writeOutputFlag, type WriteOutputFlags } from './output/written.js';
-import { Failures, printWarnings } from './results.js';
-import { checkSelection, selectionFlags, selectTargets, type SelectionFlags } from './select.js';
-import { openForReading, openForChanging, withVerbs, type GlobalFlags } from './session.js';
-import type { Target } from './targets.js';
+import { conflict } from '../../../errors.js';
+import { isConflict, retryOnConflict } from '../../../lib/work/retry.js';
+import type { ExtensionObject } from '../../../model/object.js';
+import type { Verbs, WriteOptions } from '../../../service/verbs.js';
+import { settledInOrder } from '../../concurrent.js';
+import { UsageError } from '../../exit.js';
+import type { CliIo } from '../../io.js';
+import { escapeControls } from '../../output/escape.js';
+import { getSubject, WritePrinter, type WriteOutputFlags } from '../../output/written.js';
+import { Failures, printWarnings } from '../../results.js';
+import { checkSelection, selectTargets } from '../../select.js';
+import { openForReading, openForChanging, withVerbs } from '../../session.js';
+import type { Target } from '../../targets.js';
+import { command, type Define } from '../../command.js';
+import { text, toggle, type GlobalFlags } from '../../flags.js';
+import { DRY_RUN, SELECTED_OBJECTS, SELECTION, type SelectionFlags, WRITE_OUTPUT } from '../shared.js';
 
 /** The differences between labels and annotations, which are set in the same way. */
 export interface Tagging {
@@ -38,30 +39,32 @@ interface Changes {
   readonly remove: ReadonlySet<string>;
 }
 
-/** Defines `label` and `annotate`. */
-export function defineTagging(
-  command: Command,
-  context: CommandContext,
-  tagging: Tagging,
-  shown: readonly string[],
-): void {
-  command
-    .argument('[resource]', 'plural, singular, kind or short name')
-    .argument('[names...]', `names of objects, then <key>=<value> to set ${tagging.aNoun}, <key>- to remove`)
-    .option('--overwrite', `replace the value of ${tagging.aNoun} that exists`)
-    .option('--list', `print the ${tagging.field} after the changes`)
-    .option('--resource-version <revision>', 'change the object only at this revision');
-  selectionFlags(command);
-  command
-    .option('--dry-run', 'preview the changes without storing them')
-    .addOption(writeOutputFlag())
-    .action(
-      async (resource: string | undefined, names: readonly string[], _flags: unknown, self: Command) => {
-        const args = resource === undefined ? [] : [resource, ...names];
-        context.exitCode = await tag(args, self.optsWithGlobals<Flags>(), context.io, tagging);
-      },
-    );
-  examples(command, shown);
+interface Request {
+  readonly changes: Changes;
+  readonly flags: Flags;
+  readonly tagging: Tagging;
+}
+
+/** Defines `label` or `annotate`. */
+export function taggingCommand(tagging: Tagging, examples: readonly string[]): Define {
+  const { field, aNoun } = tagging;
+  const flags = {
+    overwrite: toggle(`replace the value of ${aNoun} that exists`),
+    list: toggle(`print the ${field} after the changes`),
+    resourceVersion: text('<revision>', 'change the object only at this revision'),
+    ...SELECTION,
+    ...DRY_RUN,
+    ...WRITE_OUTPUT,
+  };
+  return command({
+    args: {
+      ...SELECTED_OBJECTS,
+      '[names...]': `names of objects, then <key>=<value> to set ${aNoun}, <key>- to remove`,
+    },
+    flags,
+    examples,
+    run: (given, io, args) => tag(args, given, io, tagging),
+  });
 }
 
 async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Tagging): Promise<number> {
@@ -70,7 +73,7 @@ async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Ta
   const changesNothing = changes.set.size + changes.remove.size === 0;
   const opening = changesNothing ? openForReading(flags, io) : openForChanging(flags, io);
   return withVerbs(opening, async (verbs) => {
-    const failures = new Failures(io, flags.verbose === true);
+    const failures = new Failures(io, flags);
     const targets = await selectTargets(verbs, objects, flags, { io, failures });
     if (failures.count > 0) return failures.exitCode;
     if (targets.length === 0) io.stderr.write('no object matches\n');
@@ -78,7 +81,7 @@ async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Ta
       throw new UsageError('--resource-version needs exactly one object');
     const printer = await WritePrinter.open(io, flags);
     const isListing = flags.list === true;
-    const work = (target: Target): Promise<Tagged> => change(verbs, target, changes, flags, tagging);
+    const work = (target: Target): Promise<Tagged> => change(verbs, target, { changes, flags, tagging });
     for await (const [{ resource }, result] of settledInOrder(targets, work)) {
       if (result.status === 'rejected') {
         await failures.add(result.reason);
@@ -105,16 +108,11 @@ interface Tagged {
   readonly warnings: readonly string[];
 }
 
-async function change(
-  verbs: Verbs,
-  { resource, name }: Target,
-  changes: Changes,
-  flags: Flags,
-  tagging: Tagging,
-): Promise<Tagged> {
+async function change(verbs: Verbs, { resource, name }: Target, request: Request): Promise<Tagged> {
+  const { changes, flags, tagging } = request;
   const read = async (): Promise<{ object: ExtensionObject; wanted: Record<string, string | null> }> => {
     const object = await verbs.get(resource, name);
-    return { object, wanted: differences(object, changes, flags, tagging, getSubject(resource, name)) };
+    return { object, wanted: differences(object, request, getSubject(resource, name)) };
   };
   let now = await read();
   const attempt = async (): Promise<Tagged> => {
@@ -139,9 +137,7 @@ async function change(
 /** The merge patch of the labels or annotations. @throws ServiceError `Conflict` for existing values */
 function differences(
   object: ExtensionObject,
-  { set, remove }: Changes,
-  { overwrite = false }: Flags,
-  tagging: Tagging,
+  { changes: { set, remove }, flags, tagging }: Request,
   subject: string,
 ): Record<string, string | null> {
   const now = getTags(object, tagging);
@@ -150,7 +146,7 @@ function differences(
   for (const [key, value] of set) {
     const current = Object.hasOwn(now, key) ? now[key] : undefined;
     if (current === value) continue;
-    if (current !== undefined && !overwrite) taken.push(`${key} is already "${current}"`);
+    if (current !== undefined && flags.overwrite !== true) taken.push(`${key} is already "${current}"`);
     patch[key] = value;
   }
   for (const key of remove) if (Object.hasOwn(now, key)) patch[key] = null;

@@ -1,0 +1,70 @@
+import { Argument, type Command } from 'commander';
+import { toOptions, type CommandFlags, type Flags } from './flags.js';
+import type { CliIo } from './io.js';
+
+/** The context of a command line. */
+export interface CommandContext {
+  readonly io: CliIo;
+  /** The program's exit code; set by the command that ran. */
+  exitCode: number;
+}
+
+/** Adds the definition of a command to the program. */
+export type Define = (program: Command, context: CommandContext) => void;
+
+interface CommandHelp {
+  /** The text in a group's list of commands. Default: the description. */
+  readonly summary?: string;
+  /** Default: the text in the program's list of commands. */
+  readonly description?: string;
+  /** Lines below the flags. */
+  readonly notes?: readonly string[];
+  readonly examples: readonly string[];
+}
+
+/** The description of an argument, with its choices if it has any. */
+type Argued = string | readonly [about: string, choices: readonly string[]];
+
+interface CommandSpec<F extends Flags> extends CommandHelp {
+  /** The arguments by `<name>`, `[name]` or `[names...]`, in order. */
+  readonly args?: Readonly<Record<string, Argued>>;
+  /** The flags in the order of the help. */
+  readonly flags?: F;
+  /**
+   * @param words the given arguments
+   * @returns the exit code
+   */
+  readonly run: (flags: CommandFlags<F>, io: CliIo, words: readonly string[]) => Promise<number>;
+}
+
+/** Defines a command. */
+export function command<F extends Flags>(spec: CommandSpec<F>): Define {
+  return (program, context) => {
+    for (const [name, argued] of Object.entries(spec.args ?? {})) {
+      const [about, choices] = typeof argued === 'string' ? [argued] : argued;
+      const argument = new Argument(name, about);
+      program.addArgument(choices === undefined ? argument : argument.choices(choices));
+    }
+    for (const option of toOptions(spec.flags ?? {})) program.addOption(option);
+    program.action(async () => {
+      const flags = program.optsWithGlobals<CommandFlags<F>>();
+      context.exitCode = await spec.run(flags, context.io, program.args);
+    });
+    addHelp(program, spec);
+  };
+}
+
+/** Defines a command that only has commands below it, such as `xsvc model`. */
+export function group(commands: Readonly<Record<string, Define>>, examples: readonly string[]): Define {
+  return (program, context) => {
+    for (const [name, define] of Object.entries(commands)) define(program.command(name), context);
+    addHelp(program, { examples });
+  };
+}
+
+function addHelp(program: Command, { summary, description, notes, examples }: CommandHelp): void {
+  if (summary !== undefined) program.summary(summary);
+  if (description !== undefined) program.description(description);
+  if (notes !== undefined) program.addHelpText('after', ['', ...notes].join('\n'));
+  program.addHelpText('after', ['', 'Examples:', ...examples.map((line) => `  ${line}`)].join('\n'));
+}

@@ -1,0 +1,25 @@
+# bash completion for xsvc
+_xsvc() {
+  local program="${1:-xsvc}" line prefix glued='' i
+  local -a words=()
+  for ((i = 1; i <= COMP_CWORD; i++)); do
+    # "=" and ":" come as words of their own, though they are parts of one.
+    if [[ ${#words[@]} -gt 0 && ( -n "$glued" || "${COMP_WORDS[i]}" == [=:]* ) ]]; then
+      words[${#words[@]}-1]+="${COMP_WORDS[i]}"
+    else
+      words+=("${COMP_WORDS[i]}")
+    fi
+    glued=''
+    [[ "${COMP_WORDS[i]}" == *[=:] ]] && glued=1
+  done
+  local current="${words[${#words[@]}-1]}"
+  prefix="${current%"${current##*[=:]}"}"
+  COMPREPLY=()
+  while IFS= read -r line; do
+    line="${line%%$'\t'*}"
+    COMPREPLY+=("${line#"$prefix"}")
+  done < <("$program" __complete "${words[@]}" 2>/dev/null)
+  # What ends in "=" goes on.
+  [[ "${COMPREPLY[*]}" == *= ]] && compopt -o nospace 2>/dev/null
+}
+complete -o default -F _xsvc xsvc
