@@ -66,7 +66,6 @@ export const YES = { yes: toggle('do not ask for confirmation') };
 export const HEADERS = { headers: negated('omit the header of a table') };
 
 export const TABLE = { output: withDefault(format(OUTPUTS), 'table'), ...HEADERS };
-export type TableFlags = FlagValues<typeof TABLE>;
 
 export const VALIDATIONS = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } as const satisfies Readonly<
   Record<string, FieldValidation>

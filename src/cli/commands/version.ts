@@ -4,7 +4,7 @@ import { escapeControls } from '../output/escape.js';
 import { findRemote } from '../session.js';
 import { command } from '../command.js';
 import { EXIT } from '../exit.js';
-import { type GlobalFlags } from '../flags.js';
+import type { GlobalFlags } from '../flags.js';
 
 export const define = command({
   examples: ['xsvc version', 'xsvc version --server http://127.0.0.1:8090'],

@@ -8,8 +8,8 @@ import { withModels } from '../../model/open.js';
 import { printValue } from '../../output/objects.js';
 import { printTable } from '../../output/table.js';
 import { command } from '../../command.js';
-import { type CommandFlags } from '../../flags.js';
-import { TABLE, type TableFlags } from '../shared.js';
+import type { CommandFlags } from '../../flags.js';
+import { TABLE } from '../shared.js';
 
 /** A row of the list of models. */
 interface ModelRow {
@@ -99,7 +99,7 @@ async function countInvalid(
 
 async function printModels(
   rows: readonly ModelRow[],
-  { output, headers }: TableFlags,
+  { output, headers }: CommandFlags<typeof TABLE>,
   io: CliIo,
 ): Promise<void> {
   const isWide = output === 'wide';

@@ -14,7 +14,7 @@ import { counted } from '../../output/counted.js';
 import { escapeControls } from '../../output/escape.js';
 import { Progress } from '../../output/progress.js';
 import { command } from '../../command.js';
-import { type GlobalFlags } from '../../flags.js';
+import type { GlobalFlags } from '../../flags.js';
 
 export const modelMigrate = command({
   description: 'Run outstanding migrations now, and rewrite objects to the storage version',

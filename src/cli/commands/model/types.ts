@@ -4,7 +4,7 @@ import type { CliIo } from '../../io.js';
 import { findRemote, openForReading, withDescription, withVerbs } from '../../session.js';
 import { command } from '../../command.js';
 import { EXIT } from '../../exit.js';
-import { type GlobalFlags } from '../../flags.js';
+import type { GlobalFlags } from '../../flags.js';
 
 export const define = command({
   examples: ['xsvc types > models.d.ts', 'xsvc types --server http://127.0.0.1:8090 > models.d.ts'],

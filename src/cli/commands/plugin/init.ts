@@ -4,6 +4,8 @@ import path from 'node:path';
 import { badRequest, conflict, getMessage } from '../../../errors.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { linkUnlessInstalled, writeFiles } from '../../scaffold/files.js';
+import { projectFiles, projectManifest } from '../../scaffold/project.js';
 import { command } from '../../command.js';
 import { toggle } from '../../flags.js';
 
@@ -17,10 +19,6 @@ export const define = command({
 });
 
 async function init(shown: string, withExample: boolean, io: CliIo): Promise<number> {
-  const [{ projectFiles, projectManifest }, { linkUnlessInstalled, writeFiles }] = await Promise.all([
-    import('../../scaffold/project.js'),
-    import('../../scaffold/files.js'),
-  ]);
   const directory = path.resolve(io.cwd, shown);
   const files = await projectFiles(withExample);
   const taken = Object.keys(files).filter((file) => existsSync(path.join(directory, file)));

@@ -3,6 +3,9 @@ import path from 'node:path';
 import { conflict } from '../../../errors.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { linkUnlessInstalled, writeFiles } from '../../scaffold/files.js';
+import { scaffoldNames } from '../../scaffold/names.js';
+import { pluginFiles } from '../../scaffold/plugin.js';
 import { anyStore, loadConfig } from '../../session.js';
 import { command } from '../../command.js';
 import { text, toggle, type CommandFlags } from '../../flags.js';
@@ -26,11 +29,6 @@ async function init(
   io: CliIo,
   [name = '']: readonly string[],
 ): Promise<number> {
-  const [{ scaffoldNames }, { pluginFiles }, { writeFiles, linkUnlessInstalled }] = await Promise.all([
-    import('../../scaffold/names.js'),
-    import('../../scaffold/plugin.js'),
-    import('../../scaffold/files.js'),
-  ]);
   const names = scaffoldNames(name, flags.group);
   const { plugins } = await loadConfig(flags, io, anyStore);
   const shown =

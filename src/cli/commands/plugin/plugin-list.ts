@@ -5,7 +5,7 @@ import { printList, printRows } from '../../output/objects.js';
 import { loadConfig, openForReading, findRemote, withVerbs } from '../../session.js';
 import { findPlugins, installedPlugins } from './plugin-shared.js';
 import { command } from '../../command.js';
-import { type CommandFlags, type GlobalFlags } from '../../flags.js';
+import type { CommandFlags, GlobalFlags } from '../../flags.js';
 import { TABLE } from '../shared.js';
 
 export const pluginList = command({

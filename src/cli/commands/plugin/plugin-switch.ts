@@ -8,7 +8,7 @@ import { Failures } from '../../results.js';
 import { openForWriting, findRemote, withVerbs } from '../../session.js';
 import { findPlugins, installedPlugins } from './plugin-shared.js';
 import { command } from '../../command.js';
-import { type GlobalFlags } from '../../flags.js';
+import type { GlobalFlags } from '../../flags.js';
 
 export const pluginEnable = command({
   description: 'Enable plugins; a running daemon starts them',

@@ -8,8 +8,8 @@ import { printValue } from '../../output/objects.js';
 import { printTable } from '../../output/table.js';
 import { findRemote } from '../../session.js';
 import { command } from '../../command.js';
-import { type CommandFlags } from '../../flags.js';
-import { TABLE, type TableFlags } from '../shared.js';
+import type { CommandFlags } from '../../flags.js';
+import { TABLE } from '../shared.js';
 
 const COLUMNS: readonly Column[] = [
   { name: 'Name', jsonPath: '.metadata.name', type: 'string' },
@@ -58,7 +58,7 @@ async function controllers(flags: Flags, io: CliIo): Promise<number> {
 
 async function printControllers(
   items: readonly ControllerObject[],
-  { output, headers }: TableFlags,
+  { output, headers }: Flags,
   io: CliIo,
 ): Promise<void> {
   const columns = COLUMNS.filter(({ priority = 0 }) => output === 'wide' || priority === 0);

@@ -16,7 +16,7 @@ import { Failures } from '../../results.js';
 import { openForReading, findRemote, withVerbs } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
 import { command } from '../../command.js';
-import { type GlobalFlags } from '../../flags.js';
+import type { GlobalFlags } from '../../flags.js';
 import { OBJECTS } from '../shared.js';
 
 /** The limit of printed events of an object; the newest are printed. */

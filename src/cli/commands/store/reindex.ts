@@ -7,7 +7,7 @@ import { counted } from '../../output/counted.js';
 import { Progress } from '../../output/progress.js';
 import { openCommandLog, existingStore } from '../../session.js';
 import { command } from '../../command.js';
-import { type GlobalFlags } from '../../flags.js';
+import type { GlobalFlags } from '../../flags.js';
 
 export const define = command({
   args: { '[resources...]': 'plurals, singulars, kinds or short names; without any, all models' },

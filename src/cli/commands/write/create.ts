@@ -8,7 +8,7 @@ import { Progress } from '../../output/progress.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
 import { openForWriting, withVerbs } from '../../session.js';
 import { command } from '../../command.js';
-import { type CommandFlags } from '../../flags.js';
+import type { CommandFlags } from '../../flags.js';
 import { DRY_RUN, INPUT, requiredFiles, VALIDATE, VALIDATIONS, WRITE_OUTPUT } from '../shared.js';
 
 const FLAGS = { ...INPUT, ...DRY_RUN, ...VALIDATE, ...WRITE_OUTPUT };

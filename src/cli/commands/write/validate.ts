@@ -23,7 +23,7 @@ import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
 import { anyStore, loadConfig, openCommandLog, refuseServer } from '../../session.js';
 import { command } from '../../command.js';
-import { type CommandFlags } from '../../flags.js';
+import type { CommandFlags } from '../../flags.js';
 import { INPUT, requiredFiles, VALIDATE, type Validation } from '../shared.js';
 
 const FLAGS = { ...INPUT, ...VALIDATE };
