@@ -47,12 +47,13 @@ export class RouteTree<T> {
    */
   find(method: string, path: readonly string[]): FoundRoute<T> | undefined {
     const allowed = new Set<string>();
-    const found = search(this.#root, path, 0, [], (node, values): FoundRoute<T> | undefined => {
+    const visit: Visit<T, FoundRoute<T>> = (node, values) => {
       const entry = node.entries.get(method);
       if (entry !== undefined) return { kind: 'entry', entry, values };
       for (const other of node.entries.keys()) allowed.add(other);
       return undefined;
-    });
+    };
+    const found = search(this.#root, { path, visit }, 0, []);
     if (found !== undefined) return found;
     return allowed.size === 0 ? undefined : { kind: 'other-method', allowed: [...allowed] };
   }
@@ -76,19 +77,20 @@ function getChild<T>(node: Node<T>, segment: Segment): Node<T> {
   return made;
 }
 
+type Visit<T, R> = (node: Node<T>, values: readonly string[]) => R | undefined;
+
 function search<T, R>(
   node: Node<T>,
-  path: readonly string[],
+  wanted: { readonly path: readonly string[]; readonly visit: Visit<T, R> },
   at: number,
   values: readonly string[],
-  visit: (node: Node<T>, values: readonly string[]) => R | undefined,
 ): R | undefined {
-  const segment = path[at];
-  if (segment === undefined) return node.entries.size === 0 ? undefined : visit(node, values);
+  const segment = wanted.path[at];
+  if (segment === undefined) return node.entries.size === 0 ? undefined : wanted.visit(node, values);
   const literal = node.literals.get(segment);
-  const found = literal && search(literal, path, at + 1, values, visit);
+  const found = literal && search(literal, wanted, at + 1, values);
   if (found !== undefined || node.variable === undefined) return found;
-  return search(node.variable, path, at + 1, [...values, segment], visit);
+  return search(node.variable, wanted, at + 1, [...values, segment]);
 }
 
 /** @returns the number of removed entries */

@@ -55,8 +55,10 @@ export function toOpenApi(schema: Json | undefined, findRef: RefOf): JsonObject 
   addBounds(out, schema);
   addItems(out, schema, sub);
   addProperties(out, schema, sub);
-  for (const keyword of ['anyOf', 'oneOf'] as const)
-    addUnion(out, all, keyword, getList(schema[keyword]), sub);
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const more = addUnion(out, schema, keyword, sub);
+    if (more !== undefined) all.push(more);
+  }
   addTypes(out, all, schema.type);
   if (schema.not !== undefined && schema.not !== false) out.not = sub(schema.not);
   addDiscriminator(out, schema.discriminator, findRef);
@@ -161,23 +163,27 @@ function union(parts: readonly JsonObject[]): JsonObject {
   return parts.length === 1 && first !== undefined ? first : { anyOf: [...parts] };
 }
 
-/** Translates a union with null to the remaining union, marked as nullable. */
+/**
+ * Translates a union with null to the remaining union, marked as nullable.
+ * @returns the only other schema of the union, when `out` cannot contain its members
+ */
 function addUnion(
   out: JsonObject,
-  all: JsonObject[],
+  schema: JsonObject,
   keyword: 'anyOf' | 'oneOf',
-  parts: readonly Json[],
   sub: (part: Json) => JsonObject,
-): void {
-  if (parts.length === 0) return;
+): JsonObject | undefined {
+  const parts = getList(schema[keyword]);
+  if (parts.length === 0) return undefined;
   const others = parts.filter((part) => !isNull(part)).map(sub);
   if (others.length < parts.length) out.nullable = true;
   const [first] = others;
   if (first === undefined) out.enum = [null];
   else if (others.length > 1) out[keyword] = others;
-  else if (others.length === parts.length || Object.keys(first).some((name) => name in out)) all.push(first);
-  else if (first.$ref !== undefined) all.push(first);
+  else if (others.length === parts.length || Object.keys(first).some((name) => name in out)) return first;
+  else if (first.$ref !== undefined) return first;
   else Object.assign(out, first);
+  return undefined;
 }
 
 function isNull(part: Json): boolean {

@@ -47,7 +47,8 @@ export function describeRoutes(
     const shape = pathShape(route.path);
     const path = paths.get(shape) ?? route.path;
     paths.set(shape, path);
-    return describeRoute(route, path, ids, types, (text) => warn(`${routeName(route)}: ${text}`));
+    const warnOfRoute = (text: string): void => warn(`${routeName(route)}: ${text}`);
+    return describeRoute({ route, path }, ids, types, warnOfRoute);
   });
 }
 
@@ -57,8 +58,7 @@ function byPath(a: ServedRoute, b: ServedRoute): number {
 }
 
 function describeRoute(
-  route: ServedRoute,
-  path: string,
+  { route, path }: Pick<DescribedRoute, 'route' | 'path'>,
   ids: Names,
   types: RouteTypes,
   warn: (text: string) => void,

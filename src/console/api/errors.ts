@@ -8,20 +8,28 @@ export interface Cause {
   readonly message: string;
 }
 
+interface ErrorDetails {
+  readonly causes?: readonly Cause[];
+  /** When the service may be asked again; undefined when it does not state it. */
+  readonly retryAfterMs?: number | undefined;
+}
+
 /** The service refused a request. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
+  readonly causes: readonly Cause[];
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     readonly code: number,
     message: string,
     /** One word for programs: `Conflict`, `AlreadyExists`. */
     readonly reason: string,
-    readonly causes: readonly Cause[] = [],
-    /** When the service may be asked again; undefined when it does not state it. */
-    readonly retryAfterMs?: number,
+    { causes = [], retryAfterMs }: ErrorDetails = {},
   ) {
     super(message);
+    this.causes = causes;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
@@ -40,18 +48,16 @@ export class Unreachable extends Error {
 /** The error in a `Status` object. */
 export function getError(code: number, status: unknown, retryAfterMs?: number): ApiError {
   const details = objectAt(status, 'details');
-  const causes = arrayAt(details, 'causes').filter(isObject);
+  const causes = arrayAt(details, 'causes')
+    .filter(isObject)
+    .map((cause) => ({ field: textAt(cause, 'field') ?? '', message: textAt(cause, 'message') ?? '' }));
   // The error of a missing object has its name.
   const isServed = code !== 404 || textAt(details, 'name') !== undefined;
   return new (isServed ? ApiError : NotServed)(
     code,
     textAt(status, 'message') ?? t`The service answered with code ${code}.`,
     textAt(status, 'reason') ?? '',
-    causes.map((cause) => ({
-      field: textAt(cause, 'field') ?? '',
-      message: textAt(cause, 'message') ?? '',
-    })),
-    retryAfterMs,
+    { causes, retryAfterMs },
   );
 }
 

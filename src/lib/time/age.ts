@@ -3,6 +3,18 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
+interface Unit {
+  /** In seconds. */
+  readonly length: number;
+  readonly name: string;
+}
+
+const SECONDS: Unit = { length: 1, name: 's' };
+const MINUTES: Unit = { length: MINUTE, name: 'm' };
+const HOURS: Unit = { length: HOUR, name: 'h' };
+const DAYS: Unit = { length: DAY, name: 'd' };
+const YEARS: Unit = { length: YEAR, name: 'y' };
+
 /**
  * Formats the age of an instant as kubectl does: two units while the smaller one matters (`5m30s`, `3d4h`), otherwise
  * one (`45s`, `12d`). A future instant reads `in 4h`.
@@ -21,21 +33,21 @@ export function formatAge(from: string, now: number): string {
 
 function spanText(seconds: number): string {
   if (seconds < 2 * MINUTE) return `${seconds}s`;
-  if (seconds < 10 * MINUTE) return two(seconds, MINUTE, 'm', 1, 's');
-  if (seconds < 3 * HOUR) return one(seconds, MINUTE, 'm');
-  if (seconds < 8 * HOUR) return two(seconds, HOUR, 'h', MINUTE, 'm');
-  if (seconds < 2 * DAY) return one(seconds, HOUR, 'h');
-  if (seconds < 8 * DAY) return two(seconds, DAY, 'd', HOUR, 'h');
-  if (seconds < 2 * YEAR) return one(seconds, DAY, 'd');
-  if (seconds < 8 * YEAR) return two(seconds, YEAR, 'y', DAY, 'd');
-  return one(seconds, YEAR, 'y');
+  if (seconds < 10 * MINUTE) return two(seconds, MINUTES, SECONDS);
+  if (seconds < 3 * HOUR) return one(seconds, MINUTES);
+  if (seconds < 8 * HOUR) return two(seconds, HOURS, MINUTES);
+  if (seconds < 2 * DAY) return one(seconds, HOURS);
+  if (seconds < 8 * DAY) return two(seconds, DAYS, HOURS);
+  if (seconds < 2 * YEAR) return one(seconds, DAYS);
+  if (seconds < 8 * YEAR) return two(seconds, YEARS, DAYS);
+  return one(seconds, YEARS);
 }
 
-function one(seconds: number, unit: number, name: string): string {
-  return `${Math.floor(seconds / unit)}${name}`;
+function one(seconds: number, { length, name }: Unit): string {
+  return `${Math.floor(seconds / length)}${name}`;
 }
 
-function two(seconds: number, unit: number, name: string, smaller: number, smallerName: string): string {
-  const rest = Math.floor((seconds % unit) / smaller);
-  return rest === 0 ? one(seconds, unit, name) : `${one(seconds, unit, name)}${rest}${smallerName}`;
+function two(seconds: number, unit: Unit, smaller: Unit): string {
+  const rest = seconds % unit.length;
+  return rest < smaller.length ? one(seconds, unit) : one(seconds, unit) + one(rest, smaller);
 }

@@ -29,10 +29,11 @@ let lastRead: { readonly text: string; readonly instant: Instant | undefined } =
 function readInstant(text: string): Instant | undefined {
   const match = RFC_3339.exec(text);
   if (!match) return undefined;
-  const part = (index: number): number => Number(match[index] ?? 0);
-  const local = findSeconds(part(1), part(2), part(3), part(4), part(5), part(6));
-  if (local === undefined || part(9) > 23 || part(10) > 59) return undefined;
-  const offset = (part(9) * 60 + part(10)) * 60 * (match[8] === '-' ? -1 : 1);
+  const local = findSeconds(match);
+  const offsetHours = part(match, 9);
+  const offsetMinutes = part(match, 10);
+  if (local === undefined || offsetHours > 23 || offsetMinutes > 59) return undefined;
+  const offset = (offsetHours * 60 + offsetMinutes) * 60 * (match[8] === '-' ? -1 : 1);
   const seconds = local - offset;
   if (seconds < SECONDS_MIN || seconds > SECONDS_MAX) return undefined;
   return { seconds, nanos: Number((match[7] ?? '').padEnd(9, '0')) };
@@ -59,9 +60,19 @@ const DAY_MS = 86_400_000;
 const CYCLE_YEARS = 400;
 const CYCLE_MS = 146_097 * DAY_MS;
 
-function findSeconds(y: number, mo: number, d: number, h: number, mi: number, s: number): number | undefined {
-  if (h > 23 || mi > 59 || s > 59 || mo < 1 || mo > 12 || d < 1) return undefined;
-  const year = y + CYCLE_YEARS;
-  if (d > 28 && d > (Date.UTC(year, mo, 1) - Date.UTC(year, mo - 1, 1)) / DAY_MS) return undefined;
-  return (Date.UTC(year, mo - 1, d, h, mi, s) - CYCLE_MS) / 1000;
+/** The seconds of a local time; undefined for a time that does not exist. */
+function findSeconds(match: RegExpExecArray): number | undefined {
+  const year = part(match, 1) + CYCLE_YEARS;
+  const month = part(match, 2);
+  const day = part(match, 3);
+  const hours = part(match, 4);
+  const minutes = part(match, 5);
+  const seconds = part(match, 6);
+  if (hours > 23 || minutes > 59 || seconds > 59 || month < 1 || month > 12 || day < 1) return undefined;
+  if (day > 28 && day > (Date.UTC(year, month, 1) - Date.UTC(year, month - 1, 1)) / DAY_MS) return undefined;
+  return (Date.UTC(year, month - 1, day, hours, minutes, seconds) - CYCLE_MS) / 1000;
+}
+
+function part(match: RegExpExecArray, index: number): number {
+  return Number(match[index] ?? 0);
 }

@@ -51,10 +51,10 @@ export class SchemeRegistry {
   }
 
   #add(scheme: Scheme): void {
-    const { group, version, plural, kind } = scheme.resource;
+    const { plural, kind } = scheme.resource;
     this.#byModel.set(scheme.model, scheme);
-    put(this.#byPlural, group, version, plural, scheme);
-    put(this.#byKind, group, version, kind, scheme);
+    put(this.#byPlural, plural, scheme);
+    put(this.#byKind, kind, scheme);
   }
 
   /** Removes a model with all its versions. Returns its storage version, `undefined` when it was not registered. */
@@ -127,12 +127,14 @@ function taken(message: string, { group, kind }: GvkDeclaration): ServiceError {
   return new ServiceError('AlreadyExists', message, { group, kind });
 }
 
-function put(map: Triple, a: string, b: string, c: string, scheme: Scheme): void {
-  const inner = map.get(a) ?? new Map<string, Map<string, Scheme>>();
-  const innermost = inner.get(b) ?? new Map<string, Scheme>();
-  map.set(a, inner);
-  inner.set(b, innermost);
-  innermost.set(c, scheme);
+/** @param name the plural or the kind */
+function put(map: Triple, name: string, scheme: Scheme): void {
+  const { group, version } = scheme.resource;
+  const inner = map.get(group) ?? new Map<string, Map<string, Scheme>>();
+  const innermost = inner.get(version) ?? new Map<string, Scheme>();
+  map.set(group, inner);
+  inner.set(version, innermost);
+  innermost.set(name, scheme);
 }
 
 function remove(map: Triple, a: string, b: string, c: string): void {

@@ -60,7 +60,7 @@ function refuseTakenValues(
 ): void {
   for (const value of object.after ?? [])
     if (object.before?.some((had) => had.equals(value)) !== true)
-      refuseTaken(tx, table, index, object, value);
+      refuseTaken(tx, table, index, { name: object.name, id: object.id, value });
 }
 
 /** The values of an object in an index, before and after; undefined means "not in the index". */
@@ -103,11 +103,11 @@ function refuseTaken(
   tx: Transaction,
   table: Table,
   index: TableIndex,
-  { name, id }: EntryOwner,
-  value: Buffer,
+  claim: EntryOwner & { readonly value: Buffer },
 ): void {
-  const other = otherHolder(tx, table, index, { value, id });
+  const other = otherHolder(tx, table, index, claim);
   if (other === undefined) return;
+  const { name, value } = claim;
   const { group, kind } = table.resource;
   const message = `${shownValue(index, value)} is already used by ${kind} "${formatExcerpt(other)}"`;
   throw new ServiceError('AlreadyExists', `${kind} "${formatExcerpt(name)}": ${index.name} ${message}`, {

@@ -59,11 +59,20 @@ export function oldestIn({ trimmed }: LogHead): number {
   return trimmed + 1;
 }
 
+type Opened = Pick<ObjectPast, 'table' | 'name' | 'head' | 'work'>;
+
 /**
  * Reads the log of the objects with a name. The changes of one object form a chain from its last one, because each
  * names the previous one. For a removed object, the last change is searched in the log.
  */
 export class ObjectPast {
+  readonly table: Table;
+  readonly name: string;
+  readonly head: LogHead;
+  readonly work: Work | undefined;
+  /** The record of the current object with the name; undefined when none has it. */
+  private readonly live: Buffer | undefined;
+  private readonly liveId: number | undefined;
   private readonly yielder: Yielder;
   private commit: StampedCommit | undefined;
   /** The state before the change that was read last. */
@@ -71,14 +80,15 @@ export class ObjectPast {
 
   private constructor(
     private readonly view: ReadView,
-    readonly table: Table,
-    readonly name: string,
-    readonly head: LogHead,
-    /** The record of the current object with the name; undefined when none has it. */
-    private readonly live: Buffer | undefined,
-    private readonly liveId: number | undefined,
-    readonly work: Work | undefined,
+    { table, name, head, work }: Opened,
+    live?: { readonly id: number; readonly record: Buffer },
   ) {
+    this.table = table;
+    this.name = name;
+    this.head = head;
+    this.work = work;
+    this.live = live?.record;
+    this.liveId = live?.id;
     this.yielder = new Yielder(work);
   }
 
@@ -89,11 +99,12 @@ export class ObjectPast {
   static async open(view: ReadView, table: Table, name: string, work?: Work): Promise<ObjectPast> {
     const head = await view.logHead();
     const id = await findId(view, table, name);
-    if (id === undefined) return new ObjectPast(view, table, name, head, undefined, undefined, work);
+    const opened = { table, name, head, work };
+    if (id === undefined) return new ObjectPast(view, opened);
     const live = await view.snapshot.get(objectKey(table.modelId, id));
     if (live === undefined) throw damaged(table, name);
     const { record } = decodeRecord(table, id, live);
-    return new ObjectPast(view, table, name, head, record, id, work);
+    return new ObjectPast(view, opened, { id, record });
   }
 
   get isLive(): boolean {

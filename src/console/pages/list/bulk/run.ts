@@ -121,7 +121,7 @@ async function sendBatch(items: readonly JsonObject[], more = ''): Promise<void>
     if (!(error instanceof ApiError)) throw error;
     // The position in a batch has no meaning for people.
     const { code, message, reason, causes } = error;
-    throw new ApiError(code, message.replace(/^items\[\d+\]: /, ''), reason, causes);
+    throw new ApiError(code, message.replace(/^items\[\d+\]: /, ''), reason, { causes });
   }
 }
 
