@@ -24,6 +24,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts', 'src/**/*.tsx'],
+    rules: {
+      'max-params': ['error', 4],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'PropertyDefinition[accessibility="private"], MethodDefinition[accessibility="private"][kind!="constructor"]',
+          message: 'Write #name. Only parameters of constructors are private by keyword.',
+        },
+      ],
+    },
+  },
+  {
     // The classes of models and bodies say what data looks like; plain objects of that shape are as good.
     files: ['plugins/**/*.ts'],
     rules: {

@@ -41,21 +41,14 @@ export function formatFor(req: IncomingMessage): Format {
 }
 
 /** Sends JSON bytes; they are parsed only for a client that prefers YAML. */
-export function sendBytes(
-  req: IncomingMessage,
-  res: ServerResponse,
-  status: number,
-  json: Buffer,
-  headers: Headers = {},
-): void {
-  const format = formatFor(req);
+export function sendBytes(res: ServerResponse, status: number, json: Buffer, headers: Headers = {}): void {
+  const format = formatFor(res.req);
   const body = format === 'json' ? json : Buffer.from(formatYaml(JSON.parse(json.toString())));
-  sendAs(req, res, status, { format, body }, headers);
+  sendAs(res, status, { format, body }, headers);
 }
 
-/** The exchange of an answer, with the converter for long YAML. */
+/** An answer, with the converter for long YAML. */
 export interface StoredAnswer {
-  readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly converter: Converter;
 }
@@ -70,36 +63,37 @@ export interface StoredHead {
 
 /** Sends JSON of an object unchanged; it is parsed only for a client that prefers YAML. */
 export function sendStored(
-  { req, res, converter }: StoredAnswer,
+  { res, converter }: StoredAnswer,
   status: number,
   json: Buffer,
   { format, tag, headers }: StoredHead,
 ): MaybePromise<void> {
   const all = headers === undefined ? { ETag: tag } : { ETag: tag, ...headers };
   const text = format === 'json' ? json : converter.yaml(json);
-  return mapMaybe(text, (body) => sendAs(req, res, status, { format, body }, all));
+  return mapMaybe(text, (body) => sendAs(res, status, { format, body }, all));
 }
 
-const BROWSER_HEADS = Object.entries(BROWSER_HEADERS).flat();
-/** Headers that {@link sendAs} sets unless they are given. */
+const FIRST_HEADS = [...Object.entries(BROWSER_HEADERS).flat(), 'Content-Length', ''];
+const LENGTH_AT = FIRST_HEADS.length - 1;
+/** Headers that {@link sendAs} sets itself; others may replace all but the length. */
 const DEFAULTS: ReadonlySet<string> = new Set([
   ...Object.keys(BROWSER_HEADERS),
   'Vary',
   'Cache-Control',
   'Content-Type',
+  'Content-Length',
 ]);
 
 /**
  * Sends a body unchanged. The head is a list of names and values, which node writes faster than an object.
  */
 export function sendAs(
-  req: IncomingMessage,
   res: ServerResponse,
   status: number,
   { format, body }: { readonly format: Format; readonly body: Buffer },
   headers: Headers = {},
 ): void {
-  const head: OutgoingHttpHeader[] = BROWSER_HEADS.slice();
+  const head: OutgoingHttpHeader[] = FIRST_HEADS.slice();
   head.push('Vary', getVary(res));
   if (!res.hasHeader('Cache-Control')) head.push('Cache-Control', CACHE_CONTROL);
   head.push('Content-Type', CONTENT_TYPE[format]);
@@ -108,19 +102,13 @@ export function sendAs(
     if (DEFAULTS.has(name) && head.includes(name)) head[head.indexOf(name) + 1] = value;
     else head.push(name, value);
   }
-  head.push('Content-Length', body.length);
+  head[LENGTH_AT] = body.length;
   res.writeHead(status, head);
-  res.end(req.method === 'HEAD' ? undefined : body);
+  res.end(res.req.method === 'HEAD' ? undefined : body);
 }
 
-export function sendValue(
-  req: IncomingMessage,
-  res: ServerResponse,
-  status: number,
-  value: unknown,
-  headers: Headers = {},
-): void {
-  sendBytes(req, res, status, Buffer.from(JSON.stringify(value)), headers);
+export function sendValue(res: ServerResponse, status: number, value: unknown, headers: Headers = {}): void {
+  sendBytes(res, status, Buffer.from(JSON.stringify(value)), headers);
 }
 
 const closing = new WeakSet<Socket>();
@@ -154,7 +142,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
     headers.Connection = 'close';
     closing.add(req.socket);
   }
-  sendValue(req, res, HTTP_STATUS[known.code], getStatus(translated), headers);
+  sendValue(res, HTTP_STATUS[known.code], getStatus(translated), headers);
 }
 
 /** Violations of a schema are translated to the client's preferred language; all other errors are in English. */

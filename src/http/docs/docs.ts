@@ -32,7 +32,7 @@ const DOCS_PATH = '/v3/api-docs';
 
 /** OpenAPI documents, and the documents in Kubernetes' form. Each is built on first use, and again after a change. */
 export const DOCUMENTS: readonly PlatformEndpoint<DocsNeeds>[] = [
-  document(`${DOCS_PATH}/swagger-config`, () => (req, res) => sendValue(req, res, 200, swaggerConfig())),
+  document(`${DOCS_PATH}/swagger-config`, () => (req, res) => sendValue(res, 200, swaggerConfig())),
   document(
     DOCS_PATH,
     ({ describe }) =>
@@ -53,7 +53,7 @@ export const DOCUMENTS: readonly PlatformEndpoint<DocsNeeds>[] = [
     '/openapi/v3',
     ({ kubernetes, models }) =>
       (req, res) =>
-        sendValue(req, res, 200, kubernetes.index(models.list())),
+        sendValue(res, 200, kubernetes.index(models.list())),
   ),
   document('/openapi/v3/api/:version', kubernetesDocument),
   document('/openapi/v3/apis/:group/:version', kubernetesDocument),

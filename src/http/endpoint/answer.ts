@@ -28,7 +28,6 @@ interface Answer {
  * must be cut off.
  */
 export async function sendAnswer(
-  req: Request,
   res: ExpressResponse,
   value: unknown,
   { hasTaken, stallMs }: AnswerOptions,
@@ -43,13 +42,12 @@ export async function sendAnswer(
   }
   const { status, headers, body } = getAnswer(value, res.statusCode);
   const bytes = findBytes(body);
-  if (bytes !== undefined) sendWhole(req, res, status, headers, bytes);
-  else if (isStream(body)) await sendStream(req, res, status, headers, body, stallMs);
+  if (bytes !== undefined) sendWhole(res, status, headers, bytes);
+  else if (isStream(body)) await sendStream(res, { status, headers }, body, stallMs);
   else if (body === undefined || status === 204 || status === 304)
     res.writeHead(status, { ...headers }).end();
-  else if (typeof body === 'string' && hasType(headers))
-    sendWhole(req, res, status, headers, Buffer.from(body));
-  else sendBytes(req, res, status, toJson(body), headers);
+  else if (typeof body === 'string' && hasType(headers)) sendWhole(res, status, headers, Buffer.from(body));
+  else sendBytes(res, status, toJson(body), headers);
 }
 
 /** Ends a stream without a reader. */
@@ -86,16 +84,10 @@ function hasType(headers: Answer['headers']): boolean {
 
 const BYTES = 'application/octet-stream';
 
-function sendWhole(
-  req: Request,
-  res: ExpressResponse,
-  status: number,
-  headers: Answer['headers'],
-  bytes: Buffer,
-): void {
+function sendWhole(res: ExpressResponse, status: number, headers: Answer['headers'], bytes: Buffer): void {
   const type = hasType(headers) || res.hasHeader('content-type') ? {} : { 'Content-Type': BYTES };
   res.writeHead(status, { ...type, ...headers, 'Content-Length': bytes.length });
-  res.end(req.method === 'HEAD' ? undefined : bytes);
+  res.end(res.req.method === 'HEAD' ? undefined : bytes);
 }
 
 /** @throws TypeError for values that JSON cannot represent, or would silently lose */
@@ -124,10 +116,8 @@ function toReadable(source: Source): Readable {
 }
 
 async function sendStream(
-  req: Request,
   res: ExpressResponse,
-  status: number,
-  headers: Answer['headers'],
+  { status, headers }: Omit<Answer, 'body'>,
   source: Source,
   stallMs: number,
 ): Promise<void> {
@@ -138,7 +128,7 @@ async function sendStream(
   const end = (): unknown => stream.destroy();
   res.once('close', end);
   try {
-    if (req.method === 'HEAD') {
+    if (res.req.method === 'HEAD') {
       stream.on('error', () => undefined).destroy();
       begin();
       res.end();

@@ -185,7 +185,7 @@ export class EndpointRegistry {
       this.#answer(found.entry, found.values, req, res);
       return;
     }
-    this.#throughRouters(this.#routersFor(path), 0, req, res, () => {
+    this.#throughRouters(this.#routersFor(path), 0, res, () => {
       if (found === undefined) next();
       else next(refuseMethod(res, req.method, withHead(found.allowed)));
     });
@@ -223,13 +223,8 @@ export class EndpointRegistry {
   }
 
   /** Calls the routers one after the other, as Express does. */
-  #throughRouters(
-    routers: readonly Mounted[],
-    at: number,
-    req: Request,
-    res: Response,
-    next: () => void,
-  ): void {
+  #throughRouters(routers: readonly Mounted[], at: number, res: Response, next: () => void): void {
+    const { req } = res;
     const mounted = routers[at];
     if (mounted === undefined) {
       next();
@@ -247,7 +242,7 @@ export class EndpointRegistry {
       req.baseUrl = baseUrl;
       exchange.stopClock();
       if (error !== undefined && error !== null) exchange.fail(error);
-      else if (!res.headersSent) this.#throughRouters(routers, at + 1, req, res, next);
+      else if (!res.headersSent) this.#throughRouters(routers, at + 1, res, next);
     };
     try {
       router(req, res, done);

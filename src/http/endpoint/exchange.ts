@@ -55,13 +55,13 @@ export class Exchange {
       if (body !== undefined) req.body = body;
       if (res.destroyed) return;
       this.startClock();
-      const request = new HandlerRequest(req, res, params, body, this.#abort.signal);
+      const request = new HandlerRequest(res, params, body, this.#abort.signal);
       const value = await handler(request);
       if (this.#hasExpired) {
         discard(value);
         return;
       }
-      await sendAnswer(req, res, value, { hasTaken: request.hasTaken, stallMs: options.stallMs });
+      await sendAnswer(res, value, { hasTaken: request.hasTaken, stallMs: options.stallMs });
       if (res.writableEnded) mute(res);
     } catch (error) {
       this.fail(error);
@@ -123,12 +123,15 @@ class HandlerRequest implements EndpointRequest {
   #hasTaken = false;
 
   constructor(
-    readonly raw: Request,
     private readonly response: Response,
     readonly params: Readonly<Record<string, string>>,
     readonly body: unknown,
     readonly signal: AbortSignal,
   ) {}
+
+  get raw(): Request {
+    return this.response.req;
+  }
 
   get query(): EndpointRequest['query'] {
     this.#query ??= withoutUndefined(parseQuery(splitUrl(this.raw.originalUrl).search));

@@ -60,7 +60,7 @@ function documents(
 
 function sendFound(req: IncomingMessage, res: ServerResponse, document: object | undefined): void {
   if (document === undefined) throw notFound('no model of this group and version is served');
-  sendValue(req, res, 200, document);
+  sendValue(res, 200, document);
 }
 
 /** Sends the aggregated form if the client requests it, otherwise the ordinary one. */
@@ -72,10 +72,10 @@ function sendEither(
 ): void {
   const version = aggregatedVersion(req.headers.accept);
   if (version === undefined) {
-    sendValue(req, res, 200, ordinary());
+    sendValue(res, 200, ordinary());
     return;
   }
   // Clients distinguish the forms by the type of the answer.
   const body = Buffer.from(JSON.stringify(aggregated(version)));
-  sendAs(req, res, 200, { format: 'json', body }, { 'Content-Type': shapeType(AGGREGATED, version) });
+  sendAs(res, 200, { format: 'json', body }, { 'Content-Type': shapeType(AGGREGATED, version) });
 }

@@ -64,7 +64,7 @@ function review(path: string, answer: Answer): PlatformEndpoint<ReviewNeeds> {
       async (req: Request, res) => {
         const body = await bodies.read(req);
         const request = { contentType: req.headers['content-type'], converter };
-        sendValue(req, res, 201, await answer(guard?.getIdentity(req) ?? ANYBODY, body, request));
+        sendValue(res, 201, await answer(guard?.getIdentity(req) ?? ANYBODY, body, request));
       },
   };
 }

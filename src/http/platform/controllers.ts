@@ -85,7 +85,7 @@ function listHandler(reports: ControllerReports, peers: Peers | undefined): Plat
     const others = own.leader.isSelf ? [] : ((await peers?.ask(TOPIC, search)) ?? []);
     const lists = [own, ...others.map((answer) => JSON.parse(answer) as ControllerList)];
     // The process that runs the controllers has the reports.
-    sendValue(req, res, 200, lists.find(({ leader }) => leader.isSelf) ?? own);
+    sendValue(res, 200, lists.find(({ leader }) => leader.isSelf) ?? own);
   };
 }
 

@@ -23,7 +23,7 @@ export const FRONT_PAGE: PlatformEndpoint<FrontNeeds> = {
   path: FRONT_PATH,
   handler: (needs) => (req, res) => {
     if (!wantsPage(req.headers.accept)) {
-      sendValue(req, res, 200, { paths: servedPaths(needs) });
+      sendValue(res, 200, { paths: servedPaths(needs) });
       return;
     }
     res.set('Vary', 'Accept');

@@ -104,7 +104,7 @@ export const MODEL_PLANS: PlatformEndpoint<ModelPlanNeeds> = {
       const format = bodyFormat(req.headers['content-type']);
       const body = hasBody(req) ? await parseBody(await bodies.read(req), format, converter) : {};
       const plugins = pluginsIn(body);
-      sendValue(req, res, 200, await longWork(req, res, (signal) => makePlan(plugins, signal)));
+      sendValue(res, 200, await longWork(req, res, (signal) => makePlan(plugins, signal)));
     },
 };
 

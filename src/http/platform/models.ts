@@ -95,7 +95,7 @@ function modelsHandler({ service, models, startup, guard }: ModelNeeds): Platfor
     const after = single(readQuery(req), 'changedAfter');
     const list = { apiVersion: API_VERSION, kind: 'ModelList' };
     if (after === undefined) {
-      sendValue(req, res, 200, { ...list, metadata: getHead(startup), items: models.list() });
+      sendValue(res, 200, { ...list, metadata: getHead(startup), items: models.list() });
       return;
     }
     const changed = await service.changedModels(getRevision(after));
@@ -103,7 +103,7 @@ function modelsHandler({ service, models, startup, guard }: ModelNeeds): Platfor
       .filter(({ resource }) => guard?.mayList(req, resource) ?? true)
       .map(({ resource, revision }) => ({ ...resource, lastChange: String(revision) }));
     const metadata = { resourceVersion: String(changed.revision), ...getHead(startup) };
-    sendValue(req, res, 200, { ...list, metadata, items });
+    sendValue(res, 200, { ...list, metadata, items });
   };
 }
 

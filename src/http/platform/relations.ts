@@ -140,7 +140,7 @@ function relationEndpoint(relation: Relation): PlatformEndpoint<RelationNeeds> {
           ...one,
           names: (guard?.mayList(req, one) ?? true) ? [...one.names] : [],
         }));
-        sendValue(req, res, 200, { apiVersion: API_VERSION, kind, metadata: {}, items: visible });
+        sendValue(res, 200, { apiVersion: API_VERSION, kind, metadata: {}, items: visible });
       },
   };
 }

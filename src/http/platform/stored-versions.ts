@@ -56,7 +56,7 @@ function storedVersionsHandler({ service: { models }, run, guard }: StoredVersio
       throw notFound(`no model "${formatExcerpt(named)}" is served; write it as <plural>.<group>`);
     const counted = await run(req, res, (work) => models.lifecycle.countVersions(model, work));
     const items = [...counted].map(([version, objects]) => ({ version, objects }));
-    sendValue(req, res, 200, {
+    sendValue(res, 200, {
       apiVersion: API_VERSION,
       kind: 'StoredVersionList',
       metadata: {},

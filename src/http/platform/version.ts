@@ -41,7 +41,7 @@ export const VERSION: PlatformEndpoint<{ /** Of the program. */ readonly version
   warn: alwaysWarn,
   handler: ({ version }) => {
     const info = versionInfo(version);
-    return (req, res) => sendValue(req, res, 200, info);
+    return (req, res) => sendValue(res, 200, info);
   },
 };
 

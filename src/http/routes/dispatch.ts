@@ -219,7 +219,7 @@ async function list(call: Call): Promise<void> {
   if (isTrue(query, 'explain')) {
     const explanation = await run(req, res, (work) => service.explain(resource, readListQuery(query), work));
     const type = formatFor(req) === 'json' ? { 'Content-Type': EXPLANATION_TYPE } : {};
-    sendValue(req, res, 200, explanation, type);
+    sendValue(res, 200, explanation, type);
     return;
   }
   const table = tableFor(req, query, resource, service);
@@ -237,7 +237,7 @@ async function list(call: Call): Promise<void> {
   const request = `${getPath(resource)}?${search}`;
   const kept = isKept ? lists.find(request, await service.store.stamp()) : undefined;
   if (kept !== undefined) {
-    sendAs(req, res, 200, { format: 'json', body: kept });
+    sendAs(res, 200, { format: 'json', body: kept });
     return;
   }
   // The read of the stamp has already brought the local state up to date.
@@ -281,8 +281,8 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
     const known = req.headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag))
       res.writeHead(304, { ...cacheHeaders(res), ETag: tag }).end();
-    else if (row !== undefined) sendAs(req, res, 200, { format: 'json', body: row }, { ETag: tag });
-    else return sendStored({ req, res, converter }, 200, json, { format, tag });
+    else if (row !== undefined) sendAs(res, 200, { format: 'json', body: row }, { ETag: tag });
+    else return sendStored({ res, converter }, 200, json, { format, tag });
     return undefined;
   });
 }
@@ -296,7 +296,7 @@ async function history({ options, req, res, resource, query, converter }: Call, 
   addWarnings(res, warnings);
   const json = Buffer.from(JSON.stringify(page));
   const format = formatFor(req);
-  sendAs(req, res, 200, { format, body: format === 'json' ? json : await converter.yaml(json) });
+  sendAs(res, 200, { format, body: format === 'json' ? json : await converter.yaml(json) });
 }
 
 async function create(call: Call): Promise<void> {

@@ -17,16 +17,16 @@ const IDS_STEP = 250;
 /**
  * Sorts the objects of a window by walking the index of each other field once. It moves only numbers, and reads only
  * a few index records, to find the start position.
- * @param others the fields after the first one, the most significant one first; names ascending break ties
+ * @param fields the most significant one first; names ascending break ties
  * @param after only objects after this position are wanted
  */
 export async function* sortWindow(
   input: SortInput,
   { arrays, rankMax }: Window,
-  lead: WalkedIndex,
-  others: readonly WalkOrder[],
+  fields: readonly [WalkedIndex, ...WalkOrder[]],
   after: SortPosition | undefined,
 ): AsyncGenerator<number[]> {
+  const [, ...others] = fields;
   // Each sort is stable, so the least significant field comes first.
   const { work } = input.scope.stats;
   const byName = others.find(({ index }) => index === undefined)?.direction ?? 'asc';
@@ -36,7 +36,7 @@ export async function* sortWindow(
     await sortBy(arrays, arrays.ranks, await rankIn(input, { index, direction }, arrays), work);
   }
   await sortBy(arrays, arrays.leadRanks, rankMax, work);
-  const first = after === undefined ? 0 : await positionAfter(input, [lead, ...others], arrays, after);
+  const first = after === undefined ? 0 : await positionAfter(input, fields, arrays, after);
   for (let at = first; at < arrays.ids.size; at += IDS_STEP) {
     yield idsAt(arrays, at, at + IDS_STEP);
   }

@@ -124,7 +124,7 @@ async function* byWindows(
     const window: Window = await readWindow(sort, lead, left, arrays);
     left = window.rest;
     yield* window.largeGroup === undefined
-      ? sortWindow(sort, window, lead, rest, from)
+      ? sortWindow(sort, window, [lead, ...rest], from)
       : await byLargeGroup({ ...sort, arrays }, window.largeGroup, [lead, ...rest], from);
   }
 }

@@ -40,7 +40,7 @@ export async function sendList(
   if (format === 'json' && table === undefined && !(objects instanceof LongObjects)) {
     const body = wholeJson(list, objects.flat());
     addWarnings(res, list.unshown.warnings());
-    sendAs(req, res, 200, { format, body });
+    sendAs(res, 200, { format, body });
     return body;
   }
   const items = new ItemBuffer();
@@ -88,6 +88,6 @@ export async function sendItems(
     res.end(body);
   } else {
     warnings?.asHeaders();
-    sendAs(req, res, 200, { format, body });
+    sendAs(res, 200, { format, body });
   }
 }
