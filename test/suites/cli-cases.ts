@@ -586,7 +586,7 @@ const DELETE: readonly CliCase[] = [
       {
         argv: 'delete persons no1 no2 no3',
         code: 3,
-        err: /^error: .*"no1" not found.*\n {2}and 2 more alike: persons\/no2, persons\/no3\n$/,
+        err: /^error: .*"no1" not found.*\n {2}and 2 more with the same error: persons\/no2, persons\/no3\n$/,
       },
       { argv: 'delete persons -l team', out: 'persons/bob deleted\n' },
       { argv: 'delete persons -l team', out: '', err: 'no object matches\n' },

@@ -97,7 +97,7 @@ const FORMATS: readonly CliCase[] = [
         argv: ['get', 'persons', '-o', 'jsonpath={.items[*}'],
         code: 2,
         out: '',
-        err: 'error: the jsonpath template cannot be read: "]" is missing at position 10\n  {.items[*}\n           ^\n',
+        err: 'error: the jsonpath template is invalid: "]" is missing at position 10\n  {.items[*}\n           ^\n',
       },
       { argv: ['get', 'persons', '-o', 'jsonpath='], code: 2, err: /needs a template/ },
       { argv: 'get persons -o jsonpath', code: 2, err: /needs a template/ },

@@ -311,7 +311,7 @@ describe('the command line', () => {
     const args = ['token', 'create', '--user', 'ada', '--role', 'nothing', '--data-dir', dataDir];
     const ended = await runProgram(args);
     expect([ended.code, ended.stdout]).toEqual([3, '']);
-    expect(ended.stderr).toMatch(/there is no role "nothing"; there are admin/);
+    expect(ended.stderr).toMatch(/there is no role "nothing"; known roles: admin/);
   });
 });
 

@@ -128,7 +128,7 @@ describe('a backup', () => {
     expect(await from(store)).toEqual([5, expect.stringContaining('a backup is one file')]);
     expect(await from(path.join(store, 'data.mdb'))).toEqual([
       5,
-      expect.stringContaining('it is the data file of a store (use xsvc backup to write a backup of it)'),
+      expect.stringContaining('is the data file of a store (use xsvc backup to write a backup of it)'),
     ]);
     const own = await runProgram(['restore', path.join(store, 'data.mdb'), '--force', '--data-dir', store]);
     expect([own.code, own.stderr]).toEqual([5, expect.stringContaining('is the store itself')]);

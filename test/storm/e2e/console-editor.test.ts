@@ -293,7 +293,7 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
     await textbox().press('Control+f');
     const panel = page.locator('.cm-search');
     await page.getByRole('textbox', { name: 'Suchen' }).waitFor();
-    for (const said of ['Nächster', 'Vorheriger', 'Ganze Wörter', 'Alle ersetzen'])
+    for (const said of ['Weiter', 'Zurück', 'Ganze Wörter', 'Alle ersetzen'])
       expect(await panel.textContent()).toContain(said);
     await textbox().press('Alt+g');
     await page.getByRole('textbox', { name: 'Gehe zu Zeile' }).press('Escape');

@@ -22,7 +22,7 @@ export function SuggestionList({ id, items, active, onChoose }: SuggestionListPr
     <ul
       ref={list}
       id={`${id}-list`}
-      className="popover menu suggestions tall"
+      className="popover menu suggestions"
       role="listbox"
       aria-label={t`Suggestions`}
       // Otherwise the field would lose the focus, and close the list, before the click arrives.
