@@ -212,7 +212,10 @@ describe.skipIf(CHROMIUM === undefined)('the languages of the console', () => {
     await page.setViewportSize({ width: 400, height: 860 });
     await open(LIST);
     await page.getByRole('checkbox', { name: german`Select all rows of this page` }).check();
-    await page.getByText(german`${50} selected`).first().waitFor();
+    await page
+      .getByText(german`${50} selected`)
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: german`Delete`, exact: true }).click();
     await page.getByRole('alertdialog').or(page.getByRole('dialog')).waitFor();
     await heading(german`Delete ${50} ${'persons'}?`).waitFor();

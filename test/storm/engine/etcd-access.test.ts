@@ -107,7 +107,9 @@ describe.skipIf(!HAS_ETCD)('TLS to etcd', () => {
       etcdLogAt(withCertificates(`etcd://127.0.0.1:${port}/store`, authority.caFile, client), {
         timeoutMs: 500,
       })();
-    await expect(openWith(old)).rejects.toThrow(`the client certificate was ${old.certFile}, which has expired`);
+    await expect(openWith(old)).rejects.toThrow(
+      `the client certificate was ${old.certFile}, which has expired`,
+    );
     await expect(openWith(valid)).rejects.toThrow('perhaps it does not use TLS');
     server.close();
   });
