@@ -27,14 +27,6 @@ export default tseslint.config(
     files: ['src/**/*.ts', 'src/**/*.tsx'],
     rules: {
       'max-params': ['error', 4],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector:
-            'PropertyDefinition[accessibility="private"], MethodDefinition[accessibility="private"][kind!="constructor"]',
-          message: 'Write #name. Only parameters of constructors are private by keyword.',
-        },
-      ],
     },
   },
   {

@@ -236,6 +236,7 @@ class HttpVerbs implements Verbs {
     return this.#written(await this.transport.request(getPath(resource), request), undefined);
   }
 
+  // eslint-disable-next-line max-params -- a public signature
   async update(
     resource: ResourceRef,
     name: string,
@@ -253,6 +254,7 @@ class HttpVerbs implements Verbs {
     return this.#written(await this.transport.request(path, request), findBase(object, options));
   }
 
+  // eslint-disable-next-line max-params -- a public signature
   async patch(
     resource: ResourceRef,
     name: string,

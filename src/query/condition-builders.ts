@@ -53,6 +53,7 @@ export const Queries = {
     return { op: 'range', field, to: { value, inclusive } };
   },
   /** One value is between both limits; nothing matches when `from` is greater than `to`. */
+  // eslint-disable-next-line max-params -- a public signature
   between(field: string, from: Scalar, fromInclusive: boolean, to: Scalar, toInclusive: boolean): Condition {
     return {
       op: 'range',

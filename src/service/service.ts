@@ -261,6 +261,7 @@ export class Service implements Verbs {
     return this.#writeOne({ verb: 'create', resource: ref, object }, options);
   }
 
+  // eslint-disable-next-line max-params -- a public signature
   update(
     ref: ResourceRef,
     name: string,
@@ -271,6 +272,7 @@ export class Service implements Verbs {
     return this.#writeOne({ verb: 'update', resource: ref, name, object, subresource }, options);
   }
 
+  // eslint-disable-next-line max-params -- a public signature
   patch(
     ref: ResourceRef,
     name: string,

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import type { Request, Response as ExpressResponse } from 'express';
+import type { Response as ExpressResponse } from 'express';
 import { isAnswer } from '../../endpoint/respond.js';
 import { drained } from '../answer/drain.js';
 import { sendBytes } from '../answer/respond.js';

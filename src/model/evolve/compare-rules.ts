@@ -13,7 +13,12 @@ const COMPARED = (['higher', 'lower', 'set'] as const).flatMap((change) =>
 const SHOWN_MAX = 40;
 
 /** Reports changed rules about the value itself, not about its members or items. */
-export function compareRules(path: string, before: JsonObject, after: JsonObject, report: ReportChange): void {
+export function compareRules(
+  path: string,
+  before: JsonObject,
+  after: JsonObject,
+  report: ReportChange,
+): void {
   compareTypes(path, before, after, report);
   compareEnums(path, before, after, report);
   for (const keyword of COMPARED)
