@@ -28,7 +28,7 @@ export interface DropOptions {
 const COMMIT_OBJECTS = 100;
 
 /**
- * Removes the objects of a model, or those stored in one version, whatever finalizers they have. Watches report the
+ * Removes the objects of a model, or those stored in one version, even those with finalizers. Watches report the
  * removals. The model itself remains, and its code is not needed. After an interruption, it can be called again.
  * @returns the number of removed objects
  * @throws ServiceError `Conflict` when a protected object is referred to; the objects before it are removed

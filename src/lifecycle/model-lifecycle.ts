@@ -44,7 +44,7 @@ export class ModelLifecycle {
   }
 
   /**
-   * Builds all indexes of a model again from its objects, in small commits, whatever the old ones contain. Until that
+   * Builds all indexes of a model again from its objects, in small commits, and ignores the old ones. Until that
    * is complete, every process refuses lists and writes of the model as unavailable.
    * @throws ServiceError when an index function fails, or a unique index would have a value twice
    */

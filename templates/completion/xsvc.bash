@@ -3,7 +3,7 @@ _xsvc() {
   local program="${1:-xsvc}" line prefix glued='' i
   local -a words=()
   for ((i = 1; i <= COMP_CWORD; i++)); do
-    # "=" and ":" come as words of their own, though they are parts of one.
+    # "=" and ":" come as separate words, though they are parts of one.
     if [[ ${#words[@]} -gt 0 && ( -n "$glued" || "${COMP_WORDS[i]}" == [=:]* ) ]]; then
       words[${#words[@]}-1]+="${COMP_WORDS[i]}"
     else

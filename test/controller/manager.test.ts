@@ -210,7 +210,7 @@ describe('names of controllers', () => {
     await turn(20);
     expect(reported).not.toContain('b 7');
     waiting.lead({ token: 9, guard: () => undefined });
-    await until('it begins anew', () => reported.includes('a 9') && reported.includes('b 9'));
+    await until('it begins again', () => reported.includes('a 9') && reported.includes('b 9'));
     expect(waiting.measures().map(({ name }) => name)).toEqual([
       'platform-thing-reconciler',
       'shop-thing-reconciler',

@@ -21,7 +21,7 @@ async function sort(numbers: readonly number[], most: number | undefined, chunk:
   return out;
 }
 
-it('gives the result of one sort, in whatever order and chunks the items come', async () => {
+it('gives the result of one sort, for any order and chunks of the items', async () => {
   const counts = fc.oneof(
     fc.integer({ min: 0, max: 30_000 }),
     fc.constantFrom(1, 1_999, 2_000, 2_001, 4_000),

@@ -36,7 +36,7 @@ export function updateCases(verbs: DoorVerbs, { tellsChanged }: DoorTraits): voi
       expect(await verbs().get(PERSON, 'ann')).toEqual(object);
     });
 
-    it('keeps the fields that the service set, whatever the client sends there', async () => {
+    it('keeps the fields that the service set, for any value that the client sends there', async () => {
       const before = await created(verbs(), person('ann'));
       const sent = {
         uid: 'mine',

@@ -22,7 +22,7 @@ export interface HealthNeeds {
 }
 
 export const HEALTH: readonly PlatformEndpoint<HealthNeeds>[] = [
-  // A process that answers is alive, whatever it waits for.
+  // A process that answers is alive, even when it waits for something.
   healthEndpoint('livez', 'GetLiveness', 'Liveness of the service', () => [PING]),
   healthEndpoint('readyz', 'GetReadiness', 'Readiness of the service', ({ readiness }) => [
     PING,

@@ -101,7 +101,7 @@ describe('xsvc model plan', () => {
     expect(await xsvc('model plan')).toMatchObject({ code: 0, out: 'nothing to do\n' });
   });
 
-  it('tells a renamed, a required and a narrowed field, with the objects that would be invalid', async () => {
+  it('reports a renamed, a required and a narrowed field, with the objects that would be invalid', async () => {
     await storeOf(12, (i) => ({ subject: `s${i}`, channel: i < 5 ? 'fax' : 'mail' }), { spec: FIRST });
     await putDesk(cwd, { spec: SECOND });
     const { code, model, plan } = await planned();

@@ -183,7 +183,7 @@ describe.skipIf(CHROMIUM === undefined)('the console behind a bad network', () =
     expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThan(2_500);
   });
 
-  it('completes a save, whatever page is opened meanwhile', async () => {
+  it('completes a save when another page is opened meanwhile', async () => {
     await open('#/plugins');
     await edit('left', 8);
     await page.route(isOf('/persons/left'), (route) =>

@@ -184,6 +184,6 @@ function summaryOf({ writes, gets, lists, watches }: History): string {
   const reported = watches.reduce((sum, { changes }) => sum + changes.length, 0);
   return (
     `${writes.length} writes (${count('done')} done, ${count('refused')} refused, ${count('unsure')} unsure), ` +
-    `${gets.length + lists.length} reads, ${reported} changes told`
+    `${gets.length + lists.length} reads, ${reported} changes reported`
   );
 }
