@@ -27,6 +27,15 @@ export default tseslint.config(
     files: ['src/**/*.ts', 'src/**/*.tsx'],
     rules: {
       'max-params': ['error', 4],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            ':matches(PropertyDefinition, MethodDefinition[kind!="constructor"])[accessibility="private"]',
+          message:
+            'Use a #name: it is private at run time too. Only a parameter of a constructor is "private".',
+        },
+      ],
     },
   },
   {

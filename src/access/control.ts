@@ -35,12 +35,12 @@ const KNOWN_MAX = 1_000;
  */
 export class AccessControl {
   /** By token, valid for {@link stamp}. */
-  private readonly known = new Map<string, Known>();
+  readonly #known = new Map<string, Known>();
   /** The stamp of users, tokens, roles and bindings for {@link known}. */
-  private stamp = '';
+  #stamp = '';
   /** The store's revision when the stamp was read. */
-  private revision = -1;
-  private policy: { readonly stamp: string; readonly rules: Policy } | undefined;
+  #revision = -1;
+  #policy: { readonly stamp: string; readonly rules: Policy } | undefined;
 
   /** @param now in milliseconds since 1970. Default: a clock that makes no token valid again when the system clock is set back */
   constructor(
@@ -57,12 +57,12 @@ export class AccessControl {
     const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
     return mapMaybe(this.service.store.revision(), (revision) => {
-      if (revision === this.revision) return this.getIdentity(token);
+      if (revision === this.#revision) return this.#getIdentity(token);
       return mapMaybe(accessStamp(this.service), (stamp) => {
-        if (stamp !== this.stamp) this.known.clear();
-        this.stamp = stamp;
-        this.revision = revision;
-        return this.getIdentity(token);
+        if (stamp !== this.#stamp) this.#known.clear();
+        this.#stamp = stamp;
+        this.#revision = revision;
+        return this.#getIdentity(token);
       });
     });
   }
@@ -89,29 +89,29 @@ export class AccessControl {
     );
   }
 
-  private getIdentity(token: string): MaybePromise<Identity> {
-    const known = this.known.get(token);
-    return known === undefined ? this.lookUp(token, this.stamp) : this.unlessExpired(known);
+  #getIdentity(token: string): MaybePromise<Identity> {
+    const known = this.#known.get(token);
+    return known === undefined ? this.#lookUp(token, this.#stamp) : this.#unlessExpired(known);
   }
 
-  private async lookUp(token: string, stamp: string): Promise<Identity> {
-    const known = token === '' ? await this.anonymous() : await this.getOwner(token);
+  async #lookUp(token: string, stamp: string): Promise<Identity> {
+    const known = token === '' ? await this.#anonymous() : await this.#getOwner(token);
     // A state that has changed meanwhile must not be stored as the newer one.
-    if (stamp === this.stamp) this.remember(token, known);
-    return this.unlessExpired(known);
+    if (stamp === this.#stamp) this.#remember(token, known);
+    return this.#unlessExpired(known);
   }
 
-  private async anonymous(): Promise<Known> {
-    return { user: ANONYMOUS, rules: (await this.rules()).rulesFor(ANONYMOUS), expiresAt: Infinity };
+  async #anonymous(): Promise<Known> {
+    return { user: ANONYMOUS, rules: (await this.#rules()).rulesFor(ANONYMOUS), expiresAt: Infinity };
   }
 
-  private async getOwner(token: string): Promise<Known> {
+  async #getOwner(token: string): Promise<Known> {
     const id = tokenId(token);
-    const object = id === undefined ? undefined : await this.find(TOKENS, id);
+    const object = id === undefined ? undefined : await this.#find(TOKENS, id);
     // The model's schema has checked the type.
     const spec = object?.spec as TokenSpec | undefined;
     if (spec === undefined || !hasDigest(token, spec.sha256)) throw unauthorized('invalid or revoked token');
-    const user = await this.find(USERS, spec.user);
+    const user = await this.#find(USERS, spec.user);
     // A new user of the same name is another user.
     if (user === undefined || user.metadata.uid !== spec.userUID)
       throw unauthorized(`the token belongs to user "${spec.user}", who was deleted`);
@@ -119,32 +119,32 @@ export class AccessControl {
       throw unauthorized(`user "${spec.user}" is disabled`);
     const expiresAt =
       spec.expirationTimestamp === undefined ? Infinity : Date.parse(spec.expirationTimestamp);
-    return { user: spec.user, rules: (await this.rules()).rulesFor(spec.user), expiresAt };
+    return { user: spec.user, rules: (await this.#rules()).rulesFor(spec.user), expiresAt };
   }
 
-  private remember(token: string, known: Known): void {
-    if (this.known.size >= KNOWN_MAX) this.known.clear();
-    this.known.set(token, known);
+  #remember(token: string, known: Known): void {
+    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
+    this.#known.set(token, known);
   }
 
-  private unlessExpired(known: Known): Identity {
+  #unlessExpired(known: Known): Identity {
     // A date that cannot be parsed must not admit a user.
     if (this.now() < known.expiresAt) return known;
     throw unauthorized('the token has expired');
   }
 
-  private async find(model: ResourceRef, name: string): Promise<ExtensionObject | undefined> {
+  async #find(model: ResourceRef, name: string): Promise<ExtensionObject | undefined> {
     const [object] = await this.service.getMany(model, [name]);
     return object;
   }
 
   /** Read again only when a role or a binding has changed. */
-  private async rules(): Promise<Policy> {
+  async #rules(): Promise<Policy> {
     const stamp = await grantsStamp(this.service);
-    if (this.policy?.stamp === stamp) return this.policy.rules;
+    if (this.#policy?.stamp === stamp) return this.#policy.rules;
     const { roles, bindings } = await readGrants(this.service);
     const rules = new Policy(roles, bindings.values());
-    this.policy = { stamp, rules };
+    this.#policy = { stamp, rules };
     return rules;
   }
 }

@@ -13,8 +13,8 @@ export class TokensWanted extends Error {
 /** The users with a valid token. Tokens are read on demand, once. */
 export class LiveTokens {
   /** The last expiration by the user's uid, in milliseconds since 1970. */
-  private readonly until = new Map<string, number>();
-  private readonly read = new Set<string>();
+  readonly #until = new Map<string, number>();
+  readonly #read = new Set<string>();
 
   constructor(
     private readonly service: Service,
@@ -24,8 +24,8 @@ export class LiveTokens {
   /** @throws TokensWanted when the result depends on tokens that were not read */
   hasLive(users: readonly ExtensionObject[]): boolean {
     const now = this.now();
-    if (users.some(({ metadata }) => (this.until.get(metadata.uid) ?? 0) > now)) return true;
-    const unread = users.map(({ metadata }) => metadata.name).filter((name) => !this.read.has(name));
+    if (users.some(({ metadata }) => (this.#until.get(metadata.uid) ?? 0) > now)) return true;
+    const unread = users.map(({ metadata }) => metadata.name).filter((name) => !this.#read.has(name));
     if (unread.length > 0) throw new TokensWanted(unread);
     return false;
   }
@@ -36,8 +36,8 @@ export class LiveTokens {
       // The model's schema has checked the type.
       const { userUID, expirationTimestamp: end } = spec as TokenSpec;
       const until = end === undefined ? Infinity : Date.parse(end);
-      this.until.set(userUID, Math.max(until, this.until.get(userUID) ?? 0));
+      this.#until.set(userUID, Math.max(until, this.#until.get(userUID) ?? 0));
     }
-    for (const user of users) this.read.add(user);
+    for (const user of users) this.#read.add(user);
   }
 }

@@ -12,8 +12,8 @@ export type Roles = ReadonlyMap<string, ExtensionObject>;
 
 /** The rights that bindings give to users. A binding without an existing user or role gives nothing. */
 export class Policy {
-  private readonly roleNames = new Map<string, Set<string>>();
-  private readonly rules = new Map<string, readonly AccessRule[]>();
+  readonly #roleNames = new Map<string, Set<string>>();
+  readonly #rules = new Map<string, readonly AccessRule[]>();
 
   /** The schemas of the models have accepted the objects. */
   constructor(
@@ -21,25 +21,25 @@ export class Policy {
     bindings: Iterable<ExtensionObject>,
   ) {
     for (const binding of bindings)
-      for (const user of getSubjects(binding)) this.give(user, getRole(binding));
+      for (const user of getSubjects(binding)) this.#give(user, getRole(binding));
   }
 
   /** Names of the roles that bindings give to a user. */
   getRoles(user: string): ReadonlySet<string> {
-    return this.roleNames.get(user) ?? NO_ROLES;
+    return this.#roleNames.get(user) ?? NO_ROLES;
   }
 
   rulesFor(user: string): readonly AccessRule[] {
-    const names = this.roleNames.get(user);
+    const names = this.#roleNames.get(user);
     if (names === undefined) return NO_RULES;
-    const known = this.rules.get(user) ?? getRules(this.roles, names);
-    this.rules.set(user, known);
+    const known = this.#rules.get(user) ?? getRules(this.roles, names);
+    this.#rules.set(user, known);
     return known;
   }
 
-  private give(user: string, role: string): void {
-    const roles = this.roleNames.get(user);
-    if (roles === undefined) this.roleNames.set(user, new Set([role]));
+  #give(user: string, role: string): void {
+    const roles = this.#roleNames.get(user);
+    if (roles === undefined) this.#roleNames.set(user, new Set([role]));
     else roles.add(role);
   }
 }

@@ -70,31 +70,31 @@ async function getRevision(verbs: Verbs, resource: Resource): Promise<string> {
 
 /** The limits of repeated attempts. */
 class Patience {
-  private hasWatched = false;
-  private pauseMs = PAUSE_MIN_MS;
-  private missingSince: number | undefined;
+  #hasWatched = false;
+  #pauseMs = PAUSE_MIN_MS;
+  #missingSince: number | undefined;
 
   /** Notes that the watch works. */
   renew(): void {
-    this.hasWatched = true;
-    this.pauseMs = PAUSE_MIN_MS;
-    this.missingSince = undefined;
+    this.#hasWatched = true;
+    this.#pauseMs = PAUSE_MIN_MS;
+    this.#missingSince = undefined;
   }
 
   /** True when waiting may resolve an error. */
   bears(error: unknown): boolean {
     if (!(error instanceof ServiceError)) return false;
     if (error.code === 'Expired') return true;
-    if (!this.hasWatched) return false;
+    if (!this.#hasWatched) return false;
     if (error.code === 'ServiceUnavailable' || error.code === 'TooManyRequests') return true;
     if (error.code !== 'NotFound') return false;
-    this.missingSince ??= performance.now();
-    return performance.now() - this.missingSince < MISSING_MS_MAX;
+    this.#missingSince ??= performance.now();
+    return performance.now() - this.#missingSince < MISSING_MS_MAX;
   }
 
   async pause(signal: AbortSignal): Promise<void> {
-    await sleep(this.pauseMs, undefined, { signal }).catch(() => undefined);
-    this.pauseMs = Math.min(this.pauseMs * 2, PAUSE_MAX_MS);
+    await sleep(this.#pauseMs, undefined, { signal }).catch(() => undefined);
+    this.#pauseMs = Math.min(this.#pauseMs * 2, PAUSE_MAX_MS);
   }
 }
 
@@ -103,53 +103,54 @@ const NOTHING_KNOWN = { revision: undefined, count: 0 } as const;
 /** The place of a watch, from which another one can continue. */
 class Place {
   /** Everything up to this revision was received; undefined before all existing objects were. */
-  private complete: string | undefined;
+  #complete: string | undefined;
   /** The revision of the last events, which may have more, and the number of received ones. */
-  private revision: string | undefined;
-  private seen = 0;
+  #revision: string | undefined;
+  #seen = 0;
   /** The last revision with received events before an interruption, and their number: they are sent again. */
-  private known: { readonly revision: string | undefined; readonly count: number } = NOTHING_KNOWN;
+  #known: { readonly revision: string | undefined; readonly count: number } = NOTHING_KNOWN;
 
   constructor(revision?: string) {
-    this.complete = revision;
+    this.#complete = revision;
   }
 
   /** The options of the next watch. */
   begin(): WatchOptions {
     // A watch that was interrupted before it got further does not change what was known.
     const isFurther =
-      this.revision !== undefined && (this.revision !== this.known.revision || this.seen > this.known.count);
-    if (isFurther) this.known = { revision: this.revision, count: this.seen };
-    this.revision = undefined;
-    this.seen = 0;
-    return this.complete === undefined || this.complete === '0'
-      ? { sendInitialEvents: this.complete === undefined, bookmarks: true }
-      : { resourceVersion: this.complete, bookmarks: true };
+      this.#revision !== undefined &&
+      (this.#revision !== this.#known.revision || this.#seen > this.#known.count);
+    if (isFurther) this.#known = { revision: this.#revision, count: this.#seen };
+    this.#revision = undefined;
+    this.#seen = 0;
+    return this.#complete === undefined || this.#complete === '0'
+      ? { sendInitialEvents: this.#complete === undefined, bookmarks: true }
+      : { resourceVersion: this.#complete, bookmarks: true };
   }
 
   forget(): void {
-    this.complete = undefined;
-    this.known = NOTHING_KNOWN;
-    this.revision = undefined;
-    this.seen = 0;
+    this.#complete = undefined;
+    this.#known = NOTHING_KNOWN;
+    this.#revision = undefined;
+    this.#seen = 0;
   }
 
   /** True when the event was not received before. */
   isNew(event: WatchEvent): boolean {
     const revision = event.object.metadata.resourceVersion;
     if (event.type === 'BOOKMARK') {
-      this.complete = revision;
-      this.revision = undefined;
-      this.seen = 0;
+      this.#complete = revision;
+      this.#revision = undefined;
+      this.#seen = 0;
       return true;
     }
-    if (this.complete === undefined) return true;
-    if (revision !== this.revision) {
-      if (this.revision !== undefined) this.complete = this.revision;
-      this.revision = revision;
-      this.seen = 0;
+    if (this.#complete === undefined) return true;
+    if (revision !== this.#revision) {
+      if (this.#revision !== undefined) this.#complete = this.#revision;
+      this.#revision = revision;
+      this.#seen = 0;
     }
-    this.seen += 1;
-    return revision !== this.known.revision || this.seen > this.known.count;
+    this.#seen += 1;
+    return revision !== this.#known.revision || this.#seen > this.#known.count;
   }
 }

@@ -44,7 +44,7 @@ export class Transport {
    * @throws ServiceError the server's error, or `ServiceUnavailable`
    */
   async request(path: string, options: RequestOptions = {}): Promise<Answer> {
-    const response = await this.open(path, options);
+    const response = await this.#open(path, options);
     const text = await this.#reading(response.text());
     return { body: this.parse(text), warnings: readWarnings(response.headers.get('warning')) };
   }
@@ -62,7 +62,7 @@ export class Transport {
     const unlessEnded = (error: unknown): undefined => {
       if (signal?.aborted !== true) throw error;
     };
-    const response = await this.open(path, options).catch(unlessEnded);
+    const response = await this.#open(path, options).catch(unlessEnded);
     if (response === undefined || response.body === null) return;
     const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
     try {
@@ -82,7 +82,7 @@ export class Transport {
     return unavailable(`the answer of ${this.#base} is not that of an xsvc server: ${what}`);
   }
 
-  private async open(path: string, options: RequestOptions): Promise<Response> {
+  async #open(path: string, options: RequestOptions): Promise<Response> {
     const { method = 'GET', query, body, contentType = 'application/json', ifMatch, signal } = options;
     const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
     const headers: Record<string, string> = { ...this.#headers };

@@ -53,8 +53,8 @@ export class LiveComponents {
     ];
     const owner = { name, signal: context.signal, logger: context.logger, schemes, isPlatform };
     const paths = found.length === 0 ? [] : endpoints.add(owner, found);
-    this.warnAboutDescriptions(plugin);
-    await this.startControllers(name, components);
+    this.#warnAboutDescriptions(plugin);
+    await this.#startControllers(name, components);
     this.options.assets?.add(name, plugin.directory);
     return paths;
   }
@@ -67,7 +67,7 @@ export class LiveComponents {
   }
 
   /** A wrong description does not prevent serving; a warning tells the author. */
-  private warnAboutDescriptions({ context }: RunningPlugin): void {
+  #warnAboutDescriptions({ context }: RunningPlugin): void {
     const { endpoints, models } = this.options;
     const described = { models: models(), routes: endpoints.list(), programVersion: '' };
     const { warnings } = this.#describer.describe(described);
@@ -75,7 +75,7 @@ export class LiveComponents {
     this.#reported = new Set(warnings);
   }
 
-  private async startControllers(plugin: string, components: Components): Promise<void> {
+  async #startControllers(plugin: string, components: Components): Promise<void> {
     const { controllers } = this.options;
     if (controllers === undefined) return;
     const described = distinctValues(components.of({ recognises: isReconciler })).map(setUp);

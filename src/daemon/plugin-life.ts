@@ -28,7 +28,7 @@ const SWITCH_MS = 1_000;
 
 /** The plugins of a daemon: started, switched on and off through their objects, reloaded when files change. */
 export class PluginLife {
-  private watcher: PluginWatcher | undefined;
+  #watcher: PluginWatcher | undefined;
 
   constructor(private readonly options: PluginLifeOptions) {}
 
@@ -39,7 +39,7 @@ export class PluginLife {
     // A plugin is switched on and off in every process.
     controllers.add('platform', setUp(new PluginSwitch(this.options)), 'everyProcess');
     if (watched !== undefined) {
-      this.watcher = await watchFiles(watched, logger, (paths) => this.reload(paths));
+      this.#watcher = await watchFiles(watched, logger, (paths) => this.#reload(paths));
     }
     return failed;
   }
@@ -47,12 +47,12 @@ export class PluginLife {
   /** Stops all running plugins, dependents first. */
   async close(): Promise<void> {
     const { manager, controllers } = this.options;
-    await this.watcher?.close();
+    await this.#watcher?.close();
     await controllers.removeAll('platform', SWITCH_MS);
     await manager.stopAll();
   }
 
-  private async reload(paths: ReadonlySet<string>): Promise<void> {
+  async #reload(paths: ReadonlySet<string>): Promise<void> {
     const { manager, discover, logger } = this.options;
     const discovery = await discover();
     const directories = [
@@ -87,12 +87,12 @@ class PluginSwitch implements Reconciler {
       await host.reportMissing(name);
       return;
     }
-    if (plugin.manifest !== undefined) await this.switch(plugin, plugin.manifest);
+    if (plugin.manifest !== undefined) await this.#switch(plugin, plugin.manifest);
     // It may have been deleted; a plugin without an object could not be listed or switched.
     await manager.report(name);
   }
 
-  private async switch({ name, status }: PluginState, manifest: PluginManifest): Promise<void> {
+  async #switch({ name, status }: PluginState, manifest: PluginManifest): Promise<void> {
     const { manager, host } = this.options;
     const enabled = await host.isEnabled(name, manifest);
     const isOff = status.phase === 'DISABLED';

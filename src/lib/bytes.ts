@@ -43,39 +43,39 @@ export function commonLength(a: Uint8Array, b: Uint8Array): number {
 
 /** Appends to a growing buffer. */
 export class ByteWriter {
-  private buffer: Buffer;
-  private length = 0;
+  #buffer: Buffer;
+  #length = 0;
 
   constructor(capacity = 128) {
-    this.buffer = Buffer.allocUnsafe(capacity);
+    this.#buffer = Buffer.allocUnsafe(capacity);
   }
 
-  private room(bytes: number): number {
-    const at = this.length;
-    this.length += bytes;
-    if (this.length > this.buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.max(this.length, this.buffer.length * 2));
-      this.buffer.copy(grown, 0, 0, at);
-      this.buffer = grown;
+  #room(bytes: number): number {
+    const at = this.#length;
+    this.#length += bytes;
+    if (this.#length > this.#buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.#length, this.#buffer.length * 2));
+      this.#buffer.copy(grown, 0, 0, at);
+      this.#buffer = grown;
     }
     return at;
   }
 
   u8(value: number): this {
-    const at = this.room(1);
-    this.buffer[at] = value;
+    const at = this.#room(1);
+    this.#buffer[at] = value;
     return this;
   }
 
   u32(value: number): this {
-    const at = this.room(4);
-    this.buffer.writeUInt32BE(value, at);
+    const at = this.#room(4);
+    this.#buffer.writeUInt32BE(value, at);
     return this;
   }
 
   u48(value: number): this {
-    const at = this.room(U48_BYTES);
-    this.buffer.writeUIntBE(value, at, U48_BYTES);
+    const at = this.#room(U48_BYTES);
+    this.#buffer.writeUIntBE(value, at, U48_BYTES);
     return this;
   }
 
@@ -90,8 +90,8 @@ export class ByteWriter {
   }
 
   bytes(bytes: Uint8Array): this {
-    const at = this.room(bytes.length);
-    this.buffer.set(bytes, at);
+    const at = this.#room(bytes.length);
+    this.#buffer.set(bytes, at);
     return this;
   }
 
@@ -102,7 +102,7 @@ export class ByteWriter {
 
   /** The written bytes. The writer must not be used afterwards. */
   done(): Buffer {
-    return this.buffer.subarray(0, this.length);
+    return this.#buffer.subarray(0, this.#length);
   }
 }
 

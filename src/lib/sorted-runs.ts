@@ -10,12 +10,12 @@ const CHUNK = 500;
  * items may be equal.
  */
 export class SortedRuns<T> {
-  private run: T[] = [];
-  private runs: T[][] = [];
+  #run: T[] = [];
+  #runs: T[][] = [];
   /** The number of items in whole runs. */
-  private itemCount = 0;
+  #itemCount = 0;
   /** Items from here on are not needed: enough items come before. */
-  private end: T | undefined;
+  #end: T | undefined;
 
   /** @param most the number of first items that are needed; at most about twice as many are in memory */
   constructor(
@@ -25,32 +25,32 @@ export class SortedRuns<T> {
 
   async add(items: Iterable<T>): Promise<void> {
     for (const item of items) {
-      if (this.end === undefined || this.compare(item, this.end) < 0) this.run.push(item);
-      if (this.run.length >= RUN) this.endRun();
+      if (this.#end === undefined || this.compare(item, this.#end) < 0) this.#run.push(item);
+      if (this.#run.length >= RUN) this.#endRun();
     }
-    if (this.itemCount >= 2 * this.most) await this.shrink();
+    if (this.#itemCount >= 2 * this.most) await this.#shrink();
   }
 
   /** All needed items, in chunks. No items can be added afterwards. */
   inOrder(): AsyncGenerator<T[]> {
-    this.endRun();
-    return merge(this.runs, this.compare, this.most);
+    this.#endRun();
+    return merge(this.#runs, this.compare, this.most);
   }
 
-  private endRun(): void {
-    if (this.run.length === 0) return;
-    const run = this.run.sort(this.compare).slice(0, this.most);
-    this.runs.push(run);
-    this.itemCount += run.length;
-    this.run = [];
+  #endRun(): void {
+    if (this.#run.length === 0) return;
+    const run = this.#run.sort(this.compare).slice(0, this.most);
+    this.#runs.push(run);
+    this.#itemCount += run.length;
+    this.#run = [];
   }
 
-  private async shrink(): Promise<void> {
+  async #shrink(): Promise<void> {
     const wanted: T[] = [];
-    for await (const chunk of yieldBetween(merge(this.runs, this.compare, this.most))) wanted.push(...chunk);
-    this.runs = [wanted];
-    this.itemCount = wanted.length;
-    this.end = wanted.at(-1);
+    for await (const chunk of yieldBetween(merge(this.#runs, this.compare, this.most))) wanted.push(...chunk);
+    this.#runs = [wanted];
+    this.#itemCount = wanted.length;
+    this.#end = wanted.at(-1);
   }
 }
 

@@ -139,38 +139,38 @@ function writeRecords(tx: Transaction, prepared: readonly Prepared[]): readonly 
 /** Collects entries and writes them in order. */
 class EntryWriter {
   readonly duplicates: Duplicate[] = [];
-  private readonly keys: SortedKeys;
-  private readonly unique: ReadonlyMap<number, TableIndex>;
+  readonly #keys: SortedKeys;
+  readonly #unique: ReadonlyMap<number, TableIndex>;
 
   /** @param revision the revision of the model before the first object was read */
   constructor(
     private readonly fill: IndexFill,
     private readonly revision: number,
   ) {
-    this.keys = new SortedKeys(fill.sortBytesMax ?? SORT_BYTES_MAX);
+    this.#keys = new SortedKeys(fill.sortBytesMax ?? SORT_BYTES_MAX);
     const unique = fill.table.indexes.filter((index) => index.unique);
-    this.unique = new Map(unique.map((index) => [index.id, index]));
+    this.#unique = new Map(unique.map((index) => [index.id, index]));
   }
 
   async add(keys: readonly Buffer[]): Promise<void> {
     for (let rest = keys; rest.length > 0;) {
-      rest = rest.slice(await this.keys.add(rest));
+      rest = rest.slice(await this.#keys.add(rest));
       if (rest.length > 0) await this.flush();
     }
   }
 
   async flush(): Promise<void> {
     let waiting: Buffer[] = [];
-    for await (const keys of yieldBetween(this.keys.drain())) {
+    for await (const keys of yieldBetween(this.#keys.drain())) {
       waiting.push(...keys);
       if (waiting.length < ENTRIES_MAX) continue;
-      await this.write(waiting);
+      await this.#write(waiting);
       waiting = [];
     }
-    if (waiting.length > 0) await this.write(waiting);
+    if (waiting.length > 0) await this.#write(waiting);
   }
 
-  private async write(keys: readonly Buffer[]): Promise<void> {
+  async #write(keys: readonly Buffer[]): Promise<void> {
     const { engine, table, stillMine } = this.fill;
     const found = await engine.commit((tx) => {
       stillMine(tx);
@@ -178,7 +178,7 @@ class EntryWriter {
       const anyGone = decodeCount(tx.get(countKey(table.modelId))).revision !== this.revision;
       for (const key of keys) {
         if (anyGone && tx.get(objectKey(table.modelId, idInEntry(key))) === undefined) continue;
-        const taken = this.getDuplicates(tx, key);
+        const taken = this.#getDuplicates(tx, key);
         duplicates.push(...taken);
         if (taken.length === 0) tx.put(key, NOTHING);
       }
@@ -187,8 +187,8 @@ class EntryWriter {
     this.duplicates.push(...found);
   }
 
-  private getDuplicates(tx: Transaction, key: Buffer): readonly Duplicate[] {
-    const index = this.unique.get(indexInEntry(key));
+  #getDuplicates(tx: Transaction, key: Buffer): readonly Duplicate[] {
+    const index = this.#unique.get(indexInEntry(key));
     if (index === undefined) return [];
     const prefix = prefixInEntry(key);
     if (tx.first(rangeOfRun(prefix)) === undefined) return [];

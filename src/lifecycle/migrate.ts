@@ -164,17 +164,17 @@ interface Migrated extends RecordOf {
 
 /** Migrates objects before their commit, so that the commit is short. */
 class Migrator {
-  private readonly yielder = new Yielder();
-  private readonly pace = new AdaptiveBatch(AT_ONCE_MS, OBJECTS_AT_ONCE);
+  readonly #yielder = new Yielder();
+  readonly #pace = new AdaptiveBatch(AT_ONCE_MS, OBJECTS_AT_ONCE);
 
   constructor(private readonly target: Target) {}
 
   /** @returns the objects that change */
   async migrate(objects: readonly RecordOf[]): Promise<readonly Migrated[]> {
     const migrated: Migrated[] = [];
-    for (const some of this.pace.iterateParts(objects)) {
-      migrated.push(...this.pace.go(some.length, () => migrateSome(this.target, some)));
-      if (this.yielder.isDue) await this.yielder.take();
+    for (const some of this.#pace.iterateParts(objects)) {
+      migrated.push(...this.#pace.go(some.length, () => migrateSome(this.target, some)));
+      if (this.#yielder.isDue) await this.#yielder.take();
     }
     return migrated;
   }

@@ -54,11 +54,11 @@ const REST_FACTOR = 10;
  * indexes and never stored. They follow the changes in the log; a missing part is read from the indexes.
  */
 export class ListCaches {
-  private readonly tables = new Map<number, TableListCache>();
-  private readonly building = new Set<Promise<void>>();
-  private closed = false;
+  readonly #tables = new Map<number, TableListCache>();
+  readonly #building = new Set<Promise<void>>();
+  #closed = false;
 
-  private readonly options: Required<ListCacheOptions>;
+  readonly #options: Required<ListCacheOptions>;
 
   /** @param openView opens a snapshot for work in the background */
   constructor(
@@ -66,7 +66,7 @@ export class ListCaches {
     private readonly budget: CacheBudget,
     options: ListCacheOptions = {},
   ) {
-    this.options = { ...DEFAULTS, ...options };
+    this.#options = { ...DEFAULTS, ...options };
   }
 
   /** The table in a snapshot, with its caches. */
@@ -74,50 +74,50 @@ export class ListCaches {
     { view, table, stats = new ReadStats() }: ListSource,
     revision: number,
   ): Promise<{ scope: ListScope; known: TableListCache }> {
-    const known = this.of(table);
+    const known = this.#of(table);
     await known.feed.advance({ view, table, work: stats.work }, revision);
     return { known, scope: { view, table, feed: known.feed, revision, stats } };
   }
 
-  private of(table: Table): TableListCache {
+  #of(table: Table): TableListCache {
     // A changed declaration puts other indexes at the same positions.
     const shape = table.indexes.map((index) => index.id).join();
-    const known = this.tables.get(table.modelId);
+    const known = this.#tables.get(table.modelId);
     if (known?.shape === shape) return known;
     known?.clear();
-    const fresh = new TableListCache(shape, this.budget, this.options, (task) => this.inBackground(task));
-    this.tables.set(table.modelId, fresh);
+    const fresh = new TableListCache(shape, this.budget, this.#options, (task) => this.#inBackground(task));
+    this.#tables.set(table.modelId, fresh);
     return fresh;
   }
 
   /** Frees the caches of a model. */
   forget(modelId: number): void {
-    this.tables.get(modelId)?.clear();
-    this.tables.delete(modelId);
+    this.#tables.get(modelId)?.clear();
+    this.#tables.delete(modelId);
   }
 
-  private inBackground(task: (view: ReadView, isClosed: () => boolean) => Promise<void>): void {
-    if (this.closed) return;
+  #inBackground(task: (view: ReadView, isClosed: () => boolean) => Promise<void>): void {
+    if (this.#closed) return;
     const view = this.openView();
-    const work = task(view, () => this.closed)
+    const work = task(view, () => this.#closed)
       // Nobody waits for this work. The next read in the foreground fails again and reports the error.
       .catch(() => undefined)
       .finally(() => {
         view.close();
-        this.building.delete(work);
+        this.#building.delete(work);
       });
-    this.building.add(work);
+    this.#building.add(work);
   }
 
   /** Resolves when no background work is left. */
   async idle(): Promise<void> {
-    while (this.building.size > 0) await Promise.all(this.building);
+    while (this.#building.size > 0) await Promise.all(this.#building);
   }
 
   /** Stops background work; must be awaited before the store is closed. */
   async close(): Promise<void> {
-    this.closed = true;
-    await Promise.all(this.building);
+    this.#closed = true;
+    await Promise.all(this.#building);
   }
 }
 
@@ -136,12 +136,12 @@ export class TableListCache {
   readonly cacheThresholdEntries: number;
   readonly inMemorySortMax: number;
   readonly sortWindowMax: number;
-  private readonly sets: FilterSetCache;
-  private readonly ranks: Cache<KeptRanks>;
+  readonly #sets: FilterSetCache;
+  readonly #ranks: Cache<KeptRanks>;
   readonly postingLists: PostingListCache;
-  private readonly reading = new Set<string>();
+  readonly #reading = new Set<string>();
   /** The earliest time of the next read, in milliseconds of the monotonic clock. */
-  private readonly notBefore = new Map<string, number>();
+  readonly #notBefore = new Map<string, number>();
 
   constructor(
     readonly shape: string,
@@ -152,7 +152,7 @@ export class TableListCache {
     this.cacheThresholdEntries = options.cacheThresholdEntries;
     this.inMemorySortMax = options.inMemorySortMax;
     this.sortWindowMax = options.sortWindowMax;
-    this.ranks = budget.cache('ranks');
+    this.#ranks = budget.cache('ranks');
     this.postingLists = new PostingListCache(
       budget,
       {
@@ -160,25 +160,25 @@ export class TableListCache {
         thresholdEntries: options.postingListThresholdEntries,
         entriesPerValueMin: options.entriesPerValueMin,
       },
-      this.readLater,
+      this.#readLater,
     );
-    this.sets = new FilterSetCache(budget, options.filterSetBytesMax);
+    this.#sets = new FilterSetCache(budget, options.filterSetBytesMax);
   }
 
   /** Ids of all matches. The set must not be changed. */
   matches(scope: ListScope, condition: BoundCondition): Promise<IdSet> {
-    const caches = { sets: this.sets, values: this.postingLists, orders: this };
+    const caches = { sets: this.#sets, values: this.postingLists, orders: this };
     return new MatchFinder(scope, condition, caches).matches();
   }
 
   /** The rank cache of an order, if it is in memory and valid for the scope's snapshot. */
   findRanks(scope: ListScope, order: WalkOrder): RankCache | undefined {
     const key = getKey(order);
-    const kept = this.ranks.get(key);
+    const kept = this.#ranks.get(key);
     if (kept === undefined || kept.revision > scope.revision) return undefined;
     const changes = scope.feed.between(kept.revision, scope.revision);
     if (changes?.every((change) => keepsPlace(change, order.index?.id)) !== true) {
-      this.ranks.delete(key);
+      this.#ranks.delete(key);
       return undefined;
     }
     kept.revision = scope.revision;
@@ -188,16 +188,16 @@ export class TableListCache {
   /** Starts reading the rank cache of an order for later lists, unless it was read a moment ago. */
   wantRanks(table: Table, order: WalkOrder): void {
     const key = getKey(order);
-    this.readLater(table, key, async (view, { objects, revision }, isClosed) => {
+    this.#readLater(table, key, async (view, { objects, revision }, isClosed) => {
       const walk = until(isClosed, walkInOrder(view, table, order));
       const ranks = await RankCache.read(walk, objects, revision);
-      if (ranks !== undefined && !isClosed()) this.keep(key, ranks);
+      if (ranks !== undefined && !isClosed()) this.#keep(key, ranks);
     });
   }
 
-  private readonly readLater: ReadLater = (table, key, read) => {
-    if (this.reading.has(key) || performance.now() < (this.notBefore.get(key) ?? 0)) return;
-    this.reading.add(key);
+  readonly #readLater: ReadLater = (table, key, read) => {
+    if (this.#reading.has(key) || performance.now() < (this.#notBefore.get(key) ?? 0)) return;
+    this.#reading.add(key);
     this.inBackground(async (view, isClosed) => {
       const began = performance.now();
       try {
@@ -206,21 +206,21 @@ export class TableListCache {
         await read(view, count, isClosed);
       } finally {
         const now = performance.now();
-        this.notBefore.set(key, now + (now - began) * REST_FACTOR);
-        this.reading.delete(key);
+        this.#notBefore.set(key, now + (now - began) * REST_FACTOR);
+        this.#reading.delete(key);
       }
     });
   };
 
-  private keep(key: string, ranks: RankCache): void {
-    this.ranks.set(key, { ranks, revision: ranks.revision }, ranks.bytes);
+  #keep(key: string, ranks: RankCache): void {
+    this.#ranks.set(key, { ranks, revision: ranks.revision }, ranks.bytes);
   }
 
   /** Frees the memory. */
   clear(): void {
-    this.sets.clear();
+    this.#sets.clear();
     this.postingLists.clear();
-    this.ranks.clear();
+    this.#ranks.clear();
   }
 }
 

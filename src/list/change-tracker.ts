@@ -14,31 +14,31 @@ interface RevisionStep {
  * a later revision.
  */
 export class ChangeTracker {
-  private steps: RevisionStep[] = [];
+  #steps: RevisionStep[] = [];
   /** The earliest revision from which derived data can be brought up to date. */
-  private from = 0;
-  private until = 0;
+  #from = 0;
+  #until = 0;
 
   /**
    * Reads up to a snapshot, unless a later one was read already.
    * @param revision of the table's last change in the snapshot
    */
   async advance(source: ChangedTable, revision: number): Promise<void> {
-    const from = this.until;
+    const from = this.#until;
     if (revision <= from) return;
     const changes = from === 0 ? undefined : await recordChangesAfter(source, from);
     // A concurrent reader may have finished first.
-    if (this.until === from) this.remember(revision, changes);
+    if (this.#until === from) this.#remember(revision, changes);
   }
 
-  private remember(revision: number, changes: readonly RecordChange[] | undefined): void {
-    this.until = revision;
-    const known = this.steps.reduce((sum, step) => sum + step.changes.length, 0);
+  #remember(revision: number, changes: readonly RecordChange[] | undefined): void {
+    this.#until = revision;
+    const known = this.#steps.reduce((sum, step) => sum + step.changes.length, 0);
     if (changes === undefined || known + changes.length > REMEMBERED_MAX) {
-      this.steps = [];
-      this.from = revision;
+      this.#steps = [];
+      this.#from = revision;
     } else {
-      this.steps.push({ revision, changes });
+      this.#steps.push({ revision, changes });
     }
   }
 
@@ -49,7 +49,7 @@ export class ChangeTracker {
   between(revision: number, until: number): readonly RecordChange[] | undefined {
     if (revision === until) return [];
     if (!this.reaches(revision) || !this.reaches(until)) return undefined;
-    return this.steps
+    return this.#steps
       .filter((step) => step.revision > revision && step.revision <= until)
       .flatMap((step) => step.changes);
   }
@@ -59,6 +59,6 @@ export class ChangeTracker {
    * changes over both do not give the state before the later ones.
    */
   reaches(revision: number): boolean {
-    return revision === this.from || this.steps.some((step) => step.revision === revision);
+    return revision === this.#from || this.#steps.some((step) => step.revision === revision);
   }
 }

@@ -56,16 +56,16 @@ export class ReadStats {
   /** @throws ServiceError as `Work.addEntries` */
   addEntries(count: number): void {
     this.entries += count;
-    this.charge(count);
+    this.#charge(count);
   }
 
   /** @throws ServiceError as `Work.addEntries` */
   addRecords(count: number): void {
     this.records += count;
-    this.charge(count);
+    this.#charge(count);
   }
 
-  private charge(count: number): void {
+  #charge(count: number): void {
     const cost = this.costs.at(-1);
     if (cost !== undefined) cost.entries += count;
     this.work.addEntries(count);

@@ -66,26 +66,26 @@ export class FieldScanner extends Scanner {
     for (; !this.atEnd(); this.at += 1) {
       const char = this.text.charAt(this.at);
       if (char === ',') {
-        this.checkComma(depth);
+        this.#checkComma(depth);
         break;
       }
       if (char === ')' && inSet && depth === 0) break;
       if (char === '(') depth += 1;
       if (char === ')') depth -= 1;
       const isEscape = char === '\\';
-      value += isEscape ? this.escaped() : char;
+      value += isEscape ? this.#escaped() : char;
       if (isEscape || !isSpace(char)) length = value.length;
     }
     return value.slice(0, length);
   }
 
   /** A comma between parentheses is ambiguous, so the text must close the set or escape the comma. */
-  private checkComma(depth: number): void {
+  #checkComma(depth: number): void {
     if (depth <= 0 || !this.text.includes(')', this.at)) return;
     throw this.expected('")" or "\\," (a comma inside a value must be escaped)');
   }
 
-  private escaped(): string {
+  #escaped(): string {
     const char = this.text.charAt(this.at + 1);
     if (char === '' || !ESCAPABLE.includes(char)) {
       throw this.expected('",", "=", "(", ")" or "\\" after the escape "\\"', this.at + 1);

@@ -18,7 +18,7 @@ export abstract class Scanner {
     this.skipSpace();
     if (this.atEnd()) return found;
     for (;;) {
-      found.push(this.requirement());
+      found.push(this.#requirement());
       this.skipSpace();
       if (this.atEnd()) return found;
       if (!this.take(',')) throw this.expected('"," or the end');
@@ -32,7 +32,7 @@ export abstract class Scanner {
   protected abstract within(subject: string, values: readonly string[]): Condition;
   protected abstract value(inSet: boolean): string;
 
-  private requirement(): Condition {
+  #requirement(): Condition {
     if (this.take('!')) {
       this.skipSpace();
       return this.absent(this.subject());
@@ -40,11 +40,11 @@ export abstract class Scanner {
     const subject = this.subject();
     this.skipSpace();
     if (this.atEnd() || this.text[this.at] === ',') return this.exists(subject);
-    const operator = this.takeSetOperator();
+    const operator = this.#takeSetOperator();
     if (operator === undefined) return this.comparison(subject);
     this.skipSpace();
     if (this.text[this.at] !== '(') throw this.expected(`"(" after ${operator}`);
-    const within = this.within(subject, this.set());
+    const within = this.within(subject, this.#set());
     return operator === 'in' ? within : { op: 'not', of: within };
   }
 
@@ -53,7 +53,7 @@ export abstract class Scanner {
     if (this.take('==')) return this.within(subject, [this.single('==')]);
     if (!this.take('=')) throw this.expected(this.operators);
     this.skipSpace();
-    return this.within(subject, this.text[this.at] === '(' ? this.set() : [this.single('=')]);
+    return this.within(subject, this.text[this.at] === '(' ? this.#set() : [this.single('=')]);
   }
 
   protected single(_operator: string): string {
@@ -61,7 +61,7 @@ export abstract class Scanner {
     return this.value(false);
   }
 
-  private set(): string[] {
+  #set(): string[] {
     this.take('(');
     this.skipSpace();
     if (this.text[this.at] === ')') throw this.expected('a value (the set is empty)');
@@ -91,7 +91,7 @@ export abstract class Scanner {
   }
 
   /** Consumes `in` or `notin` if it is the next whole word. */
-  private takeSetOperator(): 'in' | 'notin' | undefined {
+  #takeSetOperator(): 'in' | 'notin' | undefined {
     for (const word of ['in', 'notin'] as const) {
       if (!this.text.startsWith(word, this.at)) continue;
       const next = this.text[this.at + word.length];

@@ -122,17 +122,17 @@ export async function readForgotten(snapshot: Snapshot): Promise<ReadonlySet<num
 
 /** Changes records inside one commit and increases the version, so that every process notices. */
 export class CatalogEditor {
-  private nextId: number;
-  private readonly version: number;
+  #nextId: number;
+  readonly #version: number;
 
   constructor(private readonly tx: Transaction) {
     const head = parseHead(tx.get(CATALOG_HEAD_KEY));
-    this.nextId = head.nextId;
-    this.version = head.version;
+    this.#nextId = head.nextId;
+    this.#version = head.version;
   }
 
   newId(): number {
-    return this.nextId++;
+    return this.#nextId++;
   }
 
   find(modelId: number): ModelRecord | undefined {
@@ -172,7 +172,7 @@ export class CatalogEditor {
   }
 
   #move(): void {
-    const head: CatalogHead = { version: this.version + 1, nextId: this.nextId };
+    const head: CatalogHead = { version: this.#version + 1, nextId: this.#nextId };
     this.tx.put(CATALOG_HEAD_KEY, Buffer.from(JSON.stringify(head)));
   }
 

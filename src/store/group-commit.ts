@@ -25,8 +25,8 @@ const ANSWER_MS_MAX = 5;
  * @param answerMsMax longest delay of answers while the next commit begins, in milliseconds
  */
 export class GroupCommit {
-  private waiting: Waiting[] = [];
-  private running: Promise<void> | undefined;
+  #waiting: Waiting[] = [];
+  #running: Promise<void> | undefined;
 
   constructor(
     private readonly commit: (body: () => void) => Promise<void>,
@@ -40,7 +40,7 @@ export class GroupCommit {
   run<T>(body: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let answer: () => void = () => reject(new Error('the commit ended without running this write'));
-      this.waiting.push({
+      this.#waiting.push({
         run: () => {
           try {
             const value = body();
@@ -54,37 +54,37 @@ export class GroupCommit {
           else reject(asError(failure.error));
         },
       });
-      this.running ??= this.work();
+      this.#running ??= this.#work();
     });
   }
 
   /** Refuses the writes that no commit has begun to run. None of them will run. */
   refuse(error: Error): void {
-    for (const { settle } of this.waiting.splice(0)) settle({ error });
+    for (const { settle } of this.#waiting.splice(0)) settle({ error });
   }
 
   /** True when a write is in progress. */
   get isBusy(): boolean {
-    return this.running !== undefined;
+    return this.#running !== undefined;
   }
 
   /** Resolves when no write is in progress. */
   async idle(): Promise<void> {
-    while (this.running !== undefined) await this.running;
+    while (this.#running !== undefined) await this.#running;
   }
 
-  private async work(): Promise<void> {
+  async #work(): Promise<void> {
     // Writers of this turn of the event loop join the group.
     await nextTurn();
     let before: Answers = [];
-    while (this.waiting.length > 0) {
+    while (this.#waiting.length > 0) {
       let group: Waiting[] | undefined;
       const answers = before;
       // Another process may be writing for long.
       const late = setTimeout(answer, this.answerMsMax, answers);
       const failure = await this.commit(() => {
         // Not earlier: while another process writes, further writers arrive, which need not wait for the next commit.
-        group ??= this.waiting.splice(0, GROUP_MAX);
+        group ??= this.#waiting.splice(0, GROUP_MAX);
         for (const write of group) write.run();
         setImmediate(answer, answers);
       }).then(
@@ -92,13 +92,13 @@ export class GroupCommit {
         (error: unknown): Failure => ({ error }),
       );
       // The commit may have failed before it ran.
-      group ??= this.waiting.splice(0, GROUP_MAX);
+      group ??= this.#waiting.splice(0, GROUP_MAX);
       answer(answers);
       clearTimeout(late);
       before = group.map((write) => () => write.settle(failure));
-      if (this.waiting.length === 0) answer(before);
+      if (this.#waiting.length === 0) answer(before);
     }
-    this.running = undefined;
+    this.#running = undefined;
   }
 }
 

@@ -14,7 +14,7 @@ const PAGE = 1_000;
 
 /** One moment of the store, see {@link Snapshot}. */
 export class ReadView {
-  private closed = false;
+  #closed = false;
 
   constructor(readonly snapshot: Snapshot) {}
 
@@ -109,8 +109,8 @@ export class ReadView {
 
   /** May be called more than once. */
   close(): void {
-    if (this.closed) return;
-    this.closed = true;
+    if (this.#closed) return;
+    this.#closed = true;
     this.snapshot.close();
   }
 }

@@ -51,14 +51,14 @@ const CATALOG_RETRIES = 20;
 export class Store {
   /** The log of changes. */
   readonly history: History;
-  private catalog: Catalog;
-  private readonly schemes = new Map<string, Scheme>();
-  private tables = new Map<string, Table>();
-  private current: ReadonlySet<Table> = new Set();
-  private references = new ReferenceMap([]);
-  private readonly listeners = new Set<StoreListener>();
-  private stopListening: () => void = () => undefined;
-  private readonly endings: (() => Promise<void>)[] = [];
+  #catalog: Catalog;
+  readonly #schemes = new Map<string, Scheme>();
+  #tables = new Map<string, Table>();
+  #current: ReadonlySet<Table> = new Set();
+  #references = new ReferenceMap([]);
+  readonly #listeners = new Set<StoreListener>();
+  #stopListening: () => void = () => undefined;
+  readonly #endings: (() => Promise<void>)[] = [];
 
   private constructor(
     readonly engine: Engine,
@@ -67,9 +67,9 @@ export class Store {
     /** Known only to processes that may read the store. */
     readonly secret: Uint8Array,
   ) {
-    this.catalog = catalog;
+    this.#catalog = catalog;
     this.history = new History(engine, options.now);
-    this.rebuildTables();
+    this.#rebuildTables();
   }
 
   /**
@@ -88,12 +88,12 @@ export class Store {
 
   /** Registers a task that runs before the engine is closed. */
   beforeClose(task: () => Promise<void>): void {
-    this.endings.push(task);
+    this.#endings.push(task);
   }
 
   async close(): Promise<void> {
-    this.schemes.clear();
-    for (const task of this.endings) await task();
+    this.#schemes.clear();
+    for (const task of this.#endings) await task();
     await this.engine.close();
   }
 
@@ -111,37 +111,37 @@ export class Store {
 
   /** Every model of the store, with or without its code. */
   allTables(): Table[] {
-    return [...this.tables.values()];
+    return [...this.#tables.values()];
   }
 
   /** True when any model has references. */
   get hasReferences(): boolean {
-    return !this.references.isEmpty;
+    return !this.#references.isEmpty;
   }
 
   /** The references to objects of a model, by the latest declarations of any process that this one knows. */
   incoming(table: Table): readonly Incoming[] {
-    return this.references.to(table);
+    return this.#references.to(table);
   }
 
   /** Undefined for a model that is new to the store. */
   findTable(gvk: ModelKind): Table | undefined {
-    return this.tables.get(modelKey(gvk));
+    return this.#tables.get(modelKey(gvk));
   }
 
   /** The store's record of a model; undefined when the store does not know it. */
   findRecord(gvk: ModelKind): ModelRecord | undefined {
-    return this.catalog.models.get(modelKey(gvk));
+    return this.#catalog.models.get(modelKey(gvk));
   }
 
   /** The latest state of the catalogue, which the tables may not have yet. */
   readCatalog(): Promise<Catalog> {
-    return readCatalog(this.engine, this.catalog);
+    return readCatalog(this.engine, this.#catalog);
   }
 
   /** Sets the code of a model, for its table. */
   async attachCode(scheme: Scheme): Promise<Table> {
-    this.schemes.set(modelKey(scheme.resource), scheme);
+    this.#schemes.set(modelKey(scheme.resource), scheme);
     await this.reload();
     const table = this.findTable(scheme.resource);
     if (table === undefined) throw new Error(`${scheme.resource.kind} was not attached`);
@@ -150,13 +150,13 @@ export class Store {
 
   /** Removes the code of a model. Its objects remain. */
   detachCode(model: ModelKind): void {
-    this.schemes.delete(modelKey(model));
-    this.rebuildTables();
+    this.#schemes.delete(modelKey(model));
+    this.#rebuildTables();
   }
 
   /** The models whose code is loaded, by `modelKey`. */
   attachedModels(): Iterable<string> {
-    return this.schemes.keys();
+    return this.#schemes.keys();
   }
 
   /** The current number of objects of a model; 0 when the store does not know it. */
@@ -174,22 +174,22 @@ export class Store {
   async reload(): Promise<void> {
     const catalog = await this.readCatalog();
     // Of two concurrent reads, the one with the older state may finish last.
-    if (catalog.version > this.catalog.version) this.catalog = catalog;
-    this.rebuildTables();
+    if (catalog.version > this.#catalog.version) this.#catalog = catalog;
+    this.#rebuildTables();
   }
 
-  private rebuildTables(): void {
-    this.tables = new Map(
-      [...this.catalog.models].map(([key, record]) => [key, new Table(record, this.schemes.get(key))]),
+  #rebuildTables(): void {
+    this.#tables = new Map(
+      [...this.#catalog.models].map(([key, record]) => [key, new Table(record, this.#schemes.get(key))]),
     );
-    this.current = new Set(this.tables.values());
-    this.references = new ReferenceMap([...this.tables.values()]);
-    this.notifyListeners('models');
+    this.#current = new Set(this.#tables.values());
+    this.#references = new ReferenceMap([...this.#tables.values()]);
+    this.#notifyListeners('models');
   }
 
-  private getCurrentTable(table: Table): Table {
+  #getCurrentTable(table: Table): Table {
     // The same table is requested repeatedly within a commit.
-    if (this.current.has(table)) return table;
+    if (this.#current.has(table)) return table;
     const current = this.findTable(table.resource);
     if (current === undefined) throw unavailable(`${table.resource.kind} was removed from the store`);
     return current;
@@ -230,7 +230,7 @@ export class Store {
 
   /** True when the table is the current one of its model. */
   isCurrent(table: Table): boolean {
-    return this.current.has(table);
+    return this.#current.has(table);
   }
 
   /** Includes all commits completed before, or only those known to this process; must be closed. */
@@ -249,7 +249,8 @@ export class Store {
       const view = this.read(freshness);
       try {
         // Read before the first await, so that they belong to the compared version.
-        const { catalog, tables } = this;
+        const catalog = this.#catalog;
+        const tables = this.#tables;
         if ((await view.catalogVersion()) === catalog.version) return { view, tables };
         view.close();
       } catch (error) {
@@ -269,16 +270,16 @@ export class Store {
    * @returns a function that removes the listener
    */
   onChange(listener: StoreListener): () => void {
-    if (this.listeners.size === 0)
-      this.stopListening = this.engine.onOtherCommit(() => this.notifyListeners('commit'));
-    this.listeners.add(listener);
+    if (this.#listeners.size === 0)
+      this.#stopListening = this.engine.onOtherCommit(() => this.#notifyListeners('commit'));
+    this.#listeners.add(listener);
     return () => {
-      if (this.listeners.delete(listener) && this.listeners.size === 0) this.stopListening();
+      if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.#stopListening();
     };
   }
 
-  private notifyListeners(cause: StoreChange): void {
-    for (const listener of this.listeners) listener(cause);
+  #notifyListeners(cause: StoreChange): void {
+    for (const listener of this.#listeners) listener(cause);
   }
 
   // ---- writes ------------------------------------------------------------------------------------------
@@ -298,13 +299,13 @@ export class Store {
         let timeMs: number | undefined;
         const answer = await this.engine.commit((tx) => {
           fence?.guard(tx);
-          if (readCatalogVersion(tx) !== this.catalog.version) throw new CatalogChanged();
+          if (readCatalogVersion(tx) !== this.#catalog.version) throw new CatalogChanged();
           const transaction = new StoreTransaction(tx, {
             stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '' },
             objectBytesMax: this.objectBytesMax,
-            current: (table) => this.getCurrentTable(table),
-            findTable: (model) => this.tables.get(modelKey(model)),
-            incoming: (table) => this.references.to(table),
+            current: (table) => this.#getCurrentTable(table),
+            findTable: (model) => this.#tables.get(modelKey(model)),
+            incoming: (table) => this.#references.to(table),
             problem: (table) => table.problem(),
           });
           const result = body(transaction);
@@ -312,7 +313,7 @@ export class Store {
           logBytes = transaction.logBytes;
           return result;
         }, options);
-        this.notifyListeners('commit');
+        this.#notifyListeners('commit');
         this.history.checkLimit(logBytes);
         return answer;
       } catch (error) {

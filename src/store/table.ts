@@ -45,17 +45,17 @@ export class Table {
   /** True while migrations are applied to objects: some may be migrated and others not. */
   readonly isMigrating: boolean;
   /** Ids of the migrations still to be applied to its objects. */
-  private readonly migrations: readonly string[];
-  private readonly failure: string | undefined;
+  readonly #migrations: readonly string[];
+  readonly #failure: string | undefined;
 
   constructor(record: ModelRecord, scheme?: Scheme) {
     const applied = new Set(record.migrations);
     const declared = scheme?.versions.migrations.map(({ id }) => id) ?? [];
-    this.migrations = declared.filter((id) => !applied.has(id));
+    this.#migrations = declared.filter((id) => !applied.has(id));
     this.isMigrating = record.resource.migrations?.some((id) => !applied.has(id)) ?? false;
     this.isMixed = record.storedVersions.some((version) => version !== record.resource.version);
     this.resource = record.resource;
-    this.failure = record.failure;
+    this.#failure = record.failure;
     this.otherVersions = record.otherVersions ?? [];
     this.modelId = record.id;
     this.references = record.resource.references ?? [];
@@ -87,12 +87,12 @@ export class Table {
 
   /** The error when the model cannot be served as declared; undefined when it can, now or soon. */
   failed(): ServiceError | undefined {
-    return this.failure === undefined ? undefined : notServed(this.resource, this.failure);
+    return this.#failure === undefined ? undefined : notServed(this.resource, this.#failure);
   }
 
   /** The error when indexes cannot be read now; undefined when they can. Objects can always be read by name. */
   building(): ServiceError | undefined {
-    if (this.failure !== undefined) return this.failed();
+    if (this.#failure !== undefined) return this.failed();
     if (this.indexes.every((index) => index.ready)) return undefined;
     const { group, kind } = this.resource;
     const message = `indexes of ${kind} are being built; try again in a moment`;
@@ -101,9 +101,9 @@ export class Table {
 
   /** The error when objects must not change now; undefined when no migration is outstanding. */
   unmigrated(): ServiceError | undefined {
-    if (this.migrations.length === 0) return undefined;
+    if (this.#migrations.length === 0) return undefined;
     const { group, kind } = this.resource;
-    const ids = this.migrations.map((id) => `"${id}"`).join(', ');
+    const ids = this.#migrations.map((id) => `"${id}"`).join(', ');
     return unavailable(`${kind} has the outstanding migration ${ids}; run \`xsvc model migrate ${kind}\``, {
       group,
       kind,

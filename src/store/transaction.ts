@@ -86,20 +86,20 @@ export class StoreTransaction {
   /** The verb of the request behind the next changes, for the log. Default: derived from the change. */
   verb: WriteVerb | undefined;
   /** The state of the log before this commit. */
-  private readonly head: LogHead;
-  private readonly stamp: CommitStamp;
-  private changes = 0;
+  readonly #head: LogHead;
+  readonly #stamp: CommitStamp;
+  #changes = 0;
   /** Growth of the log in this commit, in bytes. */
-  private grownBytes = 0;
-  private readonly counts = new Map<number, ModelCount>();
+  #grownBytes = 0;
+  readonly #counts = new Map<number, ModelCount>();
 
   constructor(
     private readonly tx: Transaction,
     private readonly context: TransactionContext,
   ) {
-    this.head = decodeLogHead(tx.get(LOG_HEAD_KEY));
+    this.#head = decodeLogHead(tx.get(LOG_HEAD_KEY));
     const { timeMs, user } = context.stamp;
-    this.stamp = { timeMs: timeAfter(this.head, timeMs), user };
+    this.#stamp = { timeMs: timeAfter(this.#head, timeMs), user };
   }
 
   /** The revision of the next change of this commit. */
@@ -109,7 +109,7 @@ export class StoreTransaction {
 
   /** The revision of the last change of the store, including those of this commit. */
   get lastRevision(): number {
-    return this.head.revision + this.changes;
+    return this.#head.revision + this.#changes;
   }
 
   /** The revision of a model's last change before this commit. */
@@ -160,14 +160,14 @@ export class StoreTransaction {
    */
   insert(object: ReadyObject): Buffer {
     const { table, metadata } = object;
-    const count = this.getCount(table);
-    this.counts.set(table.modelId, {
+    const count = this.#getCount(table);
+    this.#counts.set(table.modelId, {
       objects: count.objects + 1,
       nextId: count.nextId + 1,
       revision: this.nextRevision,
     });
     this.tx.put(nameKey(table.modelId, metadata.name), u48(count.nextId));
-    return this.write(object, count.nextId, undefined, this.context.objectBytesMax);
+    return this.#write(object, count.nextId, undefined, this.context.objectBytesMax);
   }
 
   /**
@@ -175,12 +175,12 @@ export class StoreTransaction {
    * @throws ServiceError `RequestEntityTooLarge` when it is too large, and larger than before
    */
   replace(object: ReadyObject, old: StoredObject): Buffer {
-    return this.change(object, old, Math.max(this.context.objectBytesMax, old.bytes.length));
+    return this.#change(object, old, Math.max(this.context.objectBytesMax, old.bytes.length));
   }
 
   /** Stores an object that is marked as deleted, whatever its size. */
   mark(object: ReadyObject, old: StoredObject): Buffer {
-    return this.change(object, old, Infinity);
+    return this.#change(object, old, Infinity);
   }
 
   /** Removes an object. `last` is its final state. */
@@ -189,46 +189,46 @@ export class StoreTransaction {
     const { id } = old;
     const unmigrated = table.unmigrated();
     if (unmigrated !== undefined) throw unmigrated;
-    const count = this.getCount(table);
+    const count = this.#getCount(table);
     const revision = this.nextRevision;
-    this.counts.set(table.modelId, { ...count, objects: count.objects - 1, revision });
+    this.#counts.set(table.modelId, { ...count, objects: count.objects - 1, revision });
     const before = decodeIndexValues(valuesIn(old.record));
     moveAllEntries(this.tx, table, { name, id }, { before, after: undefined });
     this.tx.remove(nameKey(table.modelId, name));
     this.tx.remove(objectKey(table.modelId, id));
     const record = encodeRecord({ revision, name, values: NO_VALUES, json: last.json(String(revision)) });
-    this.log({ type: 'DELETED', modelId: table.modelId, id }, old, record);
+    this.#log({ type: 'DELETED', modelId: table.modelId, id }, old, record);
     this.onChange?.({ table, name, old, next: undefined });
     return jsonIn(record);
   }
 
   /** The size of the log after this commit, in bytes. */
   get logBytes(): number {
-    return this.head.bytes + this.grownBytes;
+    return this.#head.bytes + this.#grownBytes;
   }
 
   /** Writes the data of the commit as a whole. */
   finish(): void {
-    if (this.changes === 0) return;
-    const { entries, trimmed } = this.head;
+    if (this.#changes === 0) return;
+    const { entries, trimmed } = this.#head;
     const revision = this.lastRevision;
-    const { timeMs } = this.stamp;
-    const head = { revision, entries: entries + this.changes, trimmed, bytes: this.logBytes, timeMs };
+    const { timeMs } = this.#stamp;
+    const head = { revision, entries: entries + this.#changes, trimmed, bytes: this.logBytes, timeMs };
     this.tx.put(LOG_HEAD_KEY, encodeLogHead(head));
-    for (const [modelId, count] of this.counts) this.tx.put(countKey(modelId), encodeCount(count));
+    for (const [modelId, count] of this.#counts) this.tx.put(countKey(modelId), encodeCount(count));
   }
 
-  private getCount(table: Table): ModelCount {
-    return this.counts.get(table.modelId) ?? decodeCount(this.tx.get(countKey(table.modelId)));
+  #getCount(table: Table): ModelCount {
+    return this.#counts.get(table.modelId) ?? decodeCount(this.tx.get(countKey(table.modelId)));
   }
 
-  private change(object: ReadyObject, old: StoredObject, bytesMax: number): Buffer {
+  #change(object: ReadyObject, old: StoredObject, bytesMax: number): Buffer {
     const { table } = object;
-    this.counts.set(table.modelId, { ...this.getCount(table), revision: this.nextRevision });
-    return this.write(object, old.id, old, bytesMax);
+    this.#counts.set(table.modelId, { ...this.#getCount(table), revision: this.nextRevision });
+    return this.#write(object, old.id, old, bytesMax);
   }
 
-  private write(object: ReadyObject, id: number, old: StoredObject | undefined, bytesMax: number): Buffer {
+  #write(object: ReadyObject, id: number, old: StoredObject | undefined, bytesMax: number): Buffer {
     const { table, metadata } = object;
     const { name } = metadata;
     const problem = this.context.problem(table);
@@ -241,31 +241,27 @@ export class StoreTransaction {
     const before = old && decodeIndexValues(valuesIn(old.record));
     moveAllEntries(this.tx, table, { name, id }, { before, after: values });
     this.tx.put(objectKey(table.modelId, id), record);
-    this.log({ type: old === undefined ? 'ADDED' : 'MODIFIED', modelId: table.modelId, id }, old, EMPTY);
+    this.#log({ type: old === undefined ? 'ADDED' : 'MODIFIED', modelId: table.modelId, id }, old, EMPTY);
     this.onChange?.({ table, name, old, next: { json, values } });
     return json;
   }
 
   /** @param record the record that the log must keep of the object */
-  private log(
-    what: Pick<LogEntry, 'type' | 'modelId' | 'id'>,
-    old: StoredObject | undefined,
-    record: Buffer,
-  ): void {
+  #log(what: Pick<LogEntry, 'type' | 'modelId' | 'id'>, old: StoredObject | undefined, record: Buffer): void {
     const revision = this.nextRevision;
     const kept = old === undefined ? 0 : keepSuperseded(this.tx, old.revision, revision, old.record);
     const bytes = encodeLogEntry({
       ...what,
       verb: this.verb ?? VERB_OF_TYPE[what.type],
-      stamp: this.changes === 0 ? this.stamp : undefined,
+      stamp: this.#changes === 0 ? this.#stamp : undefined,
       previous: old?.revision,
       previousRecord: old === undefined || kept > 0 ? EMPTY : old.record,
       next: undefined,
       record,
     });
     this.tx.put(logKey(revision), bytes);
-    this.grownBytes += kept + bytes.length;
-    this.changes++;
+    this.#grownBytes += kept + bytes.length;
+    this.#changes++;
   }
 }
 

@@ -17,9 +17,9 @@ import { toStorageVersion } from '../store/stored-version.js';
  * deleted. Both states are evaluated with the table's present declaration of the indexes.
  */
 export class ChangeFilter {
-  private readonly holds: ((values: Values) => boolean) | undefined;
+  readonly #holds: ((values: Values) => boolean) | undefined;
   /** Equal for filters with the same events. */
-  private readonly key: string;
+  readonly #key: string;
 
   readonly table: Table;
 
@@ -33,8 +33,8 @@ export class ChangeFilter {
   ) {
     this.table = table;
     const bound = bind(condition, resource);
-    this.key = canonical(bound);
-    this.holds = bound.op === 'all' ? undefined : compile(bound);
+    this.#key = canonical(bound);
+    this.#holds = bound.op === 'all' ? undefined : compile(bound);
   }
 
   /**
@@ -42,22 +42,22 @@ export class ChangeFilter {
    * @throws ServiceError `Expired` when it can no longer be determined that an object met the condition
    */
   events(batch: ChangeBatch): readonly ObjectEvent[] {
-    return batch.eventsFor(this.key, () => batch.changes.flatMap((change) => this.findEvent(change) ?? []));
+    return batch.eventsFor(this.#key, () => batch.changes.flatMap((change) => this.#findEvent(change) ?? []));
   }
 
-  private findEvent(change: Change): ObjectEvent | undefined {
-    const { holds } = this;
+  #findEvent(change: Change): ObjectEvent | undefined {
+    const holds = this.#holds;
     if (holds === undefined) return change.as(change.type);
     const record = change.record();
     const before = change.previousRecord();
-    const isIn = record !== undefined && holds(this.getValues(change.name, record, () => change.object()));
+    const isIn = record !== undefined && holds(this.#getValues(change.name, record, () => change.object()));
     const wasIn =
-      before !== undefined && holds(this.getValues(change.name, before, () => change.previousObject()));
+      before !== undefined && holds(this.#getValues(change.name, before, () => change.previousObject()));
     if (isIn) return change.as(wasIn ? 'MODIFIED' : 'ADDED');
     return wasIn ? change.as('DELETED') : undefined;
   }
 
-  private getValues(name: string, record: IndexRecord, object: () => ExtensionObject | undefined): Values {
+  #getValues(name: string, record: IndexRecord, object: () => ExtensionObject | undefined): Values {
     return (position) => {
       if (position === NAME) return [Buffer.from(name)];
       const index = this.table.indexes[position];

@@ -22,25 +22,25 @@ const BACKLOG: BacklogLimits = { changes: 10_000, bytes: 8 * 1024 * 1024 };
  */
 export class WatchHub {
   /** Every subscription, with the function that removes its abort listener. */
-  private readonly all = new Map<Subscription, () => void>();
+  readonly #all = new Map<Subscription, () => void>();
   /** Subscriptions that have caught up, by model. */
-  private readonly live = new Map<number, Set<Subscription>>();
+  readonly #live = new Map<number, Set<Subscription>>();
   /** The models that the step in progress reads; undefined between steps. */
-  private stepModels: ReadonlySet<number> | undefined;
+  #stepModels: ReadonlySet<number> | undefined;
   /** Increases when the last live subscriber leaves: a step that began before is discarded. */
-  private generation = 0;
+  #generation = 0;
   /** The revision up to which the log was read for live subscribers; undefined without them. */
-  private revision: number | undefined;
-  private stopListening: () => void = () => undefined;
-  private reading: Promise<void> | undefined;
-  private isWanted = false;
+  #revision: number | undefined;
+  #stopListening: () => void = () => undefined;
+  #reading: Promise<void> | undefined;
+  #isWanted = false;
   /** Reads for subscriptions that catch up. */
-  private readonly catchingUp = new Set<Promise<LogStep>>();
-  private isClosed = false;
-  private readonly feed: Feed = {
-    read: (subscription) => this.readFor(subscription),
-    join: (subscription, isEnd) => this.join(subscription, isEnd),
-    leave: (subscription) => this.leave(subscription),
+  readonly #catchingUp = new Set<Promise<LogStep>>();
+  #isClosed = false;
+  readonly #feed: Feed = {
+    read: (subscription) => this.#readFor(subscription),
+    join: (subscription, isEnd) => this.#join(subscription, isEnd),
+    leave: (subscription) => this.#leave(subscription),
   };
 
   constructor(
@@ -50,7 +50,7 @@ export class WatchHub {
 
   /** Number of open subscriptions. */
   get subscribers(): number {
-    return this.all.size;
+    return this.#all.size;
   }
 
   /**
@@ -58,10 +58,10 @@ export class WatchHub {
    * @throws ServiceError `ServiceUnavailable` when the hub is closed
    */
   subscribe({ modelId }: Pick<Table, 'modelId'>, { after, signal }: SubscribeOptions): Subscription {
-    if (this.isClosed) throw unavailable('the store is being closed');
-    const subscription = new Subscription(modelId, after, this.feed, this.limits);
+    if (this.#isClosed) throw unavailable('the store is being closed');
+    const subscription = new Subscription(modelId, after, this.#feed, this.limits);
     const end = (): void => subscription.close();
-    this.all.set(subscription, () => signal?.removeEventListener('abort', end));
+    this.#all.set(subscription, () => signal?.removeEventListener('abort', end));
     if (signal?.aborted === true) end();
     else signal?.addEventListener('abort', end, { once: true });
     return subscription;
@@ -69,34 +69,34 @@ export class WatchHub {
 
   /** Ends all subscriptions. Must be awaited before the store is closed. */
   async close(): Promise<void> {
-    this.isClosed = true;
-    for (const subscription of [...this.all.keys()]) subscription.close();
-    while (this.reading !== undefined || this.catchingUp.size > 0) {
-      await Promise.allSettled([this.reading, ...this.catchingUp]);
+    this.#isClosed = true;
+    for (const subscription of [...this.#all.keys()]) subscription.close();
+    while (this.#reading !== undefined || this.#catchingUp.size > 0) {
+      await Promise.allSettled([this.#reading, ...this.#catchingUp]);
     }
   }
 
-  private async readFor({ modelId, receivedRevision }: Subscription): Promise<LogStep> {
-    const reading = this.catchUp(receivedRevision, modelId);
-    this.catchingUp.add(reading);
+  async #readFor({ modelId, receivedRevision }: Subscription): Promise<LogStep> {
+    const reading = this.#catchUp(receivedRevision, modelId);
+    this.#catchingUp.add(reading);
     try {
       return await reading;
     } finally {
-      this.catchingUp.delete(reading);
+      this.#catchingUp.delete(reading);
     }
   }
 
   /** Other processes are asked only when the revision is not in this process yet. */
-  private async catchUp(after: number, modelId: number): Promise<LogStep> {
+  async #catchUp(after: number, modelId: number): Promise<LogStep> {
     const isHere = (await this.store.revision('local')) >= after;
-    return this.step(after, new Set([modelId]), isHere ? 'local' : 'latest');
+    return this.#step(after, new Set([modelId]), isHere ? 'local' : 'latest');
   }
 
-  private async step(after: number, models: ReadonlySet<number>, freshness: Freshness): Promise<LogStep> {
+  async #step(after: number, models: ReadonlySet<number>, freshness: Freshness): Promise<LogStep> {
     const current = await this.store.readCurrent(freshness);
     try {
       // While another process opens the store, readers may miss the newest commit, although this process has read it.
-      const wasRead = this.revision !== undefined && after <= this.revision;
+      const wasRead = this.#revision !== undefined && after <= this.#revision;
       if (wasRead && (await current.view.revision()) < after)
         return { batches: [], until: after, isEnd: true };
       return await readStep(current, after, models);
@@ -105,111 +105,111 @@ export class WatchHub {
     }
   }
 
-  private join(subscription: Subscription, isEnd: boolean): boolean {
-    if (this.revision === undefined) {
+  #join(subscription: Subscription, isEnd: boolean): boolean {
+    if (this.#revision === undefined) {
       if (!isEnd) return false;
-      this.revision = subscription.receivedRevision;
-      this.stopListening = this.store.onChange((cause) => {
-        if (cause === 'commit') this.wake();
-        else this.notifyOfModels();
+      this.#revision = subscription.receivedRevision;
+      this.#stopListening = this.store.onChange((cause) => {
+        if (cause === 'commit') this.#wake();
+        else this.#notifyOfModels();
       });
-    } else if (subscription.receivedRevision < this.revision) return false;
+    } else if (subscription.receivedRevision < this.#revision) return false;
     const { modelId } = subscription;
     // The step in progress does not read this model, so its changes would be lost.
-    if (this.stepModels?.has(modelId) === false) return false;
-    const others = this.live.get(modelId);
-    if (others === undefined) this.live.set(modelId, new Set([subscription]));
+    if (this.#stepModels?.has(modelId) === false) return false;
+    const others = this.#live.get(modelId);
+    if (others === undefined) this.#live.set(modelId, new Set([subscription]));
     else others.add(subscription);
     // Reads commits since the subscriber's last read.
-    this.wake();
+    this.#wake();
     return true;
   }
 
-  private leave(subscription: Subscription): void {
-    this.all.get(subscription)?.();
-    this.all.delete(subscription);
+  #leave(subscription: Subscription): void {
+    this.#all.get(subscription)?.();
+    this.#all.delete(subscription);
     const { modelId } = subscription;
-    const others = this.live.get(modelId);
-    if (others?.delete(subscription) === true && others.size === 0) this.live.delete(modelId);
-    if (this.live.size > 0) return;
-    this.stopListening();
-    this.stopListening = () => undefined;
-    if (this.revision !== undefined) this.generation++;
-    this.revision = undefined;
-    this.stepModels = undefined;
+    const others = this.#live.get(modelId);
+    if (others?.delete(subscription) === true && others.size === 0) this.#live.delete(modelId);
+    if (this.#live.size > 0) return;
+    this.#stopListening();
+    this.#stopListening = () => undefined;
+    if (this.#revision !== undefined) this.#generation++;
+    this.#revision = undefined;
+    this.#stepModels = undefined;
   }
 
-  private wake(): void {
-    this.isWanted = true;
-    this.reading ??= this.readAll().finally(() => {
-      this.reading = undefined;
+  #wake(): void {
+    this.#isWanted = true;
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = undefined;
       // A wake may have come after the last check.
-      if (this.isWanted && this.revision !== undefined) this.wake();
+      if (this.#isWanted && this.#revision !== undefined) this.#wake();
     });
   }
 
-  private async readAll(): Promise<void> {
+  async #readAll(): Promise<void> {
     // The caller of `wake` is in the middle of its work; concurrent commits share one read.
     await Promise.resolve();
-    while (this.isWanted && this.revision !== undefined) {
-      this.isWanted = false;
+    while (this.#isWanted && this.#revision !== undefined) {
+      this.#isWanted = false;
       try {
-        await this.readToEnd();
+        await this.#readToEnd();
       } catch (error) {
-        this.failAll(error);
+        this.#failAll(error);
       }
     }
   }
 
-  private async readToEnd(): Promise<void> {
+  async #readToEnd(): Promise<void> {
     // Most wakes have no new commit, and reading only the revision is cheap. While another process opens the store,
     // readers may miss the newest commit for a moment.
-    if ((await this.store.revision('local')) <= (this.revision ?? 0)) return;
-    while (this.revision !== undefined) {
-      const { generation } = this;
-      const models = new Set(this.live.keys());
-      this.stepModels = models;
+    if ((await this.store.revision('local')) <= (this.#revision ?? 0)) return;
+    while (this.#revision !== undefined) {
+      const generation = this.#generation;
+      const models = new Set(this.#live.keys());
+      this.#stepModels = models;
       let step: LogStep;
       try {
         // Live subscribers have only revisions of this process, so an unreachable shared store does not make them
         // fail.
-        step = await this.step(this.revision, models, 'local');
+        step = await this.#step(this.#revision, models, 'local');
       } finally {
-        if (this.generation === generation) this.stepModels = undefined;
+        if (this.#generation === generation) this.#stepModels = undefined;
       }
       // All subscribers have left meanwhile; the present ones began at another revision.
-      if (this.generation !== generation) continue;
-      for (const batch of step.batches) this.deliver(batch);
-      this.advance(step.until);
+      if (this.#generation !== generation) continue;
+      for (const batch of step.batches) this.#deliver(batch);
+      this.#advance(step.until);
       if (step.isEnd) return;
       await nextTurn();
     }
   }
 
-  private deliver(batch: ChangeBatch): void {
-    for (const subscription of this.live.get(batch.table.modelId) ?? []) {
+  #deliver(batch: ChangeBatch): void {
+    for (const subscription of this.#live.get(batch.table.modelId) ?? []) {
       // A subscriber that caught up by itself may be ahead.
       const fresh = batch.after(subscription.receivedRevision);
       if (fresh !== undefined) subscription.push(fresh);
     }
   }
 
-  private advance(until: number): void {
-    if (this.revision === undefined || until <= this.revision) return;
-    this.revision = until;
-    for (const subscription of this.everyLive()) subscription.advance(until);
+  #advance(until: number): void {
+    if (this.#revision === undefined || until <= this.#revision) return;
+    this.#revision = until;
+    for (const subscription of this.#everyLive()) subscription.advance(until);
   }
 
   /** A model was removed, or its indexes are being built: each watcher checks its own model. */
-  private notifyOfModels(): void {
-    for (const subscription of this.all.keys()) subscription.wake();
+  #notifyOfModels(): void {
+    for (const subscription of this.#all.keys()) subscription.wake();
   }
 
-  private failAll(error: unknown): void {
-    for (const subscription of this.everyLive()) subscription.fail(error);
+  #failAll(error: unknown): void {
+    for (const subscription of this.#everyLive()) subscription.fail(error);
   }
 
-  private everyLive(): Subscription[] {
-    return [...this.live.values()].flatMap((subscriptions) => [...subscriptions]);
+  #everyLive(): Subscription[] {
+    return [...this.#live.values()].flatMap((subscriptions) => [...subscriptions]);
   }
 }

@@ -31,20 +31,20 @@ export type Taken = ChangeBatch | 'woken' | 'ended';
  * consumed to its end.
  */
 export class Subscription implements AsyncIterable<ChangeBatch> {
-  private queue: ChangeBatch[] = [];
-  private queuedChanges = 0;
-  private queuedBytes = 0;
+  #queue: ChangeBatch[] = [];
+  #queuedChanges = 0;
+  #queuedBytes = 0;
   /** Everything up to this revision is in the queue or was taken. */
-  private received: number;
-  private taken: number;
-  private isLive = false;
+  #received: number;
+  #taken: number;
+  #isLive = false;
   /** Number of consecutive reads of the log without new entries. */
-  private vainReads = 0;
-  private needsPause = false;
-  private isWoken = false;
-  private isEnded = false;
-  private failure: Error | undefined;
-  private waiter: (() => void) | undefined;
+  #vainReads = 0;
+  #needsPause = false;
+  #isWoken = false;
+  #isEnded = false;
+  #failure: Error | undefined;
+  #waiter: (() => void) | undefined;
 
   constructor(
     readonly modelId: number,
@@ -52,23 +52,23 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     private readonly feed: Feed,
     private readonly limits: BacklogLimits,
   ) {
-    this.received = after;
-    this.taken = after;
+    this.#received = after;
+    this.#taken = after;
   }
 
   /** Every change of the model up to this revision was taken, so a new subscription can continue from here. */
   get position(): number {
-    return this.queue.length === 0 ? this.received : this.taken;
+    return this.#queue.length === 0 ? this.#received : this.#taken;
   }
 
   /** True when the hub reads the log for the subscription. */
   get hasCaughtUp(): boolean {
-    return this.isLive;
+    return this.#isLive;
   }
 
   /** The revision up to which the log was read for the subscription. */
   get receivedRevision(): number {
-    return this.received;
+    return this.#received;
   }
 
   /**
@@ -78,17 +78,17 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
    */
   async next(): Promise<Taken> {
     for (;;) {
-      if (this.failure !== undefined) throw this.failure;
-      if (this.isEnded) return 'ended';
-      if (this.isWoken) {
-        this.isWoken = false;
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#isEnded) return 'ended';
+      if (this.#isWoken) {
+        this.#isWoken = false;
         return 'woken';
       }
-      const batch = this.queue.shift();
-      if (batch !== undefined) return this.take(batch);
-      if (this.isLive) await this.waitForMore();
-      else if (this.needsPause) await this.pause();
-      else await this.catchUp().catch((error: unknown) => this.fail(error));
+      const batch = this.#queue.shift();
+      if (batch !== undefined) return this.#take(batch);
+      if (this.#isLive) await this.#waitForMore();
+      else if (this.#needsPause) await this.#pause();
+      else await this.#catchUp().catch((error: unknown) => this.fail(error));
     }
   }
 
@@ -106,31 +106,31 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
 
   /** Makes `next` return `woken`, now or at the next call. */
   wake(): void {
-    this.isWoken = true;
-    this.resume();
+    this.#isWoken = true;
+    this.#resume();
   }
 
   /** Ends the subscription and drops changes that were not taken. May be called again. */
   close(): void {
-    if (this.isEnded) return;
-    this.isEnded = true;
-    this.drop();
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#drop();
   }
 
   /** Ends the subscription with an error. */
   fail(error: unknown): void {
-    if (this.isOver) return;
-    this.failure = error instanceof Error ? error : new Error(String(error));
-    this.drop();
+    if (this.#isOver) return;
+    this.#failure = error instanceof Error ? error : new Error(String(error));
+    this.#drop();
   }
 
   /** Receives a batch that the hub has read. Only for the hub. */
   push(batch: ChangeBatch): void {
     const { changes, bytes } = this.limits;
     const isTooMuch =
-      this.queuedChanges + batch.changes.length > changes || this.queuedBytes + batch.byteLength > bytes;
+      this.#queuedChanges + batch.changes.length > changes || this.#queuedBytes + batch.byteLength > bytes;
     // A single commit may exceed the limit; a consumer that keeps up takes it anyway.
-    if (this.queue.length > 0 && isTooMuch) {
+    if (this.#queue.length > 0 && isTooMuch) {
       this.fail(
         new ServiceError(
           'Expired',
@@ -139,67 +139,67 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
       );
       return;
     }
-    this.enqueue(batch);
-    this.resume();
+    this.#enqueue(batch);
+    this.#resume();
   }
 
   /** Records that everything up to a revision was delivered. Only for the hub. */
   advance(revision: number): void {
-    if (revision > this.received) this.received = revision;
+    if (revision > this.#received) this.#received = revision;
   }
 
-  private enqueue(batch: ChangeBatch): void {
-    this.queue.push(batch);
-    this.queuedChanges += batch.changes.length;
-    this.queuedBytes += batch.byteLength;
+  #enqueue(batch: ChangeBatch): void {
+    this.#queue.push(batch);
+    this.#queuedChanges += batch.changes.length;
+    this.#queuedBytes += batch.byteLength;
     this.advance(batch.revision);
   }
 
-  private take(batch: ChangeBatch): ChangeBatch {
-    this.queuedChanges -= batch.changes.length;
-    this.queuedBytes -= batch.byteLength;
-    this.taken = batch.revision;
+  #take(batch: ChangeBatch): ChangeBatch {
+    this.#queuedChanges -= batch.changes.length;
+    this.#queuedBytes -= batch.byteLength;
+    this.#taken = batch.revision;
     return batch;
   }
 
-  private async catchUp(): Promise<void> {
-    const { received } = this;
+  async #catchUp(): Promise<void> {
+    const received = this.#received;
     const step = await this.feed.read(this);
-    if (this.isOver) return;
-    for (const batch of step.batches) this.enqueue(batch);
+    if (this.#isOver) return;
+    for (const batch of step.batches) this.#enqueue(batch);
     this.advance(step.until);
-    this.isLive = this.feed.join(this, step.isEnd);
+    this.#isLive = this.feed.join(this, step.isEnd);
     // For up to a second, readers may miss a commit that the hub has already read; then the log has nothing new.
-    this.vainReads = step.isEnd && this.received === received ? this.vainReads + 1 : 0;
-    this.needsPause = !this.isLive;
+    this.#vainReads = step.isEnd && this.#received === received ? this.#vainReads + 1 : 0;
+    this.#needsPause = !this.#isLive;
   }
 
   /** Other work runs between two parts of the log, even when they are empty. */
-  private async pause(): Promise<void> {
-    this.needsPause = false;
-    if (this.vainReads === 0) await nextTurn();
-    else await sleep(Math.min(PAUSE_MS_MAX, 2 ** this.vainReads));
+  async #pause(): Promise<void> {
+    this.#needsPause = false;
+    if (this.#vainReads === 0) await nextTurn();
+    else await sleep(Math.min(PAUSE_MS_MAX, 2 ** this.#vainReads));
   }
 
-  private get isOver(): boolean {
-    return this.isEnded || this.failure !== undefined;
+  get #isOver(): boolean {
+    return this.#isEnded || this.#failure !== undefined;
   }
 
-  private waitForMore(): Promise<void> {
-    return new Promise((resolve) => (this.waiter = resolve));
+  #waitForMore(): Promise<void> {
+    return new Promise((resolve) => (this.#waiter = resolve));
   }
 
-  private resume(): void {
-    const { waiter } = this;
-    this.waiter = undefined;
+  #resume(): void {
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
     waiter?.();
   }
 
-  private drop(): void {
-    this.queue = [];
-    this.queuedChanges = 0;
-    this.queuedBytes = 0;
+  #drop(): void {
+    this.#queue = [];
+    this.#queuedChanges = 0;
+    this.#queuedBytes = 0;
     this.feed.leave(this);
-    this.resume();
+    this.#resume();
   }
 }

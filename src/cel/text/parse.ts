@@ -30,207 +30,207 @@ export function parse(text: string, nodesMax = NODES_MAX): Expression {
 }
 
 class Parser {
-  private readonly tokens: Iterator<LexicalToken, void>;
-  private next: LexicalToken = { kind: 'end', at: 0 };
-  private nodes = 0;
-  private depth = 0;
+  readonly #tokens: Iterator<LexicalToken, void>;
+  #next: LexicalToken = { kind: 'end', at: 0 };
+  #nodes = 0;
+  #depth = 0;
 
   constructor(
     text: string,
     private readonly nodesMax: number,
   ) {
-    this.tokens = iterateTokens(text);
-    this.advance();
+    this.#tokens = iterateTokens(text);
+    this.#advance();
   }
 
   whole(): Expression {
-    const expression = this.expression();
-    if (this.next.kind !== 'end') throw this.expected('an operator or the end');
+    const expression = this.#expression();
+    if (this.#next.kind !== 'end') throw this.#expected('an operator or the end');
     return expression;
   }
 
-  private expression(): Expression {
-    const test = this.disjunction();
-    const { at } = this.next;
-    if (!this.take('?')) return test;
-    const yes = this.nested(() => this.disjunction());
-    this.demand(':');
-    const no = this.nested(() => this.expression());
-    return this.made({ kind: 'conditional', test, yes, no, at });
+  #expression(): Expression {
+    const test = this.#disjunction();
+    const { at } = this.#next;
+    if (!this.#take('?')) return test;
+    const yes = this.#nested(() => this.#disjunction());
+    this.#demand(':');
+    const no = this.#nested(() => this.#expression());
+    return this.#made({ kind: 'conditional', test, yes, no, at });
   }
 
-  private disjunction(): Expression {
-    return this.joined('or', '||', () => this.joined('and', '&&', () => this.comparison()));
+  #disjunction(): Expression {
+    return this.#joined('or', '||', () => this.#joined('and', '&&', () => this.#comparison()));
   }
 
-  private joined(kind: 'and' | 'or', sign: string, part: () => Expression): Expression {
+  #joined(kind: 'and' | 'or', sign: string, part: () => Expression): Expression {
     const first = part();
-    if (!this.isNext(sign)) return first;
+    if (!this.#isNext(sign)) return first;
     const of = [first];
-    const { at } = this.next;
-    while (this.take(sign)) of.push(part());
-    return this.made({ kind, of, at });
+    const { at } = this.#next;
+    while (this.#take(sign)) of.push(part());
+    return this.#made({ kind, of, at });
   }
 
-  private comparison(): Expression {
-    let left = this.sum();
+  #comparison(): Expression {
+    let left = this.#sum();
     for (;;) {
-      const { at } = this.next;
-      const operator = COMPARISONS.find((sign) => this.take(sign));
+      const { at } = this.#next;
+      const operator = COMPARISONS.find((sign) => this.#take(sign));
       if (operator === undefined) return left;
-      left = this.made({ kind: 'comparison', operator, left, right: this.sum(), at });
+      left = this.#made({ kind: 'comparison', operator, left, right: this.#sum(), at });
     }
   }
 
-  private sum(): Expression {
-    return this.arithmetic(SUMS, () => this.arithmetic(PRODUCTS, () => this.unary()));
+  #sum(): Expression {
+    return this.#arithmetic(SUMS, () => this.#arithmetic(PRODUCTS, () => this.#unary()));
   }
 
-  private arithmetic(operators: readonly ArithmeticOperator[], part: () => Expression): Expression {
+  #arithmetic(operators: readonly ArithmeticOperator[], part: () => Expression): Expression {
     let left = part();
     for (;;) {
-      const { at } = this.next;
-      const operator = operators.find((sign) => this.take(sign));
+      const { at } = this.#next;
+      const operator = operators.find((sign) => this.#take(sign));
       if (operator === undefined) return left;
-      left = this.made({ kind: 'arithmetic', operator, left, right: part(), at });
+      left = this.#made({ kind: 'arithmetic', operator, left, right: part(), at });
     }
   }
 
-  private unary(): Expression {
-    const { at } = this.next;
-    if (this.take('!')) return this.made({ kind: 'not', of: this.nested(() => this.unary()), at });
-    if (this.take('-')) return this.negative(at);
-    return this.suffixed(this.primary());
+  #unary(): Expression {
+    const { at } = this.#next;
+    if (this.#take('!')) return this.#made({ kind: 'not', of: this.#nested(() => this.#unary()), at });
+    if (this.#take('-')) return this.#negative(at);
+    return this.#suffixed(this.#primary());
   }
 
   /** The smallest integer has no positive counterpart, so the sign before a number is part of it. */
-  private negative(at: number): Expression {
-    const token = this.next;
+  #negative(at: number): Expression {
+    const token = this.#next;
     if (token.kind !== 'number' || token.value instanceof Uint)
-      return this.made({ kind: 'negative', of: this.nested(() => this.unary()), at });
-    this.advance();
-    return this.suffixed(this.made({ kind: 'literal', value: -token.value, at }));
+      return this.#made({ kind: 'negative', of: this.#nested(() => this.#unary()), at });
+    this.#advance();
+    return this.#suffixed(this.#made({ kind: 'literal', value: -token.value, at }));
   }
 
   /** Members, items and calls that follow a value. */
-  private suffixed(value: Expression): Expression {
+  #suffixed(value: Expression): Expression {
     let of = value;
     for (;;) {
-      if (this.take('.')) of = this.member(of);
-      else if (this.take('[')) {
-        const isOptional = this.take('?');
-        const key = this.nested(() => this.expression());
-        this.demand(']');
-        of = this.made({ kind: 'item', of, key, isOptional, at: of.at });
+      if (this.#take('.')) of = this.#member(of);
+      else if (this.#take('[')) {
+        const isOptional = this.#take('?');
+        const key = this.#nested(() => this.#expression());
+        this.#demand(']');
+        of = this.#made({ kind: 'item', of, key, isOptional, at: of.at });
       } else return of;
     }
   }
 
-  private member(of: Expression): Expression {
-    const isOptional = this.take('?');
-    const { at: nameAt } = this.next;
-    const name = this.name('a field or a function after "."');
-    if (!isOptional && this.isNext('(')) return this.call(of, name, nameAt);
-    return this.made({ kind: 'member', of, name, nameAt, isOptional, at: of.at });
+  #member(of: Expression): Expression {
+    const isOptional = this.#take('?');
+    const { at: nameAt } = this.#next;
+    const name = this.#name('a field or a function after "."');
+    if (!isOptional && this.#isNext('(')) return this.#call(of, name, nameAt);
+    return this.#made({ kind: 'member', of, name, nameAt, isOptional, at: of.at });
   }
 
-  private primary(): Expression {
-    const token = this.next;
+  #primary(): Expression {
+    const token = this.#next;
     const { at } = token;
     if (token.kind === 'string') {
-      this.advance();
-      return this.made({ kind: 'literal', value: token.value, at });
+      this.#advance();
+      return this.#made({ kind: 'literal', value: token.value, at });
     }
-    if (token.kind === 'number') return this.positive(token.value, at);
-    if (this.take('(')) {
-      const inner = this.nested(() => this.expression());
-      this.demand(')');
+    if (token.kind === 'number') return this.#positive(token.value, at);
+    if (this.#take('(')) {
+      const inner = this.#nested(() => this.#expression());
+      this.#demand(')');
       return inner;
     }
-    if (this.take('['))
-      return this.made({ kind: 'list', items: this.listUpTo(']', () => this.expression()), at });
-    if (this.take('{'))
-      return this.made({ kind: 'map', entries: this.listUpTo('}', () => this.entry()), at });
-    if (token.kind !== 'name' || token.text === 'in') throw this.expected('a field, a value or "("');
-    const name = this.name('a field');
+    if (this.#take('['))
+      return this.#made({ kind: 'list', items: this.#listUpTo(']', () => this.#expression()), at });
+    if (this.#take('{'))
+      return this.#made({ kind: 'map', entries: this.#listUpTo('}', () => this.#entry()), at });
+    if (token.kind !== 'name' || token.text === 'in') throw this.#expected('a field, a value or "("');
+    const name = this.#name('a field');
     const constant = CONSTANTS.get(name);
-    if (constant !== undefined) return this.made({ kind: 'literal', value: constant, at });
-    return this.isNext('(') ? this.call(undefined, name, at) : this.made({ kind: 'name', name, at });
+    if (constant !== undefined) return this.#made({ kind: 'literal', value: constant, at });
+    return this.#isNext('(') ? this.#call(undefined, name, at) : this.#made({ kind: 'name', name, at });
   }
 
-  private entry(): readonly [Expression, Expression] {
-    const key = this.expression();
-    this.demand(':');
-    return [key, this.expression()];
+  #entry(): readonly [Expression, Expression] {
+    const key = this.#expression();
+    this.#demand(':');
+    return [key, this.#expression()];
   }
 
-  private positive(value: bigint | number | Uint, at: number): Expression {
+  #positive(value: bigint | number | Uint, at: number): Expression {
     if (typeof value === 'bigint' && value > INTEGER_MAX)
       throw new ExpressionFault(`the number ${value} is too large`, at);
-    this.advance();
-    return this.made({ kind: 'literal', value, at });
+    this.#advance();
+    return this.#made({ kind: 'literal', value, at });
   }
 
-  private call(on: Expression | undefined, name: string, at: number): Expression {
-    this.demand('(');
-    return this.made({ kind: 'call', on, name, args: this.listUpTo(')', () => this.expression()), at });
+  #call(on: Expression | undefined, name: string, at: number): Expression {
+    this.#demand('(');
+    return this.#made({ kind: 'call', on, name, args: this.#listUpTo(')', () => this.#expression()), at });
   }
 
-  private listUpTo<T>(end: string, item: () => T): T[] {
+  #listUpTo<T>(end: string, item: () => T): T[] {
     const items: T[] = [];
     for (;;) {
       // A comma may follow the last item of a list or map, but not the last argument of a call.
-      if ((items.length === 0 || end !== ')') && this.take(end)) return items;
-      items.push(this.nested(item));
-      if (this.take(end)) return items;
-      if (!this.take(',')) throw this.expected(`"," or "${end}"`);
+      if ((items.length === 0 || end !== ')') && this.#take(end)) return items;
+      items.push(this.#nested(item));
+      if (this.#take(end)) return items;
+      if (!this.#take(',')) throw this.#expected(`"," or "${end}"`);
     }
   }
 
-  private name(what: string): string {
-    const token = this.next;
-    if (token.kind !== 'name') throw this.expected(what);
-    this.advance();
+  #name(what: string): string {
+    const token = this.#next;
+    if (token.kind !== 'name') throw this.#expected(what);
+    this.#advance();
     return token.text;
   }
 
-  private nested<T>(read: () => T): T {
-    if (++this.depth > DEPTH_MAX)
-      throw new ExpressionFault(`it nests deeper than ${DEPTH_MAX}`, this.next.at);
+  #nested<T>(read: () => T): T {
+    if (++this.#depth > DEPTH_MAX)
+      throw new ExpressionFault(`it nests deeper than ${DEPTH_MAX}`, this.#next.at);
     const inner = read();
-    this.depth -= 1;
+    this.#depth -= 1;
     return inner;
   }
 
-  private made(expression: Expression): Expression {
-    if (++this.nodes <= this.nodesMax) return expression;
+  #made(expression: Expression): Expression {
+    if (++this.#nodes <= this.nodesMax) return expression;
     throw new ExpressionFault(
       `it has more than ${this.nodesMax} names, values, operators and calls`,
       expression.at,
     );
   }
 
-  private advance(): void {
-    const { value } = this.tokens.next();
-    if (value !== undefined) this.next = value;
+  #advance(): void {
+    const { value } = this.#tokens.next();
+    if (value !== undefined) this.#next = value;
   }
 
-  private isNext(text: string): boolean {
-    return (this.next.kind === 'sign' || this.next.kind === 'name') && this.next.text === text;
+  #isNext(text: string): boolean {
+    return (this.#next.kind === 'sign' || this.#next.kind === 'name') && this.#next.text === text;
   }
 
-  private take(text: string): boolean {
-    const isNext = this.isNext(text);
-    if (isNext) this.advance();
+  #take(text: string): boolean {
+    const isNext = this.#isNext(text);
+    if (isNext) this.#advance();
     return isNext;
   }
 
-  private demand(sign: string): void {
-    if (!this.take(sign)) throw this.expected(`"${sign}"`);
+  #demand(sign: string): void {
+    if (!this.#take(sign)) throw this.#expected(`"${sign}"`);
   }
 
-  private expected(what: string): ExpressionFault {
-    return new ExpressionFault(`expected ${what}, found ${shown(this.next)}`, this.next.at);
+  #expected(what: string): ExpressionFault {
+    return new ExpressionFault(`expected ${what}, found ${shown(this.#next)}`, this.#next.at);
   }
 }
 

@@ -45,27 +45,27 @@ export async function openTable(io: CliIo, titles: readonly string[], header: bo
  * widths for all; a wider cell in a later row shifts that row.
  */
 export class TableWriter {
-  private waiting: (readonly string[])[] = [];
-  private widths: readonly number[] | undefined;
-  private hasHeader: boolean;
+  #waiting: (readonly string[])[] = [];
+  #widths: readonly number[] | undefined;
+  #hasHeader: boolean;
 
   constructor(private readonly options: TableOptions) {
-    this.hasHeader = options.header;
+    this.#hasHeader = options.header;
   }
 
   /** @returns the number of buffered rows */
   add(row: readonly string[]): number {
-    return this.waiting.push(row.map(escapeControls));
+    return this.#waiting.push(row.map(escapeControls));
   }
 
   /** The buffered rows, below the header when they are the first; empty without rows. */
   flush(): string {
-    if (this.waiting.length === 0) return '';
-    const widths = (this.widths ??= measure(this.waiting, this.options));
-    const header = this.hasHeader ? headerLine(this.options, widths) : '';
-    this.hasHeader = false;
-    const lines = this.waiting.map((row) => `${formatLine(row, widths, this.options)}\n`).join('');
-    this.waiting = [];
+    if (this.#waiting.length === 0) return '';
+    const widths = (this.#widths ??= measure(this.#waiting, this.options));
+    const header = this.#hasHeader ? headerLine(this.options, widths) : '';
+    this.#hasHeader = false;
+    const lines = this.#waiting.map((row) => `${formatLine(row, widths, this.options)}\n`).join('');
+    this.#waiting = [];
     return header + lines;
   }
 }

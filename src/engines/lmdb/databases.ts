@@ -23,8 +23,8 @@ const ENTRY_OWN_BYTES = 2;
  * The databases of an environment. Together they are one space of keys; the first byte of a key selects its database.
  */
 export class Databases {
-  private readonly own: OrderedKeys[] = [];
-  private readonly others: OrderedKeys;
+  readonly #own: OrderedKeys[] = [];
+  readonly #others: OrderedKeys;
 
   constructor(readonly root: Root) {
     // An environment with keys but without databases belongs to another version: nothing is added to it.
@@ -36,17 +36,17 @@ export class Databases {
       const handle = root.openDB<Buffer, Uint8Array>({ ...options, ...(isShared && MANY_VALUES) }) as
         BinaryHandle | undefined;
       if (handle === undefined) continue;
-      this.own[family] = isShared
+      this.#own[family] = isShared
         ? new SharedKeys(root, handle, name, ENTRY_OWN_BYTES)
         : new PlainKeys(root, handle, name);
     }
     // All are opened here, because opening ends the transactions of readers.
-    this.others = new PlainKeys(root, root, undefined);
+    this.#others = new PlainKeys(root, root, undefined);
   }
 
   /** The database of a key. */
   of(key: Uint8Array): OrderedKeys {
-    return this.own[key[0] ?? 0] ?? this.others;
+    return this.#own[key[0] ?? 0] ?? this.#others;
   }
 }
 

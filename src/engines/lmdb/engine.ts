@@ -132,22 +132,22 @@ function getOutcome<T>(body: () => T): Outcome<T> {
 type GroupMode = 'together' | 'torn' | 'alone';
 
 class LmdbEngine implements Engine {
-  private readonly group: GroupCommit;
-  private readonly root: Root;
-  private readonly dataFile: DataFile;
+  readonly #group: GroupCommit;
+  readonly #root: Root;
+  readonly #dataFile: DataFile;
   /** Writes without a check of the room. */
-  private readonly tx: Transaction;
-  private mode: GroupMode = 'alone';
+  readonly #tx: Transaction;
+  #mode: GroupMode = 'alone';
   /** Bytes that the current group may still add to the file. Its writers run one after another. */
-  private room = 0;
-  private broken: ServiceError | undefined;
-  private isClosed = false;
-  private readonly order: CommitOrder;
-  private readonly lockWait: LockWait;
+  #room = 0;
+  #broken: ServiceError | undefined;
+  #isClosed = false;
+  readonly #order: CommitOrder;
+  readonly #lockWait: LockWait;
   /** True while a group is being committed. */
-  private isCommitting = false;
-  private looking: Promise<void> | undefined;
-  private readonly ticking: NodeJS.Timeout | undefined;
+  #isCommitting = false;
+  #looking: Promise<void> | undefined;
+  readonly #ticking: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly databases: Databases,
@@ -155,34 +155,31 @@ class LmdbEngine implements Engine {
     private readonly options: LmdbOptions,
     private readonly ahead: ReadAhead | undefined,
   ) {
-    this.dataFile = new DataFile(file, options.diskReserveBytes ?? DISK_RESERVE_BYTES);
-    this.order = new CommitOrder(file, this.dataFile);
-    this.group = new GroupCommit((body) => this.commitGroup(body));
-    this.tx = new LmdbTransaction(databases, () => undefined);
-    this.root = databases.root;
-    this.lockWait = new LockWait(options.writerWaitMs ?? WRITER_WAIT_MS, () =>
+    this.#dataFile = new DataFile(file, options.diskReserveBytes ?? DISK_RESERVE_BYTES);
+    this.#order = new CommitOrder(file, this.#dataFile);
+    this.#group = new GroupCommit((body) => this.#commitGroup(body));
+    this.#tx = new LmdbTransaction(databases, () => undefined);
+    this.#root = databases.root;
+    this.#lockWait = new LockWait(options.writerWaitMs ?? WRITER_WAIT_MS, () =>
       describeWriter(path.dirname(file)),
     );
-    if (options.readOnly !== true) this.ticking = setInterval(() => this.tick(), TICK_MS).unref();
+    if (options.readOnly !== true) this.#ticking = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
-    if (this.ahead?.isWorthwhile !== true) return this.readNow(() => getCopy(this.databases, key));
-    return this.ahead.fetchOne(key).then(() => this.readNow(() => getCopy(this.databases, key)));
+    if (this.ahead?.isWorthwhile !== true) return this.#readNow(() => getCopy(this.databases, key));
+    return this.ahead.fetchOne(key).then(() => this.#readNow(() => getCopy(this.databases, key)));
   }
 
   follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined> {
-    if (this.ahead?.isWorthwhile === true) return this.followWaiting(key, next);
-    return this.readNow(() => {
+    if (this.ahead?.isWorthwhile === true) return this.#followWaiting(key, next);
+    return this.#readNow(() => {
       const value = getInPlace(this.databases, key);
       return value && getCopy(this.databases, next(value));
     });
   }
 
-  private async followWaiting(
-    key: Uint8Array,
-    next: (value: Buffer) => Uint8Array,
-  ): Promise<Buffer | undefined> {
+  async #followWaiting(key: Uint8Array, next: (value: Buffer) => Uint8Array): Promise<Buffer | undefined> {
     const snapshot = this.snapshot();
     try {
       const value = await snapshot.get(key);
@@ -193,10 +190,10 @@ class LmdbEngine implements Engine {
   }
 
   /** Reads immediately, from the current state. */
-  private readNow<T>(read: () => T): T {
+  #readNow<T>(read: () => T): T {
     const since = performance.now();
     try {
-      this.root.resetReadTxn();
+      this.#root.resetReadTxn();
       return read();
     } catch (error) {
       throw translate(error, 'cannot read the store');
@@ -208,8 +205,8 @@ class LmdbEngine implements Engine {
   snapshot(): Snapshot {
     try {
       // The pooled read transaction may be a few milliseconds old. A new one includes the commits of other processes.
-      this.root.resetReadTxn();
-      return new LmdbSnapshot(this.databases, this.root.useReadTransaction(), this.ahead);
+      this.#root.resetReadTxn();
+      return new LmdbSnapshot(this.databases, this.#root.useReadTransaction(), this.ahead);
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
@@ -218,44 +215,44 @@ class LmdbEngine implements Engine {
   async commit<T>(body: (tx: Transaction) => T, options: CommitOptions = {}): Promise<T> {
     // A database that is open for reading has no transactions at all.
     if (this.options.readOnly === true) throw unavailable('the store is open for reading only');
-    const { problem } = this.lockWait;
+    const { problem } = this.#lockWait;
     if (problem !== undefined) throw lockedOut(problem);
-    const outcome = await this.group.run(() => this.runWriter(body, options.dryRun === true));
+    const outcome = await this.#group.run(() => this.#runWriter(body, options.dryRun === true));
     if ('thrown' in outcome) throw outcome.thrown;
     return outcome.value;
   }
 
   /** Runs one of the group's writers. */
-  private runWriter<T>(body: (tx: Transaction) => T, undo: boolean): Outcome<T> {
-    if (this.mode === 'torn') return { thrown: UNDO };
-    if (this.mode === 'together') {
-      const writes = new WriteBuffer(this.tx, (bytes) => this.takeRoom(bytes));
+  #runWriter<T>(body: (tx: Transaction) => T, undo: boolean): Outcome<T> {
+    if (this.#mode === 'torn') return { thrown: UNDO };
+    if (this.#mode === 'together') {
+      const writes = new WriteBuffer(this.#tx, (bytes) => this.#takeRoom(bytes));
       const outcome = getOutcome(() => body(writes));
       if (!writes.isCutShort) {
-        if ('value' in outcome && !undo) this.flush(writes);
+        if ('value' in outcome && !undo) this.#flush(writes);
         return outcome;
       }
     }
-    return this.runAlone(body, undo);
+    return this.#runAlone(body, undo);
   }
 
-  private flush(writes: WriteBuffer): void {
+  #flush(writes: WriteBuffer): void {
     try {
       writes.flush();
     } catch {
       // The writer receives the error when it runs alone.
-      this.mode = 'torn';
+      this.#mode = 'torn';
     }
   }
 
   /**
    * Runs a writer in a separate transaction inside that of the group, which undoes the writes made before an error.
    */
-  private runAlone<T>(body: (tx: Transaction) => T, undo: boolean): Outcome<T> {
-    const tx = new LmdbTransaction(this.databases, (bytes) => this.takeRoom(bytes));
+  #runAlone<T>(body: (tx: Transaction) => T, undo: boolean): Outcome<T> {
+    const tx = new LmdbTransaction(this.databases, (bytes) => this.#takeRoom(bytes));
     let outcome: Outcome<T> | undefined;
     try {
-      void this.root.childTransaction(() => {
+      void this.#root.childTransaction(() => {
         outcome = getOutcome(() => body(tx));
         if (undo || 'thrown' in outcome) throw UNDO;
       });
@@ -267,103 +264,103 @@ class LmdbEngine implements Engine {
   }
 
   /** Runs all writers of a group, in a transaction inside that of the group. */
-  private runGroup(body: () => void, roomBytes: number): void {
-    this.room = roomBytes;
-    this.mode = 'together';
+  #runGroup(body: () => void, roomBytes: number): void {
+    this.#room = roomBytes;
+    this.#mode = 'together';
     try {
-      void this.root.childTransaction(() => {
+      void this.#root.childTransaction(() => {
         body();
-        if (this.mode === 'torn') throw UNDO;
+        if (this.#mode === 'torn') throw UNDO;
       });
       return;
     } catch {
       // Only the writer that cannot be stored shall fail, so they run again, each in a separate transaction.
-      this.mode = 'alone';
+      this.#mode = 'alone';
     }
-    this.room = roomBytes;
+    this.#room = roomBytes;
     body();
   }
 
-  private async commitGroup(body: () => void): Promise<void> {
-    if (this.broken !== undefined) throw this.broken;
-    if (this.isClosed) throw unavailable('the store is closed');
-    const room = this.dataFile.room();
+  async #commitGroup(body: () => void): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    if (this.#isClosed) throw unavailable('the store is closed');
+    const room = this.#dataFile.room();
     if ('problem' in room) throw unavailable(`cannot write to the store: ${room.problem}`);
     const until = performance.now() + PASSED_OVER_MS_MAX;
-    while (!(await this.tryGroup(body, room.bytes))) {
+    while (!(await this.#tryGroup(body, room.bytes))) {
       if (performance.now() > until) throw unavailable(`cannot write to the store: ${PASSED_OVER}`);
       await sleep(OTHERS_MS);
     }
   }
 
   /** @returns false when nothing ran, because this commit would have replaced a skipped one; see {@link openRoot} */
-  private async tryGroup(body: () => void, roomBytes: number): Promise<boolean> {
-    const hasLock = this.lockWait.begin();
-    this.isCommitting = true;
+  async #tryGroup(body: () => void, roomBytes: number): Promise<boolean> {
+    const hasLock = this.#lockWait.begin();
+    this.#isCommitting = true;
     try {
-      return await this.root.transaction(() => {
+      return await this.#root.transaction(() => {
         hasLock();
-        if (this.isClosed) return true;
-        const isNext = this.order.isNext(this.root.getWriteTxnId());
-        if (isNext) this.runGroup(body, roomBytes);
+        if (this.#isClosed) return true;
+        const isNext = this.#order.isNext(this.#root.getWriteTxnId());
+        if (isNext) this.#runGroup(body, roomBytes);
         return isNext;
       });
     } catch (error) {
-      throw await this.breakDown(error);
+      throw await this.#breakDown(error);
     } finally {
       hasLock();
-      this.isCommitting = false;
+      this.#isCommitting = false;
     }
   }
 
-  private tick(): void {
-    const problem = this.lockWait.tick();
+  #tick(): void {
+    const problem = this.#lockWait.tick();
     // Their transaction begins later, and has nothing to do then.
-    if (problem !== undefined) this.group.refuse(lockedOut(problem));
-    const isBusy = this.isCommitting || this.isClosed || this.broken !== undefined;
-    if (this.order.takeLooked() || isBusy) return;
-    this.looking ??= this.look().finally(() => (this.looking = undefined));
+    if (problem !== undefined) this.#group.refuse(lockedOut(problem));
+    const isBusy = this.#isCommitting || this.#isClosed || this.#broken !== undefined;
+    if (this.#order.takeLooked() || isBusy) return;
+    this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
   }
 
   /** A transaction without writes changes nothing, and repairs a skipped commit even when nobody writes. */
-  private async look(): Promise<void> {
-    const hasLock = this.lockWait.begin();
+  async #look(): Promise<void> {
+    const hasLock = this.#lockWait.begin();
     try {
-      await this.root.transaction(() => {
+      await this.#root.transaction(() => {
         hasLock();
-        if (!this.isClosed) this.order.isNext(this.root.getWriteTxnId());
+        if (!this.#isClosed) this.#order.isNext(this.#root.getWriteTxnId());
       });
     } catch (error) {
-      await this.breakDown(error);
+      await this.#breakDown(error);
     } finally {
       hasLock();
     }
   }
 
   /** Undoes the writer that would need more than the disk has. Its bytes count twice, for pages that are not full. */
-  private takeRoom(bytes: number): void {
-    this.room -= 2 * bytes;
-    if (this.room < 0)
+  #takeRoom(bytes: number): void {
+    this.#room -= 2 * bytes;
+    if (this.#room < 0)
       throw unavailable('cannot write to the store: not enough disk space for this write; free some space');
   }
 
-  private async breakDown(error: unknown): Promise<ServiceError> {
+  async #breakDown(error: unknown): Promise<ServiceError> {
     const reason = await commitReason(error);
-    this.broken ??= unavailable(
+    this.#broken ??= unavailable(
       `cannot write to the store: ${getMessage(reason)}; LMDB cannot continue after this error, so the program exits`,
     );
-    this.options.onBroken?.(this.broken);
-    return this.broken;
+    this.options.onBroken?.(this.#broken);
+    return this.#broken;
   }
 
   writeProblem(): string | undefined {
-    if (this.broken !== undefined) return this.broken.message;
-    const room = this.dataFile.room();
-    return 'problem' in room ? room.problem : (this.lockWait.problem ?? this.order.problem());
+    if (this.#broken !== undefined) return this.#broken.message;
+    const room = this.#dataFile.room();
+    return 'problem' in room ? room.problem : (this.#lockWait.problem ?? this.#order.problem());
   }
 
   clearDeadReaders(): void {
-    this.root.readerCheck();
+    this.#root.readerCheck();
   }
 
   onOtherCommit(listener: () => void): () => void {
@@ -392,18 +389,18 @@ class LmdbEngine implements Engine {
 
   async close(): Promise<void> {
     // With a limit: another process may have stopped while it holds the lock.
-    while ((this.group.isBusy || this.looking !== undefined) && this.lockWait.problem === undefined) {
-      const idle = Promise.all([this.group.idle(), this.looking]);
+    while ((this.#group.isBusy || this.#looking !== undefined) && this.#lockWait.problem === undefined) {
+      const idle = Promise.all([this.#group.idle(), this.#looking]);
       await Promise.race([idle, sleep(TICK_MS, undefined, { ref: false })]);
     }
-    if (this.isClosed) return;
-    this.isClosed = true;
-    clearInterval(this.ticking);
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#ticking);
     await this.ahead?.close();
-    if (this.lockWait.problem !== undefined) noteStuckThread();
+    if (this.#lockWait.problem !== undefined) noteStuckThread();
     // LMDB's memory may be damaged, and closing would use it.
-    else if (this.broken === undefined) await this.root.close();
-    this.dataFile.close();
+    else if (this.#broken === undefined) await this.#root.close();
+    this.#dataFile.close();
   }
 }
 

@@ -70,8 +70,8 @@ export function inPlace(key: LastKey): object {
 
 /** Stores each key with its value. */
 export class PlainKeys implements OrderedKeys {
-  private readonly places: PlaceHandle;
-  private readonly key = noKey();
+  readonly #places: PlaceHandle;
+  readonly #key = noKey();
 
   /** @param name undefined for the root */
   constructor(
@@ -80,7 +80,7 @@ export class PlainKeys implements OrderedKeys {
     name: string | undefined,
   ) {
     // Null is the name of the root database, though not in the types.
-    this.places = root.openDB({ name: name ?? (null as unknown as string), ...inPlace(this.key) });
+    this.#places = root.openDB({ name: name ?? (null as unknown as string), ...inPlace(this.#key) });
   }
 
   get(key: Uint8Array, options?: ReadOptions): Buffer | undefined {
@@ -90,8 +90,8 @@ export class PlainKeys implements OrderedKeys {
   }
 
   scan(range: KeyRange, { reverse, ...options }: KeyScan, visit: VisitPair): KeyPlace | undefined {
-    const { key } = this;
-    for (const { value } of this.places.getRange({ ...bounds(range, reverse), ...options })) {
+    const key = this.#key;
+    for (const { value } of this.#places.getRange({ ...bounds(range, reverse), ...options })) {
       if (!visit(value, key)) return key;
     }
     return undefined;

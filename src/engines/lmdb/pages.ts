@@ -45,25 +45,25 @@ class FreeList {
   ) {}
 
   pagesUnder(pageNumber: number): number {
-    const page = this.read(pageNumber);
+    const page = this.#read(pageNumber);
     const isBranch = (page.readUInt16LE(PAGE.flagsAt) & PAGE.isBranch) !== 0;
     const nodes = page.readUInt16LE(PAGE.lowerAt) / 2;
     let sum = 0;
     for (let i = 0; i < nodes; i++) {
       const node = page.subarray(PAGE.nodesAt + page.readUInt16LE(PAGE.nodesAt + 2 * i));
-      sum += isBranch ? this.pagesUnder(getChild(node)) : this.getLength(node);
+      sum += isBranch ? this.pagesUnder(getChild(node)) : this.#getLength(node);
     }
     return sum;
   }
 
-  private getLength(node: Buffer): number {
+  #getLength(node: Buffer): number {
     const dataAt = NODE.keyAt + node.readUInt16LE(NODE.keyBytesAt);
     const first = Number(node.readBigUInt64LE(dataAt));
     if ((node.readUInt16LE(NODE.flagsAt) & NODE.isElsewhere) === 0) return first;
-    return Number(this.read(first).readBigUInt64LE(PAGE.nodesAt));
+    return Number(this.#read(first).readBigUInt64LE(PAGE.nodesAt));
   }
 
-  private read(pageNumber: number): Buffer {
+  #read(pageNumber: number): Buffer {
     const page = Buffer.allocUnsafe(this.pageSize);
     readSync(this.file, page, 0, this.pageSize, pageNumber * this.pageSize);
     return page;

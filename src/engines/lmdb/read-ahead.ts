@@ -19,21 +19,21 @@ export type Wanted =
  * it.
  */
 export class ReadAhead {
-  private readonly thread: Thread<ReadRequest, undefined>;
+  readonly #thread: Thread<ReadRequest, undefined>;
   /** Number of reads for which a wait for the disk is still expected. */
-  private expected = 0;
-  private waits = diskWaits();
+  #expected = 0;
+  #waits = diskWaits();
 
   constructor(
     directory: string,
     private readonly databases: Databases,
   ) {
-    this.thread = new Thread(new URL('read-ahead-worker.js', import.meta.url), { data: directory });
+    this.#thread = new Thread(new URL('read-ahead-worker.js', import.meta.url), { data: directory });
   }
 
   /** True when the next read is likely to wait for the disk. */
   get isWorthwhile(): boolean {
-    return this.expected > 0 && !this.thread.isGone;
+    return this.#expected > 0 && !this.#thread.isGone;
   }
 
   /**
@@ -41,15 +41,15 @@ export class ReadAhead {
    */
   noteRead(): void {
     const waits = diskWaits();
-    if (waits > this.waits) this.expected = EXPECTED_READS;
-    this.waits = waits;
+    if (waits > this.#waits) this.#expected = EXPECTED_READS;
+    this.#waits = waits;
   }
 
   /** Resolves when the data is in memory. */
   async fetch(wanted: Wanted): Promise<void> {
-    this.expected--;
+    this.#expected--;
     const request = requestFor(wanted);
-    await this.thread.ask(request, getBuffers(request));
+    await this.#thread.ask(request, getBuffers(request));
     this.noteRead();
   }
 
@@ -58,13 +58,13 @@ export class ReadAhead {
    * one object never waits for the reads of lists.
    */
   async fetchOne(key: Uint8Array): Promise<void> {
-    this.expected--;
+    this.#expected--;
     await this.databases.of(key).prefetch(key);
     this.noteRead();
   }
 
   close(): Promise<void> {
-    return this.thread.close();
+    return this.#thread.close();
   }
 }
 

@@ -34,7 +34,7 @@ interface Reading {
 
 /** One moment of the store. Long reads have breaks, in which other work runs. */
 export class LmdbSnapshot implements Snapshot {
-  private isClosed = false;
+  #isClosed = false;
 
   constructor(
     private readonly databases: Databases,
@@ -46,7 +46,7 @@ export class LmdbSnapshot implements Snapshot {
     const getNow = (): Buffer | undefined => getCopy(this.databases, key, this.transaction);
     if (this.ahead?.isWorthwhile !== true) return getNow();
     return this.ahead.fetchOne(key).then(() => {
-      this.checkOpen();
+      this.#checkOpen();
       return getNow();
     });
   }
@@ -62,7 +62,7 @@ export class LmdbSnapshot implements Snapshot {
   visitMany(keys: readonly Uint8Array[], visit: VisitValue): MaybePromise<void> {
     let visited = 0;
     const now = { transaction: this.transaction };
-    return this.all({
+    return this.#all({
       part: KEYS_PART,
       next: () => ({ keys: keys.slice(visited, visited + KEYS_PART) }),
       read: (most, isLate) => {
@@ -79,7 +79,7 @@ export class LmdbSnapshot implements Snapshot {
 
   scan(range: KeyRange, { limit, reverse = false }: ScanOptions): MaybePromise<KeyValue[]> {
     const pairs: KeyValue[] = [];
-    const done = this.walk(range, { limit, reverse }, (value, { bytes, start, end }) => {
+    const done = this.#walk(range, { limit, reverse }, (value, { bytes, start, end }) => {
       pairs.push({ key: copyBytes(bytes, start, end), value: copyBytes(value, 0, value.length) });
       return true;
     });
@@ -87,16 +87,16 @@ export class LmdbSnapshot implements Snapshot {
   }
 
   scanInPlace(range: KeyRange, options: ScanOptions, visit: VisitPair): MaybePromise<Buffer | undefined> {
-    return this.walk(range, options, visit);
+    return this.#walk(range, options, visit);
   }
 
   close(): void {
-    this.isClosed = true;
+    this.#isClosed = true;
     this.transaction.done();
   }
 
   /** As {@link scanInPlace}. */
-  private walk(
+  #walk(
     range: KeyRange,
     { limit, reverse = false }: ScanOptions,
     visit: VisitPair,
@@ -106,7 +106,7 @@ export class LmdbSnapshot implements Snapshot {
     let last: Buffer | undefined;
     const keys = this.databases.of(range.start);
     const scan = { reverse, transaction: this.transaction };
-    const done = this.all({
+    const done = this.#all({
       part: PAIRS_PART,
       next: () => ({ range: rest, reverse, limit: Math.min(left, PAIRS_PART) }),
       read: (most, isLate) => {
@@ -126,12 +126,12 @@ export class LmdbSnapshot implements Snapshot {
     return mapMaybe(done, () => last);
   }
 
-  private all(reading: Reading): MaybePromise<void> {
-    if (this.ahead?.isWorthwhile !== true && this.timed(reading, Infinity) === undefined) return undefined;
-    return this.withBreaks(reading);
+  #all(reading: Reading): MaybePromise<void> {
+    if (this.ahead?.isWorthwhile !== true && this.#timed(reading, Infinity) === undefined) return undefined;
+    return this.#withBreaks(reading);
   }
 
-  private async withBreaks(reading: Reading): Promise<void> {
+  async #withBreaks(reading: Reading): Promise<void> {
     const { ahead } = this;
     let inMemory = 0;
     for (;;) {
@@ -141,18 +141,18 @@ export class LmdbSnapshot implements Snapshot {
       }
       // Also after the answer of the thread: a port delivers all messages that have arrived in one turn.
       await nextTurn();
-      this.checkOpen();
-      const pairs = this.timed(reading, inMemory === 0 ? Infinity : inMemory);
+      this.#checkOpen();
+      const pairs = this.#timed(reading, inMemory === 0 ? Infinity : inMemory);
       if (pairs === undefined) return;
       inMemory = Math.max(0, inMemory - pairs);
     }
   }
 
-  private checkOpen(): void {
-    if (this.isClosed) throw new Error('a snapshot was closed while it was read');
+  #checkOpen(): void {
+    if (this.#isClosed) throw new Error('a snapshot was closed while it was read');
   }
 
-  private timed(reading: Reading, most: number): number | undefined {
+  #timed(reading: Reading, most: number): number | undefined {
     const until = performance.now() + READ_MS;
     const pairs = reading.read(most, () => performance.now() > until);
     if (performance.now() > until) this.ahead?.noteRead();

@@ -42,9 +42,9 @@ export type ConversionAnswer = Converted | ReadBody;
  * thread, the conversion runs in this one.
  */
 export class Converter {
-  private thread = newThread();
-  private threads = 1;
-  private isClosed = false;
+  #thread = newThread();
+  #threads = 1;
+  #isClosed = false;
 
   /**
    * @param conversion its memory must not change until the result
@@ -52,13 +52,13 @@ export class Converter {
    */
   convert(conversion: YamlConversion, memory: ConvertedMemory): MaybePromise<Buffer> {
     if (conversion.items.bytes.length <= HERE_BYTES_MAX) return convertHere(conversion);
-    return this.convertThere(conversion, memory);
+    return this.#convertThere(conversion, memory);
   }
 
   /** Converts JSON of an object to a YAML document. */
   yaml(json: Uint8Array): MaybePromise<Buffer> {
     if (json.length <= OBJECT_HERE_BYTES_MAX) return toYaml(json);
-    return this.ask({ kind: 'document', json }).then((yaml) =>
+    return this.#ask({ kind: 'document', json }).then((yaml) =>
       yaml instanceof Uint8Array ? asBuffer(yaml) : toYaml(json),
     );
   }
@@ -70,7 +70,7 @@ export class Converter {
    */
   async parseYaml(yaml: Uint8Array): Promise<unknown> {
     if (yaml.length <= OBJECT_HERE_BYTES_MAX) return parseYamlBody(yaml);
-    const read = await this.ask({ kind: 'body', yaml });
+    const read = await this.#ask({ kind: 'body', yaml });
     if (typeof read !== 'object' || read instanceof Uint8Array) return parseYamlBody(yaml);
     if ('fault' in read) throw badRequest(read.fault);
     const yielder = new Yielder();
@@ -81,23 +81,23 @@ export class Converter {
 
   /** Stops the thread. Later conversions run in this thread. */
   close(): Promise<void> {
-    this.isClosed = true;
-    return this.thread.close();
+    this.#isClosed = true;
+    return this.#thread.close();
   }
 
-  private async convertThere(conversion: YamlConversion, memory: ConvertedMemory): Promise<Buffer> {
-    const converted = await this.ask({ kind: 'items', conversion, into: memory.shared });
+  async #convertThere(conversion: YamlConversion, memory: ConvertedMemory): Promise<Buffer> {
+    const converted = await this.#ask({ kind: 'items', conversion, into: memory.shared });
     const isConverted = typeof converted === 'number' || converted instanceof Uint8Array;
     return isConverted ? memory.take(converted) : convertHere(conversion);
   }
 
   /** Undefined when the thread is gone, or ended during the request. */
-  private ask(request: ConversionRequest): Promise<ConversionAnswer | undefined> {
-    if (this.thread.isGone && !this.isClosed && this.threads < THREADS_MAX) {
-      this.thread = newThread();
-      this.threads += 1;
+  #ask(request: ConversionRequest): Promise<ConversionAnswer | undefined> {
+    if (this.#thread.isGone && !this.#isClosed && this.#threads < THREADS_MAX) {
+      this.#thread = newThread();
+      this.#threads += 1;
     }
-    return this.thread.ask(request);
+    return this.#thread.ask(request);
   }
 }
 

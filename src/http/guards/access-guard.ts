@@ -54,10 +54,10 @@ const QUIET_MS = 60_000;
 
 /** Accepts requests whose sender is authorized for them. */
 export class AccessGuard {
-  private readonly senders = new WeakMap<IncomingMessage, Sender>();
-  private readonly failures = new FailureBudget();
+  readonly #senders = new WeakMap<IncomingMessage, Sender>();
+  readonly #failures = new FailureBudget();
   /** Log lines about wrong credentials are suppressed until this time. */
-  private quietUntilMs = 0;
+  #quietUntilMs = 0;
 
   constructor(
     private readonly control: AccessControl,
@@ -71,18 +71,18 @@ export class AccessGuard {
   check(req: Request, res: Response): MaybePromise<boolean> {
     if (this.needed.isOpen(req)) return true;
     try {
-      const judged = this.judge(req, res);
+      const judged = this.#judge(req, res);
       return judged instanceof Promise
-        ? judged.catch((error: unknown) => this.refuse(req, res, error))
+        ? judged.catch((error: unknown) => this.#refuse(req, res, error))
         : judged;
     } catch (error) {
-      return this.refuse(req, res, error);
+      return this.#refuse(req, res, error);
     }
   }
 
   /** The sender of an authorized request. */
   getIdentity(req: IncomingMessage): Identity {
-    return this.getSender(req).identity;
+    return this.#getSender(req).identity;
   }
 
   /** @throws ServiceError `Forbidden` unless the sender is also authorized for the action */
@@ -95,9 +95,9 @@ export class AccessGuard {
    * @throws ServiceError `Unauthorized`, `Forbidden` when it is no longer authorized
    */
   recheck(req: IncomingMessage): MaybePromise<void> {
-    const { action } = this.getSender(req);
+    const { action } = this.#getSender(req);
     return mapMaybe(this.control.identify(req.headers.authorization), (identity) =>
-      this.letThrough(req, identity, action),
+      this.#letThrough(req, identity, action),
     );
   }
 
@@ -128,7 +128,7 @@ export class AccessGuard {
     options: Options,
     run: (all: Options) => Promise<T>,
   ): Promise<T> {
-    if (performance.now() - this.getSender(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
+    if (performance.now() - this.#getSender(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
     const identity = this.getIdentity(req);
     const { user } = identity;
     const mayList: MayList = (model) => listsIn(identity, model);
@@ -136,31 +136,31 @@ export class AccessGuard {
   }
 
   /** @throws ServiceError unless the request may continue */
-  private judge(req: Request, res: Response): MaybePromise<true> {
+  #judge(req: Request, res: Response): MaybePromise<true> {
     return mapMaybe(this.control.identify(req.headers.authorization), (identity) => {
       // The access log also names users who are refused.
       if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
       if (req.headers['impersonate-user'] !== undefined)
         throw new ServiceError('Forbidden', 'impersonation (Impersonate-User) is not supported');
-      this.letThrough(req, identity, this.needed.findAction(req.method, req.url));
+      this.#letThrough(req, identity, this.needed.findAction(req.method, req.url));
       res.locals.user = identity.user;
       return true;
     });
   }
 
-  private letThrough(req: IncomingMessage, identity: Identity, action: Action | undefined): void {
+  #letThrough(req: IncomingMessage, identity: Identity, action: Action | undefined): void {
     this.control.authorize(identity, action);
-    this.senders.set(req, { identity, action, judgedAtMs: performance.now() });
+    this.#senders.set(req, { identity, action, judgedAtMs: performance.now() });
   }
 
-  private getSender(req: IncomingMessage): Sender {
-    const sender = this.senders.get(req);
+  #getSender(req: IncomingMessage): Sender {
+    const sender = this.#senders.get(req);
     if (sender === undefined) throw new Error('a request was answered without an access check');
     return sender;
   }
 
-  private refuse(req: Request, res: Response, reason: unknown): false {
-    const error = this.asRefused(req, reason);
+  #refuse(req: Request, res: Response, reason: unknown): false {
+    const error = this.#asRefused(req, reason);
     if (error instanceof ServiceError && error.code === 'Unauthorized')
       res.setHeader('WWW-Authenticate', 'Bearer realm="xsvc"');
     sendError(req, res, error, this.logger);
@@ -171,15 +171,15 @@ export class AccessGuard {
    * Counts wrong credentials; a sender of too many of them must wait. Only senders of wrong credentials get this
    * answer: others at the same address, behind a proxy for instance, are not affected.
    */
-  private asRefused({ headers, socket }: Request, error: unknown): unknown {
+  #asRefused({ headers, socket }: Request, error: unknown): unknown {
     const isWrong = error instanceof ServiceError && error.code === 'Unauthorized';
     if (!isWrong || headers.authorization === undefined) return error;
     const { remoteAddress: address = '' } = socket;
     const now = performance.now();
-    const waitMs = this.failures.spend(address, now);
+    const waitMs = this.#failures.spend(address, now);
     if (waitMs === undefined) return error;
-    if (now >= this.quietUntilMs) {
-      this.quietUntilMs = now + QUIET_MS;
+    if (now >= this.#quietUntilMs) {
+      this.#quietUntilMs = now + QUIET_MS;
       this.logger.warn(`many failed logins from ${address}; further ones get 429`);
     }
     return new ServiceError(

@@ -75,13 +75,13 @@ interface TableColumn {
  * correct when the row was created.
  */
 export class TableShape {
-  private readonly columns: readonly TableColumn[];
+  readonly #columns: readonly TableColumn[];
 
   constructor(
     readonly form: TableForm,
     private readonly clock: Clock,
   ) {
-    this.columns = [NAME, ...ownColumns(form).map(declaredColumn), AGE];
+    this.#columns = [NAME, ...ownColumns(form).map(declaredColumn), AGE];
   }
 
   /** The present time for ages. */
@@ -91,16 +91,16 @@ export class TableShape {
 
   /** The members of a table except its rows. */
   head(metadata: object, hasColumns = true): object {
-    const columnDefinitions = hasColumns ? this.columns.map(({ definition }) => definition) : [];
-    return { kind: TABLE.kind, apiVersion: this.apiVersion, metadata, columnDefinitions };
+    const columnDefinitions = hasColumns ? this.#columns.map(({ definition }) => definition) : [];
+    return { kind: TABLE.kind, apiVersion: this.#apiVersion, metadata, columnDefinitions };
   }
 
   row(object: ExtensionObject): object {
     const { nowMs } = this;
     const dateText: DateText =
       this.form.dateCells === 'Time' ? (time) => time : (time) => formatAge(time, nowMs);
-    const cells = this.columns.map(({ cell }) => cell(object, dateText));
-    return this.rowWith(cells, object);
+    const cells = this.#columns.map(({ cell }) => cell(object, dateText));
+    return this.#rowWith(cells, object);
   }
 
   /**
@@ -109,24 +109,24 @@ export class TableShape {
    */
   one(bytes: Buffer, hasColumns = true): Buffer {
     const object = parseObject(bytes);
-    return this.getTable(object, this.row(object), hasColumns);
+    return this.#getTable(object, this.row(object), hasColumns);
   }
 
   /** A table for a watch's bookmark, with empty cells. */
   bookmark(object: BookmarkObject, hasColumns = true): Buffer {
-    const cells = this.columns.map(() => null);
-    return this.getTable(object, this.rowWith(cells, object), hasColumns);
+    const cells = this.#columns.map(() => null);
+    return this.#getTable(object, this.#rowWith(cells, object), hasColumns);
   }
 
-  private rowWith(cells: readonly Json[], object: ExtensionObject | BookmarkObject): object {
+  #rowWith(cells: readonly Json[], object: ExtensionObject | BookmarkObject): object {
     const { include } = this.form;
     if (include === 'None') return { cells };
     if (include === 'Object') return { cells, object };
     const { metadata } = object;
-    return { cells, object: { kind: 'PartialObjectMetadata', apiVersion: this.apiVersion, metadata } };
+    return { cells, object: { kind: 'PartialObjectMetadata', apiVersion: this.#apiVersion, metadata } };
   }
 
-  private getTable(
+  #getTable(
     { metadata: { resourceVersion } }: ExtensionObject | BookmarkObject,
     row: object,
     hasColumns: boolean,
@@ -134,7 +134,7 @@ export class TableShape {
     return Buffer.from(JSON.stringify({ ...this.head({ resourceVersion }, hasColumns), rows: [row] }));
   }
 
-  private get apiVersion(): string {
+  get #apiVersion(): string {
     return `${TABLE.group}/${this.form.version}`;
   }
 }

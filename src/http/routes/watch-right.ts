@@ -24,39 +24,39 @@ interface Stream {
  * Must be closed with the watch.
  */
 export class WatchRight {
-  private readonly asking: NodeJS.Timeout | undefined;
-  private farewell: NodeJS.Timeout | undefined;
-  private isOver = false;
-  private reason: unknown;
+  readonly #asking: NodeJS.Timeout | undefined;
+  #farewell: NodeJS.Timeout | undefined;
+  #isOver = false;
+  #reason: unknown;
 
   constructor(
     { recheck, recheckMs = RECHECK_MS }: WatchRightOptions,
     private readonly stream: Stream,
   ) {
-    if (recheck !== undefined) this.asking = setInterval(() => void this.ask(recheck), recheckMs).unref();
+    if (recheck !== undefined) this.#asking = setInterval(() => void this.#ask(recheck), recheckMs).unref();
   }
 
   /** The error of the lost authorization; undefined while the sender is authorized. */
   get lost(): unknown {
-    return this.reason;
+    return this.#reason;
   }
 
   close(): void {
-    this.isOver = true;
-    clearInterval(this.asking);
-    clearTimeout(this.farewell);
+    this.#isOver = true;
+    clearInterval(this.#asking);
+    clearTimeout(this.#farewell);
   }
 
-  private async ask(recheck: () => MaybePromise<void>): Promise<void> {
+  async #ask(recheck: () => MaybePromise<void>): Promise<void> {
     try {
       await recheck();
     } catch (error) {
       // When the store cannot be read, the rights are not known.
-      if (this.isOver || (error instanceof ServiceError && error.code === 'ServiceUnavailable')) return;
+      if (this.#isOver || (error instanceof ServiceError && error.code === 'ServiceUnavailable')) return;
       this.close();
-      this.reason = error;
+      this.#reason = error;
       this.stream.end();
-      this.farewell = setTimeout(() => this.stream.cutOff(), FAREWELL_MS).unref();
+      this.#farewell = setTimeout(() => this.stream.cutOff(), FAREWELL_MS).unref();
     }
   }
 }

@@ -49,17 +49,17 @@ export interface WatchCall extends WatchRightOptions {
 
 /** The open watches of a server. */
 export class WatchStreams {
-  private readonly running = new Set<AbortController>();
-  private isClosed = false;
+  readonly #running = new Set<AbortController>();
+  #isClosed = false;
 
   get size(): number {
-    return this.running.size;
+    return this.#running.size;
   }
 
   /** Ends all of them in order, and refuses new ones. */
   close(): void {
-    this.isClosed = true;
-    for (const controller of this.running) controller.abort();
+    this.#isClosed = true;
+    for (const controller of this.#running) controller.abort();
   }
 
   /**
@@ -68,9 +68,9 @@ export class WatchStreams {
    * @throws ServiceError `ServiceUnavailable` after `close`
    */
   add(controller: AbortController): () => void {
-    if (this.isClosed) throw unavailable('the service is stopping', { retryAfterSeconds: 1 });
-    this.running.add(controller);
-    return () => void this.running.delete(controller);
+    if (this.#isClosed) throw unavailable('the service is stopping', { retryAfterSeconds: 1 });
+    this.#running.add(controller);
+    return () => void this.#running.delete(controller);
   }
 }
 

@@ -40,116 +40,116 @@ export function lineAndColumn(text: string, offset: number): { line: number; col
 class JsonScan {
   fault: JsonFault | undefined;
   duplicate: string | undefined;
-  private at = 0;
-  private readonly levels: Level[] = [];
+  #at = 0;
+  readonly #levels: Level[] = [];
 
   constructor(private readonly text: string) {}
 
   run(): this {
-    let goesOn = this.value();
+    let goesOn = this.#value();
     while (goesOn) {
-      const level = this.levels.at(-1);
-      goesOn = level === undefined ? this.end() : level.isObject ? this.member(level) : this.item(level);
+      const level = this.#levels.at(-1);
+      goesOn = level === undefined ? this.#end() : level.isObject ? this.#member(level) : this.#item(level);
     }
     return this;
   }
 
   /** Reads the token after a value or an opening brace of an object: a member or the closing brace. */
-  private member(level: Level): boolean {
-    this.space();
-    if (this.take('}')) return this.close();
-    if (level.items > 0 && !this.take(',')) return this.fail('expected "," or "}"');
-    this.space();
-    const start = this.at;
+  #member(level: Level): boolean {
+    this.#space();
+    if (this.#take('}')) return this.#close();
+    if (level.items > 0 && !this.#take(',')) return this.#fail('expected "," or "}"');
+    this.#space();
+    const start = this.#at;
     if (this.text[start] !== '"') {
-      return this.fail(
+      return this.#fail(
         level.items > 0 ? 'expected a key in double quotes' : 'expected a key in double quotes or "}"',
       );
     }
-    if (!this.string()) return false;
-    const key = String(JSON.parse(this.text.slice(start, this.at)));
+    if (!this.#string()) return false;
+    const key = String(JSON.parse(this.text.slice(start, this.#at)));
     const path = level.path === '' ? key : `${level.path}.${key}`;
     if (level.keys.has(key)) this.duplicate ??= path;
     level.keys.add(key);
     level.key = key;
     level.items += 1;
-    this.space();
-    return this.take(':') ? this.value() : this.fail('expected ":"');
+    this.#space();
+    return this.#take(':') ? this.#value() : this.#fail('expected ":"');
   }
 
-  private item(level: Level): boolean {
-    this.space();
-    if (this.take(']')) return this.close();
-    if (level.items > 0 && !this.take(',')) return this.fail('expected "," or "]"');
+  #item(level: Level): boolean {
+    this.#space();
+    if (this.#take(']')) return this.#close();
+    if (level.items > 0 && !this.#take(',')) return this.#fail('expected "," or "]"');
     level.items += 1;
-    return this.value();
+    return this.#value();
   }
 
-  private value(): boolean {
-    this.space();
-    const char = this.text[this.at];
-    if (char === '{' || char === '[') return this.open(char === '{');
-    if (char === '"') return this.string();
-    return this.match(NUMBER) || this.match(WORD) || this.fail('expected a value');
+  #value(): boolean {
+    this.#space();
+    const char = this.text[this.#at];
+    if (char === '{' || char === '[') return this.#open(char === '{');
+    if (char === '"') return this.#string();
+    return this.#match(NUMBER) || this.#match(WORD) || this.#fail('expected a value');
   }
 
-  private open(isObject: boolean): boolean {
-    this.at += 1;
-    this.levels.push({ isObject, path: this.path(), keys: new Set(), key: '', items: 0 });
+  #open(isObject: boolean): boolean {
+    this.#at += 1;
+    this.#levels.push({ isObject, path: this.#path(), keys: new Set(), key: '', items: 0 });
     return true;
   }
 
-  private close(): boolean {
-    this.levels.pop();
+  #close(): boolean {
+    this.#levels.pop();
     return true;
   }
 
-  private end(): boolean {
-    this.space();
-    return this.at < this.text.length && this.fail('expected the end');
+  #end(): boolean {
+    this.#space();
+    return this.#at < this.text.length && this.#fail('expected the end');
   }
 
-  private path(): string {
-    const level = this.levels.at(-1);
+  #path(): string {
+    const level = this.#levels.at(-1);
     if (level === undefined) return '';
     if (!level.isObject) return `${level.path}[${level.items - 1}]`;
     return level.path === '' ? level.key : `${level.path}.${level.key}`;
   }
 
-  private string(): boolean {
-    this.at += 1;
+  #string(): boolean {
+    this.#at += 1;
     for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (Number.isNaN(code)) return this.fail('unterminated string');
-      if (code < 0x20) return this.fail('a control character must be escaped');
-      if (code === 0x5c && !this.match(ESCAPE)) return this.fail('unknown escape');
+      const code = this.text.charCodeAt(this.#at);
+      if (Number.isNaN(code)) return this.#fail('unterminated string');
+      if (code < 0x20) return this.#fail('a control character must be escaped');
+      if (code === 0x5c && !this.#match(ESCAPE)) return this.#fail('unknown escape');
       if (code === 0x5c) continue;
-      this.at += 1;
+      this.#at += 1;
       if (code === 0x22) return true;
     }
   }
 
-  private space(): void {
-    while (' \t\n\r'.includes(this.text[this.at] ?? 'x')) this.at += 1;
+  #space(): void {
+    while (' \t\n\r'.includes(this.text[this.#at] ?? 'x')) this.#at += 1;
   }
 
-  private take(char: string): boolean {
-    if (this.text[this.at] !== char) return false;
-    this.at += 1;
+  #take(char: string): boolean {
+    if (this.text[this.#at] !== char) return false;
+    this.#at += 1;
     return true;
   }
 
-  private match(pattern: RegExp): boolean {
-    pattern.lastIndex = this.at;
+  #match(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
     if (!pattern.test(this.text)) return false;
-    this.at = pattern.lastIndex;
+    this.#at = pattern.lastIndex;
     return true;
   }
 
-  private fail(reason: string): boolean {
+  #fail(reason: string): boolean {
     const found =
-      this.at < this.text.length ? `, found ${JSON.stringify(this.text[this.at])}` : ', found the end';
-    this.fault = { offset: this.at, reason: reason.startsWith('expected') ? reason + found : reason };
+      this.#at < this.text.length ? `, found ${JSON.stringify(this.text[this.#at])}` : ', found the end';
+    this.fault = { offset: this.#at, reason: reason.startsWith('expected') ? reason + found : reason };
     return false;
   }
 }

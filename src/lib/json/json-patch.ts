@@ -113,8 +113,8 @@ function refused(at: number, given: string, message: string): Error {
 }
 
 class Patching {
-  private readonly copied: JsonCount = { keys: 0, weight: 0 };
-  private moved = 0;
+  readonly #copied: JsonCount = { keys: 0, weight: 0 };
+  #moved = 0;
 
   constructor(
     public root: unknown,
@@ -128,51 +128,51 @@ class Patching {
     const path = getPointer(operation, 'path');
     switch (name) {
       case 'add':
-        this.add(path, getValue(operation, path));
+        this.#add(path, getValue(operation, path));
         return;
       case 'remove':
-        this.remove(path);
+        this.#remove(path);
         return;
       case 'replace':
-        this.replace(path, getValue(operation, path));
+        this.#replace(path, getValue(operation, path));
         return;
       case 'move':
-        this.move(getPointer(operation, 'from'), path);
+        this.#move(getPointer(operation, 'from'), path);
         return;
       case 'copy':
-        this.copy(getPointer(operation, 'from'), path);
+        this.#copy(getPointer(operation, 'from'), path);
         return;
       case 'test':
-        if (!deepEqual(this.get(path), getValue(operation, path))) {
+        if (!deepEqual(this.#get(path), getValue(operation, path))) {
           throw new Refusal(path, 'the value differs from the one that the test expects');
         }
     }
   }
 
-  private get(path: string): unknown {
-    const place = this.existing(path);
+  #get(path: string): unknown {
+    const place = this.#existing(path);
     if (place.kind === 'root') return this.root;
     return place.kind === 'item' ? place.list[place.at] : place.object[place.key];
   }
 
-  private add(path: string, value: unknown): void {
-    const place = this.locate(path);
+  #add(path: string, value: unknown): void {
+    const place = this.#locate(path);
     if (place.kind === 'root') this.root = value;
-    else if (place.kind === 'item') this.splice(path, place, [value]);
+    else if (place.kind === 'item') this.#splice(path, place, [value]);
     else setOwn(place.object, place.key, value);
   }
 
-  private remove(path: string): void {
-    const place = this.existing(path);
+  #remove(path: string): void {
+    const place = this.#existing(path);
     if (place.kind === 'root') throw new Refusal(path, 'the whole document cannot be removed');
-    if (place.kind === 'item') this.splice(path, place, []);
+    if (place.kind === 'item') this.#splice(path, place, []);
     else Reflect.deleteProperty(place.object, place.key);
   }
 
   /** Inserts a value before an item, or removes the item. */
-  private splice(path: string, { list, at }: ItemPlace, value: readonly [] | readonly [unknown]): void {
-    this.moved += list.length - at;
-    if (this.moved > MOVED_MAX)
+  #splice(path: string, { list, at }: ItemPlace, value: readonly [] | readonly [unknown]): void {
+    this.#moved += list.length - at;
+    if (this.#moved > MOVED_MAX)
       throw new Refusal(
         path,
         'the patch shifts the items of long lists too often; replace the lists instead',
@@ -180,38 +180,38 @@ class Patching {
     list.splice(at, 1 - value.length, ...value);
   }
 
-  private replace(path: string, value: unknown): void {
-    const place = this.existing(path);
+  #replace(path: string, value: unknown): void {
+    const place = this.#existing(path);
     if (place.kind === 'root') this.root = value;
     else if (place.kind === 'item') place.list[place.at] = value;
     else setOwn(place.object, place.key, value);
   }
 
-  private move(from: string, path: string): void {
-    const value = this.get(from);
+  #move(from: string, path: string): void {
+    const value = this.#get(from);
     if (from === path) return;
     if (path.startsWith(`${from}/`)) throw new Refusal(path, 'a value cannot be moved into itself');
-    this.remove(from);
-    this.add(path, value);
+    this.#remove(from);
+    this.#add(path, value);
   }
 
-  private copy(from: string, path: string): void {
-    const value = this.get(from);
+  #copy(from: string, path: string): void {
+    const value = this.#get(from);
     // Deep values are refused here, because earlier operations may have nested one value in another.
-    const problem = findProblem(value, { weightMax: this.weightMax }, this.copied);
-    if (this.copied.weight > this.weightMax) throw tooHeavy(this.weightMax);
+    const problem = findProblem(value, { weightMax: this.weightMax }, this.#copied);
+    if (this.#copied.weight > this.weightMax) throw tooHeavy(this.weightMax);
     if (problem !== undefined) throw new Refusal(path, `the copied value ${problem.reason}`);
-    this.add(path, cloneJson(value));
+    this.#add(path, cloneJson(value));
   }
 
-  private existing(path: string): Place {
-    const place = this.locate(path);
+  #existing(path: string): Place {
+    const place = this.#locate(path);
     if (place.kind !== 'root' && !place.exists) throw new Refusal(path, 'there is no such value');
     return place;
   }
 
   /** Finds the place that a pointer names. Only its last token may name an absent member or item. */
-  private locate(path: string): Place {
+  #locate(path: string): Place {
     const tokens = parsePointer(path);
     if (tokens === undefined) throw new Refusal(path, 'is not a JSON pointer');
     let holder = this.root;

@@ -12,9 +12,9 @@ export interface ThreadOptions {
  * request, and answers in the order of the requests. When the thread cannot start or has failed, it gives no answer.
  */
 export class Thread<Request, Answer> {
-  private hasEnded = false;
-  private worker: Worker | undefined;
-  private readonly waiting: ((answer: Answer | undefined) => void)[] = [];
+  #hasEnded = false;
+  #worker: Worker | undefined;
+  readonly #waiting: ((answer: Answer | undefined) => void)[] = [];
 
   constructor(
     private readonly module: URL,
@@ -23,7 +23,7 @@ export class Thread<Request, Answer> {
 
   /** True when the thread can answer no more requests. */
   get isGone(): boolean {
-    return this.hasEnded;
+    return this.#hasEnded;
   }
 
   /**
@@ -31,10 +31,10 @@ export class Thread<Request, Answer> {
    * @param moved memory of the request that is transferred instead of copied
    */
   async ask(request: Request, moved: readonly Transferable[] = []): Promise<Answer | undefined> {
-    const worker = this.started();
+    const worker = this.#started();
     if (worker === undefined) return undefined;
     return new Promise((resolve) => {
-      this.waiting.push(resolve);
+      this.#waiting.push(resolve);
       // A process must not end while it waits, and the thread alone must not keep it alive.
       worker.ref();
       worker.postMessage({ request }, moved);
@@ -42,9 +42,9 @@ export class Thread<Request, Answer> {
   }
 
   async close(): Promise<void> {
-    const { worker } = this;
-    if (this.hasEnded) return;
-    this.hasEnded = true;
+    const worker = this.#worker;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     if (worker === undefined) return;
     worker.ref();
     const ended = new Promise((resolve) => worker.once('exit', resolve));
@@ -52,37 +52,37 @@ export class Thread<Request, Answer> {
     await ended;
   }
 
-  private started(): Worker | undefined {
-    if (this.hasEnded) return undefined;
+  #started(): Worker | undefined {
+    if (this.#hasEnded) return undefined;
     try {
-      return (this.worker ??= this.start());
+      return (this.#worker ??= this.#start());
     } catch {
       // The system has no more threads for this process.
-      this.hasEnded = true;
+      this.#hasEnded = true;
       return undefined;
     }
   }
 
-  private start(): Worker {
+  #start(): Worker {
     const { data, youngMb } = this.options;
     const worker = new Worker(this.module, {
       workerData: data,
       execArgv: [],
       resourceLimits: youngMb === undefined ? {} : { maxYoungGenerationSizeMb: youngMb },
     });
-    worker.on('message', (answer: Answer) => this.settle(answer));
+    worker.on('message', (answer: Answer) => this.#settle(answer));
     // Without a listener the error would be thrown here. The thread ends after it.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
-      this.hasEnded = true;
-      while (this.waiting.length > 0) this.settle(undefined);
+      this.#hasEnded = true;
+      while (this.#waiting.length > 0) this.#settle(undefined);
     });
     return worker;
   }
 
-  private settle(answer: Answer | undefined): void {
-    this.waiting.shift()?.(answer);
-    if (this.waiting.length === 0) this.worker?.unref();
+  #settle(answer: Answer | undefined): void {
+    this.#waiting.shift()?.(answer);
+    if (this.#waiting.length === 0) this.#worker?.unref();
   }
 }
 

@@ -42,8 +42,8 @@ export function runSync<T>(steps: Resumable<T>): T {
 
 /** Lets other work run from time to time. For several pieces of work, one after another. */
 export class Yielder {
-  private until = performance.now() + TURN_MS;
-  private isFirst = true;
+  #until = performance.now() + TURN_MS;
+  #isFirst = true;
 
   /** @param work is checked at each break */
   constructor(private readonly work?: Work) {}
@@ -58,15 +58,15 @@ export class Yielder {
   }
 
   get isDue(): boolean {
-    return performance.now() > this.until;
+    return performance.now() > this.#until;
   }
 
   async take(): Promise<void> {
     // A turn requested while input is read comes before more of it is read.
-    if (this.isFirst) await nextTurn();
-    this.isFirst = false;
+    if (this.#isFirst) await nextTurn();
+    this.#isFirst = false;
     await giveWay(this.work);
-    this.until = performance.now() + TURN_MS;
+    this.#until = performance.now() + TURN_MS;
   }
 }
 

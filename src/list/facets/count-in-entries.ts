@@ -35,10 +35,10 @@ export async function* countInEntries(
 
 class Runs {
   entries = 0;
-  private complete: CountedRun[] = [];
-  private key: ValueKey | undefined;
-  private count = 0;
-  private id = 0;
+  #complete: CountedRun[] = [];
+  #key: ValueKey | undefined;
+  #count = 0;
+  #id = 0;
 
   constructor(private readonly matches: IdSet | undefined) {}
 
@@ -46,25 +46,25 @@ class Runs {
     this.entries++;
     const id = entryId(place);
     if (this.matches?.has(id) === false) return;
-    const key = valueAt(place, this.key);
-    if (key !== this.key) {
+    const key = valueAt(place, this.#key);
+    if (key !== this.#key) {
       this.end();
-      this.key = key;
-      this.id = id;
+      this.#key = key;
+      this.#id = id;
     }
-    this.count++;
+    this.#count++;
   }
 
   /** Ends the run of the present value. */
   end(): void {
-    const { key, count, id } = this;
-    if (key !== undefined) this.complete.push({ key, count, id });
-    this.count = 0;
+    const key = this.#key;
+    if (key !== undefined) this.#complete.push({ key, count: this.#count, id: this.#id });
+    this.#count = 0;
   }
 
   take(): CountedRun[] {
-    const { complete } = this;
-    this.complete = [];
+    const complete = this.#complete;
+    this.#complete = [];
     return complete;
   }
 }

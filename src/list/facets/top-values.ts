@@ -16,62 +16,62 @@ export class TopValues {
    * A heap: each value is worse than, or as good as, the values at `2i + 1` and `2i + 2`, so the first one is the
    * worst.
    */
-  private readonly heap: CountedValue[] = [];
+  readonly #heap: CountedValue[] = [];
 
   constructor(private readonly most: number) {}
 
   /** The least count that can still be among them. */
   get leastCount(): number {
-    return this.heap.length < this.most ? 1 : (this.heap[0]?.count ?? 1);
+    return this.#heap.length < this.most ? 1 : (this.#heap[0]?.count ?? 1);
   }
 
   add(one: CountedValue): void {
-    const { heap } = this;
+    const heap = this.#heap;
     if (heap.length < this.most) {
       heap.push(one);
-      this.rise(heap.length - 1);
+      this.#rise(heap.length - 1);
     } else if (heap[0] !== undefined && compareCounted(one, heap[0]) < 0) {
       heap[0] = one;
-      this.sink();
+      this.#sink();
     }
   }
 
   /** Best first. */
   sorted(): CountedValue[] {
-    return [...this.heap].sort(compareCounted);
+    return [...this.#heap].sort(compareCounted);
   }
 
-  private rise(from: number): void {
+  #rise(from: number): void {
     for (let at = from; at > 0;) {
       const parent = (at - 1) >> 1;
-      if (!this.isWorse(at, parent)) return;
-      this.swap(at, parent);
+      if (!this.#isWorse(at, parent)) return;
+      this.#swap(at, parent);
       at = parent;
     }
   }
 
-  private sink(): void {
+  #sink(): void {
     for (let at = 0; ;) {
       const left = 2 * at + 1;
-      const worse = this.isWorse(left + 1, left) ? left + 1 : left;
-      if (!this.isWorse(worse, at)) return;
-      this.swap(at, worse);
+      const worse = this.#isWorse(left + 1, left) ? left + 1 : left;
+      if (!this.#isWorse(worse, at)) return;
+      this.#swap(at, worse);
       at = worse;
     }
   }
 
-  private isWorse(a: number, b: number): boolean {
-    const one = this.heap[a];
-    const other = this.heap[b];
+  #isWorse(a: number, b: number): boolean {
+    const one = this.#heap[a];
+    const other = this.#heap[b];
     return one !== undefined && other !== undefined && compareCounted(one, other) > 0;
   }
 
-  private swap(a: number, b: number): void {
-    const one = this.heap[a];
-    const other = this.heap[b];
+  #swap(a: number, b: number): void {
+    const one = this.#heap[a];
+    const other = this.#heap[b];
     if (one === undefined || other === undefined) return;
-    this.heap[a] = other;
-    this.heap[b] = one;
+    this.#heap[a] = other;
+    this.#heap[b] = one;
   }
 }
 

@@ -23,10 +23,10 @@ const LOW = GROUP - 1;
  * bitmaps, https://roaringbitmap.org). A million dense ids take 128 KB, a thousand scattered ones 2 KB.
  */
 export class IdSet {
-  private readonly groups = new Map<number, Container>();
+  readonly #groups = new Map<number, Container>();
   /** Number of ids in each bitmap. */
-  private readonly sizes = new Map<number, number>();
-  private count = 0;
+  readonly #sizes = new Map<number, number>();
+  #count = 0;
 
   /** A set of ids, in any order and with repetitions. */
   static of(ids: Iterable<number>): IdSet {
@@ -54,7 +54,7 @@ export class IdSet {
   static union(sets: readonly IdSet[]): IdSet {
     const groups = new Map<number, Container[]>();
     for (const set of sets) {
-      for (const [high, container] of set.groups) {
+      for (const [high, container] of set.#groups) {
         const containers = groups.get(high);
         if (containers === undefined) groups.set(high, [container]);
         else containers.push(container);
@@ -70,12 +70,12 @@ export class IdSet {
   }
 
   get size(): number {
-    return this.count;
+    return this.#count;
   }
 
   /** One of the ids; undefined for an empty set. */
   get any(): number | undefined {
-    for (const [high, container] of this.groups) {
+    for (const [high, container] of this.#groups) {
       if (!isBitmap(container)) return high * GROUP + (container[0] ?? 0);
       const at = container.findIndex((word) => word !== 0);
       return high * GROUP + at * 32 + 31 - Math.clz32((container[at] ?? 0) & -(container[at] ?? 0));
@@ -86,12 +86,12 @@ export class IdSet {
   /** Approximate memory of the ids, in bytes. */
   get bytes(): number {
     let sum = 64;
-    for (const container of this.groups.values()) sum += container.byteLength + 64;
+    for (const container of this.#groups.values()) sum += container.byteLength + 64;
     return sum;
   }
 
   has(id: number): boolean {
-    const container = this.groups.get(Math.floor(id / GROUP));
+    const container = this.#groups.get(Math.floor(id / GROUP));
     if (container === undefined) return false;
     const low = id % GROUP;
     return isBitmap(container) ? hasBit(container, low) : container[lowerBound(container, low)] === low;
@@ -119,11 +119,11 @@ export class IdSet {
   add(id: number): void {
     const high = Math.floor(id / GROUP);
     const low = id % GROUP;
-    const container = this.groups.get(high) ?? new Uint16Array(0);
+    const container = this.#groups.get(high) ?? new Uint16Array(0);
     if (isBitmap(container)) {
       if (hasBit(container, low)) return;
       container[low >>> 5] = (container[low >>> 5] ?? 0) | (1 << (low & 31));
-      this.put(high, container, this.getSize(high) + 1);
+      this.put(high, container, this.#getSize(high) + 1);
       return;
     }
     const at = lowerBound(container, low);
@@ -138,9 +138,9 @@ export class IdSet {
   delete(id: number): void {
     const high = Math.floor(id / GROUP);
     const low = id % GROUP;
-    const container = this.groups.get(high);
+    const container = this.#groups.get(high);
     if (container === undefined || !this.has(id)) return;
-    const size = this.getSize(high) - 1;
+    const size = this.#getSize(high) - 1;
     if (isBitmap(container)) {
       container[low >>> 5] = (container[low >>> 5] ?? 0) & ~(1 << (low & 31));
       this.put(high, container, size);
@@ -155,7 +155,7 @@ export class IdSet {
 
   /** Calls back with every id, ascending within a group; groups come in no particular order. */
   forEach(visit: (id: number) => void): void {
-    for (const [high, container] of this.groups) {
+    for (const [high, container] of this.#groups) {
       const base = high * GROUP;
       if (isBitmap(container)) forEachBit(container, (low) => visit(base + low));
       else for (const low of container) visit(base + low);
@@ -173,13 +173,13 @@ export class IdSet {
     return combine(
       this,
       other,
-      this.groups.size <= other.groups.size ? this.groups : other.groups,
+      this.#groups.size <= other.#groups.size ? this.#groups : other.#groups,
       andContainers,
     );
   }
 
   andNot(other: IdSet): IdSet {
-    return combine(this, other, this.groups, andNotContainers);
+    return combine(this, other, this.#groups, andNotContainers);
   }
 
   /**
@@ -192,7 +192,7 @@ export class IdSet {
     for (let from = 0; from < ids.length;) {
       const high = (ids[from] ?? 0) >>> 16;
       const to = firstBeyond(ids, high, from);
-      const container = this.groups.get(high);
+      const container = this.#groups.get(high);
       const isIn = container === undefined ? undefined : membership(container);
       for (let at = from; isIn !== undefined && at < to; at++) {
         const id = ids[at] ?? 0;
@@ -205,44 +205,44 @@ export class IdSet {
 
   clone(): IdSet {
     const copy = new IdSet();
-    for (const [high, container] of this.groups) copy.put(high, container.slice(), this.getSize(high));
+    for (const [high, container] of this.#groups) copy.put(high, container.slice(), this.#getSize(high));
     return copy;
   }
 
   /** @internal Replaces a whole group and takes ownership of the container; for building and combining. */
   put(high: number, container: Container, size: number): void {
-    this.count += size - this.getSize(high);
-    if (size === 0) this.groups.delete(high);
-    else this.groups.set(high, container);
-    if (size > 0 && isBitmap(container)) this.sizes.set(high, size);
-    else if (this.sizes.size > 0) this.sizes.delete(high);
+    this.#count += size - this.#getSize(high);
+    if (size === 0) this.#groups.delete(high);
+    else this.#groups.set(high, container);
+    if (size > 0 && isBitmap(container)) this.#sizes.set(high, size);
+    else if (this.#sizes.size > 0) this.#sizes.delete(high);
   }
 
   /** Number of ids in a group. */
-  private getSize(high: number): number {
-    const container = this.groups.get(high);
+  #getSize(high: number): number {
+    const container = this.#groups.get(high);
     if (container === undefined) return 0;
-    return isBitmap(container) ? (this.sizes.get(high) ?? 0) : container.length;
+    return isBitmap(container) ? (this.#sizes.get(high) ?? 0) : container.length;
   }
 
   /** @internal */
   group(high: number): Container | undefined {
-    return this.groups.get(high);
+    return this.#groups.get(high);
   }
 }
 
 /** Collects ids in any order; cheaper than adding them to a set one by one. */
 export class IdSetBuilder {
   /** Lower halves in the order of `add`, or a bit for each of them in a larger group. */
-  private readonly groups = new Map<number, number[] | Uint32Array>();
+  readonly #groups = new Map<number, number[] | Uint32Array>();
 
   add(id: number): void {
     const high = Math.floor(id / GROUP);
     const low = id % GROUP;
-    const group = this.groups.get(high);
-    if (group === undefined) this.groups.set(high, [low]);
+    const group = this.#groups.get(high);
+    if (group === undefined) this.#groups.set(high, [low]);
     else if (group instanceof Uint32Array) group[low >>> 5] = (group[low >>> 5] ?? 0) | (1 << (low & 31));
-    else if (group.push(low) > FEW) this.groups.set(high, toBitmap(group));
+    else if (group.push(low) > FEW) this.#groups.set(high, toBitmap(group));
   }
 
   /**
@@ -250,7 +250,7 @@ export class IdSetBuilder {
    */
   done(): IdSet {
     const set = new IdSet();
-    for (const [high, group] of [...this.groups].sort(([a], [b]) => a - b)) {
+    for (const [high, group] of [...this.#groups].sort(([a], [b]) => a - b)) {
       if (group instanceof Uint32Array) {
         const size = countBits(group);
         set.put(high, compact(group, size), size);

@@ -50,9 +50,9 @@ interface Passed {
  */
 export class MatchFinder {
   /** Results of passes, by the canonical texts of conditions; also sets that are too large for the cache. */
-  private readonly passed = new Map<string, Passed>();
+  readonly #passed = new Map<string, Passed>();
   /** Conditions that need a pass, by the keys of the passes and their canonical texts. */
-  private passes: ReadonlyMap<string, ReadonlyMap<string, Leaf>> | undefined;
+  #passes: ReadonlyMap<string, ReadonlyMap<string, Leaf>> | undefined;
 
   constructor(
     private readonly scope: ListScope,
@@ -62,50 +62,50 @@ export class MatchFinder {
 
   /** The returned set must not be changed. */
   matches(): Promise<IdSet> {
-    return this.find(this.condition);
+    return this.#find(this.condition);
   }
 
-  private async find(condition: BoundCondition): Promise<IdSet> {
+  async #find(condition: BoundCondition): Promise<IdSet> {
     const isComposed = condition.op === 'and' || condition.op === 'or' || condition.op === 'not';
-    if (!isComposed) return this.evaluate(condition);
+    if (!isComposed) return this.#evaluate(condition);
     const key = canonical(condition);
     const known = this.caches.sets.findComposed(this.scope, key);
     if (known !== undefined) {
-      this.note(condition, 'memory', known);
+      this.#note(condition, 'memory', known);
       return known;
     }
-    const set = await this.evaluate(condition);
+    const set = await this.#evaluate(condition);
     this.caches.sets.keepComposed(this.scope, key, set);
     return set;
   }
 
-  private async evaluate(condition: BoundCondition): Promise<IdSet> {
+  async #evaluate(condition: BoundCondition): Promise<IdSet> {
     switch (condition.op) {
       case 'none':
         return new IdSet();
       case 'and':
-        return this.intersect(condition.of);
+        return this.#intersect(condition.of);
       case 'or': {
         const sets: IdSet[] = [];
-        for (const part of condition.of) sets.push(await this.find(part));
+        for (const part of condition.of) sets.push(await this.#find(part));
         return IdSet.union(sets);
       }
       case 'not':
-        return (await this.leaf({ op: 'all' })).andNot(await this.find(condition.of));
+        return (await this.#leaf({ op: 'all' })).andNot(await this.#find(condition.of));
       case 'in':
-        return this.anyOf(condition);
+        return this.#anyOf(condition);
       default:
-        return this.leaf(condition);
+        return this.#leaf(condition);
     }
   }
 
   /** A few values are kept as separate sets, because other lists combine them in other ways. */
-  private async anyOf(condition: Extract<Leaf, { readonly op: 'in' }>): Promise<IdSet> {
+  async #anyOf(condition: Extract<Leaf, { readonly op: 'in' }>): Promise<IdSet> {
     const { index, values } = condition;
     if (index === NAME || values.length === 1 || values.length > VALUES_APART_MAX)
-      return this.leaf(condition);
+      return this.#leaf(condition);
     const sets: IdSet[] = [];
-    for (const value of values) sets.push(await this.leaf({ op: 'in', index, values: [value] }));
+    for (const value of values) sets.push(await this.#leaf({ op: 'in', index, values: [value] }));
     return IdSet.union(sets);
   }
 
@@ -113,21 +113,21 @@ export class MatchFinder {
    * Starts with parts that are in memory or small. When few matches are left, their index records decide the
    * remaining parts.
    */
-  private async intersect(parts: readonly BoundCondition[]): Promise<IdSet> {
+  async #intersect(parts: readonly BoundCondition[]): Promise<IdSet> {
     const rest = new Set(parts);
     let found: IdSet | undefined;
     const take = async (part: BoundCondition): Promise<void> => {
       rest.delete(part);
       if (part.op === 'not') {
-        const base = found ?? (await this.leaf({ op: 'all' }));
-        found = base.andNot(await this.find(part.of));
+        const base = found ?? (await this.#leaf({ op: 'all' }));
+        found = base.andNot(await this.#find(part.of));
       } else {
-        const set = await this.find(part);
+        const set = await this.#find(part);
         found = found === undefined ? set : found.and(set);
       }
     };
-    for (const part of await this.fewestFirst(parts)) {
-      if (found !== undefined && found.size <= RECORDS_MAX && !this.isAtHand(part, found.size)) continue;
+    for (const part of await this.#fewestFirst(parts)) {
+      if (found !== undefined && found.size <= RECORDS_MAX && !this.#isAtHand(part, found.size)) continue;
       await take(part);
     }
     const matches = found ?? new IdSet();
@@ -135,15 +135,15 @@ export class MatchFinder {
   }
 
   /** Orders parts with few matches first and negated parts last. */
-  private async fewestFirst(parts: readonly BoundCondition[]): Promise<BoundCondition[]> {
+  async #fewestFirst(parts: readonly BoundCondition[]): Promise<BoundCondition[]> {
     const sized: { readonly part: BoundCondition; readonly size: number }[] = [];
-    for (const part of parts) sized.push({ part, size: await this.estimate(part) });
+    for (const part of parts) sized.push({ part, size: await this.#estimate(part) });
     return sized.sort((a, b) => a.size - b.size).map(({ part }) => part);
   }
 
-  private async estimate(part: BoundCondition): Promise<number> {
+  async #estimate(part: BoundCondition): Promise<number> {
     const { scope } = this;
-    const known = this.knownSize(canonical(part));
+    const known = this.#knownSize(canonical(part));
     if (known !== undefined) return known;
     if (part.op === 'not') return Infinity;
     if (part.op === 'in' && part.index === NAME) return part.values.length;
@@ -162,66 +162,66 @@ export class MatchFinder {
   }
 
   /** True when a part's matches cost less than reading this many index records. */
-  private isAtHand(part: BoundCondition, records: number): boolean {
+  #isAtHand(part: BoundCondition, records: number): boolean {
     const condition = part.op === 'not' ? part.of : part;
-    if (this.knownSize(canonical(condition)) !== undefined) return true;
+    if (this.#knownSize(canonical(condition)) !== undefined) return true;
     const size = this.caches.values.findSize(this.scope, condition);
     return size !== undefined && size <= records * IDS_PER_RECORD;
   }
 
-  private knownSize(key: string): number | undefined {
-    return this.passed.get(key)?.set.size ?? this.caches.sets.findSize(key);
+  #knownSize(key: string): number | undefined {
+    return this.#passed.get(key)?.set.size ?? this.caches.sets.findSize(key);
   }
 
-  private async leaf(leaf: Leaf | All): Promise<IdSet> {
+  async #leaf(leaf: Leaf | All): Promise<IdSet> {
     const { scope } = this;
     const { sets, values } = this.caches;
     const key = canonical(leaf);
-    const passed = this.passed.get(key);
+    const passed = this.#passed.get(key);
     if (passed !== undefined) {
-      this.note(leaf, passed.isReported ? 'memory' : 'index', passed.set);
+      this.#note(leaf, passed.isReported ? 'memory' : 'index', passed.set);
       passed.isReported = true;
       return passed.set;
     }
-    const known = sets.find(scope, key, leaf) ?? values.find(scope, leaf) ?? (await this.inOrder(leaf));
-    const set = known ?? (await this.read(leaf, key));
-    if (known === undefined) this.noteMiss(leaf, set.size);
+    const known = sets.find(scope, key, leaf) ?? values.find(scope, leaf) ?? (await this.#inOrder(leaf));
+    const set = known ?? (await this.#read(leaf, key));
+    if (known === undefined) this.#noteMiss(leaf, set.size);
     sets.keep(scope, key, set);
-    this.note(leaf, known === undefined ? 'index' : 'memory', set);
+    this.#note(leaf, known === undefined ? 'index' : 'memory', set);
     return set;
   }
 
-  private read(leaf: Leaf | All, key: string): Promise<IdSet> {
+  #read(leaf: Leaf | All, key: string): Promise<IdSet> {
     const pass = leaf.op === 'all' ? undefined : findValuePass(this.scope, leaf);
     return pass === undefined || leaf.op === 'all'
       ? build(this.scope, leaf)
-      : this.readTogether(pass, leaf, key);
+      : this.#readTogether(pass, leaf, key);
   }
 
   /** Decides all conditions that share the pass, up to `PASS_CONDITIONS_MAX` at once. */
-  private async readTogether(pass: ValuePass, leaf: Leaf, key: string): Promise<IdSet> {
+  async #readTogether(pass: ValuePass, leaf: Leaf, key: string): Promise<IdSet> {
     const { scope } = this;
     const { sets } = this.caches;
     const together = new Map([[key, leaf]]);
-    for (const [other, condition] of this.iterateConditions(pass)) {
+    for (const [other, condition] of this.#iterateConditions(pass)) {
       if (together.size === PASS_CONDITIONS_MAX) break;
-      if (!this.passed.has(other) && !sets.isCurrent(scope, other)) together.set(other, condition);
+      if (!this.#passed.has(other) && !sets.isCurrent(scope, other)) together.set(other, condition);
     }
     const found = await runPass(scope, pass, [...together.values()]);
     for (const [i, other] of [...together.keys()].entries()) {
       const set = found[i] ?? new IdSet();
-      this.passed.set(other, { set, isReported: other === key });
+      this.#passed.set(other, { set, isReported: other === key });
       sets.keep(scope, other, set);
     }
     return found[0] ?? new IdSet();
   }
 
-  private iterateConditions(pass: ValuePass): Iterable<[string, Leaf]> {
-    this.passes ??= this.groupByPass();
-    return this.passes.get(pass.key) ?? [];
+  #iterateConditions(pass: ValuePass): Iterable<[string, Leaf]> {
+    this.#passes ??= this.#groupByPass();
+    return this.#passes.get(pass.key) ?? [];
   }
 
-  private groupByPass(): Map<string, Map<string, Leaf>> {
+  #groupByPass(): Map<string, Map<string, Leaf>> {
     const groups = new Map<string, Map<string, Leaf>>();
     for (const leaf of getLeaves(this.condition)) {
       const pass = findValuePass(this.scope, leaf);
@@ -233,7 +233,7 @@ export class MatchFinder {
   }
 
   /** Finds a range of values as a part of the order of its index, when that is in memory. */
-  private async inOrder(leaf: Leaf | All): Promise<IdSet | undefined> {
+  async #inOrder(leaf: Leaf | All): Promise<IdSet | undefined> {
     const { scope } = this;
     const index = rangedIndex(scope, leaf);
     const range = index && leaf.op === 'range' ? entriesBetween(index, leaf.from, leaf.to) : undefined;
@@ -245,7 +245,7 @@ export class MatchFinder {
     return undefined;
   }
 
-  private noteMiss(leaf: Leaf | All, entries: number): void {
+  #noteMiss(leaf: Leaf | All, entries: number): void {
     const { values, orders } = this.caches;
     values.noteMiss(this.scope, leaf, entries);
     const index = rangedIndex(this.scope, leaf);
@@ -253,7 +253,7 @@ export class MatchFinder {
     orders.wantRanks(this.scope.table, { index, direction: 'asc' });
   }
 
-  private note(condition: BoundCondition, from: FilterRead['from'], { size }: IdSet): void {
+  #note(condition: BoundCondition, from: FilterRead['from'], { size }: IdSet): void {
     this.scope.stats.filters.push({ condition, from, matches: size });
   }
 }

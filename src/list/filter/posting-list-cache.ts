@@ -37,22 +37,22 @@ const CHANGED_MUCH = 0.5;
 /** The posting lists of one table. */
 export class PostingListCache {
   /** By index id. */
-  private readonly lists: Cache<PostingLists>;
+  readonly #lists: Cache<PostingLists>;
   /** Entries that misses have read, by index id. */
-  private readonly missed = new Map<number, number>();
+  readonly #missed = new Map<number, number>();
   /** The counts of the table when posting lists did not pay off, by index id. */
-  private readonly refused = new Map<number, ModelCount>();
+  readonly #refused = new Map<number, ModelCount>();
 
   constructor(
     budget: CacheBudget,
     private readonly options: PostingListCacheOptions,
     private readonly readLater: ReadLater,
   ) {
-    this.lists = budget.cache('posting-lists');
+    this.#lists = budget.cache('posting-lists');
   }
 
   clear(): void {
-    this.lists.clear();
+    this.#lists.clear();
   }
 
   /** Ids of all matches in the scope's snapshot, as a new set; undefined when no posting list has them. */
@@ -78,46 +78,46 @@ export class PostingListCache {
   /** Records that entries of an index were read because its posting lists are missing. */
   noteRead(table: Table, index: TableIndex, entries: number): void {
     const { thresholdEntries } = this.options;
-    if (this.lists.has(String(index.id)) || (thresholdEntries > 0 && entries < MISS_MIN)) return;
-    const missed = (this.missed.get(index.id) ?? 0) + Math.min(entries, thresholdEntries / MISSES_MIN);
-    this.missed.set(index.id, missed);
-    if (missed >= thresholdEntries) this.want(table, index);
+    if (this.#lists.has(String(index.id)) || (thresholdEntries > 0 && entries < MISS_MIN)) return;
+    const missed = (this.#missed.get(index.id) ?? 0) + Math.min(entries, thresholdEntries / MISSES_MIN);
+    this.#missed.set(index.id, missed);
+    if (missed >= thresholdEntries) this.#want(table, index);
   }
 
   /** The posting lists of an index, brought to the scope's snapshot; undefined when they are not in memory. */
   current({ table, feed, revision }: ListScope, index: TableIndex): PostingLists | undefined {
-    const lists = this.lists.get(String(index.id));
+    const lists = this.#lists.get(String(index.id));
     if (lists === undefined || lists.revision > revision) return undefined;
     const changes = feed.between(lists.revision, revision);
     if (changes === undefined && feed.reaches(lists.revision)) return undefined;
     if (changes !== undefined) lists.follow(changes, revision);
     if (changes === undefined || lists.isWornOut) {
-      this.lists.delete(String(index.id));
+      this.#lists.delete(String(index.id));
       // The lists were used, so the next miss starts to build them again.
-      this.missed.set(index.id, this.options.thresholdEntries);
+      this.#missed.set(index.id, this.options.thresholdEntries);
       return undefined;
     }
-    if (lists.isStale) this.want(table, index);
-    this.keep(index, lists);
+    if (lists.isStale) this.#want(table, index);
+    this.#keep(index, lists);
     return lists;
   }
 
-  private keep(index: TableIndex, lists: PostingLists): void {
-    this.lists.set(String(index.id), lists, lists.bytes);
+  #keep(index: TableIndex, lists: PostingLists): void {
+    this.#lists.set(String(index.id), lists, lists.bytes);
   }
 
   /** Starts reading the posting lists of an index for later lists. */
-  private want(table: Table, index: TableIndex): void {
+  #want(table: Table, index: TableIndex): void {
     this.readLater(table, `values ${index.id}`, async (view, count, isClosed) => {
-      this.missed.delete(index.id);
-      const refused = this.refused.get(index.id);
+      this.#missed.delete(index.id);
+      const refused = this.#refused.get(index.id);
       if (refused !== undefined && !hasChangedMuch(refused, count)) return;
       const source = { snapshot: view.snapshot, index, ...count };
       const lists = await PostingLists.read(source, this.options, isClosed);
-      if (lists === undefined) this.refused.set(index.id, count);
+      if (lists === undefined) this.#refused.set(index.id, count);
       else {
-        this.refused.delete(index.id);
-        this.keep(index, lists);
+        this.#refused.delete(index.id);
+        this.#keep(index, lists);
       }
     });
   }

@@ -30,39 +30,39 @@ const ID_MAX = 0xffffffff;
 /** The ids of all entries of an index in one array, value by value, with the position of each value's ids. */
 export class PostingListIds {
   /** Numbers of the values, from 0, by their texts. */
-  private readonly numbers = new Map<string, number>();
+  readonly #numbers = new Map<string, number>();
   /** Start of each value's ids. */
-  private readonly starts: number[] = [];
-  private ids: Uint32Array;
-  private count = 0;
-  private textBytes = 0;
-  private isTooLarge = false;
+  readonly #starts: number[] = [];
+  #ids: Uint32Array;
+  #count = 0;
+  #textBytes = 0;
+  #isTooLarge = false;
 
   /** @param expected approximate number of ids */
   constructor(
     private readonly limits: PostingListLimits,
     expected: number,
   ) {
-    this.ids = uninitializedUint32s(Math.min(expected, Math.ceil(limits.bytesMax / 4)));
+    this.#ids = uninitializedUint32s(Math.min(expected, Math.ceil(limits.bytesMax / 4)));
   }
 
   /** Approximate memory, in bytes. */
   get bytes(): number {
-    return this.ids.byteLength + this.textBytes + this.numbers.size * VALUE_BYTES;
+    return this.#ids.byteLength + this.#textBytes + this.#numbers.size * VALUE_BYTES;
   }
 
   /** True when the ids are within the limits. */
   get isWithinLimits(): boolean {
-    const bytes = this.count * 4 + this.textBytes + this.numbers.size * VALUE_BYTES;
-    return !this.isTooLarge && bytes <= this.limits.bytesMax && this.numbers.size <= VALUES_MAX;
+    const bytes = this.#count * 4 + this.#textBytes + this.#numbers.size * VALUE_BYTES;
+    return !this.#isTooLarge && bytes <= this.limits.bytesMax && this.#numbers.size <= VALUES_MAX;
   }
 
   /**
    * True when the values have enough entries on average.
    * @param entries number of entries to assume; default: those read so far
    */
-  isDense(entries = this.count): boolean {
-    return this.numbers.size * this.limits.entriesPerValueMin <= entries;
+  isDense(entries = this.#count): boolean {
+    return this.#numbers.size * this.limits.entriesPerValueMin <= entries;
   }
 
   /**
@@ -72,21 +72,22 @@ export class PostingListIds {
   async *readFrom(snapshot: Snapshot, index: TableIndex): AsyncGenerator<boolean> {
     let rest = allEntries(index);
     for (let key = await firstValue(snapshot, rest); key !== undefined;) {
-      const from = this.count;
-      this.beginValue(keyToText(key));
-      for await (const _ of visitIds(snapshot, entriesIn(key), (id) => this.add(id)))
+      const from = this.#count;
+      this.#beginValue(keyToText(key));
+      for await (const _ of visitIds(snapshot, entriesIn(key), (id) => this.#add(id)))
         yield this.isWithinLimits;
-      yield* this.putInOrder(from);
+      yield* this.#putInOrder(from);
       rest = beyondGroup(rest, key, 'asc');
       key = await firstValue(snapshot, rest);
     }
     // Copying most of the array would take long and free little memory.
-    if (this.count < this.ids.length / 2) this.ids = this.ids.slice(0, this.count);
+    if (this.#count < this.#ids.length / 2) this.#ids = this.#ids.slice(0, this.#count);
   }
 
   /** Sorts the ids from a position on. */
-  private async *putInOrder(from: number): AsyncGenerator<boolean> {
-    const { ids, count } = this;
+  async *#putInOrder(from: number): AsyncGenerator<boolean> {
+    const ids = this.#ids;
+    const count = this.#count;
     if (count - from <= SORTED_MAX) {
       ids.subarray(from, count).sort();
       return;
@@ -100,36 +101,36 @@ export class PostingListIds {
     builder.done().forEach((id) => (ids[at++] = id));
   }
 
-  private beginValue(text: string): void {
-    this.numbers.set(text, this.starts.length);
-    this.starts.push(this.count);
-    this.textBytes += text.length;
+  #beginValue(text: string): void {
+    this.#numbers.set(text, this.#starts.length);
+    this.#starts.push(this.#count);
+    this.#textBytes += text.length;
   }
 
-  private add(id: number): void {
-    if (id > ID_MAX || this.count * 4 >= this.limits.bytesMax) {
-      this.isTooLarge = true;
+  #add(id: number): void {
+    if (id > ID_MAX || this.#count * 4 >= this.limits.bytesMax) {
+      this.#isTooLarge = true;
       return;
     }
-    if (this.count === this.ids.length) {
+    if (this.#count === this.#ids.length) {
       const most = Math.ceil(this.limits.bytesMax / 4);
-      const longer = uninitializedUint32s(Math.min(most, Math.max(1_024, this.count * 2)));
-      longer.set(this.ids);
-      this.ids = longer;
+      const longer = uninitializedUint32s(Math.min(most, Math.max(1_024, this.#count * 2)));
+      longer.set(this.#ids);
+      this.#ids = longer;
     }
-    this.ids[this.count++] = id;
+    this.#ids[this.#count++] = id;
   }
 
   /** Texts of all values. */
   texts(): Iterable<string> {
-    return this.numbers.keys();
+    return this.#numbers.keys();
   }
 
   /** Ids of the objects with a value, ascending. Must not be changed. */
   of(text: string): Uint32Array {
-    const number = this.numbers.get(text);
+    const number = this.#numbers.get(text);
     if (number === undefined) return NO_IDS;
-    return this.ids.subarray(this.starts[number], this.starts[number + 1] ?? this.count);
+    return this.#ids.subarray(this.#starts[number], this.#starts[number + 1] ?? this.#count);
   }
 }
 

@@ -44,8 +44,8 @@ const CHANGES_MAX = 20_000;
  */
 export class PostingLists {
   /** By a value's text, the objects that gained the value (true) or lost it (false) since the entries were read. */
-  private readonly changed = new Map<string, Map<number, boolean>>();
-  private changes = 0;
+  readonly #changed = new Map<string, Map<number, boolean>>();
+  #changes = 0;
 
   private constructor(
     private readonly index: TableIndex,
@@ -76,59 +76,59 @@ export class PostingLists {
 
   /** Approximate memory, in bytes. */
   get bytes(): number {
-    return this.ids.bytes + this.changes * CHANGED_BYTES;
+    return this.ids.bytes + this.#changes * CHANGED_BYTES;
   }
 
   /** True after enough changes that the lists should be read again. */
   get isStale(): boolean {
-    return this.changes > STALE_CHANGES;
+    return this.#changes > STALE_CHANGES;
   }
 
   /** True after too many changes to use the lists. */
   get isWornOut(): boolean {
-    return this.changes > CHANGES_MAX;
+    return this.#changes > CHANGES_MAX;
   }
 
   /** Applies all changes of the table from the lists' revision to a later one, oldest first. */
   follow(changes: readonly RecordChange[], revision: number): void {
     for (const change of changes) {
       if (keepsPlace(change, this.index.id)) continue;
-      this.note(change.before, false);
-      this.note(change.after, true);
+      this.#note(change.before, false);
+      this.#note(change.after, true);
     }
     this.ownRevision = revision;
   }
 
-  private note(record: IndexRecord | undefined, isThere: boolean): void {
+  #note(record: IndexRecord | undefined, isThere: boolean): void {
     if (record === undefined) return;
-    for (const value of this.getValues(record)) {
-      const text = this.formatText(value);
-      const objects = this.changed.get(text) ?? new Map<number, boolean>();
-      if (objects.size === 0) this.changed.set(text, objects);
-      if (!objects.has(record.id)) this.changes++;
+    for (const value of this.#getValues(record)) {
+      const text = this.#formatText(value);
+      const objects = this.#changed.get(text) ?? new Map<number, boolean>();
+      if (objects.size === 0) this.#changed.set(text, objects);
+      if (!objects.has(record.id)) this.#changes++;
       objects.set(record.id, isThere);
     }
   }
 
   /** The values of the object's entries; undefined for the entry of an object without a value. */
-  private getValues(record: IndexRecord): readonly (Buffer | undefined)[] {
+  #getValues(record: IndexRecord): readonly (Buffer | undefined)[] {
     const values = record.values.get(this.index.id) ?? [];
     return values.length === 0 && !this.index.sparse ? [undefined] : values;
   }
 
-  private formatText(value: Buffer | undefined): string {
+  #formatText(value: Buffer | undefined): string {
     return keyToText(getValueKey(this.index, value));
   }
 
   /** Approximate number of objects with a value, or without one when it is undefined. */
   getSize(value: Buffer | undefined): number {
-    const text = this.formatText(value);
-    return this.ids.of(text).length + (this.changed.get(text)?.size ?? 0);
+    const text = this.#formatText(value);
+    return this.ids.of(text).length + (this.#changed.get(text)?.size ?? 0);
   }
 
   /** The objects with one of the values, as a new set; undefined selects objects without a value. */
   getSet(values: readonly (Buffer | undefined)[]): IdSet {
-    const sets = values.map((value) => this.setOfOne(this.formatText(value)));
+    const sets = values.map((value) => this.#setOfOne(this.#formatText(value)));
     const [only] = sets;
     return only !== undefined && sets.length === 1 ? only : IdSet.union(sets);
   }
@@ -139,21 +139,21 @@ export class PostingLists {
    * revisions.
    */
   *valuesIn(range: KeyRange): Generator<ObjectsOfValue> {
-    const changed = new Map(Array.from(this.changed, ([text, objects]) => [text, [...objects]]));
+    const changed = new Map(Array.from(this.#changed, ([text, objects]) => [text, [...objects]]));
     const texts = new Set([...this.ids.texts(), ...changed.keys()]);
     for (const text of texts) {
       const key = keyFromText(this.index, text);
       if (!isInRange(key, range)) continue;
       const changes = changed.get(text);
-      yield { key, ids: changes === undefined ? this.ids.of(text) : this.setWith(text, changes) };
+      yield { key, ids: changes === undefined ? this.ids.of(text) : this.#setWith(text, changes) };
     }
   }
 
-  private setOfOne(text: string): IdSet {
-    return this.setWith(text, this.changed.get(text) ?? []);
+  #setOfOne(text: string): IdSet {
+    return this.#setWith(text, this.#changed.get(text) ?? []);
   }
 
-  private setWith(text: string, changes: Iterable<readonly [id: number, isThere: boolean]>): IdSet {
+  #setWith(text: string, changes: Iterable<readonly [id: number, isThere: boolean]>): IdSet {
     const set = IdSet.ofAscending(this.ids.of(text));
     for (const [id, isThere] of changes) {
       if (isThere) set.add(id);

@@ -72,17 +72,17 @@ export async function runPass(scope: ListScope, pass: ValuePass, leaves: readonl
 
 /** Conditions, and the ids of their matches so far. */
 class PassTests {
-  private readonly all: readonly {
+  readonly #all: readonly {
     readonly leaf: Leaf;
     readonly holds: ValueTest;
     readonly ids: IdSetBuilder;
   }[];
   /** The builders of the conditions that the present value meets. */
-  private met: readonly IdSetBuilder[] = [];
-  private count = 0;
+  #met: readonly IdSetBuilder[] = [];
+  #count = 0;
 
   constructor(leaves: readonly Leaf[]) {
-    this.all = leaves.map((leaf) => ({ leaf, holds: valueTest(leaf), ids: new IdSetBuilder() }));
+    this.#all = leaves.map((leaf) => ({ leaf, holds: valueTest(leaf), ids: new IdSetBuilder() }));
   }
 
   /** @param bytes undefined for objects without a value */
@@ -90,20 +90,20 @@ class PassTests {
     const met: IdSetBuilder[] = [];
     if (bytes !== undefined) {
       const value = new IndexedValue(bytes);
-      for (const { holds, ids } of this.all) if (holds(value)) met.push(ids);
+      for (const { holds, ids } of this.#all) if (holds(value)) met.push(ids);
     }
-    this.met = met;
+    this.#met = met;
   }
 
   /** Adds an object that has the present value. */
   add(id: number): void {
-    this.count++;
-    for (const ids of this.met) ids.add(id);
+    this.#count++;
+    for (const ids of this.#met) ids.add(id);
   }
 
   /** Returns a function that adds objects by their index records. */
   byRecord(scope: ListScope): (record: IndexRecord) => void {
-    const all = this.all.map(({ leaf, ids }) => ({ holds: predicate(scope.table, leaf), ids }));
+    const all = this.#all.map(({ leaf, ids }) => ({ holds: predicate(scope.table, leaf), ids }));
     return (record) => {
       for (const { holds, ids } of all) if (holds(record)) ids.add(record.id);
     };
@@ -111,13 +111,13 @@ class PassTests {
 
   /** Number of objects added since the last call. */
   takeCount(): number {
-    const { count } = this;
-    this.count = 0;
+    const count = this.#count;
+    this.#count = 0;
     return count;
   }
 
   sets(): IdSet[] {
-    return this.all.map(({ ids }) => ids.done());
+    return this.#all.map(({ ids }) => ids.done());
   }
 }
 

@@ -66,15 +66,15 @@ export class RankCache {
     const looks = isDense ? this.ids.length : matches.size * PROBE_FACTOR;
     const isLikely = isDense || to * this.ids.length < looks * matches.size;
     const picked = isLikely ? matches.pick(this.ids, { from, to, looks }) : undefined;
-    return picked ?? this.sorted(matches, from, to);
+    return picked ?? this.#sorted(matches, from, to);
   }
 
-  private sorted(matches: IdSet, from: number, to: number): number[] {
-    const places = to <= FEW ? this.smallestPlaces(matches, to) : this.getPlaces(matches).sort();
+  #sorted(matches: IdSet, from: number, to: number): number[] {
+    const places = to <= FEW ? this.#smallestPlaces(matches, to) : this.#getPlaces(matches).sort();
     return Array.from(places.subarray(from, to), (place) => this.ids[place] ?? 0);
   }
 
-  private getPlaces(matches: IdSet): Uint32Array {
+  #getPlaces(matches: IdSet): Uint32Array {
     const places = new Uint32Array(matches.size);
     let count = 0;
     matches.forEach((id) => (places[count++] = this.getPlace(id)));
@@ -82,7 +82,7 @@ export class RankCache {
   }
 
   /** The first positions of the matches, ascending, without sorting the others. */
-  private smallestPlaces(matches: IdSet, most: number): Uint32Array {
+  #smallestPlaces(matches: IdSet, most: number): Uint32Array {
     const best = new Uint32Array(most);
     let count = 0;
     matches.forEach((id) => {

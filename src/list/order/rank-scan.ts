@@ -33,11 +33,11 @@ export async function* rankByIndex(walk: Walk, range: KeyRange, visit: VisitRank
 }
 
 class Ranking {
-  private rank = 0;
-  private group: ValueGroup | undefined;
+  #rank = 0;
+  #group: ValueGroup | undefined;
   /** The group of cut values at which the scan stopped: its entries do not give the order. */
-  private cutGroup: ValueGroup | undefined;
-  private entries = 0;
+  #cutGroup: ValueGroup | undefined;
+  #entries = 0;
 
   constructor(
     private readonly walk: Walk,
@@ -49,46 +49,46 @@ class Ranking {
     const { snapshot, direction } = this.walk;
     const options = { limit: CHUNK, reverse: direction === 'desc' };
     for (let left = range; ;) {
-      for await (const _ of visitChunks(snapshot, left, options, (_value, place) => this.see(place))) {
-        yield this.entries;
-        this.entries = 0;
-        if (this.cutGroup !== undefined) break;
+      for await (const _ of visitChunks(snapshot, left, options, (_value, place) => this.#see(place))) {
+        yield this.#entries;
+        this.#entries = 0;
+        if (this.#cutGroup !== undefined) break;
       }
-      const { cutGroup } = this;
+      const cutGroup = this.#cutGroup;
       if (cutGroup === undefined) return;
       left = beyondGroup(left, cutGroup, direction);
-      await this.rankCutGroup(cutGroup);
-      this.cutGroup = undefined;
+      await this.#rankCutGroup(cutGroup);
+      this.#cutGroup = undefined;
     }
   }
 
   /** @returns false when the scan must stop */
-  private see(place: KeyPlace): boolean {
-    this.entries++;
+  #see(place: KeyPlace): boolean {
+    this.#entries++;
     const { walk } = this;
     const id = entryId(place);
     if (!isWanted(walk, id, place)) return true;
-    const group = groupAt(walk.index, place, this.group);
-    if (group !== this.group) {
-      this.group = group;
+    const group = groupAt(walk.index, place, this.#group);
+    if (group !== this.#group) {
+      this.#group = group;
       if (isCutValue(walk.index, group)) {
-        this.cutGroup = group;
+        this.#cutGroup = group;
         return false;
       }
-      this.rank++;
+      this.#rank++;
     }
-    this.visit(id, this.rank, group);
+    this.visit(id, this.#rank, group);
     return true;
   }
 
-  private async rankCutGroup(group: ValueGroup): Promise<void> {
+  async #rankCutGroup(group: ValueGroup): Promise<void> {
     const { index, direction } = this.walk;
     const refs = await sortEntriesOfCutGroup(this.walk, group, [{ indexId: index.id, direction }]);
     refs.sort(compareSortPositions([{ indexId: index.id, direction: 'asc' }]));
     if (direction === 'desc') refs.reverse();
     for (const [i, { id, keys }] of refs.entries()) {
-      if (i === 0 || compareKeys(refs[i - 1]?.keys[0], keys[0]) !== 0) this.rank++;
-      this.visit(id, this.rank, group);
+      if (i === 0 || compareKeys(refs[i - 1]?.keys[0], keys[0]) !== 0) this.#rank++;
+      this.visit(id, this.#rank, group);
     }
   }
 }

@@ -52,11 +52,11 @@ export async function readWindow(
 }
 
 class Reading {
-  private rank = 0;
+  #rank = 0;
   /** The last group, the number of its first object, and the rank before it. */
-  private group: ValueGroup | undefined;
-  private groupStart = 0;
-  private rankBefore = 0;
+  #group: ValueGroup | undefined;
+  #groupStart = 0;
+  #rankBefore = 0;
   isFull = false;
 
   constructor(private readonly arrays: WindowArrays) {
@@ -66,24 +66,26 @@ class Reading {
   add(id: number, rank: number, group: ValueGroup): void {
     if (this.isFull) return;
     const { ids, leadRanks, most } = this.arrays;
-    if (this.group !== group) {
-      this.group = group;
-      this.groupStart = ids.size;
-      this.rankBefore = this.rank;
+    if (this.#group !== group) {
+      this.#group = group;
+      this.#groupStart = ids.size;
+      this.#rankBefore = this.#rank;
     }
     if (ids.size === most) this.isFull = true;
-    else leadRanks[ids.add(id)] = this.rank = rank;
+    else leadRanks[ids.add(id)] = this.#rank = rank;
   }
 
   /** An incomplete group is left for the next window, unless it is the only one. */
   done(range: KeyRange, direction: Direction): Window {
-    const { arrays, group, groupStart, rank: rankMax, rankBefore } = this;
+    const { arrays } = this;
+    const group = this.#group;
     if (!this.isFull || group === undefined)
-      return { arrays, rankMax, largeGroup: undefined, rest: undefined };
-    if (groupStart === 0)
-      return { arrays, rankMax, largeGroup: group, rest: beyondGroup(range, group, direction) };
-    arrays.ids.cut(groupStart);
-    return { arrays, rankMax: rankBefore, largeGroup: undefined, rest: fromGroup(range, group, direction) };
+      return { arrays, rankMax: this.#rank, largeGroup: undefined, rest: undefined };
+    if (this.#groupStart === 0)
+      return { arrays, rankMax: this.#rank, largeGroup: group, rest: beyondGroup(range, group, direction) };
+    arrays.ids.cut(this.#groupStart);
+    const rest = fromGroup(range, group, direction);
+    return { arrays, rankMax: this.#rankBefore, largeGroup: undefined, rest };
   }
 }
 

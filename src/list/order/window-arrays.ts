@@ -14,8 +14,8 @@ export class WindowArrays {
   readonly ranks: Uint32Array;
   /** The next position for each rank. */
   readonly next: Uint32Array;
-  private numbers: Uint32Array;
-  private others: Uint32Array;
+  #numbers: Uint32Array;
+  #others: Uint32Array;
 
   /** @param most largest number of objects in a window */
   constructor(readonly most: number) {
@@ -23,23 +23,23 @@ export class WindowArrays {
     this.leadRanks = uninitializedUint32s(most);
     this.ranks = uninitializedUint32s(most);
     this.next = uninitializedUint32s(most + RANKS_MORE);
-    this.numbers = uninitializedUint32s(most);
-    this.others = uninitializedUint32s(most);
+    this.#numbers = uninitializedUint32s(most);
+    this.#others = uninitializedUint32s(most);
   }
 
   /** Numbers of the objects in the present order. */
   get order(): Uint32Array {
-    return this.numbers;
+    return this.#numbers;
   }
 
   /** The array that receives the next order. */
   get ordered(): Uint32Array {
-    return this.others;
+    return this.#others;
   }
 
   /** Makes the next order the present one. */
   swap(): void {
-    [this.numbers, this.others] = [this.others, this.numbers];
+    [this.#numbers, this.#others] = [this.#others, this.#numbers];
   }
 }
 

@@ -73,45 +73,45 @@ function fillFields(object: Record<string, unknown>, edge: Edge, depth: number):
 }
 
 class SchemaGraph {
-  private readonly nodes = new Map<JsonObject, Node>();
+  readonly #nodes = new Map<JsonObject, Node>();
 
   constructor(private readonly root: JsonObject) {}
 
   getNode(schema: JsonObject): Node {
-    const known = this.nodes.get(schema);
+    const known = this.#nodes.get(schema);
     if (known !== undefined) return known;
-    const node: Node = { defaults: this.getDefaults(schema), edges: [] };
+    const node: Node = { defaults: this.#getDefaults(schema), edges: [] };
     // Before the schemas below, which may refer back to it.
-    this.nodes.set(schema, node);
-    node.edges = [...this.sameEdges(schema), ...this.fieldEdges(schema), ...this.itemEdges(schema)];
+    this.#nodes.set(schema, node);
+    node.edges = [...this.#sameEdges(schema), ...this.#fieldEdges(schema), ...this.#itemEdges(schema)];
     return node;
   }
 
   /** Removes edges that lead to no default. */
   prune(): void {
-    const leading = new Set([...this.nodes.values()].filter(({ defaults }) => defaults.length > 0));
+    const leading = new Set([...this.#nodes.values()].filter(({ defaults }) => defaults.length > 0));
     for (let before = -1; before < leading.size;) {
       before = leading.size;
-      for (const node of this.nodes.values())
+      for (const node of this.#nodes.values())
         if (node.edges.some(({ to }) => leading.has(to))) leading.add(node);
     }
-    for (const node of this.nodes.values()) node.edges = node.edges.filter(({ to }) => leading.has(to));
+    for (const node of this.#nodes.values()) node.edges = node.edges.filter(({ to }) => leading.has(to));
   }
 
-  private getDefaults({ properties }: JsonObject): Default[] {
+  #getDefaults({ properties }: JsonObject): Default[] {
     return getEntries(properties).flatMap(([name, schema]) => {
       if (!isJsonObject(schema) || schema.default === undefined) return [];
       return [{ name, value: schema.default, replacesNull: !allowsNull(schema, this.root) }];
     });
   }
 
-  private *sameEdges({ $ref, allOf }: JsonObject): Generator<Edge> {
+  *#sameEdges({ $ref, allOf }: JsonObject): Generator<Edge> {
     const target = typeof $ref === 'string' ? followPointer(this.root, $ref)?.at(-1) : undefined;
     for (const part of [target, ...getList(allOf)])
       if (isJsonObject(part)) yield { kind: 'same', to: this.getNode(part) };
   }
 
-  private *fieldEdges({ properties, patternProperties, additionalProperties }: JsonObject): Generator<Edge> {
+  *#fieldEdges({ properties, patternProperties, additionalProperties }: JsonObject): Generator<Edge> {
     const names = new Set<string>();
     for (const [name, schema] of getEntries(properties)) {
       names.add(name);
@@ -130,7 +130,7 @@ class SchemaGraph {
     yield { kind: 'otherFields', isOne, to: this.getNode(additionalProperties) };
   }
 
-  private *itemEdges(schema: JsonObject): Generator<Edge> {
+  *#itemEdges(schema: JsonObject): Generator<Edge> {
     const { tuple, rest } = getItems(schema);
     for (const [from, item] of tuple.entries())
       if (isJsonObject(item)) yield { kind: 'items', from, until: from + 1, to: this.getNode(item) };

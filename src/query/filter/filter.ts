@@ -26,11 +26,11 @@ export function parseFilter(source: FilterSource): Condition {
 type ValueOperand = Operand & { readonly kind: 'value' };
 
 class FilterReader {
-  private readonly operands: Operands;
-  private scans = 0;
+  readonly #operands: Operands;
+  #scans = 0;
 
   constructor(source: FilterSource) {
-    this.operands = new Operands(source);
+    this.#operands = new Operands(source);
   }
 
   /** @param variable the name of one value, inside `exists` */
@@ -46,184 +46,178 @@ class FilterReader {
         return expression.value ? ALL : NONE;
       case 'name':
       case 'member':
-        return this.isTrue(expression, variable);
+        return this.#isTrue(expression, variable);
       case 'comparison':
         return expression.operator === 'in'
-          ? this.membership(expression, variable)
-          : this.comparison(expression, variable);
+          ? this.#membership(expression, variable)
+          : this.#comparison(expression, variable);
       case 'call':
-        return this.call(expression, variable);
+        return this.#call(expression, variable);
       case 'conditional':
       case 'arithmetic': {
         const sign = expression.kind === 'conditional' ? '?' : expression.operator;
-        throw this.fault(expression.at, `filters do not support "${sign}" between conditions`);
+        throw this.#fault(expression.at, `filters do not support "${sign}" between conditions`);
       }
     }
-    throw this.fault(expression.at, 'expected a condition, such as spec.age > 30, found a value');
+    throw this.#fault(expression.at, 'expected a condition, such as spec.age > 30, found a value');
   }
 
-  private isTrue(expression: Expression, variable: Variable | undefined): Condition {
-    const field = this.operands.field(expression, variable);
+  #isTrue(expression: Expression, variable: Variable | undefined): Condition {
+    const field = this.#operands.field(expression, variable);
     if (field.index.keyType === 'boolean') {
-      this.checkSingle(field);
+      this.#checkSingle(field);
       return { op: 'in', field: field.index.name, values: [true] };
     }
     const name = formatExcerpt(field.index.name);
-    throw this.fault(field.at, `${name} is not a boolean; compare it, or write has(${name})`);
+    throw this.#fault(field.at, `${name} is not a boolean; compare it, or write has(${name})`);
   }
 
-  private comparison(
+  #comparison(
     { operator, left, right, at }: ExpressionOf<'comparison'>,
     variable: Variable | undefined,
   ): Condition {
     if (left.kind === 'comparison' || right.kind === 'comparison')
-      throw this.fault(at, 'comparisons cannot be chained; join them with &&');
-    const one = this.operands.read(left, variable);
-    const other = this.operands.read(right, variable);
+      throw this.#fault(at, 'comparisons cannot be chained; join them with &&');
+    const one = this.#operands.read(left, variable);
+    const other = this.#operands.read(right, variable);
     const order: LeafOrder = operator === '!=' || operator === 'in' ? '==' : operator;
     let found: Condition;
-    if (other.kind === 'value' && one.kind !== 'value') found = this.compare(one, order, other);
-    else if (one.kind === 'value' && other.kind !== 'value') found = this.compare(other, FLIPPED[order], one);
+    if (other.kind === 'value' && one.kind !== 'value') found = this.#compare(one, order, other);
+    else if (one.kind === 'value' && other.kind !== 'value')
+      found = this.#compare(other, FLIPPED[order], one);
     else {
       const reason = one.kind === 'value' ? 'two values' : 'two fields';
-      throw this.fault(at, `${operator} compares a field with a value, not ${reason}`);
+      throw this.#fault(at, `${operator} compares a field with a value, not ${reason}`);
     }
     return operator === '!=' ? not(found) : found;
   }
 
-  private compare(subject: Exclude<Operand, ValueOperand>, order: LeafOrder, value: ValueOperand): Condition {
+  #compare(subject: Exclude<Operand, ValueOperand>, order: LeafOrder, value: ValueOperand): Condition {
     if (subject.kind === 'label')
-      return compareLabel(subject.key, order, this.labelValue(subject.key, value));
-    this.checkSingle(subject);
-    return this.compareValues(subject, order, value);
+      return compareLabel(subject.key, order, this.#labelValue(subject.key, value));
+    this.#checkSingle(subject);
+    return this.#compareValues(subject, order, value);
   }
 
   /** A field with several values meets the comparison when one of its values does. */
-  private compareValues(
-    { index, shift }: FieldOperand,
-    order: LeafOrder,
-    { value, at }: ValueOperand,
-  ): Condition {
+  #compareValues({ index, shift }: FieldOperand, order: LeafOrder, { value, at }: ValueOperand): Condition {
     const compared: FilterValue =
       value.type === 'time' ? { type: 'time', value: value.value - shift } : value;
     const position = findPosition(index.keyType, compared);
     if (position !== undefined) return compareField(index.name, order, position);
-    throw this.fault(at, mismatch(formatExcerpt(index.name), index.keyType, value));
+    throw this.#fault(at, mismatch(formatExcerpt(index.name), index.keyType, value));
   }
 
-  private membership(
-    { left, right, at }: ExpressionOf<'comparison'>,
-    variable: Variable | undefined,
-  ): Condition {
-    if (right.kind === 'list') return this.among(this.operands.read(left, variable), right, at);
-    if (findPath(right)?.join('.') === LABELS) return { op: 'labelExists', key: this.operands.key(left) };
-    const field = this.operands.field(right, variable);
+  #membership({ left, right, at }: ExpressionOf<'comparison'>, variable: Variable | undefined): Condition {
+    if (right.kind === 'list') return this.#among(this.#operands.read(left, variable), right, at);
+    if (findPath(right)?.join('.') === LABELS) return { op: 'labelExists', key: this.#operands.key(left) };
+    const field = this.#operands.field(right, variable);
     if (!field.index.multi || field.isOneValue) {
       const name = formatExcerpt(field.index.name);
-      throw this.fault(right.at, `${name} has one value; write ${name} == ... instead of in`);
+      throw this.#fault(right.at, `${name} has one value; write ${name} == ... instead of in`);
     }
-    const value = this.operands.read(left, variable);
-    if (value.kind !== 'value') throw this.fault(left.at, 'expected a value before in');
-    return this.compareValues(field, '==', value);
+    const value = this.#operands.read(left, variable);
+    if (value.kind !== 'value') throw this.#fault(left.at, 'expected a value before in');
+    return this.#compareValues(field, '==', value);
   }
 
-  private among(subject: Operand, { items }: ExpressionOf<'list'>, at: number): Condition {
-    if (subject.kind === 'value') throw this.fault(at, 'in needs a field before a list, not a value');
-    if (subject.kind === 'field') this.checkSingle(subject);
+  #among(subject: Operand, { items }: ExpressionOf<'list'>, at: number): Condition {
+    if (subject.kind === 'value') throw this.#fault(at, 'in needs a field before a list, not a value');
+    if (subject.kind === 'field') this.#checkSingle(subject);
     const values = items.map((item) => {
-      const value = this.operands.read(item);
+      const value = this.#operands.read(item);
       if (value.kind === 'value') return value;
-      throw this.fault(item.at, 'expected a value in the list');
+      throw this.#fault(item.at, 'expected a value in the list');
     });
     if (subject.kind === 'label') {
       const { key } = subject;
-      return { op: 'labelIn', key, values: values.map((value) => this.labelValue(key, value)) };
+      return { op: 'labelIn', key, values: values.map((value) => this.#labelValue(key, value)) };
     }
-    const found = values.map((value) => this.compareValues(subject, '==', value));
+    const found = values.map((value) => this.#compareValues(subject, '==', value));
     const wanted = found.flatMap((condition) => (condition.op === 'in' ? condition.values : []));
     return { op: 'in', field: subject.index.name, values: wanted };
   }
 
-  private call(call: ExpressionOf<'call'>, variable: Variable | undefined): Condition {
+  #call(call: ExpressionOf<'call'>, variable: Variable | undefined): Condition {
     const { on, name, args, at } = call;
     const [argument, ...more] = args;
     if (on === undefined && name === 'has' && argument !== undefined && more.length === 0) {
-      return this.has(argument, variable);
+      return this.#has(argument, variable);
     }
     if (on !== undefined && isTextFunction(name) && argument !== undefined && more.length === 0) {
-      return this.textCondition(
-        this.operands.read(on, variable),
+      return this.#textCondition(
+        this.#operands.read(on, variable),
         name,
-        this.operands.text(argument, `the argument of ${name}`),
+        this.#operands.text(argument, `the argument of ${name}`),
         at,
       );
     }
-    if (on !== undefined && name === 'exists' && variable === undefined) return this.exists(on, call);
-    throw this.fault(
+    if (on !== undefined && name === 'exists' && variable === undefined) return this.#exists(on, call);
+    throw this.#fault(
       at,
       `unknown call of "${formatExcerpt(name)}"; known are has(f), f.startsWith(s), f.endsWith(s), ` +
         'f.contains(s) and f.exists(x, ...)',
     );
   }
 
-  private has(argument: Expression, variable: Variable | undefined): Condition {
+  #has(argument: Expression, variable: Variable | undefined): Condition {
     if (argument.kind === 'item')
-      throw this.fault(argument.at, `has takes a field; write "key" in ${LABELS} for a label`);
-    const { index, isOneValue, at } = this.operands.field(argument, variable);
-    if (isOneValue) throw this.fault(at, `has takes a field; inside of exists the value is always present`);
+      throw this.#fault(argument.at, `has takes a field; write "key" in ${LABELS} for a label`);
+    const { index, isOneValue, at } = this.#operands.field(argument, variable);
+    if (isOneValue) throw this.#fault(at, `has takes a field; inside of exists the value is always present`);
     return not({ op: 'isNull', field: index.name });
   }
 
-  private textCondition(subject: Operand, name: TextFunction, text: string, at: number): Condition {
-    if (name !== 'startsWith') this.noteScan(at);
+  #textCondition(subject: Operand, name: TextFunction, text: string, at: number): Condition {
+    if (name !== 'startsWith') this.#noteScan(at);
     if (subject.kind === 'label') return textOfLabel(subject.key, name, text);
-    if (subject.kind === 'value') throw this.fault(subject.at, `${name} needs a field, not a value`);
-    this.checkSingle(subject);
+    if (subject.kind === 'value') throw this.#fault(subject.at, `${name} needs a field, not a value`);
+    this.#checkSingle(subject);
     const { index } = subject;
     if (index.keyType === 'string') return textOfField(index.name, name, text);
-    throw this.fault(
+    throw this.#fault(
       at,
       `${name} needs a string field, ${formatExcerpt(index.name)} is of type ${index.keyType}`,
     );
   }
 
-  private exists(on: Expression, { args, at }: ExpressionOf<'call'>): Condition {
+  #exists(on: Expression, { args, at }: ExpressionOf<'call'>): Condition {
     const [variable, body, ...more] = args;
     if (variable?.kind !== 'name' || body === undefined || more.length > 0)
-      throw this.fault(at, 'exists takes a name and a condition, as in f.exists(x, x > 3)');
-    const { index } = this.operands.field(on);
+      throw this.#fault(at, 'exists takes a name and a condition, as in f.exists(x, x > 3)');
+    const { index } = this.#operands.field(on);
     if (!index.multi || index.name === LABELS) {
-      throw this.fault(
+      throw this.#fault(
         on.at,
         `exists needs a field with several values, which ${formatExcerpt(index.name)} is not`,
       );
     }
-    this.noteScan(at);
+    this.#noteScan(at);
     return { op: 'any', field: index.name, of: this.condition(body, { name: variable.name, index }) };
   }
 
-  private checkSingle({ index, isOneValue, at }: FieldOperand): void {
+  #checkSingle({ index, isOneValue, at }: FieldOperand): void {
     if (!index.multi || isOneValue) return;
     const name = formatExcerpt(index.name);
     const hint =
       index.name === LABELS
         ? `${LABELS} has a value for each key; write ${LABELS}["key"]`
         : `${name} has several values; write value in ${name}, or ${name}.exists(x, ...)`;
-    throw this.fault(at, hint);
+    throw this.#fault(at, hint);
   }
 
-  private labelValue(key: string, { value, at }: ValueOperand): string {
+  #labelValue(key: string, { value, at }: ValueOperand): string {
     if (value.type === 'string' && value.value.isWellFormed()) return value.value;
-    throw this.fault(at, mismatch(`${LABELS}["${formatExcerpt(key)}"]`, 'string', value));
+    throw this.#fault(at, mismatch(`${LABELS}["${formatExcerpt(key)}"]`, 'string', value));
   }
 
-  private noteScan(at: number): void {
-    if (++this.scans <= SCANS_MAX) return;
-    throw this.fault(at, `a filter may have at most ${SCANS_MAX} endsWith, contains and exists`);
+  #noteScan(at: number): void {
+    if (++this.#scans <= SCANS_MAX) return;
+    throw this.#fault(at, `a filter may have at most ${SCANS_MAX} endsWith, contains and exists`);
   }
 
-  private fault(at: number, reason: string): ServiceError {
-    return this.operands.fault(at, reason);
+  #fault(at: number, reason: string): ServiceError {
+    return this.#operands.fault(at, reason);
   }
 }
 

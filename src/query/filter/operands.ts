@@ -52,18 +52,18 @@ export class Operands {
     const { at } = expression;
     switch (expression.kind) {
       case 'literal':
-        return { kind: 'value', value: this.literal(expression.value, at), at };
+        return { kind: 'value', value: this.#literal(expression.value, at), at };
       case 'arithmetic':
-        return this.sum(expression, variable);
+        return this.#sum(expression, variable);
       case 'negative':
         throw this.fault(at, '"-" is allowed only before numbers');
       case 'call':
-        return { kind: 'value', value: this.called(expression), at };
+        return { kind: 'value', value: this.#called(expression), at };
       case 'item':
-        return { kind: 'label', key: this.labelKey(expression), at };
+        return { kind: 'label', key: this.#labelKey(expression), at };
       case 'name':
       case 'member':
-        return this.named(expression, variable);
+        return this.#named(expression, variable);
       default:
         throw this.fault(at, 'expected a field or a value');
     }
@@ -73,7 +73,7 @@ export class Operands {
   field(expression: Expression, variable?: Variable): FieldOperand {
     const operand =
       expression.kind === 'name' || expression.kind === 'member'
-        ? this.named(expression, variable)
+        ? this.#named(expression, variable)
         : undefined;
     if (operand?.kind === 'field') return operand;
     throw this.fault(expression.at, 'expected a field');
@@ -100,7 +100,7 @@ export class Operands {
     throw this.fault(expression.at, `"${formatExcerpt(key)}" is not a label key (${problem.message})`);
   }
 
-  private literal(value: Literal, at: number): FilterValue {
+  #literal(value: Literal, at: number): FilterValue {
     switch (typeof value) {
       case 'string':
         return { type: 'string', value };
@@ -116,12 +116,12 @@ export class Operands {
     throw this.fault(at, `${what} not allowed here`);
   }
 
-  private labelKey({ of, key, isOptional, at }: ExpressionOf<'item'>): string {
+  #labelKey({ of, key, isOptional, at }: ExpressionOf<'item'>): string {
     if (!isOptional && findPath(of)?.join('.') === LABELS) return this.key(key);
     throw this.fault(at, `only labels have keys, as in ${LABELS}["app"]`);
   }
 
-  private named(expression: ExpressionOf<'name' | 'member'>, variable: Variable | undefined): Operand {
+  #named(expression: ExpressionOf<'name' | 'member'>, variable: Variable | undefined): Operand {
     const { at } = expression;
     const path = findPath(expression);
     const [first] = path ?? [];
@@ -134,10 +134,10 @@ export class Operands {
     }
     if (path.length === 1 && first === 'now')
       return { kind: 'value', value: { type: 'time', value: BigInt(this.source.nowMs) * 1_000_000n }, at };
-    return { kind: 'field', index: this.index(path.join('.'), at), isOneValue: false, shift: 0n, at };
+    return { kind: 'field', index: this.#index(path.join('.'), at), isOneValue: false, shift: 0n, at };
   }
 
-  private index(name: string, at: number): IndexDeclaration {
+  #index(name: string, at: number): IndexDeclaration {
     try {
       return getField(this.source.resource, name).declaration;
     } catch (error) {
@@ -148,7 +148,7 @@ export class Operands {
     }
   }
 
-  private called({ on, name, args, at }: ExpressionOf<'call'>): FilterValue {
+  #called({ on, name, args, at }: ExpressionOf<'call'>): FilterValue {
     const [argument, ...more] = args;
     if (on === undefined && (name === 'timestamp' || name === 'duration')) {
       if (argument === undefined || more.length > 0) throw this.fault(at, `${name} takes one string`);
@@ -165,21 +165,18 @@ export class Operands {
     throw this.fault(at, reason);
   }
 
-  private sum(
-    { operator, left, right, at }: ExpressionOf<'arithmetic'>,
-    variable: Variable | undefined,
-  ): Operand {
+  #sum({ operator, left, right, at }: ExpressionOf<'arithmetic'>, variable: Variable | undefined): Operand {
     if (operator !== '+' && operator !== '-')
       throw this.fault(at, `filters do not support the operator "${operator}"`);
     const one = this.read(left, variable);
     const other = this.read(right, variable);
     if (isDuration(other))
-      return this.shifted(one, operator === '+' ? other.value.value : -other.value.value, at);
-    if (operator === '+' && isDuration(one)) return this.shifted(other, one.value.value, at);
+      return this.#shifted(one, operator === '+' ? other.value.value : -other.value.value, at);
+    if (operator === '+' && isDuration(one)) return this.#shifted(other, one.value.value, at);
     throw this.fault(at, `"${operator}" needs a time and a duration, as in now - duration("1h")`);
   }
 
-  private shifted(operand: Operand, nanos: bigint, at: number): Operand {
+  #shifted(operand: Operand, nanos: bigint, at: number): Operand {
     if (operand.kind === 'value' && operand.value.type === 'time')
       return { ...operand, value: { type: 'time', value: operand.value.value + nanos } };
     if (operand.kind === 'field' && operand.index.keyType === 'instant')

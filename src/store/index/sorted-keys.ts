@@ -8,7 +8,7 @@ export class SortedKeys {
   readonly #bytes: Buffer;
   #end = 0;
   /** The offsets of the keys. */
-  #runs = this.noRuns();
+  #runs = this.#noRuns();
 
   /** @param bytesMax memory for the keys, in bytes; sorting needs a few more for each key */
   constructor(bytesMax: number) {
@@ -30,26 +30,26 @@ export class SortedKeys {
 
   /** All keys in chunks, which stay valid until keys are added again. Removes them. */
   async *drain(): AsyncGenerator<Buffer[]> {
-    for await (const places of this.#runs.inOrder()) yield places.map((at) => this.keyAt(at));
+    for await (const places of this.#runs.inOrder()) yield places.map((at) => this.#keyAt(at));
     this.#end = 0;
-    this.#runs = this.noRuns();
+    this.#runs = this.#noRuns();
   }
 
-  private noRuns(): SortedRuns<number> {
-    return new SortedRuns((one, other) => this.compare(one, other));
+  #noRuns(): SortedRuns<number> {
+    return new SortedRuns((one, other) => this.#compare(one, other));
   }
 
-  private compare(one: number, other: number): number {
-    const oneEnd = this.getEnd(one);
-    const otherEnd = this.getEnd(other);
+  #compare(one: number, other: number): number {
+    const oneEnd = this.#getEnd(one);
+    const otherEnd = this.#getEnd(other);
     return this.#bytes.compare(this.#bytes, other + LENGTH_BYTES, otherEnd, one + LENGTH_BYTES, oneEnd);
   }
 
-  private getEnd(at: number): number {
+  #getEnd(at: number): number {
     return at + LENGTH_BYTES + this.#bytes.readUInt16BE(at);
   }
 
-  private keyAt(at: number): Buffer {
-    return this.#bytes.subarray(at + LENGTH_BYTES, this.getEnd(at));
+  #keyAt(at: number): Buffer {
+    return this.#bytes.subarray(at + LENGTH_BYTES, this.#getEnd(at));
   }
 }

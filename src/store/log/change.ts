@@ -48,18 +48,18 @@ export class Change implements ChangeEvent {
   readonly type: ChangeType;
   readonly revision: number;
   readonly name: string;
-  private parsed: ExtensionObject | undefined;
-  private parsedBefore: ExtensionObject | undefined;
-  private decoded: IndexRecord | undefined;
-  private decodedBefore: IndexRecord | undefined;
-  private readonly bytes: Buffer;
-  private readonly events: Partial<Record<ChangeType, ObjectEvent>> = {};
+  #parsed: ExtensionObject | undefined;
+  #parsedBefore: ExtensionObject | undefined;
+  #decoded: IndexRecord | undefined;
+  #decodedBefore: IndexRecord | undefined;
+  readonly #bytes: Buffer;
+  readonly #events: Partial<Record<ChangeType, ObjectEvent>> = {};
 
   constructor(private readonly logged: LoggedChange) {
     this.type = logged.type;
     this.revision = logged.revision;
     this.name = nameIn(logged.record);
-    this.bytes = jsonIn(logged.record);
+    this.#bytes = jsonIn(logged.record);
   }
 
   /** Approximate memory of the change, in bytes. */
@@ -68,25 +68,25 @@ export class Change implements ChangeEvent {
   }
 
   object(): ExtensionObject {
-    return (this.parsed ??= parseObject(this.bytes));
+    return (this.#parsed ??= parseObject(this.#bytes));
   }
 
   previousObject(): ExtensionObject | undefined {
     const { previousRecord } = this.logged;
     if (previousRecord === undefined) return undefined;
-    return (this.parsedBefore ??= parseObject(jsonIn(previousRecord)));
+    return (this.#parsedBefore ??= parseObject(jsonIn(previousRecord)));
   }
 
   /** The values of the object in the indexes after the change; undefined when the object is gone. */
   record(): IndexRecord | undefined {
     if (this.type === 'DELETED') return undefined;
-    return (this.decoded ??= indexRecordIn(this.logged.id, this.logged.record));
+    return (this.#decoded ??= indexRecordIn(this.logged.id, this.logged.record));
   }
 
   /** The values of the object in the indexes before the change; undefined for a new object. */
   previousRecord(): IndexRecord | undefined {
     const { id, previousRecord } = this.logged;
-    return previousRecord && (this.decodedBefore ??= indexRecordIn(id, previousRecord));
+    return previousRecord && (this.#decodedBefore ??= indexRecordIn(id, previousRecord));
   }
 
   /**
@@ -94,12 +94,12 @@ export class Change implements ChangeEvent {
    * For a watch that the object leaves, the event contains the earlier state, with the revision of the change.
    */
   as(type: ChangeType): ObjectEvent {
-    return (this.events[type] ??= { type, revision: this.revision, bytes: this.bytesFor(type) });
+    return (this.#events[type] ??= { type, revision: this.revision, bytes: this.#bytesFor(type) });
   }
 
-  private bytesFor(type: ChangeType): Buffer {
+  #bytesFor(type: ChangeType): Buffer {
     const before = this.previousObject();
-    if (type !== 'DELETED' || this.type === 'DELETED' || before === undefined) return this.bytes;
+    if (type !== 'DELETED' || this.type === 'DELETED' || before === undefined) return this.#bytes;
     const metadata = { ...before.metadata, resourceVersion: String(this.revision) };
     return Buffer.from(JSON.stringify({ ...before, metadata }));
   }
@@ -110,7 +110,7 @@ export class ChangeBatch {
   /** The revision of the last change. */
   readonly revision: number;
   readonly byteLength: number;
-  private readonly eventsByCondition = new Map<string, readonly ObjectEvent[]>();
+  readonly #eventsByCondition = new Map<string, readonly ObjectEvent[]>();
 
   /**
    * @param table the model as known when the log was read
@@ -128,10 +128,10 @@ export class ChangeBatch {
 
   /** The events for all watches with the same condition, computed on first use. */
   eventsFor(condition: string, make: () => readonly ObjectEvent[]): readonly ObjectEvent[] {
-    const known = this.eventsByCondition.get(condition);
+    const known = this.#eventsByCondition.get(condition);
     if (known !== undefined) return known;
     const events = make();
-    this.eventsByCondition.set(condition, events);
+    this.#eventsByCondition.set(condition, events);
     return events;
   }
 

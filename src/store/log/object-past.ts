@@ -71,12 +71,12 @@ export class ObjectPast {
   readonly head: LogHead;
   readonly work: Work | undefined;
   /** The record of the current object with the name; undefined when none has it. */
-  private readonly live: Buffer | undefined;
-  private readonly liveId: number | undefined;
-  private readonly yielder: Yielder;
-  private commit: StampedCommit | undefined;
+  readonly #live: Buffer | undefined;
+  readonly #liveId: number | undefined;
+  readonly #yielder: Yielder;
+  #commit: StampedCommit | undefined;
   /** The state before the change that was read last. */
-  private before: PastObject | undefined;
+  #before: PastObject | undefined;
 
   private constructor(
     private readonly view: ReadView,
@@ -87,9 +87,9 @@ export class ObjectPast {
     this.name = name;
     this.head = head;
     this.work = work;
-    this.live = live?.record;
-    this.liveId = live?.id;
-    this.yielder = new Yielder(work);
+    this.#live = live?.record;
+    this.#liveId = live?.id;
+    this.#yielder = new Yielder(work);
   }
 
   /**
@@ -108,7 +108,7 @@ export class ObjectPast {
   }
 
   get isLive(): boolean {
-    return this.live !== undefined;
+    return this.#live !== undefined;
   }
 
   /**
@@ -118,18 +118,18 @@ export class ObjectPast {
     const changes: PastChange[] = [];
     let bytes = 0;
     let last: number | undefined;
-    let at = after === undefined ? await this.newest() : await this.beforeChange(after);
-    let entry = at === undefined ? undefined : await this.entryAt(at);
+    let at = after === undefined ? await this.#newest() : await this.#beforeChange(after);
+    let entry = at === undefined ? undefined : await this.#entryAt(at);
     while (at !== undefined && entry !== undefined) {
       if (changes.length >= limit || bytes >= bytesMax) return { changes, continue: last };
-      const earlier = entry.previous === undefined ? undefined : await this.entryAt(entry.previous);
-      const change = await this.getChange(at, entry, earlier);
+      const earlier = entry.previous === undefined ? undefined : await this.#entryAt(entry.previous);
+      const change = await this.#getChange(at, entry, earlier);
       changes.push(change);
       bytes += change.json.length;
       last = at;
-      if (this.yielder.isDue) await this.yielder.take();
-      at = await this.changeBefore(at, entry);
-      entry = at === entry.previous || at === undefined ? earlier : await this.entryAt(at);
+      if (this.#yielder.isDue) await this.#yielder.take();
+      at = await this.#changeBefore(at, entry);
+      entry = at === entry.previous || at === undefined ? earlier : await this.#entryAt(at);
     }
     return { changes, continue: undefined };
   }
@@ -139,66 +139,67 @@ export class ObjectPast {
    * @throws ServiceError `BadRequest` for a future revision, `Expired` for one that is no longer in the log
    */
   async at(revision: number): Promise<PastObject | undefined> {
-    const { head, live, name } = this;
+    const { head, name } = this;
+    const live = this.#live;
     if (revision > head.revision)
       throw badRequest(`resourceVersion ${revision} is in the future: the store is at ${head.revision}`);
-    if (live !== undefined && revisionIn(live) === revision) return this.stateIn(live, this.liveId);
+    if (live !== undefined && revisionIn(live) === revision) return this.#stateIn(live, this.#liveId);
     if (revision < oldestIn(head))
       throw new ServiceError(
         'Expired',
         `the state of "${name}" at resourceVersion ${revision} is no longer available: the log begins with ${oldestIn(head)}`,
       );
-    if (live !== undefined && revisionIn(live) < revision) return this.stateIn(live, this.liveId);
-    let at = await this.newest();
+    if (live !== undefined && revisionIn(live) < revision) return this.#stateIn(live, this.#liveId);
+    let at = await this.#newest();
     while (at !== undefined && at > revision) {
-      const { type, previous } = await this.headAt(at);
+      const { type, previous } = await this.#headAt(at);
       if (type !== 'ADDED' && previous !== undefined && previous <= revision)
-        return this.stateBefore(at, previous);
-      at = await this.changeBefore(at, { type, previous });
-      if (this.yielder.isDue) await this.yielder.take();
+        return this.#stateBefore(at, previous);
+      at = await this.#changeBefore(at, { type, previous });
+      if (this.#yielder.isDue) await this.#yielder.take();
     }
     // The remaining case: the change that removed the object of that time, or no change.
     return undefined;
   }
 
   /** The last change of the name in the log. */
-  private async newest(): Promise<number | undefined> {
-    if (this.live === undefined) return this.removalBefore(this.head.revision + 1);
-    const revision = revisionIn(this.live);
+  async #newest(): Promise<number | undefined> {
+    if (this.#live === undefined) return this.#removalBefore(this.head.revision + 1);
+    const revision = revisionIn(this.#live);
     return revision < oldestIn(this.head) ? undefined : revision;
   }
 
   /** The change before a given one: of the same object, or the removal of its predecessor. */
-  private changeBefore(
+  #changeBefore(
     revision: number,
     { type, previous }: Pick<EntryHead, 'type' | 'previous'>,
   ): Promise<number | undefined> | number | undefined {
-    if (type === 'ADDED') return this.removalBefore(revision);
+    if (type === 'ADDED') return this.#removalBefore(revision);
     return previous === undefined || previous < oldestIn(this.head) ? undefined : previous;
   }
 
-  private async beforeChange(after: number): Promise<number | undefined> {
+  async #beforeChange(after: number): Promise<number | undefined> {
     if (after < oldestIn(this.head))
       throw new ServiceError(
         'Expired',
         'the log no longer has the following changes; start again without continue',
       );
-    const entry = await this.entryAt(after);
-    if (entry === undefined || !this.isOfName(entry))
+    const entry = await this.#entryAt(after);
+    if (entry === undefined || !this.#isOfName(entry))
       throw badRequest('continue: not a token of the history of this object');
-    return this.changeBefore(after, entry);
+    return this.#changeBefore(after, entry);
   }
 
-  private isOfName({ id, modelId, record }: LogEntry): boolean {
+  #isOfName({ id, modelId, record }: LogEntry): boolean {
     if (modelId !== this.table.modelId) return false;
-    return record.length > 0 ? nameIn(record) === this.name : id === this.liveId;
+    return record.length > 0 ? nameIn(record) === this.name : id === this.#liveId;
   }
 
   /**
    * The last change before a revision that removed an object with the name. Searches the log backwards, except when
    * no object of the model was ever removed.
    */
-  private async removalBefore(revision: number): Promise<number | undefined> {
+  async #removalBefore(revision: number): Promise<number | undefined> {
     const oldest = oldestIn(this.head);
     const { objects, nextId } = await this.view.count(this.table);
     if (revision <= oldest || objects === nextId - 1) return undefined;
@@ -206,47 +207,44 @@ export class ObjectPast {
     return lastRemoval(this.view, { start: logKey(oldest), end: logKey(revision) }, this);
   }
 
-  private async getChange(
-    revision: number,
-    entry: LogEntry,
-    earlier: LogEntry | undefined,
-  ): Promise<PastChange> {
+  async #getChange(revision: number, entry: LogEntry, earlier: LogEntry | undefined): Promise<PastChange> {
     const { type, verb, id, previous, previousRecord } = entry;
-    const known = this.before?.revision === revision ? this.before : this.stateIn(this.getRecord(entry), id);
-    const stamp = await this.getStamp(revision);
+    const known =
+      this.#before?.revision === revision ? this.#before : this.#stateIn(this.#getRecord(entry), id);
+    const stamp = await this.#getStamp(revision);
     const change = { revision, type, verb, stamp, json: known.json };
     if (previous === undefined) return { ...change, previousJson: undefined };
-    this.before = this.stateIn(previousRecord.length > 0 ? previousRecord : (earlier?.record ?? NONE), id);
-    return { ...change, previousJson: this.before.json };
+    this.#before = this.#stateIn(previousRecord.length > 0 ? previousRecord : (earlier?.record ?? NONE), id);
+    return { ...change, previousJson: this.#before.json };
   }
 
-  private async stateBefore(revision: number, previous: number): Promise<PastObject> {
-    const entry = await this.entryAt(revision);
-    const earlier = entry?.previousRecord.length === 0 ? await this.entryAt(previous) : undefined;
-    return this.stateIn(earlier?.record ?? entry?.previousRecord ?? NONE, entry?.id);
+  async #stateBefore(revision: number, previous: number): Promise<PastObject> {
+    const entry = await this.#entryAt(revision);
+    const earlier = entry?.previousRecord.length === 0 ? await this.#entryAt(previous) : undefined;
+    return this.#stateIn(earlier?.record ?? entry?.previousRecord ?? NONE, entry?.id);
   }
 
   /** @throws ServiceError `InternalError` when the record is damaged */
-  private stateIn(record: Buffer, id = 0): PastObject {
+  #stateIn(record: Buffer, id = 0): PastObject {
     const { revision, bytes } = decodeRecord(this.table, id, record);
     return { revision, json: bytes };
   }
 
   /** The record after a change: from the log or, for the last change, from the store. */
-  private getRecord({ id, record }: LogEntry): Buffer {
-    if (record.length > 0 || id !== this.liveId) return record;
-    return this.live ?? record;
+  #getRecord({ id, record }: LogEntry): Buffer {
+    if (record.length > 0 || id !== this.#liveId) return record;
+    return this.#live ?? record;
   }
 
   /** Undefined when the log does not have it. */
-  private async entryAt(revision: number): Promise<LogEntry | undefined> {
+  async #entryAt(revision: number): Promise<LogEntry | undefined> {
     this.work?.addEntries(1);
     const entry = await this.view.snapshot.get(logKey(revision));
     return entry && decodeLogEntry(entry);
   }
 
   /** The data of a change that following the chain needs, without a copy of the object. */
-  private async headAt(revision: number): Promise<EntryHead> {
+  async #headAt(revision: number): Promise<EntryHead> {
     let head: EntryHead | undefined;
     this.work?.addEntries(1);
     await this.view.snapshot.visitMany([logKey(revision)], (value) => {
@@ -257,10 +255,10 @@ export class ObjectPast {
   }
 
   /** Changes of one commit share a stamp, so the result for one is kept for the earlier ones. */
-  private async getStamp(revision: number): Promise<CommitStamp> {
-    if (this.commit === undefined || revision < this.commit.first)
-      this.commit = await readStamp(this.view.snapshot, revision);
-    return this.commit.stamp;
+  async #getStamp(revision: number): Promise<CommitStamp> {
+    if (this.#commit === undefined || revision < this.#commit.first)
+      this.#commit = await readStamp(this.view.snapshot, revision);
+    return this.#commit.stamp;
   }
 }
 

@@ -4,7 +4,7 @@ import { addWarnings, warningHeaders } from '../respond.js';
 
 /** Warnings about objects that a list leaves out. Those found after the head was sent are sent as a trailer. */
 export class LateWarnings {
-  private reported = 0;
+  #reported = 0;
 
   /** @param unshown undefined when no object can be left out */
   constructor(
@@ -21,13 +21,13 @@ export class LateWarnings {
   beforeHead(): void {
     if (this.unshown === undefined) return;
     addWarnings(this.res, this.unshown.named());
-    this.reported = this.unshown.named().length;
+    this.#reported = this.unshown.named().length;
     this.res.setHeader('Trailer', 'Warning');
   }
 
   /** Sends the later warnings as a trailer. */
   atEnd(): void {
-    const { Warning: texts } = warningHeaders(this.unshown?.warnings(this.reported) ?? []);
+    const { Warning: texts } = warningHeaders(this.unshown?.warnings(this.#reported) ?? []);
     if (Array.isArray(texts)) this.res.addTrailers(texts.map((text) => ['Warning', text] as const));
   }
 }

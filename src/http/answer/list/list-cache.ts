@@ -13,22 +13,22 @@ interface Kept {
  * Caches pages as sent, while the store is unchanged: a client that displays a list requests the same one repeatedly.
  */
 export class ListCache {
-  private readonly answers: Cache<Kept>;
+  readonly #answers: Cache<Kept>;
 
   constructor(budget: CacheBudget) {
-    this.answers = budget.cache('answers');
+    this.#answers = budget.cache('answers');
   }
 
   /** Undefined without an answer to the request in this state of the store. */
   find(request: string, stamp: string): Buffer | undefined {
-    const kept = this.answers.get(request);
+    const kept = this.#answers.get(request);
     if (kept === undefined || kept.stamp === stamp) return kept?.body;
-    this.answers.delete(request);
+    this.#answers.delete(request);
     return undefined;
   }
 
   put(request: string, kept: Kept): void {
-    if (kept.body.length > ANSWER_BYTES_MAX) this.answers.delete(request);
-    else this.answers.set(request, kept, kept.body.length + request.length);
+    if (kept.body.length > ANSWER_BYTES_MAX) this.#answers.delete(request);
+    else this.#answers.set(request, kept, kept.body.length + request.length);
   }
 }

@@ -59,48 +59,48 @@ interface Gathered extends Items {
  */
 export class ItemBuffer {
   // Shared memory need not be copied for another thread.
-  private memory = Buffer.from(new SharedArrayBuffer(MEMORY_BYTES));
-  private used = 0;
-  private ends: number[] = [];
-  private lead = OPEN;
+  #memory = Buffer.from(new SharedArrayBuffer(MEMORY_BYTES));
+  #used = 0;
+  #ends: number[] = [];
+  #lead = OPEN;
 
   /** In bytes. */
   get length(): number {
-    return this.used;
+    return this.#used;
   }
 
   push(...json: readonly Uint8Array[]): void {
-    this.add(this.lead);
-    for (const part of json) this.add(part);
-    this.lead = COMMA;
-    this.ends.push(this.used);
+    this.#add(this.#lead);
+    for (const part of json) this.#add(part);
+    this.#lead = COMMA;
+    this.#ends.push(this.#used);
   }
 
   /** Returns the items since the last call. They are valid until the next `push`. */
   take(): Gathered {
-    const { ends } = this;
-    const bytes = this.memory.subarray(0, this.used);
-    this.used = 0;
-    this.ends = [];
+    const ends = this.#ends;
+    const bytes = this.#memory.subarray(0, this.#used);
+    this.#used = 0;
+    this.#ends = [];
     return { bytes, ends };
   }
 
-  private add(bytes: Uint8Array): void {
-    const end = this.used + bytes.length;
-    if (end > this.memory.length) {
-      const larger = Buffer.from(new SharedArrayBuffer(Math.max(end, this.memory.length * 2)));
-      larger.set(this.memory.subarray(0, this.used));
-      this.memory = larger;
+  #add(bytes: Uint8Array): void {
+    const end = this.#used + bytes.length;
+    if (end > this.#memory.length) {
+      const larger = Buffer.from(new SharedArrayBuffer(Math.max(end, this.#memory.length * 2)));
+      larger.set(this.#memory.subarray(0, this.#used));
+      this.#memory = larger;
     }
-    this.memory.set(bytes, this.used);
-    this.used = end;
+    this.#memory.set(bytes, this.#used);
+    this.#used = end;
   }
 }
 
 /** Writes a list, or another object with a long member, part by part. */
 export class ListWriter {
-  private readonly memory = new ConvertedMemory();
-  private isFirst = true;
+  readonly #memory = new ConvertedMemory();
+  #isFirst = true;
 
   constructor(
     private readonly form: ListForm,
@@ -112,36 +112,36 @@ export class ListWriter {
    * objects are.
    */
   async next(items: Gathered): Promise<Buffer> {
-    const text = await this.getText(items);
-    if (!this.isFirst) return text;
-    this.isFirst = false;
-    return Buffer.concat([this.begin(), text]);
+    const text = await this.#getText(items);
+    if (!this.#isFirst) return text;
+    this.#isFirst = false;
+    return Buffer.concat([this.#begin(), text]);
   }
 
   /** Like {@link next}, for the remaining objects, if any, and the end of the list. */
   async last(items: Gathered): Promise<Buffer> {
-    if (items.ends.length > 0) return Buffer.concat([await this.next(items), this.end()]);
-    return this.isFirst ? this.empty() : this.end();
+    if (items.ends.length > 0) return Buffer.concat([await this.next(items), this.#end()]);
+    return this.#isFirst ? this.#empty() : this.#end();
   }
 
-  private async getText(items: Gathered): Promise<Buffer> {
+  async #getText(items: Gathered): Promise<Buffer> {
     const { format, table } = this.form;
     if (format === 'json' && table === undefined) return items.bytes;
     const rows = table && { form: table.form, nowMs: table.nowMs };
-    return this.converter.convert({ items, format, table: rows }, this.memory);
+    return this.converter.convert({ items, format, table: rows }, this.#memory);
   }
 
-  private begin(): Buffer {
+  #begin(): Buffer {
     const { format, head, member } = this.form;
     if (format === 'yaml') return Buffer.from(`${formatYaml(head)}${member}:\n`);
     return beginJson(head, member);
   }
 
-  private end(): Buffer {
+  #end(): Buffer {
     return this.form.format === 'yaml' ? NOTHING : END;
   }
 
-  private empty(): Buffer {
+  #empty(): Buffer {
     const { format, head, member } = this.form;
     const value = { ...head, [member]: [] };
     return Buffer.from(format === 'yaml' ? formatYaml(value) : JSON.stringify(value));
