@@ -33,25 +33,25 @@ interface Served {
 
 /** The models that are served now; each version has its own entry. */
 export class Models {
-  private readonly store: Store;
-  private readonly served = new Map<string, Served>();
-  private readonly byKind = new Map<string, Served>();
+  readonly #store: Store;
+  readonly #served = new Map<string, Served>();
+  readonly #byKind = new Map<string, Served>();
   /** The same entries by the resource itself, for callers that have just looked it up. */
-  private byResource = new WeakMap<ResourceRef, Served>();
+  #byResource = new WeakMap<ResourceRef, Served>();
 
   /** Called with the id of the table of a model that is no longer served. */
   onClosed: (modelId: number) => void = () => undefined;
 
   /** @param lifecycle opens the stored models, also for maintenance */
   constructor(readonly lifecycle: ModelLifecycle) {
-    this.store = lifecycle.store;
+    this.#store = lifecycle.store;
   }
 
   /** Serves every model of the store that is not served yet, as far as possible without its code. */
   openStored(): void {
     const known = new Set(this.list().map(modelKey));
-    for (const { resource } of this.store.allTables()) {
-      if (!known.has(modelKey(resource))) this.serve({ resource, opening: { ready: true } });
+    for (const { resource } of this.#store.allTables()) {
+      if (!known.has(modelKey(resource))) this.#serve({ resource, opening: { ready: true } });
     }
   }
 
@@ -62,9 +62,9 @@ export class Models {
    */
   async open(scheme: Scheme, options?: AttachOptions): Promise<void> {
     const opening: Opening = { ready: false };
-    this.forget(scheme.resource);
+    this.#forget(scheme.resource);
     for (const { resource, isServed } of scheme.versions.byName.values())
-      if (isServed) this.serve({ resource, opening });
+      if (isServed) this.#serve({ resource, opening });
     try {
       await this.lifecycle.attach(scheme, options);
       opening.ready = true;
@@ -74,33 +74,33 @@ export class Models {
     }
   }
 
-  private serve(entry: Served): void {
-    this.served.set(pathKey(entry.resource), entry);
-    this.byKind.set(versionKey(entry.resource), entry);
-    this.byResource.set(entry.resource, entry);
+  #serve(entry: Served): void {
+    this.#served.set(pathKey(entry.resource), entry);
+    this.#byKind.set(versionKey(entry.resource), entry);
+    this.#byResource.set(entry.resource, entry);
   }
 
-  private forget(model: Resource): void {
+  #forget(model: Resource): void {
     const key = modelKey(model);
-    for (const { resource } of [...this.served.values()]) {
+    for (const { resource } of [...this.#served.values()]) {
       if (modelKey(resource) !== key) continue;
-      this.served.delete(pathKey(resource));
-      this.byKind.delete(versionKey(resource));
-      this.byResource.delete(resource);
+      this.#served.delete(pathKey(resource));
+      this.#byKind.delete(versionKey(resource));
+      this.#byResource.delete(resource);
     }
   }
 
   /** Stops serving the model in all versions. Its objects stay. */
   close(resource: Resource): void {
-    this.forget(resource);
-    const table = this.store.findTable(resource);
+    this.#forget(resource);
+    const table = this.#store.findTable(resource);
     this.lifecycle.detach(resource);
     if (table !== undefined) this.onClosed(table.modelId);
   }
 
   /** In the order of group, version, plural. */
   list(): Resource[] {
-    return [...this.served.entries()]
+    return [...this.#served.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, { resource }]) => resource);
   }
@@ -108,7 +108,7 @@ export class Models {
   /** The same list, with the migrations recorded in the store for models whose migrations are outstanding. */
   asStored(): Resource[] {
     return this.list().map((resource) => {
-      const table = this.store.findTable(resource);
+      const table = this.#store.findTable(resource);
       if (table?.unmigrated() === undefined) return resource;
       const { migrations: _declared, ...rest } = resource;
       const { migrations } = table.resource;
@@ -122,12 +122,12 @@ export class Models {
 
   /** Undefined when no model is served at the path. */
   find(group: string, version: string, plural: string): Resource | undefined {
-    return this.served.get(`${group}/${version}/${plural}`)?.resource;
+    return this.#served.get(`${group}/${version}/${plural}`)?.resource;
   }
 
   /** Undefined when no such model is served. */
   findByKind(gvk: GroupVersionKind): Resource | undefined {
-    return this.byKind.get(versionKey(gvk))?.resource;
+    return this.#byKind.get(versionKey(gvk))?.resource;
   }
 
   /**
@@ -143,7 +143,7 @@ export class Models {
    * @throws ServiceError as {@link table}
    */
   view(ref: ResourceRef): ModelView {
-    const entry = this.byResource.get(ref) ?? this.served.get(pathKey(ref));
+    const entry = this.#byResource.get(ref) ?? this.#served.get(pathKey(ref));
     const { group, kind } = ref;
     if (entry === undefined) {
       throw notFound(`no model is served at ${formatExcerpt(`${getApiVersion(ref)} ${ref.plural}`)}`, {
@@ -153,8 +153,8 @@ export class Models {
     }
     const { resource, opening } = entry;
     if (opening.ready) {
-      if (entry.view !== undefined && this.store.isCurrent(entry.view.table)) return entry.view;
-      const table = this.store.findTable(resource);
+      if (entry.view !== undefined && this.#store.isCurrent(entry.view.table)) return entry.view;
+      const table = this.#store.findTable(resource);
       const failed = table?.failed();
       if (failed !== undefined) throw failed;
       if (table !== undefined) return (entry.view = new ModelView(table, resource));

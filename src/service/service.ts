@@ -35,7 +35,6 @@ import {
 import { Measures } from './measures.js';
 import type { Models } from './models.js';
 import { readReferrers } from './references/referrers.js';
-import { objectNotFound } from './write/update.js';
 import { openWatch, watchEvents, type RawWatch } from './read/watch.js';
 import { write } from './write/write.js';
 import { atItem, type WriteRequest } from './write/request.js';
@@ -57,6 +56,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from './verbs.js';
+import { objectNotFound } from './object-errors.js';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -116,7 +116,7 @@ export class Service implements Verbs {
   readonly cacheBudget: CacheBudget;
   readonly #context: ServiceContext;
   readonly #cascades = new Cascades(() => this.#context);
-  private readonly endings: (() => Promise<void>)[] = [];
+  readonly #endings: (() => Promise<void>)[] = [];
 
   constructor(options: ServiceOptions) {
     const { store, models, now = () => new Date(), watch = {}, user } = options;
@@ -356,11 +356,11 @@ export class Service implements Verbs {
 
   /** Registers a task that runs before the store is closed; the last one registered runs first. */
   beforeClose(task: () => Promise<void>): void {
-    this.endings.unshift(task);
+    this.#endings.unshift(task);
   }
 
   async close(): Promise<void> {
-    for (const task of this.endings) await task();
+    for (const task of this.#endings) await task();
     await this.#cascades.stop();
     await this.#context.hub.close();
     await this.#context.listCaches.close();

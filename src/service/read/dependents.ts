@@ -7,8 +7,8 @@ import { readIndexRecords } from '../../store/index/scan.js';
 import type { Table } from '../../store/table.js';
 import type { ServiceContext } from '../context.js';
 import type { NamedObject } from '../references/referrers.js';
-import { objectNotFound } from '../write/update.js';
 import type { DependentList, ModelDependents, RelatedOptions, ResourceRef } from '../verbs.js';
+import { objectNotFound } from '../object-errors.js';
 
 const NAMED_MAX = 10;
 

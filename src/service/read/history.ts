@@ -8,9 +8,9 @@ import { ObjectPast, oldestIn, type PastChange, type PastChanges } from '../../s
 import { parseObject } from '../../store/object-record.js';
 import { changedFields } from './changed-fields.js';
 import type { ServiceContext } from '../context.js';
-import { objectNotFound } from '../write/update.js';
 import type { FieldChange, HistoryItem, HistoryOptions, HistoryPage, ResourceRef } from '../verbs.js';
 import { ViewReader, type ModelView } from './view.js';
+import { objectNotFound } from '../object-errors.js';
 
 /** Default number of changes in an answer. */
 const LIMIT = 500;

@@ -36,7 +36,7 @@ export class LongObjects {
 
   /** Copies, in chunks. */
   copies(): AsyncGenerator<readonly Buffer[], undefined> {
-    return closing(this.view, this.chunks());
+    return closing(this.view, this.#chunks());
   }
 
   /**
@@ -44,10 +44,10 @@ export class LongObjects {
    * other work can run.
    */
   inPlace(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
-    return closing(this.view, this.isVerbatim ? this.visits(visit) : this.visitsOfCopies(visit));
+    return closing(this.view, this.isVerbatim ? this.#visits(visit) : this.#visitsOfCopies(visit));
   }
 
-  private async *chunks(): AsyncGenerator<readonly Buffer[], undefined> {
+  async *#chunks(): AsyncGenerator<readonly Buffer[], undefined> {
     const seen = { objects: 0, bytes: 0 };
     for await (const ids of this.ids) {
       for (let at = 0; at < ids.length;) {
@@ -62,14 +62,14 @@ export class LongObjects {
     }
   }
 
-  private async *visitsOfCopies(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
-    for await (const chunk of this.chunks()) {
+  async *#visitsOfCopies(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
+    for await (const chunk of this.#chunks()) {
       for (const json of chunk) visit(json);
       yield;
     }
   }
 
-  private async *visits(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
+  async *#visits(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
     const seen = { objects: 0, bytes: 0 };
     for await (const ids of this.ids) {
       for (let at = 0; at < ids.length;) {
@@ -90,13 +90,13 @@ export class LongObjects {
 /** Reads the objects of one list in the requested version. */
 export class ObjectReader {
   readonly unshown = new SkippedObjects();
-  private readonly reader: ViewReader;
+  readonly #reader: ViewReader;
 
   constructor(
     readonly model: ModelView,
     private readonly work: Work,
   ) {
-    this.reader = new ViewReader(model);
+    this.#reader = new ViewReader(model);
   }
 
   get isVerbatim(): boolean {
@@ -112,7 +112,7 @@ export class ObjectReader {
     const yielder = new Yielder(this.work);
     for (let at = 0; at < stored.length; at += CONVERTED_MAX) {
       if (yielder.isDue) await yielder.take();
-      for (const one of this.reader.read(stored.slice(at, at + CONVERTED_MAX))) {
+      for (const one of this.#reader.read(stored.slice(at, at + CONVERTED_MAX))) {
         if (one instanceof ConversionError) this.unshown.add(one);
         else shown.push(one);
       }

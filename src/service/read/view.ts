@@ -30,7 +30,7 @@ export class ModelView {
   readonly scheme: Scheme | undefined;
   /** True when all stored objects are returned as their stored bytes. */
   readonly isVerbatim: boolean;
-  private readonly apiVersion: string;
+  readonly #apiVersion: string;
 
   constructor(
     readonly table: Table,
@@ -41,7 +41,7 @@ export class ModelView {
     this.scheme = table.scheme?.versions.byName.get(version);
     this.resource = isStorage ? table.resource : addIndexesTo(table, asked);
     this.isVerbatim = this.scheme === undefined || (isStorage && !table.isMixed);
-    this.apiVersion = getApiVersion(asked);
+    this.#apiVersion = getApiVersion(asked);
   }
 
   /** The same version of another state of the model. */
@@ -93,7 +93,7 @@ export class ModelView {
 
   /** True when an object is in this version. */
   isObjectOf({ apiVersion }: ExtensionObject): boolean {
-    return this.scheme === undefined || apiVersion === this.apiVersion;
+    return this.scheme === undefined || apiVersion === this.#apiVersion;
   }
 
   /**
@@ -104,7 +104,7 @@ export class ModelView {
     const { scheme } = this;
     if (scheme === undefined || object.apiVersion === getApiVersion(scheme.versions.storage.resource))
       return object;
-    return this.inTime(object, () => toStorageVersion(scheme, object));
+    return this.#inTime(object, () => toStorageVersion(scheme, object));
   }
 
   /**
@@ -113,7 +113,7 @@ export class ModelView {
    */
   shown(stored: ExtensionObject): ExtensionObject {
     if (this.isObjectOf(stored)) return stored;
-    return this.inTime(stored, () => this.convert(stored));
+    return this.#inTime(stored, () => this.convert(stored));
   }
 
   /**
@@ -121,12 +121,12 @@ export class ModelView {
    * @throws ConversionError
    */
   convert(stored: ExtensionObject): ExtensionObject {
-    if (this.scheme === undefined || stored.apiVersion === this.apiVersion) return stored;
+    if (this.scheme === undefined || stored.apiVersion === this.#apiVersion) return stored;
     const object = toStorageVersion(this.scheme, stored);
     return this.scheme.conversion?.down(object) ?? object;
   }
 
-  private inTime<T>({ metadata }: ExtensionObject, convert: () => T): T {
+  #inTime<T>({ metadata }: ExtensionObject, convert: () => T): T {
     return this.limited(metadata.name, convert);
   }
 
@@ -171,7 +171,7 @@ export type ShownObject = Buffer | ConversionError;
 
 /** Converts stored objects to a version one after another, for one list or watch. */
 export class ViewReader {
-  private limitMs = LIMIT_MS;
+  #limitMs = LIMIT_MS;
 
   constructor(private readonly model: ModelView) {}
 
@@ -184,20 +184,20 @@ export class ViewReader {
   readLogged(stored: readonly Buffer[]): readonly ShownObject[] {
     if (stored.every((json) => this.model.isStoredAs(json))) return stored;
     const shown: ShownObject[] = [];
-    while (shown.length < stored.length) this.readOn(stored, shown);
+    while (shown.length < stored.length) this.#readOn(stored, shown);
     return shown;
   }
 
   /** Continues until all objects are converted, or one took too long. */
-  private readOn(stored: readonly Buffer[], shown: ShownObject[]): void {
+  #readOn(stored: readonly Buffer[], shown: ShownObject[]): void {
     const bytes = stored.reduce((sum, { length }) => sum + length, 0);
-    const limitMs = this.limitMs + Math.ceil(bytes / BYTES_PER_MS);
+    const limitMs = this.#limitMs + Math.ceil(bytes / BYTES_PER_MS);
     let began = 0;
     try {
       runWithTimeout(limitMs, () => {
         for (let json = stored[shown.length]; json !== undefined; json = stored[shown.length]) {
           began = performance.now();
-          shown.push(this.readOne(json));
+          shown.push(this.#readOne(json));
         }
       });
     } catch (error) {
@@ -207,11 +207,11 @@ export class ViewReader {
       const json = stored[shown.length];
       if (json === undefined) return;
       shown.push(tookTooLong(this.model.resource, parseObject(json).metadata.name, limitMs));
-      this.limitMs = Math.max(LIMIT_MS_MIN, Math.floor(this.limitMs / 4));
+      this.#limitMs = Math.max(LIMIT_MS_MIN, Math.floor(this.#limitMs / 4));
     }
   }
 
-  private readOne(json: Buffer): ShownObject {
+  #readOne(json: Buffer): ShownObject {
     if (this.model.isStoredAs(json)) return json;
     try {
       return Buffer.from(JSON.stringify(this.model.convert(parseObject(json))));

@@ -13,7 +13,7 @@ import type { NamedTarget } from './work.js';
 import { ReferenceEnforcer } from './enforcer.js';
 import { TooManyReferrers, refusalOfMany } from './restrict.js';
 import { ClearedRestrictions } from './cleared-restrictions.js';
-import { getSubject } from '../write/validate-write.js';
+import { getSubject } from '../object-errors.js';
 
 /** Objects in one commit of a cascade: other writes run between commits. */
 const COMMIT_OBJECTS = 100;

@@ -1,10 +1,10 @@
 import { conflict, formatExcerpt, invalid, type Cause, type ServiceError } from '../../errors.js';
 import type { ModelReference } from '../../model/references/reference.js';
 import { qualifiedPlural } from '../../model/resource.js';
-import { getDetails, getSubject } from '../write/validate-write.js';
 import type { MayList } from '../verbs.js';
 import type { Keepers } from './keepers.js';
 import type { NamedTarget } from './work.js';
+import { getDetails, getSubject } from '../object-errors.js';
 
 /**
  * The error of a deletion that references prevent.

@@ -1,9 +1,9 @@
 import { formatExcerpt, shortPath, type Cause } from '../../errors.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Table } from '../../store/table.js';
-import { getSubject } from '../write/validate-write.js';
 import type { MayList } from '../verbs.js';
 import type { NamedTarget } from './work.js';
+import { getSubject } from '../object-errors.js';
 
 /** Most objects that a refusal names, and most models whose objects it only counts. */
 const NAMED_MAX = 10;

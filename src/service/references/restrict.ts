@@ -9,8 +9,8 @@ import type { ServiceContext } from '../context.js';
 import { referredTo } from './faults.js';
 import { Keepers, type Referrer } from './keepers.js';
 import type { ClearedRestrictions } from './cleared-restrictions.js';
-import { getDetails, getSubject } from '../write/validate-write.js';
 import type { Restriction, RefusalForm } from './work.js';
+import { getDetails, getSubject } from '../object-errors.js';
 
 /** Most referrers that are checked within a commit. */
 const LOOKED_MAX = 1_000;

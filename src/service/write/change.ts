@@ -7,8 +7,8 @@ import { parseObject, type StoredObject } from '../../store/object-record.js';
 import type { StoreTransaction } from '../../store/transaction.js';
 import { CurrentObject } from './current-object.js';
 import { RawWriteResult } from './result.js';
-import { getDetails } from './validate-write.js';
 import type { ModelView } from '../read/view.js';
+import { getDetails } from '../object-errors.js';
 
 /** The change that a request makes, for one commit. */
 export type PreparedChange = {

@@ -1,4 +1,4 @@
-import { badRequest, conflict, formatExcerpt } from '../../errors.js';
+import { badRequest } from '../../errors.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import { nextVersion, type ExtensionObject, type Metadata } from '../../model/object.js';
 import {
@@ -9,8 +9,8 @@ import {
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import type { ServiceContext } from '../context.js';
 import { answeredWith, type PreparedChange } from './change.js';
+import { checkPreconditions } from './conflicts.js';
 import type { CurrentObject } from './current-object.js';
-import { getDetails, getSubject } from './validate-write.js';
 import { isReclaimable } from './update.js';
 import type { DeleteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
@@ -98,20 +98,5 @@ export function answeredIfPossible(
       answer: undefined,
       warnings: [`the answer is the stored form: ${error.message}`],
     };
-  }
-}
-
-function checkPreconditions(
-  { model: { resource }, metadata }: CurrentObject,
-  { preconditions }: DeleteOptions,
-): void {
-  for (const field of ['uid', 'resourceVersion'] as const) {
-    const wanted = preconditions?.[field];
-    if (wanted === undefined || wanted === metadata[field]) continue;
-    const { name } = metadata;
-    throw conflict(
-      `${getSubject(resource, name)} has ${field} ${metadata[field]}, the precondition requires ${formatExcerpt(wanted)}`,
-      getDetails(resource, name),
-    );
   }
 }

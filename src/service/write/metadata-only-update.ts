@@ -9,7 +9,8 @@ import type { PreparedChange } from './change.js';
 import { answeredIfPossible } from './delete.js';
 import type { Patch } from './patch.js';
 import type { CurrentObject } from './current-object.js';
-import { checkLock, isReclaimable, systemMetadata } from './update.js';
+import { checkLock } from './conflicts.js';
+import { isReclaimable, systemMetadata } from './update.js';
 import { checkIdentity, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
 

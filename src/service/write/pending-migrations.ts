@@ -7,8 +7,8 @@ import {
   withoutLastMigration,
 } from '../../model/evolve/migration-stamp.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
-import { getDetails, getSubject } from './validate-write.js';
 import type { ModelView } from '../read/view.js';
+import { getDetails, getSubject } from '../object-errors.js';
 
 /**
  * Applies the migrations that a stated object has not had yet, by its annotation; without the annotation it is

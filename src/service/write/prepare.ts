@@ -12,7 +12,8 @@ import { prepareDelete } from './delete.js';
 import { prepareMetadataOnly } from './metadata-only-update.js';
 import { preparePatch, type Patch } from './patch.js';
 import { getRequestedName, type WriteRequest } from './request.js';
-import { checkExists, prepareUpdate } from './update.js';
+import { checkExists } from './conflicts.js';
+import { prepareUpdate } from './update.js';
 
 /** The object that a request applies to. */
 export interface WriteTarget {

@@ -4,7 +4,7 @@ import type { WriteResult } from '../verbs.js';
 
 /** A {@link WriteResult} as bytes; its object is parsed on demand. */
 export class RawWriteResult implements WriteResult {
-  private parsed: ExtensionObject | undefined;
+  #parsed: ExtensionObject | undefined;
 
   constructor(
     /** The object as JSON. */
@@ -26,7 +26,7 @@ export class RawWriteResult implements WriteResult {
   }
 
   get object(): ExtensionObject {
-    return (this.parsed ??= parseObject(this.json));
+    return (this.#parsed ??= parseObject(this.json));
   }
 }
 

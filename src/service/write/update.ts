@@ -1,49 +1,18 @@
-import { conflict, formatExcerpt, getMessage, notFound, ServiceError } from '../../errors.js';
+import { getMessage, ServiceError } from '../../errors.js';
 import { cloneJson, deepEqual, setOwn } from '../../lib/json/json.js';
 import { nextVersion, type ExtensionObject, type Metadata, type ObjectDraft } from '../../model/object.js';
 import type { Index } from '../../model/declare/scheme.js';
-import { formatValue } from '../../model/validate/violation.js';
 import type { Resumable } from '../../lib/work/yield.js';
 import { ObjectText, ReadyObject, type Pardon } from '../../store/ready-object.js';
 import { findLastMigration } from '../../model/evolve/migration-stamp.js';
-import { qualifiedPlural, type Resource } from '../../model/resource.js';
 import { applyPendingMigrations } from './pending-migrations.js';
-import { answeredWith, keep, PENDING, type PreparedChange } from './change.js';
+import { answeredWith, keep, type PreparedChange } from './change.js';
+import { checkLock } from './conflicts.js';
 import type { CurrentObject } from './current-object.js';
 import { updateToStorageVersion } from './storage-version.js';
-import {
-  assemble,
-  checkIdentity,
-  getDetails,
-  preexistingWarning,
-  statedMetadata,
-  getSubject,
-  validateObject,
-} from './validate-write.js';
+import { assemble, checkIdentity, preexistingWarning, statedMetadata, validateObject } from './validate-write.js';
 import type { Subresource, WriteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
-
-/** @throws ServiceError `NotFound`, or `PreconditionFailed` when `ifMatch` has another revision */
-export function checkExists(
-  { resource }: ModelView,
-  name: string,
-  current: CurrentObject | undefined,
-  { ifMatch }: WriteOptions,
-): asserts current is CurrentObject {
-  if (current === undefined) throw objectNotFound(resource, name);
-  const { revision = PENDING } = current;
-  if (ifMatch?.includes(String(revision)) !== false) return;
-  throw new ServiceError(
-    'PreconditionFailed',
-    `${getSubject(resource, name)} is at resourceVersion ${revision}, not ${formatExcerpt(ifMatch.join(' or '))}`,
-    getDetails(resource, name),
-  );
-}
-
-export function objectNotFound(resource: Resource, name: string): ServiceError {
-  const what = qualifiedPlural(resource);
-  return notFound(`${what} "${formatExcerpt(name)}" not found`, getDetails(resource, name));
-}
 
 /**
  * Prepares the replacement of an object by the body. Fields that the service sets stay; so does a status that the
@@ -114,26 +83,6 @@ function failsTheSame(index: Index, object: ExtensionObject, error: unknown): bo
 /** True for a deleted object without finalizers. */
 export function isReclaimable(object: ExtensionObject): boolean {
   return object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
-}
-
-/** @throws ServiceError `Conflict` when the body states another version of the object */
-export function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
-  const { version, resourceVersion } = (body.metadata ?? {}) as {
-    version?: unknown;
-    resourceVersion?: unknown;
-  };
-  const { name } = old.metadata;
-  const differs = (field: 'version' | 'resourceVersion', stated: unknown): void => {
-    if (stated === undefined || stated === null || stated === old.metadata[field]) return;
-    const shown = formatValue(stated);
-    throw conflict(
-      `${getSubject(resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
-        `the request has ${shown}; read it again, or leave out metadata.${field} to write without the check`,
-      getDetails(resource, name),
-    );
-  };
-  differs('version', version);
-  differs('resourceVersion', resourceVersion);
 }
 
 function nextObject(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {

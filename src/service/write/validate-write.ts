@@ -13,20 +13,7 @@ import type { Faults, UnknownField } from '../../model/declare/scheme.js';
 import { formatValue } from '../../model/validate/violation.js';
 import type { Table } from '../../store/table.js';
 import type { FieldValidation, WriteOptions } from '../verbs.js';
-
-/** The object of a write in messages: `Person "ann"`. */
-export function getSubject(resource: Resource, name: string | undefined): string {
-  return name === undefined ? resource.kind : `${resource.kind} "${formatExcerpt(name)}"`;
-}
-
-/** The details of errors about an object, in addition to their message. */
-export function getDetails(
-  resource: Resource,
-  name: string | undefined,
-): { group: string; kind: string; name?: string } {
-  const { group, kind } = resource;
-  return name === undefined ? { group, kind } : { group, kind, name };
-}
+import { getDetails, getSubject } from '../object-errors.js';
 
 /**
  * Checks that a body is an object of the model and, when a name is given, that its own name is the same.

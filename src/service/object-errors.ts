@@ -1,0 +1,21 @@
+import { formatExcerpt, notFound, type ServiceError } from '../errors.js';
+import { qualifiedPlural, type Resource } from '../model/resource.js';
+
+/** The object of a write in messages: `Person "ann"`. */
+export function getSubject(resource: Resource, name: string | undefined): string {
+  return name === undefined ? resource.kind : `${resource.kind} "${formatExcerpt(name)}"`;
+}
+
+/** The details of errors about an object, in addition to their message. */
+export function getDetails(
+  resource: Resource,
+  name: string | undefined,
+): { group: string; kind: string; name?: string } {
+  const { group, kind } = resource;
+  return name === undefined ? { group, kind } : { group, kind, name };
+}
+
+export function objectNotFound(resource: Resource, name: string): ServiceError {
+  const what = qualifiedPlural(resource);
+  return notFound(`${what} "${formatExcerpt(name)}" not found`, getDetails(resource, name));
+}
