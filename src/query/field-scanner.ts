@@ -1,5 +1,5 @@
 import type { Condition } from './condition.js';
-import { isSpace, Scanner } from './scanner.js';
+import { isSpace, Scanner } from './selector-scanner.js';
 
 const ESCAPABLE = ',=()\\';
 /** Characters that end a field. Label keys do not contain `<` and `>`. */

@@ -1,7 +1,7 @@
 import { formatExcerpt } from '../errors.js';
 import { keyFaults, labelValueFaults } from '../model/names-and-labels.js';
 import type { Condition } from './condition.js';
-import { Scanner } from './scanner.js';
+import { Scanner } from './selector-scanner.js';
 
 /** Reads one text of label requirements. Keys and values are validated; none of them needs an escape. */
 export class LabelScanner extends Scanner {

@@ -4,7 +4,7 @@ import { DOCUMENTS, type DocsNeeds } from '../docs/docs.js';
 import { DISCOVERY, type DiscoveryNeeds } from '../kube/discovery.js';
 import { OPENAPI_V2 } from '../kube/openapi-v2.js';
 import { REVIEWS, type ReviewNeeds } from '../kube/review.js';
-import { METRICS } from '../metrics/metrics.js';
+import { METRICS } from '../metrics/metrics-endpoint.js';
 import type { MetricsNeeds } from '../metrics/service-metrics.js';
 import { BACKUPS, type BackupNeeds } from './backups.js';
 import { BATCHES, type BatchNeeds } from './batches.js';

@@ -10,7 +10,13 @@ import { answeredWith, keep, type PreparedChange } from './change.js';
 import { checkLock } from './conflicts.js';
 import type { CurrentObject } from './current-object.js';
 import { updateToStorageVersion } from './storage-version.js';
-import { assemble, checkIdentity, preexistingWarning, statedMetadata, validateObject } from './validate-write.js';
+import {
+  assemble,
+  checkIdentity,
+  preexistingWarning,
+  statedMetadata,
+  validateObject,
+} from './validate-write.js';
 import type { Subresource, WriteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 

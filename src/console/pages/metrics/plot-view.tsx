@@ -8,6 +8,8 @@ import { getValues, type Plot } from './series.js';
 const HEIGHT = 170;
 /** The width for numbers such as `1,023 MiB`. */
 const AXIS_WIDTH = 72;
+/** The shortest time on the axis, in seconds. */
+const SHOWN_MIN = 60;
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 const COLOURS = ['--accent', '--attention'] as const;
 
@@ -70,7 +72,12 @@ function getOptions({ lines, format, steps }: Plot, width: number): UPlot.Option
     height: HEIGHT,
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
-    scales: { y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+    scales: {
+      x: {
+        range: (_chart, min, max) => (Number.isFinite(max) ? [Math.min(min, max - SHOWN_MIN), max] : [0, 1]),
+      },
+      y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] },
+    },
     axes: [
       {
         ...axis,
@@ -89,7 +96,8 @@ function getOptions({ lines, format, steps }: Plot, width: number): UPlot.Option
       ...lines.map((_line, i) => ({
         stroke: colour(COLOURS[i % COLOURS.length] ?? '--accent'),
         width: 1.5,
-        points: { show: false },
+        // One value alone has no line.
+        points: { show: (chart: UPlot) => chart.data[0].length === 1 },
       })),
     ],
   };
