@@ -12,7 +12,6 @@ import type { AccessRule } from './rules.js';
 
 export const ACCESS_GROUP = 'access.platform.run';
 const VERSION = 'v1alpha1';
-export const ACCESS_API_VERSION = `${ACCESS_GROUP}/${VERSION}`;
 
 function accessModel(kind: string, plural: string): ResourceRef {
   return { group: ACCESS_GROUP, version: VERSION, kind, plural };

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import type { JsonObject } from '../model/object.js';
-import type { GroupVersionKind } from '../model/resource.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 
 /** Methods that custom endpoints may have. */
@@ -125,6 +124,3 @@ export interface ServedRoute {
   readonly path: string;
   readonly description: RouteDescription;
 }
-
-/** Finds the registered model of a class, to which the type of a page refers. */
-export type ModelLookup = (model: ModelClass) => GroupVersionKind | undefined;
