@@ -106,7 +106,7 @@ const FORMATS: readonly CliCase[] = [
       {
         argv: 'get persons -o custom-columns=A:.a,B:.b[',
         code: 2,
-        err: /column B cannot be read.*position 11/,
+        err: /column B is invalid.*position 11/,
       },
       { argv: 'get persons -o jsom', code: 2, err: /"jsom" is not an output format, did you mean "json"\?/ },
       { argv: 'get persons --sort-by={.spec.age}', code: 2, err: /--sort spec\.age/ },
