@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { applyAtOnce, pruneEach, type ApplyOutcome } from '../../src/cli/apply/execute.js';
-import { findPrunable, OWNER, withOwner, type PruneOptions } from '../../src/cli/apply/prune.js';
+import { OWNER, prepare } from '../../src/cli/apply/prepare.js';
+import { findPrunable } from '../../src/cli/apply/prune.js';
 import { readManifests, type Manifest } from '../../src/cli/input/manifests.js';
 import type { Resource } from '../../src/model/resource.js';
 import { LAST_APPLIED } from '../../src/service/write/three-way.js';
@@ -60,14 +61,16 @@ describe('one commit that is refused', () => {
 });
 
 describe('pruning', () => {
-  const options: PruneOptions = { labelSelector: ['set=one'], owner: undefined };
+  const options = { selector: ['set=one'] };
   const applied = (name: string, more: Record<string, string> = {}): Promise<unknown> =>
     server.service.create(
       PERSON_REF,
       person(name, {}, { labels: { set: 'one' }, annotations: { [LAST_APPLIED]: '{}', ...more } }),
     );
-  const find = async (given = options): Promise<string[]> =>
-    (await findPrunable(server.service, await manifests(manifest('kept')), given)).map(({ name }) => name);
+  const find = async (given: Parameters<typeof findPrunable>[2] = options): Promise<string[]> => {
+    const { objects } = await findPrunable(server.service, await manifests(manifest('kept')), given);
+    return objects.map(({ name }) => name);
+  };
 
   it('is about objects that were applied, match, are of the same owner, and are not being deleted', async () => {
     await applied('gone');
@@ -89,9 +92,9 @@ describe('pruning', () => {
     await applied('ann');
     let calls = 0;
     const findThenLose = async () => {
-      const targets = await findPrunable(server.service, await manifests(manifest('bob')), options);
+      const { objects } = await findPrunable(server.service, await manifests(manifest('bob')), options);
       if ((calls += 1) === 1) await server.service.delete(PERSON_REF, 'ann');
-      return targets;
+      return objects;
     };
     const outcomes = await applyAtOnce(server.service, await manifests(manifest('bob')), {}, findThenLose);
     expect(outcomes.map(reported)).toEqual(['bob: created']);
@@ -109,7 +112,7 @@ describe('pruning', () => {
   it('records the owner beside the annotations that a file states', async () => {
     const text = manifest('ann').replace('name: ann\n', 'name: ann\n  annotations: { a: b }\n');
     const [first] = await manifests(text);
-    expect(first && withOwner(first, 'me').value.metadata).toEqual({
+    expect(first && prepare({ owner: 'me' })(first).value.metadata).toEqual({
       name: 'ann',
       annotations: { a: 'b', [OWNER]: 'me' },
     });

@@ -16,6 +16,7 @@ import { openTestService, removeDirectories, type TestService } from './store.js
 export interface GuardedLibrary {
   /** The service itself, to which no access rules apply. */
   readonly service: () => Service;
+  readonly url: () => string;
   /** Sends a request with a token. */
   readonly as: ReturnType<typeof senderAs>;
   /** Makes a user with these rights. @returns its token */
@@ -52,6 +53,7 @@ export function useGuardedLibrary(): GuardedLibrary {
   afterAll(removeDirectories);
   return {
     service: () => t.service,
+    url: () => server.url,
     as: senderAs(() => ({ agent, server })),
     async tokenFor(user, ...rules) {
       await t.service.create(ROLES, { metadata: { name: user }, rules });

@@ -1,14 +1,16 @@
 import { badRequest } from '../../../errors.js';
 import { applyEach, type Applied } from '../../apply/execute.js';
-import { withoutLock } from '../../apply/plan.js';
+import { prepare } from '../../apply/prepare.js';
+import { checkAllowlist, checkPruneFlags, findPrunable, formatSkipped, PRUNE } from '../../apply/prune.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { EXIT, UsageError } from '../../exit.js';
-import { readManifests } from '../../input/manifests.js';
+import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
 import { printDiff, type Side } from '../../output/unified-diff.js';
 import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
 import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
+import type { Verbs } from '../../../service/verbs.js';
 import { openForChanging, openForReading, withVerbs } from '../../session.js';
 import { readTarget } from '../../targets.js';
 import { command } from '../../command.js';
@@ -17,6 +19,7 @@ import { INPUT, requiredFiles, VALIDATE, VALIDATIONS } from '../shared.js';
 
 const FLAGS = {
   ...INPUT,
+  ...PRUNE,
   from: text('<moment>', `the state of an object at this moment: ${MOMENT}`),
   to: text('<moment>', 'the moment to compare with; default: now'),
   ...VALIDATE,
@@ -38,6 +41,7 @@ export const define = command({
   examples: [
     'xsvc diff -f person.yaml',
     'xsvc diff -R -f manifests/ --server http://127.0.0.1:8090',
+    'xsvc diff -R -f site/ --prune -l site=main --owner main-site',
     'xsvc diff -f site.yaml || [ $? -eq 10 ]',
     'xsvc diff persons ada --from 40 --to 42',
     'xsvc diff persons ada --from 1h',
@@ -50,13 +54,16 @@ export const define = command({
 
 async function diff(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('diff', flags.filename);
+  checkPruneFlags('diff', flags);
   return withVerbs(openForChanging(flags, io), async (verbs) => {
     const failures = new Failures(io, flags);
-    const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
+    const resources = await verbs.resources();
+    checkAllowlist(resources, flags);
+    const input = await readManifests(io, { ...flags, filename }, resources);
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) return failures.exitCode;
     if (input.manifests.length === 0) throw badRequest('the files contain no manifest');
-    const manifests = flags.forceConflicts === true ? input.manifests.map(withoutLock) : input.manifests;
+    const manifests = input.manifests.map(prepare(flags));
     const options = { dryRun: true, fieldValidation: VALIDATIONS[flags.validate] };
     let differs = false;
     for await (const outcome of applyEach(verbs, manifests, options)) {
@@ -70,14 +77,33 @@ async function diff(flags: Flags, io: CliIo): Promise<number> {
       differs ||= isDifferent;
     }
     if (failures.count > 0) return failures.exitCode;
+    if (flags.prune === true && (await printPruned(io, verbs, manifests, flags))) differs = true;
     return differs ? EXIT.differs : EXIT.done;
   });
+}
+
+/** Prints the objects that apply --prune would delete. @returns true when there are some */
+async function printPruned(
+  io: CliIo,
+  verbs: Verbs,
+  manifests: readonly Manifest[],
+  flags: Flags,
+): Promise<boolean> {
+  const found = await findPrunable(verbs, manifests, flags);
+  const skipped = formatSkipped(found);
+  if (skipped !== undefined) io.stderr.write(skipped);
+  for (const { resource, name, object } of found.objects) {
+    const title = `${getSubject(resource, name)} (live)`;
+    await printDiff(io, { title, object }, { title, object: undefined });
+  }
+  return found.objects.length > 0;
 }
 
 /** Compares an object at one moment with its state at another, or now. */
 async function diffPast(args: readonly string[], flags: Flags, io: CliIo): Promise<number> {
   if (flags.filename !== undefined)
     throw new UsageError('diff compares either files or, with --from, two moments');
+  if (flags.prune === true) throw new UsageError('--prune needs -f with the files');
   if (flags.from === undefined)
     throw new UsageError(
       'use -f to compare files, or --from with a revision or a time to compare two states of an object',

@@ -9,19 +9,17 @@ import {
   type ApplyOutcome,
   type Pruned,
 } from '../../apply/execute.js';
-import { withoutLock } from '../../apply/plan.js';
-import { findPrunable, withOwner } from '../../apply/prune.js';
-import { UsageError } from '../../exit.js';
+import { prepare } from '../../apply/prepare.js';
+import { checkAllowlist, checkPruneFlags, findPrunable, formatSkipped, PRUNE } from '../../apply/prune.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
 import { Progress } from '../../output/progress.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
-import { checkNotEmpty } from '../../select.js';
 import { openForWriting, findRemote, withVerbs } from '../../session.js';
 import type { Target } from '../../targets.js';
 import { command } from '../../command.js';
-import { parsed, text, texts, toggle, type CommandFlags } from '../../flags.js';
+import { parsed, toggle, type CommandFlags } from '../../flags.js';
 import { DRY_RUN, INPUT, requiredFiles, VALIDATE, VALIDATIONS, WRITE_OUTPUT } from '../shared.js';
 
 const FLAGS = {
@@ -31,15 +29,7 @@ const FLAGS = {
     'all in one commit or none (default: true on the store, false with a server)',
     booleanFrom,
   ),
-  prune: toggle('delete objects that an earlier apply created and the files no longer contain; needs -l'),
-  selector: texts('<selector>', 'objects that --prune may delete, like app=web (repeatable)', {
-    short: '-l',
-  }),
-  owner: text(
-    '<name>',
-    'name of this set of files, stored with its objects; --prune then deletes only objects of this set, and ' +
-      'without a name only objects without a set',
-  ),
+  ...PRUNE,
   forceConflicts: toggle(
     'write even if a file names another metadata.version or resourceVersion than the stored one; otherwise ' +
       'that is a conflict (exit code 4)',
@@ -70,11 +60,13 @@ function booleanFrom(value: string): boolean {
 
 async function apply(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('apply', flags.filename);
-  checkUsage(flags);
+  checkPruneFlags('apply', flags);
   const atomic = flags.atomic ?? findRemote(flags, io.env) === undefined;
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags);
-    const input = await readManifests(io, { ...flags, filename }, await verbs.resources());
+    const resources = await verbs.resources();
+    checkAllowlist(resources, flags);
+    const input = await readManifests(io, { ...flags, filename }, resources);
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) {
       await reportRest(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
@@ -99,23 +91,6 @@ async function reportRest(verbs: Verbs, manifests: readonly Manifest[], run: Run
     ? await applyAtOnce(verbs, manifests, options, () => Promise.resolve([]))
     : applyEach(verbs, manifests, options);
   for await (const outcome of outcomes) if ('error' in outcome) await failures.add(errorAtPlace(outcome));
-}
-
-function checkUsage({ prune = false, selector = [], owner }: Flags): void {
-  if (prune && selector.length === 0)
-    throw new UsageError('--prune needs -l with a selector of the objects that may be deleted');
-  if (!prune && selector.length > 0)
-    throw new UsageError('-l needs --prune; apply writes all objects of the files');
-  checkNotEmpty('-l', selector);
-  if (owner === '') throw new UsageError('--owner needs a name');
-}
-
-/** Applies the flags to each manifest. */
-function prepare({ owner, forceConflicts = false }: Flags): (manifest: Manifest) => Manifest {
-  return (manifest) => {
-    const owned = owner === undefined ? manifest : withOwner(manifest, owner);
-    return forceConflicts ? withoutLock(owned) : owned;
-  };
 }
 
 interface Run {
@@ -174,17 +149,18 @@ function prunesFor(
   manifests: readonly Manifest[],
   { flags, io }: Run,
 ): () => Promise<readonly Target[]> {
-  const { prune, selector = [], owner } = flags;
   const shown = new Set<string>();
+  const show = (line: string): void => {
+    if (!shown.has(line)) io.stderr.write(line);
+    shown.add(line);
+  };
   return async () => {
-    if (prune !== true) return [];
-    const targets = await findPrunable(verbs, manifests, { labelSelector: selector, owner });
-    for (const { resource, name } of targets) {
-      const subject = getSubject(resource, name);
-      if (!shown.has(subject)) io.stderr.write(`to be pruned: ${subject}\n`);
-      shown.add(subject);
-    }
-    return targets;
+    if (flags.prune !== true) return [];
+    const found = await findPrunable(verbs, manifests, flags);
+    const skipped = formatSkipped(found);
+    if (skipped !== undefined) show(skipped);
+    for (const { resource, name } of found.objects) show(`to be pruned: ${getSubject(resource, name)}\n`);
+    return found.objects;
   };
 }
 

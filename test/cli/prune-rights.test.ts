@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { LAST_APPLIED } from '../../src/service/write/three-way.js';
+import { ROLES } from '../../src/access/models.js';
+import { useGuardedLibrary } from '../helpers/guarded-library.js';
+import { AUTHOR, BOOK } from '../helpers/library.js';
+import { testIo } from './helpers.js';
+
+const library = useGuardedLibrary();
+
+const APPLIED = { labels: { app: 'shop' }, annotations: { [LAST_APPLIED]: '{}' } };
+const FILE = `apiVersion: library.example.com/v1
+kind: Book
+metadata: { name: kept, labels: { app: shop } }
+`;
+const WRITE = ['get', 'list', 'create', 'patch', 'update', 'delete'];
+const MODELS = { apiGroups: ['api.platform.run'], resources: ['models'], verbs: ['list'] };
+const BOOKS = { apiGroups: ['library.example.com'], resources: ['books'], verbs: WRITE };
+
+async function xsvcAs(token: string, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const io = testIo({ env: { XSVC_SERVER: library.url(), XSVC_TOKEN: token }, stdin: stream() });
+  const code = await run([...argv, '-f', '-', '-l', 'app=shop'], io);
+  return { code, out: io.stdout.text, err: io.stderr.text };
+}
+
+async function* stream(): AsyncGenerator<string> {
+  yield FILE;
+}
+
+async function createApplied(): Promise<void> {
+  await library.service().create(BOOK, { metadata: { name: 'old', ...APPLIED } });
+  await library.service().create(AUTHOR, { metadata: { name: 'ann', ...APPLIED } });
+}
+
+const SKIPPED = /^not searched for objects to prune, because you may not list them: .*authors/m;
+
+describe('a user who may write books only', () => {
+  it('prunes books, is told which models were not searched, and no object of those is deleted', async () => {
+    await createApplied();
+    const ci = await library.tokenFor('ci', BOOKS, MODELS);
+    const seen = await xsvcAs(ci, 'diff', '--prune');
+    expect([seen.code, seen.err]).toEqual([10, expect.stringMatching(SKIPPED)]);
+    expect(seen.out).toMatch(/^--- books\/old \(live\)\n\+\+\+ \/dev\/null$/m);
+    const applied = await xsvcAs(ci, 'apply', '--prune', '--atomic');
+    expect([applied.code, applied.out]).toEqual([0, 'books/kept created\nbooks/old pruned\n']);
+    expect(applied.err).toMatch(SKIPPED);
+    expect(applied.err).not.toContain('platform.run');
+    expect(await library.service().count(AUTHOR)).toBe(1);
+    expect((await xsvcAs(ci, 'diff', '--prune')).code).toBe(0);
+  });
+
+  it('searches only the models that --prune-allowlist names, and must be allowed to', async () => {
+    await createApplied();
+    const ci = await library.tokenFor('ci', BOOKS, MODELS);
+    const books = await xsvcAs(ci, 'apply', '--prune', '--prune-allowlist', 'books');
+    expect([books.code, books.err]).toEqual([0, 'to be pruned: books/old\n']);
+    const authors = await xsvcAs(ci, 'apply', '--prune', '--prune-allowlist', 'authors');
+    expect([authors.code, authors.err]).toEqual([1, expect.stringContaining('may not list authors')]);
+    const unknown = await xsvcAs(ci, 'apply', '--prune', '--prune-allowlist', 'nothings');
+    expect([unknown.code, unknown.out]).toEqual([3, '']);
+    expect(unknown.err).toMatch(/^error: .*nothings/m);
+  });
+});
+
+describe('a user who may do everything', () => {
+  it('does not prune objects of the platform, unless their model is named', async () => {
+    const token = await library.tokenFor('root', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
+    const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get'] }];
+    await library.service().create(ROLES, { metadata: { name: 'reader', ...APPLIED }, rules });
+    const plain = await xsvcAs(token, 'diff', '--prune');
+    expect(plain.out).not.toContain('roles/reader');
+    const named = await xsvcAs(token, 'diff', '--prune', '--prune-allowlist', 'roles');
+    expect(named.out).toMatch(/^--- roles\/reader \(live\)$/m);
+  });
+});
+
+describe('the flags', () => {
+  it('of pruning need each other', async () => {
+    const io = testIo();
+    expect(await run(['diff', '-f', '-', '--prune'], io)).toBe(2);
+    expect(io.stderr.text).toMatch(/^error: --prune needs -l/);
+    const other = testIo();
+    expect(await run(['apply', '-f', '-', '--prune-allowlist', 'books'], other)).toBe(2);
+    expect(other.stderr.text).toMatch(/^error: --prune-allowlist needs --prune/);
+    const past = testIo();
+    expect(await run(['diff', 'books', 'a', '--from', '1', '--prune', '-l', 'a=b'], past)).toBe(2);
+    expect(past.stderr.text).toMatch(/^error: --prune needs -f/);
+  });
+});
