@@ -185,8 +185,11 @@ export async function withVerbs<T>(opening: Promise<Verbs>, work: (verbs: Verbs)
 
 async function openRemoteVerbs({ url, token }: Remote, io: CliIo): Promise<Verbs> {
   const { openRemote } = await import('../client/http-verbs.js');
+  // A command sends several requests; a warning about all of them is printed once.
+  const printed = new Set<string>();
   const onWarning = (text: string): void => {
-    io.stderr.write(`warning: ${escapeControls(text)}\n`);
+    if (!printed.has(text)) io.stderr.write(`warning: ${escapeControls(text)}\n`);
+    printed.add(text);
   };
   return openRemote(url, { onWarning, ...(token !== undefined && { token }) });
 }

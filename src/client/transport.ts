@@ -30,6 +30,8 @@ export class Transport {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #onWarning: RemoteOptions['onWarning'];
+  /** Warnings of reads. A write that repeats one has nothing to add: it is about the client. */
+  readonly #given = new Set<string>();
 
   /** @throws ServiceError `BadRequest` when the URL is not an HTTP URL */
   constructor(url: string, { token, onWarning }: RemoteOptions = {}) {
@@ -46,7 +48,8 @@ export class Transport {
   async request(path: string, options: RequestOptions = {}): Promise<Answer> {
     const response = await this.#open(path, options);
     const text = await this.#reading(response.text());
-    return { body: this.parse(text), warnings: readWarnings(response.headers.get('warning')) };
+    const warnings = readWarnings(response.headers.get('warning'));
+    return { body: this.parse(text), warnings: warnings.filter((one) => !this.#given.has(one)) };
   }
 
   /** Sends a request and yields the answer's text in parts, as it arrives. */
@@ -96,12 +99,16 @@ export class Transport {
       fetch(`${this.#base}${path}${search}`, { method, headers, ...content }),
     );
     if (response.ok) {
-      if (method === 'GET')
-        readWarnings(response.headers.get('warning')).forEach((text) => this.#onWarning?.(text));
+      if (method === 'GET') readWarnings(response.headers.get('warning')).forEach((text) => this.#warn(text));
       return response;
     }
     const text = await this.#reading(response.text());
     throw getError(`${this.#base}${path}`, response.status, text, response.headers.get('retry-after'));
+  }
+
+  #warn(text: string): void {
+    this.#given.add(text);
+    this.#onWarning?.(text);
   }
 
   async #reading<T>(work: Promise<T>): Promise<T> {

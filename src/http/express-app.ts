@@ -5,7 +5,7 @@ import { KubernetesDescriber } from '../openapi/kubernetes.js';
 import { Admission, type Admit } from './admission/admission.js';
 import { senderReader } from './admission/sender.js';
 import { Converter } from './answer/converter.js';
-import { sendError } from './answer/respond.js';
+import { alwaysWarn, sendError } from './answer/respond.js';
 import { limitBodyTime } from './body/body-clock.js';
 import { BodyReader } from './body/body-reader.js';
 import { typeRequired } from './body/body.js';
@@ -160,10 +160,16 @@ function requestSteps(options: ExpressAppOptions, parts: Parts): readonly (Reque
     // Browsers send preflight requests without credentials, so they are answered before the access check.
     allowedOrigins.size > 0 ? passIf(crossOrigin(allowedOrigins)) : undefined,
     startup && deferUntilStarted(startup),
-    guard && passIf((req, res) => guard.check(req, res)),
+    guard === undefined ? forEachRequest(warnOfToken) : passIf((req, res) => guard.check(req, res)),
     refuseBy(typeRequired, logger),
     (rest) => (req, res, next) => generated(req, res, () => rest(req, res, next)),
   ];
+}
+
+/** A client with a token expects that it is checked. */
+function warnOfToken({ headers }: Request, res: Response): void {
+  if (headers.authorization === undefined) return;
+  alwaysWarn(res, ['this service needs no token, and did not check the one in the request (--auth none)']);
 }
 
 function createPlatform(options: ExpressAppOptions, parts: Parts, app: Express): Platform {

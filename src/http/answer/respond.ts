@@ -193,7 +193,7 @@ const always = new WeakMap<ServerResponse, readonly string[]>();
 /** Adds warnings to any answer, including an error. */
 export function alwaysWarn(res: ServerResponse, warnings: readonly string[]): void {
   if (warnings.length === 0) return;
-  always.set(res, warnings);
+  always.set(res, [...(always.get(res) ?? []), ...warnings]);
   addWarnings(res, warnings);
 }
 
