@@ -69,6 +69,8 @@ describe('the console of a service that asks for tokens', () => {
     await signIn(walk, reader);
     await page.getByRole('heading', { name: 'ann', exact: true }).waitFor();
     await page.getByRole('region', { name: 'Content' }).waitFor();
+    await page.getByText('You may not read events.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
     await expect.poll(() => pages.allTextContents()).toEqual(['Overview', 'Models']);
     for (const name of ['Edit', 'Delete']) await expect.poll(() => button(name).count()).toBe(0);

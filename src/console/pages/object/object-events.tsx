@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { useEvents } from '../../api/events.js';
+import { EVENTS, useEvents } from '../../api/events.js';
+import { useMay } from '../../api/platform/rights.js';
 import { formatCount } from '../../lib/format.js';
 import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
@@ -10,8 +11,17 @@ import { t } from '../../texts.js';
 
 const SHOWN = 20;
 
+interface ObjectEventsProps {
+  readonly uid: string | undefined;
+}
+
 /** The events of an object. */
-export function ObjectEvents({ uid }: { readonly uid: string | undefined }): ReactNode {
+export function ObjectEvents({ uid }: ObjectEventsProps): ReactNode {
+  const mayRead = useMay('list', EVENTS);
+  return mayRead ? <EventTable uid={uid} /> : <p className="faint">{t`You may not read events.`}</p>;
+}
+
+function EventTable({ uid }: ObjectEventsProps): ReactNode {
   const { data, error } = useEvents(SHOWN, uid ?? '');
   if (data === undefined) return <Pending error={error} />;
   if (data.length === 0) return <p className="faint">{t`No events in the last hour.`}</p>;
