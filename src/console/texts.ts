@@ -27,7 +27,7 @@ function getKey(parts: TemplateStringsArray): string {
 
 function fill(text: string, values: readonly Value[], writing: Writing): string {
   let count = 0;
-  return text.replace(/\{(\d)\}|\[([^\]]+\|[^\]]+)\]/g, (_all, index?: string, forms?: string) => {
+  return text.replace(/\{(\d)\}|\[([^[\]|]+(?:\|[^[\]|]+)+)\]/g, (_all, index?: string, forms?: string) => {
     if (forms !== undefined) return writing.plural(count, forms.split('|'));
     const value = values[Number(index)] ?? '';
     if (typeof value === 'string') return value;
