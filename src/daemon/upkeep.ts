@@ -112,7 +112,8 @@ async function rewriteVersions(
     if (scheme === undefined || left.has(scheme)) continue;
     const { objects, left: kept, reason } = await lifecycle.rewrite(table, { signal });
     if (signal.aborted) return;
-    logger.info(`stored ${objects} objects of ${resource.kind} in version ${resource.version}`);
+    if (objects > 0)
+      logger.info(`stored ${objects} objects of ${resource.kind} in version ${resource.version}`);
     if (kept === 0) continue;
     left.add(scheme);
     logger.warn(`${kept} objects of ${resource.kind} stay in older versions; first reason: ${reason ?? ''}`);

@@ -370,6 +370,7 @@ items:
         err: 'page 1 of 2, 3 in all\n',
       },
       { argv: 'get persons -o name --size 2 --page 2', out: 'persons/cy\n', err: 'page 2 of 2, 3 in all\n' },
+      { argv: 'get persons -l no=such --size 2', out: '', err: 'no persons found\n' },
       { argv: 'get persons -o name --size 2 --page 9', out: '', err: 'page 9 of 2, 3 in all\n' },
       {
         argv: 'get persons -o json --size 1 --page 2',

@@ -160,7 +160,7 @@ async function printAll(verbs: Verbs, listing: Listing, flags: ReadFlags, io: Cl
     const part = await verbs.list(resource, options);
     await printRows(io, resource, part.items, { ...flags, output });
     await printFacets(io, part.facets, flags);
-    io.stderr.write(`${getPlace(part, options)}\n`);
+    io.stderr.write(part.total === 0 ? getNone(resource) : `${getPlace(part, options)}\n`);
     return;
   }
   const inParts = withoutPaging(options);
@@ -168,7 +168,7 @@ async function printAll(verbs: Verbs, listing: Listing, flags: ReadFlags, io: Cl
   const objects = objectsFrom(verbs, resource, inParts, first);
   const count = await printRows(io, resource, objects, { ...flags, output });
   await printFacets(io, first.facets, flags);
-  if (count === 0) io.stderr.write(`no ${resource.plural} found\n`);
+  if (count === 0) io.stderr.write(getNone(resource));
 }
 
 /**
@@ -191,6 +191,10 @@ async function readList(
 /** True when only a part of the matches is requested; 0 means all, and so does the first page without a size. */
 function isPart({ page = 1, size = 0, limit = 0 }: ListOptions): boolean {
   return page > 1 || size > 0 || limit > 0;
+}
+
+function getNone({ plural }: Resource): string {
+  return `no ${plural} found\n`;
 }
 
 /** A description of the part of a list. */
