@@ -388,7 +388,7 @@ items:
         argv: 'list persons --limit 2 -o yaml',
         out: [/^ {2}continue: /m, /^ {4}name: bob$/m, /^(?!.*name: cy$)/ms],
       },
-      { argv: 'list persons --limit 2 -l none', out: '', err: 'showing 0 of 0\n' },
+      { argv: 'list persons --limit 2 -l none', out: '', err: 'no persons found\n' },
       { argv: 'get persons --limit 2 --size 2', code: 2, err: /--limit and --continue or --page and --size/ },
       { argv: 'get persons --limit 2 --page 2', code: 2, err: /--limit and --continue or --page and --size/ },
       { argv: 'get persons --continue x', code: 2, err: /--continue needs --limit/ },
