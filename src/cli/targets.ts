@@ -35,6 +35,31 @@ export function readTargets(resources: readonly Resource[], args: readonly strin
   return { resource, names: unique(named) };
 }
 
+/** Several resources on a command line, and the errors of those that are unknown. */
+export interface NamedResources {
+  /** In the given order, each once. */
+  readonly resources: readonly Resource[];
+  readonly errors: readonly unknown[];
+}
+
+/**
+ * Parses `<resource>,<resource>...`.
+ * @throws UsageError for an empty name
+ */
+export function findResources(resources: readonly Resource[], text: string): NamedResources {
+  const found = new Set<Resource>();
+  const errors: unknown[] = [];
+  for (const name of text.split(',')) {
+    if (name === '') throw new UsageError(`"${text}": a resource is missing beside a comma`);
+    try {
+      found.add(resolveResource(resources, name));
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  return { resources: [...found], errors };
+}
+
 /**
  * Parses `<resource> <name>` or `<resource>/<name>`.
  * @throws UsageError when that names no object, or several; ServiceError `NotFound` for an unknown resource

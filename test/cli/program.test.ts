@@ -42,8 +42,9 @@ describe('usage', () => {
   it.each([
     [['gte', 'persons'], 'Did you mean get?'],
     [['get', 'persons', '--selectr', 'a=b'], 'Did you mean --selector?'],
-    [['get'], "missing required argument 'resource'"],
-    [['get'], "Run 'xsvc get --help' for usage"],
+    [['describe'], "missing required argument 'resource'"],
+    [['describe'], "Run 'xsvc describe --help' for usage"],
+    [['get'], 'get needs a resource, such as persons, or -f with a file'],
     [['model', 'plans'], "Run 'xsvc model --help' for usage"],
     [['--nonsense'], "Run 'xsvc --help' for usage"],
     [['get', 'persons', '-o', 'xml'], 'Allowed choices are table'],

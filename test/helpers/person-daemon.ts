@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { openRemote } from '../../src/client/http-verbs.js';
 import type { Verbs } from '../../src/service/verbs.js';
 import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from './daemon.js';
+import { putFiles } from './cli.js';
 import { PERSON_REF } from './http.js';
 import { removeDirectories, temporaryDirectory } from './store.js';
 
@@ -21,14 +22,23 @@ export interface PersonDaemon {
   readonly flagsOf: (door: Door) => readonly string[];
 }
 
-/** Starts one for the tests of a file. Each test begins without persons. */
-export function usePersonDaemon(): PersonDaemon {
+/**
+ * Starts one for the tests of a file. Each test begins without persons.
+ * @param more the files of further plugins, by the plugin's name
+ */
+export function usePersonDaemon(
+  more: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
+): PersonDaemon {
   let daemon: DaemonProcess;
   let dataDir = '';
+  let plugins = [PERSON_PLUGIN];
   let others: Verbs;
   beforeAll(async () => {
     dataDir = temporaryDirectory();
-    daemon = await startDaemonProcess({ dataDir, plugins: [PERSON_PLUGIN] });
+    const directory = temporaryDirectory();
+    for (const [name, files] of Object.entries(more)) await putFiles(path.join(directory, name), files);
+    plugins = [PERSON_PLUGIN, ...Object.keys(more).map((name) => path.join(directory, name))];
+    daemon = await startDaemonProcess({ dataDir, plugins });
     others = openRemote(daemon.url);
   });
   beforeEach(async () => {
@@ -45,6 +55,8 @@ export function usePersonDaemon(): PersonDaemon {
     dataDir: () => dataDir,
     others: () => others,
     flagsOf: (door) =>
-      door === 'http' ? ['--server', daemon.url] : ['--data-dir', dataDir, '--plugins', PERSON_PLUGIN],
+      door === 'http'
+        ? ['--server', daemon.url]
+        : ['--data-dir', dataDir, ...plugins.flatMap((plugin) => ['--plugins', plugin])],
   };
 }

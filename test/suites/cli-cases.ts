@@ -629,7 +629,7 @@ const USAGE: readonly CliCase[] = [
     steps: [
       { argv: 'gte persons', code: 2, out: '', err: /unknown command 'gte'\n\(Did you mean get\?\)/ },
       { argv: 'get persons --selectr a=b', code: 2, err: /Did you mean --selector\?/ },
-      { argv: 'get', code: 2, err: /missing required argument 'resource'/ },
+      { argv: 'get', code: 2, err: 'error: get needs a resource, such as persons, or -f with a file\n' },
       { argv: 'apply', code: 2, err: 'error: apply needs -f with a file, a directory, a glob, or -\n' },
       { argv: [], code: 2, err: /^Usage: xsvc/ },
       { argv: '--help', out: /^Usage: xsvc \[options\] \[command\]/ },

@@ -22,6 +22,7 @@ const RESOURCE = 'plural, singular, kind or short name';
 export const ONE_RESOURCE = { '<resource>': RESOURCE };
 export const ONE_OBJECT = { ...ONE_RESOURCE, '[name]': 'name of the object' };
 export const OBJECTS = { ...ONE_RESOURCE, '[names...]': 'names of objects' };
+export const SEVERAL_RESOURCES = `${RESOURCE}; several separated by commas`;
 export const SELECTED_OBJECTS = { '[resource]': RESOURCE, '[names...]': 'names of objects' };
 
 type Parameter = (typeof LIST_PARAMETERS)[number];

@@ -16,6 +16,8 @@ export interface ColumnOptions {
   readonly showLabels: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** The resource before each name. Default: the name stands alone. */
+  readonly qualifier?: string | undefined;
 }
 
 export const NONE = '<none>';
@@ -23,11 +25,12 @@ export const NONE = '<none>';
 /** NAME, the columns of the model, AGE, and LABELS on request. */
 export function tableColumns(
   resource: Pick<Resource, 'columns'>,
-  { wide, showLabels, now }: ColumnOptions,
+  { wide, showLabels, now, qualifier }: ColumnOptions,
 ): TableColumn[] {
+  const prefix = qualifier === undefined ? '' : `${qualifier}/`;
   const declared = ownColumns(resource).filter(({ priority = 0 }) => wide || priority <= 0);
   return [
-    { title: 'NAME', cell: ({ metadata }) => metadata.name },
+    { title: 'NAME', cell: ({ metadata }) => `${prefix}${metadata.name}` },
     ...declared.map((column) => ({ title: column.name.toUpperCase(), cell: getCell(column, now) })),
     { title: 'AGE', cell: ({ metadata }) => formatAge(metadata.creationTimestamp, now) },
     ...(showLabels ? [LABELS_COLUMN] : []),

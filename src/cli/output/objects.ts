@@ -15,6 +15,8 @@ export interface TableFlags {
   /** False with `--no-headers`. */
   readonly headers: boolean;
   readonly showLabels?: boolean;
+  /** The resource before each name, as in `persons/ada`. Default: only with `-o name`. */
+  readonly qualifier?: string | undefined;
 }
 
 /** Prints objects of one model as a table, or as `<plural>/<name>` lines. Returns their number. */
@@ -33,8 +35,9 @@ export async function printRows(
     }
   };
   if (flags.output === 'name') {
+    const { qualifier = resource.plural } = flags;
     for await (const { metadata } of counted())
-      io.stdout.write(`${resource.plural}/${escapeControls(metadata.name)}\n`);
+      io.stdout.write(`${qualifier}/${escapeControls(metadata.name)}\n`);
     return count;
   }
   const columns = columnsFor(resource, flags);
@@ -92,10 +95,10 @@ export async function printLines(io: CliIo, items: AsyncIterable<object>): Promi
 /** The columns for the flags, with ages from now. */
 export function columnsFor(
   resource: TableResource,
-  { output, showLabels = false }: TableFlags,
+  { output, showLabels = false, qualifier }: TableFlags,
 ): readonly TableColumn[] {
   if (typeof output === 'string')
-    return tableColumns(resource, { wide: output === 'wide', showLabels, now: Date.now() });
+    return tableColumns(resource, { wide: output === 'wide', showLabels, now: Date.now(), qualifier });
   return showLabels ? [...output.columns, LABELS_COLUMN] : output.columns;
 }
 

@@ -1,11 +1,11 @@
 import { command } from '../../command.js';
 import { UsageError } from '../../exit.js';
-import { ONE_RESOURCE } from '../shared.js';
+import { SEVERAL_RESOURCES } from '../shared.js';
 import { get } from './get.js';
 import { LIST } from './list-flags.js';
 
 export const define = command({
-  args: ONE_RESOURCE,
+  args: { '<resource>': SEVERAL_RESOURCES },
   flags: LIST,
   examples: [
     'xsvc list persons',
