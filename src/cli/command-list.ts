@@ -55,6 +55,8 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
       () => import('./commands/plugin/plugin.js'),
     ],
     token: ['Create tokens for users', () => import('./commands/token/token.js')],
+    whoami: ['Print the user of the token', () => import('./commands/access/whoami.js')],
+    auth: ['Tell what the user of the token may do', () => import('./commands/access/auth.js')],
     controllers: [
       'Print the controllers of a daemon and their pending work',
       () => import('./commands/read/controllers.js'),

@@ -56,7 +56,8 @@ export async function printListing(
     const part = await verbs.list(resource, options);
     await printRows(io, resource, part.items, { ...flags, output });
     await printFacets(io, part.facets, flags);
-    io.stderr.write(`${getPlace(part, options)}\n`);
+    if (part.total === 0) sayNone(io, resource, flags);
+    else io.stderr.write(`${getPlace(part, options)}\n`);
     return;
   }
   const { first, objects } = await readWhole(verbs, listing);
