@@ -112,6 +112,7 @@ describe('explaining a schema', () => {
           minItems: 1,
           maxItems: 9,
           uniqueItems: true,
+          title: 'Rows of numbers',
           items: { type: 'array', items: { type: 'number' } },
         },
         ratio: {
@@ -136,7 +137,7 @@ describe('explaining a schema', () => {
       ].join('\n'),
     );
     expect(explain(schema, 'grid')).toBe(
-      'FIELD: grid <[][]number>\n\nDESCRIPTION:\n    (min items 1; max items 9; unique items)',
+      'FIELD: grid <[][]number>\n\nDESCRIPTION:\n    (min items 1; max items 9; unique items; title Rows of numbers)',
     );
     expect(explain(schema, 'ratio')).toContain('(format double; more than 0; less than 1; multiple of 0.25)');
     expect(explain(schema, 'any')).toBe('FIELD: any <any>');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { limitTexts } from '../../src/console/form/keywords.js';
 import { getFields, type Field, type Shape } from '../../src/console/form/shape.js';
 import type { JsonObject } from '../../src/console/lib/json.js';
 
@@ -86,6 +87,26 @@ describe('the fields of a form', () => {
     expect(named('chosen')).toEqual(['name', 'labels']);
     expect(named('generated')).toEqual(['generateName', 'labels']);
     expect(named(undefined)).toEqual(['labels']);
+  });
+
+  it('say the title before the description', () => {
+    const fields = getFieldsSpec(
+      group({
+        a: { ...text, title: 'Due date', description: 'The last day.' },
+        b: { ...text, title: 'Owner' },
+        c: text,
+      }),
+    );
+    expect(fields.map(({ description }) => description)).toEqual(['Due date\nThe last day.', 'Owner', '']);
+  });
+
+  it('have the limits of a list in its schema', () => {
+    const [field] = getFieldsSpec(group({ a: { ...texts, minItems: 1, maxItems: 3, uniqueItems: true } }));
+    expect(field?.shape.shape === 'list' && limitTexts(field.shape.schema)).toEqual([
+      'at least 1 item',
+      'at most 3 items',
+      'unique items',
+    ]);
   });
 
   it('distinguish a default from an example', () => {

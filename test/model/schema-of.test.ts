@@ -26,8 +26,10 @@ class Spec {
   @Schema({ type: 'integer', minimum: 0, maximum: 9, format: 'int32', default: 1, requiredMode: 'AUTO' })
   age?: number;
   @Schema({ enum: ['RED', 'BLUE'] }) color?: 'RED' | 'BLUE';
-  @Schema({ type: 'array', items: { type: Address } }) homes?: Address[];
-  @Schema({ type: Address, nullable: true, description: 'main' }) home?: Address | null;
+  @Schema({ type: 'array', items: { type: Address }, minItems: 1, maxItems: 9, uniqueItems: true })
+  homes?: Address[];
+  @Schema({ title: 'Home address', type: Address, nullable: true, description: 'main' })
+  home?: Address | null;
   @Schema({ type: 'object', additionalProperties: { type: 'number' } }) scores?: Record<string, number>;
   @Schema({ pattern: /^\w+$/u, readOnly: true, deprecated: true }) code?: string;
   @Schema({ type: () => Spec }) parent?: Spec;
@@ -80,14 +82,43 @@ describe('the schema of a class with @Schema fields', () => {
       name: { type: 'string', minLength: 1, maxLength: 9, description: 'd', example: 'e' },
       age: { type: 'integer', minimum: 0, maximum: 9, format: 'int32', default: 1 },
       color: { type: 'string', enum: ['RED', 'BLUE'] },
-      homes: { type: 'array', items: { $ref: '#/$defs/Address' } },
-      home: { allOf: [{ $ref: '#/$defs/Address' }], nullable: true, description: 'main' },
+      homes: {
+        type: 'array',
+        items: { $ref: '#/$defs/Address' },
+        minItems: 1,
+        maxItems: 9,
+        uniqueItems: true,
+      },
+      home: {
+        allOf: [{ $ref: '#/$defs/Address' }],
+        title: 'Home address',
+        nullable: true,
+        description: 'main',
+      },
       scores: { type: 'object', additionalProperties: { type: 'number' } },
       code: { type: 'string', pattern: '^\\w+$', readOnly: true, deprecated: true },
       parent: { $ref: '#/$defs/NodeSpec' },
       later: { $ref: '#/$defs/Later' },
     });
     expect(at(schema, '#/$defs/NodeSpec/required')).toEqual(['name']);
+  });
+
+  it('is an array where only limits of arrays are given, and keeps the title of a class', () => {
+    @Schema({ title: 'A box' })
+    class Box {
+      @Schema({ minItems: 1 }) least?: string[];
+      @Schema({ maxItems: 2 }) most?: string[];
+      @Schema({ uniqueItems: true }) distinct?: Set<string>;
+    }
+    expect(schemaOfType(Box)).toEqual({
+      type: 'object',
+      title: 'A box',
+      properties: {
+        least: { type: 'array', minItems: 1 },
+        most: { type: 'array', maxItems: 2 },
+        distinct: { type: 'array', uniqueItems: true },
+      },
+    });
   });
 
   it('shows a field of a model type as a whole object', () => {
@@ -202,8 +233,12 @@ describe('@Schema', () => {
       @Schema({ maximum: 1 }) k?: string;
       // @ts-expect-error a mode that does not exist
       @Schema({ requiredMode: 'YES' }) l?: string;
+      // @ts-expect-error a limit of arrays
+      @Schema({ minItems: 1 }) m?: string;
+      // @ts-expect-error a flag as a text
+      @Schema({ type: 'array', uniqueItems: 'yes' }) n?: string[];
     }
-    expect(getSchemaFields(Fits).size).toBe(12);
+    expect(getSchemaFields(Fits).size).toBe(14);
   });
 });
 

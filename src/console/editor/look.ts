@@ -72,7 +72,12 @@ export const look = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--sunk)', color: 'var(--text)', borderColor: 'var(--line)' },
   '.cm-field-panel': { padding: '0.4rem 0.75rem', minHeight: '3.4rem', color: 'var(--faint)' },
   '.cm-field-panel, .cm-tooltip': { fontFamily: 'var(--sans)', fontSize: '13px', lineHeight: '1.4' },
-  '.cm-field-doc': { maxWidth: '40rem', color: 'var(--text)', overflowWrap: 'anywhere' },
+  '.cm-field-doc': {
+    maxWidth: '40rem',
+    color: 'var(--text)',
+    overflowWrap: 'anywhere',
+    whiteSpace: 'pre-line',
+  },
   '.cm-tooltip > .cm-field-doc, .cm-completionInfo > .cm-field-doc': { padding: '0.35rem 0.6rem' },
   '.cm-field-doc-head': { display: 'flex', flexWrap: 'wrap', gap: '0 0.6rem', alignItems: 'baseline' },
   '.cm-field-doc-name': { fontFamily: 'var(--mono)', color: 'var(--code-key)' },

@@ -4,6 +4,7 @@ import { t } from '../texts.js';
 import { useForm, useMessages, type FieldProps } from './form-state.js';
 import { formatPath, type Path } from './form-text.js';
 import { OtherField, ScalarField } from './leaf-fields.js';
+import { limitTexts } from './keywords.js';
 import { MapField } from './map-field.js';
 import { FieldName, FieldNotes } from './parts.js';
 import { ScalarInput } from './scalar-input.js';
@@ -87,13 +88,13 @@ function ListField({ field, path, value }: FieldProps<Extract<Shape, { shape: 'l
   const { set } = useForm();
   const messages = useMessages(path);
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
-  const { item } = field.shape;
+  const { item, schema } = field.shape;
   return (
     <fieldset className="list" data-field={formatPath(path)} aria-describedby={id}>
       <legend>
         <FieldName field={field} />
       </legend>
-      <FieldNotes id={id} description={field.description} messages={messages} />
+      <FieldNotes id={id} description={field.description} limits={limitTexts(schema)} messages={messages} />
       {items.map((one, i) => (
         <div key={i} className="item">
           <Item shape={item} name={`${field.name} ${i + 1}`} path={[...path, i]} value={one} />

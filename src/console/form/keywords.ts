@@ -10,8 +10,8 @@ const LIMITS: Readonly<Record<string, (limit: string) => string>> = {
   multipleOf: (limit) => t`a multiple of ${limit}`,
   minLength: (limit) => t`at least ${limit} characters`,
   maxLength: (limit) => t`at most ${limit} characters`,
-  minItems: (limit) => t`at least ${limit} items`,
-  maxItems: (limit) => t`at most ${limit} items`,
+  minItems: (limit) => t`at least ${Number(limit)} [item|items]`,
+  maxItems: (limit) => t`at most ${Number(limit)} [item|items]`,
   maxProperties: (limit) => t`at most ${limit} members`,
   pattern: (pattern) => t`matches ${pattern}`,
 };

@@ -20,11 +20,12 @@ export function FieldName({ field }: { readonly field: Pick<Field, 'name' | 'isR
 interface FieldNotesProps {
   readonly id: string;
   readonly description: string;
+  readonly limits?: readonly string[];
   readonly messages: readonly string[];
 }
 
-/** The description and the errors of a field. Its input is described by the id. */
-export function FieldNotes({ id, description, messages }: FieldNotesProps): ReactNode {
+/** The description, the limits and the errors of a field. Its input is described by the id. */
+export function FieldNotes({ id, description, limits = [], messages }: FieldNotesProps): ReactNode {
   return (
     <div id={id} className="field-notes">
       {messages.map((message) => (
@@ -37,6 +38,7 @@ export function FieldNotes({ id, description, messages }: FieldNotesProps): Reac
           <LongText value={description} />
         </div>
       )}
+      {limits.length > 0 && <div className="faint">{limits.join(' · ')}</div>}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../lib/json.js';
-import { resolved } from '../lib/schema.js';
+import { aboutText, resolved } from '../lib/schema.js';
 
 /** The type of an input. */
 export type ScalarKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time';
@@ -28,7 +28,8 @@ export interface GroupShape {
 
 export type Shape =
   | ScalarShape
-  | { readonly shape: 'list'; readonly item: Shape }
+  /** Its schema has the limits of the list. */
+  | { readonly shape: 'list'; readonly item: Shape; readonly schema: JsonObject }
   | { readonly shape: 'map'; readonly item: ScalarShape }
   | GroupShape
   /** The form displays it but cannot edit it. */
@@ -38,6 +39,7 @@ export type Shape =
 export interface Field {
   readonly name: string;
   readonly shape: Shape;
+  /** With the title. */
   readonly description: string;
   readonly isRequired: boolean;
   /** The default; empty without one. */
@@ -104,7 +106,7 @@ function getField(name: string, given: JsonObject, at: At): Field {
     shape: getShape(given, at),
     preset: plain(preset),
     example: plain(example ?? (Array.isArray(examples) ? examples[0] : undefined)),
-    description: textAt(schema, 'description') ?? '',
+    description: aboutText(schema),
     isRequired: false,
   };
 }
@@ -142,7 +144,7 @@ function getList(schema: JsonObject, at: At): Shape {
   const given = schema.items;
   if (at.isItem || !isObject(given)) return OTHER;
   const item = getShape(given, { ...at, isItem: true });
-  return item.shape === 'scalar' || item.shape === 'group' ? { shape: 'list', item } : OTHER;
+  return item.shape === 'scalar' || item.shape === 'group' ? { shape: 'list', item, schema } : OTHER;
 }
 
 function getMap(values: JsonObject, at: At): Shape {

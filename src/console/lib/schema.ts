@@ -1,4 +1,4 @@
-import { arrayAt, isObject, objectAt, type JsonObject } from './json.js';
+import { arrayAt, isObject, objectAt, textAt, type JsonObject } from './json.js';
 
 /** Represents any item of an array in the steps of a field. */
 export const ITEM = '[]';
@@ -9,6 +9,14 @@ export function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   if (typeof $ref !== 'string') return schema;
   const named = objectAt(objectAt(root, '$defs'), $ref.replace('#/$defs/', ''));
   return { ...named, ...own };
+}
+
+/** The title and the description of a schema, each on its own line; empty without both. */
+export function aboutText(schema: JsonObject): string {
+  return ['title', 'description']
+    .map((name) => textAt(schema, name) ?? '')
+    .filter((text) => text !== '')
+    .join('\n');
 }
 
 /** The schema of a field; an empty one when it does not exist. @param field dotted */

@@ -13,6 +13,8 @@ export type RequiredMode = 'REQUIRED' | 'NOT_REQUIRED' | 'AUTO';
 export interface ValueOptions {
   /** When absent, derived from the other attributes where they are unambiguous; otherwise any type is accepted. */
   readonly type?: SchemaType;
+  /** A short name for people, such as `Due date`; the field keeps its own. */
+  readonly title?: string;
   readonly description?: string;
   /** Sample value for the description. */
   readonly example?: unknown;
@@ -31,6 +33,12 @@ export interface ValueOptions {
   readonly enum?: readonly (string | number | boolean | null)[];
   /** Attributes of the elements of an array. */
   readonly items?: ValueOptions;
+  /** The least number of elements of an array. */
+  readonly minItems?: number;
+  /** The greatest number of elements of an array. */
+  readonly maxItems?: number;
+  /** True when an array must not contain a value twice. */
+  readonly uniqueItems?: boolean;
   /** Attributes of the values of a map. As a boolean: true when undeclared fields are accepted. */
   readonly additionalProperties?: boolean | ValueOptions;
   /** True when null is accepted. */
@@ -70,9 +78,11 @@ export type FieldOf<O> = O extends { type: 'string' }
                 ? Opt<string>
                 : O extends { minimum: number } | { maximum: number }
                   ? Opt<number | bigint>
-                  : O extends { enum: readonly (infer E)[] }
-                    ? Opt<E>
-                    : unknown;
+                  : O extends { minItems: number } | { maxItems: number } | { uniqueItems: boolean }
+                    ? Opt<readonly unknown[] | ReadonlySet<unknown>>
+                    : O extends { enum: readonly (infer E)[] }
+                      ? Opt<E>
+                      : unknown;
 
 /** Turns a misspelt option into a compile error. A type parameter alone does not. */
 export type NoOther<O> = Readonly<Record<Exclude<keyof O, keyof SchemaOptions>, never>>;

@@ -63,7 +63,14 @@ export const KEYWORDS: readonly Keyword[] = [
     notInOpenApi: true,
   },
   { name: 'default', value: 'value', explain: 'default' },
-  { name: 'minItems', of: 'array', value: 'count', tighter: 'higher', explain: 'min items' },
+  {
+    name: 'minItems',
+    of: 'array',
+    value: 'count',
+    tighter: 'higher',
+    explain: 'min items',
+    isOption: true,
+  },
   {
     name: 'maxItems',
     of: 'array',
@@ -71,6 +78,7 @@ export const KEYWORDS: readonly Keyword[] = [
     tighter: 'lower',
     notBelow: 'minItems',
     explain: 'max items',
+    isOption: true,
   },
   { name: 'minProperties', of: 'object', value: 'count', tighter: 'higher', explain: 'min members' },
   {
@@ -88,6 +96,7 @@ export const KEYWORDS: readonly Keyword[] = [
     tighter: 'set',
     explain: 'unique items',
     message: 'must not contain a value twice: items {j} and {i} are equal',
+    isOption: true,
     check: uniqueItems,
   },
   { name: 'patternProperties', of: 'object', value: 'patterns', tighter: 'set' },
@@ -144,7 +153,7 @@ export const KEYWORDS: readonly Keyword[] = [
   { name: 'readOnly', value: 'flag', explain: 'set by the service', isNote: true },
   { name: 'writeOnly', value: 'flag', isNote: true },
   { name: 'deprecated', value: 'flag', explain: 'deprecated', isNote: true },
-  { name: 'title', value: 'text', isNote: true },
+  { name: 'title', value: 'text', explain: 'title', isOption: true, isNote: true },
   { name: 'description', value: 'text', isNote: true },
   { name: 'example', value: 'value', isNote: true },
 ];

@@ -85,6 +85,10 @@ const CHECKS = {
   },
   format: (value) =>
     typeof value === 'string' && FORMATS.has(value) ? [] : [`unknown format ${JSON.stringify(value)}`],
+  text: (value, name) =>
+    typeof value === 'string' ? [] : [`${name} must be a text, got ${JSON.stringify(value)}`],
+  flag: (value, name) =>
+    typeof value === 'boolean' ? [] : [`${name} must be true or false, got ${JSON.stringify(value)}`],
   count: numberFaults('count'),
   number: numberFaults('number'),
   positive: numberFaults('positive'),

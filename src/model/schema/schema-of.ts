@@ -109,7 +109,7 @@ function plainSchema(schema: unknown, definitions: Definitions): JsonObject {
 function fromFields(type: Ctor, definitions: Definitions): JsonObject {
   const fields = [...getSchemaFields(type)];
   const required = fields.filter(([, options]) => options.requiredMode === 'REQUIRED').map(([name]) => name);
-  const { description, example, deprecated, additionalProperties } = getClassSchema(type);
+  const { title, description, example, deprecated, additionalProperties } = getClassSchema(type);
   const rules = rulesOfFields(type);
   const properties = fields.map(([name, options]) => {
     const where = `${definitions.subject}: ${type.name}.${name}`;
@@ -119,6 +119,7 @@ function fromFields(type: Ctor, definitions: Definitions): JsonObject {
   });
   return compact({
     type: 'object',
+    title,
     description,
     example: findJson(example, definitions.subject),
     deprecated,
@@ -212,6 +213,7 @@ function givenType(options: ValueOptions): SchemaTypeName | undefined {
   if (limits.includes('string') || options.pattern !== undefined) return 'string';
   if (options.format !== undefined) return NUMBER_FORMATS[options.format] ?? 'string';
   if (limits.includes('number')) return 'number';
+  if (limits.includes('array')) return 'array';
   return typeOfAll(options.enum ?? (options.default === undefined ? [] : [options.default]));
 }
 

@@ -1,6 +1,6 @@
 import { limitTexts } from '../../form/keywords.js';
 import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/json.js';
-import { ITEM, getMembers, resolved, schemasAt } from '../../lib/schema.js';
+import { aboutText, ITEM, getMembers, resolved, schemasAt } from '../../lib/schema.js';
 import { t } from '../../texts.js';
 
 /** The documentation of a field from a schema. */
@@ -39,7 +39,7 @@ export function getDoc({ name, schema, isRequired, root }: Documented): FieldDoc
   return {
     name,
     type: getType(schema, root),
-    description: textAt(schema, 'description') ?? '',
+    description: aboutText(schema),
     constraints: [...(isRequired ? [t`required`] : []), ...getConstraints(schema)],
   };
 }
