@@ -74,6 +74,8 @@ export type { BookmarkObject, Facets, PatchType, WatchEvent, WatchOptions } from
 
 export type { ControllerBuilder } from './controller/builder.js';
 export type { Controller } from './controller/controller.js';
+export { setCondition } from './controller/conditions.js';
+export type { NewCondition, StatusCondition } from './controller/conditions.js';
 export { addFinalizers, isDeleted, removeFinalizers } from './controller/finalizers.js';
 export type { Reconciler } from './controller/reconciler.js';
 export type { Reconciling, Request, Result } from './controller/request.js';
