@@ -93,7 +93,7 @@ const rows = cases.map((one) => {
 });
 console.log(`${starts} starts of each daemon, medians`);
 console.log(
-  formatTable(['request', 'other, µs of CPU', 'this', 'ratio of CPU', 'ratio of requests/s'], rows),
+  formatTable([['request', 'other, µs of CPU', 'this', 'ratio of CPU', 'ratio of requests/s'], ...rows]),
 );
 
 /** The first run only warms up. */
