@@ -65,6 +65,8 @@ export interface StoreReader {
   isReadable(ref: ResourceRef): boolean;
   /** The same for past states of objects. */
   isPastReadable(ref: ResourceRef): boolean;
+  /** A message when work on the objects of a model has ended before it was complete. */
+  findUnfinished(ref: ResourceRef): string | undefined;
 }
 
 /**
@@ -91,6 +93,7 @@ export async function openReader(access: StoreAccess): Promise<StoreReader> {
         )
         .sort(byPath),
     isReadable,
+    findUnfinished: (ref) => store.findTable(ref)?.unfinished()?.message,
     isPastReadable: (ref) => isReadable(ref) && (store.findTable(ref)?.otherVersions ?? []).length === 0,
   };
 }

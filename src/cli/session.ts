@@ -77,6 +77,18 @@ export function refuseServer(flags: GlobalFlags, io: CliIo, message: string): vo
   if (flags.server !== undefined && findRemote(flags, io.env) !== undefined) throw new UsageError(message);
 }
 
+/** Reports a server in the environment that a command on a store does not use, unless a flag names the store. */
+export function reportUnusedServer(
+  command: string,
+  flags: GlobalFlags,
+  { dataDir }: Config,
+  { env, stderr }: CliIo,
+): void {
+  const namesStore = flags.dataDir !== undefined || flags.store !== undefined;
+  if (env.XSVC_SERVER === undefined || env.XSVC_SERVER === '' || namesStore) return;
+  stderr.write(`XSVC_SERVER is not used: ${command} works on the store in ${dataDir}\n`);
+}
+
 /**
  * The configuration for a command that works on a store alone.
  * @throws UsageError when the command line names a server
@@ -84,7 +96,9 @@ export function refuseServer(flags: GlobalFlags, io: CliIo, message: string): vo
 export async function storeConfig(command: string, flags: GlobalFlags, io: CliIo): Promise<Config> {
   const message = `${command} works on a store, not on a server; use --data-dir on the machine of the store`;
   refuseServer(flags, io, message);
-  return loadConfig(flags, io);
+  const config = await loadConfig(flags, io);
+  reportUnusedServer(command, flags, config, io);
+  return config;
 }
 
 /**
@@ -131,7 +145,7 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
   const config = await loadConfig(flags, io);
   const { openReader } = await import('../admin/reader.js');
   const reader = await openReader({ dataDir: config.dataDir, relaxed: config.durability === 'relaxed' });
-  return new StoredVerbs(reader, () => openVerbs(config, flags, io));
+  return new StoredVerbs(reader, () => openVerbs(config, flags, io), warnOn(io));
 }
 
 /**
@@ -185,13 +199,16 @@ export async function withVerbs<T>(opening: Promise<Verbs>, work: (verbs: Verbs)
 
 async function openRemoteVerbs({ url, token }: Remote, io: CliIo): Promise<Verbs> {
   const { openRemote } = await import('../client/http-verbs.js');
-  // A command sends several requests; a warning about all of them is printed once.
+  return openRemote(url, { onWarning: warnOn(io), ...(token !== undefined && { token }) });
+}
+
+/** A command sends several requests; a warning about all of them is printed once. */
+function warnOn(io: CliIo): (text: string) => void {
   const printed = new Set<string>();
-  const onWarning = (text: string): void => {
+  return (text) => {
     if (!printed.has(text)) io.stderr.write(`warning: ${escapeControls(text)}\n`);
     printed.add(text);
   };
-  return openRemote(url, { onWarning, ...(token !== undefined && { token }) });
 }
 
 async function readConfigFile(given: string | undefined, io: CliIo): Promise<ConfigSources['file']> {

@@ -20,10 +20,16 @@ import type { StoreReader } from '../admin/reader.js';
 export class StoredVerbs implements Verbs {
   #converting: Promise<Verbs> | undefined;
 
-  /** @param openConverting opens verbs with the plugins; the reader is closed before */
+  readonly #reported = new Set<string>();
+
+  /**
+   * @param openConverting opens verbs with the plugins; the reader is closed before
+   * @param warn receives warnings about the objects that were read
+   */
   constructor(
     private readonly reader: StoreReader,
     private readonly openConverting: () => Promise<Verbs>,
+    private readonly warn: (message: string) => void,
   ) {}
 
   async resources(): Promise<readonly Resource[]> {
@@ -44,8 +50,19 @@ export class StoredVerbs implements Verbs {
     return this.#for(ref, this.reader.isPastReadable(ref));
   }
 
-  async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
-    return (await this.#for(ref)).get(ref, name);
+  /** Reads objects of a model. Objects are readable while a migration is incomplete, but some have their old form. */
+  async #read<T>(ref: ResourceRef, read: (verbs: Verbs) => Promise<T>): Promise<T> {
+    const found = await read(await this.#for(ref));
+    const unfinished = this.reader.findUnfinished(ref);
+    if (unfinished !== undefined && !this.#reported.has(unfinished)) {
+      this.#reported.add(unfinished);
+      this.warn(unfinished);
+    }
+    return found;
+  }
+
+  get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
+    return this.#read(ref, (verbs) => verbs.get(ref, name));
   }
 
   async getAt(...given: Parameters<Verbs['getAt']>): Promise<ExtensionObject> {
@@ -64,12 +81,12 @@ export class StoredVerbs implements Verbs {
     return (await this.#for(given[0])).dependents(...given);
   }
 
-  async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
-    return (await this.#for(ref)).getMany(ref, names);
+  getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
+    return this.#read(ref, (verbs) => verbs.getMany(ref, names));
   }
 
-  async list(ref: ResourceRef, options?: ListOptions): Promise<ListPage> {
-    return (await this.#for(ref)).list(ref, options);
+  list(ref: ResourceRef, options?: ListOptions): Promise<ListPage> {
+    return this.#read(ref, (verbs) => verbs.list(ref, options));
   }
 
   async *listAll(ref: ResourceRef, options?: ListOptions): AsyncGenerator<ExtensionObject> {

@@ -15,6 +15,8 @@ export interface ClusterOptions {
    * Default false.
    */
   readonly holdsModels?: boolean | undefined;
+  /** True when the store is open for reading only. Default: false. */
+  readonly readOnly?: boolean;
   /** True when the process with this owner name is alive. */
   readonly isAlive: (owner: string) => boolean;
   /** Detects if the holder of a lease is still alive. Default: by `isAlive`. */
@@ -28,6 +30,7 @@ export type LeaseEvents = Pick<LeaseOptions, 'onBegin' | 'onEnd' | 'onProblem'>;
 export class Cluster implements Processes {
   readonly owner: string;
   readonly isAlive: (owner: string) => boolean;
+  readonly isReadOnly: boolean;
   readonly answers: Processes['answers'];
   readonly #liveness: Liveness;
   /** Answers processes of other machines that ask if this one is alive. Undefined when none can ask. */
@@ -37,10 +40,11 @@ export class Cluster implements Processes {
     private readonly store: Store,
     private readonly options: ClusterOptions,
   ) {
-    const { owner, isAlive, holdsModels = false } = options;
+    const { owner, isAlive, holdsModels = false, readOnly = false } = options;
     const { engine } = store;
     this.owner = owner;
     this.isAlive = isAlive;
+    this.isReadOnly = readOnly;
     this.#liveness = options.liveness ?? byProcess((holder) => (isAlive(holder) ? 'alive' : 'dead'));
     const { beats, durationMs: answerMs } = this.#liveness;
     this.answers = beats ? (other) => isPresent(engine, other, { asker: owner, answerMs }) : undefined;

@@ -11,6 +11,8 @@ export interface Processes {
   /** The owner name of this process. */
   readonly owner: string;
   readonly isAlive: (owner: string) => boolean;
+  /** True when the store is open for reading only. Default: false. */
+  readonly isReadOnly?: boolean;
   /** Asks a process that counts as alive for a sign of life. For processes on other machines. */
   readonly answers?: ((owner: string) => Promise<boolean>) | undefined;
 }
@@ -35,12 +37,12 @@ export async function publishServedModels(
 
 /**
  * The name of another living process that serves a model; undefined when none does. Removes the records of dead
- * processes.
+ * processes, unless the store is open for reading only.
  */
 export async function findServer(
   engine: Engine,
   model: Pick<Resource, 'group' | 'kind'>,
-  { owner, isAlive, answers }: Processes,
+  { owner, isAlive, isReadOnly = false, answers }: Processes,
 ): Promise<string | undefined> {
   const pairs = await withSnapshot(engine, (snapshot) => snapshot.scan(HOLDERS, { limit: PROCESSES_MAX }));
   const others = pairs.map(({ key, value }) => ({
@@ -52,8 +54,8 @@ export async function findServer(
     if (name === owner) continue;
     const isHolder = models.includes(modelKey(model));
     const isDead = !isAlive(name) || (isHolder && answers !== undefined && !(await answers(name)));
-    if (isDead) await engine.commit((tx) => forget(tx, key, name));
-    else if (isHolder) return name;
+    if (isDead && !isReadOnly) await engine.commit((tx) => forget(tx, key, name));
+    else if (!isDead && isHolder) return name;
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { Discovery } from '../plugin/discover.js';
 import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
+import type { Verbs } from '../service/verbs.js';
 import type { Store } from '../store/store.js';
 import { createPlugins, discover, openCore, type Core } from './core.js';
 
@@ -23,6 +24,8 @@ export interface FailedPlugin {
 export interface DeclaredModels {
   readonly store: Store;
   readonly lifecycle: ModelLifecycle;
+  /** Read the stored objects. */
+  readonly verbs: Pick<Verbs, 'listAll'>;
   /** The storage version of each model, those of the platform first. */
   readonly schemes: readonly Scheme[];
   /** Names of the plugins in the directories. */
@@ -70,6 +73,7 @@ async function register(
     return {
       store,
       lifecycle: service.models.lifecycle,
+      verbs: service,
       schemes: registry.schemes().filter(({ conversion }) => conversion === undefined),
       plugins: manager.plugins.map(({ name }) => name),
       failures: failed.map(({ name, status }) => ({ plugin: name, message: status.message ?? 'failed' })),

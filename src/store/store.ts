@@ -30,6 +30,8 @@ export interface StoreOptions {
   readonly now: () => number;
   /** Limit for the size of an object, in bytes of JSON; larger ones are refused. Default: no limit. */
   readonly objectBytesMax?: number | undefined;
+  /** True when the process with this owner name must be assumed to be alive. Default: always. */
+  readonly isAlive?: (owner: string) => boolean;
 }
 
 export interface StoreCommitOptions extends CommitOptions {
@@ -179,8 +181,12 @@ export class Store {
   }
 
   #rebuildTables(): void {
+    const { isAlive } = this.options;
     this.#tables = new Map(
-      [...this.#catalog.models].map(([key, record]) => [key, new Table(record, this.#schemes.get(key))]),
+      [...this.#catalog.models].map(([key, record]) => [
+        key,
+        new Table(record, this.#schemes.get(key), isAlive),
+      ]),
     );
     this.#current = new Set(this.#tables.values());
     this.#references = new ReferenceMap([...this.#tables.values()]);

@@ -4,7 +4,7 @@ import type { ExtensionObject } from '../model/object.js';
 import type { ModelReference } from '../model/references/reference.js';
 import type { KeyType, Resource } from '../model/resource.js';
 import type { Index, Scheme } from '../model/declare/scheme.js';
-import type { ModelRecord } from './catalog.js';
+import { isWorkedOn, type ModelRecord } from './catalog.js';
 import { parseObject } from './object-record.js';
 import { inStorageVersion } from './stored-version.js';
 
@@ -44,15 +44,22 @@ export class Table {
   readonly isMixed: boolean;
   /** True while migrations are applied to objects: some may be migrated and others not. */
   readonly isMigrating: boolean;
-  /** Ids of the migrations still to be applied to its objects. */
+  /** Ids of the migrations still to be applied to its objects, by the code that is loaded. */
   readonly #migrations: readonly string[];
+  /** The same, by the latest declaration in the store. */
+  readonly outstanding: readonly string[];
+  readonly #isAbandoned: () => boolean;
   readonly #failure: string | undefined;
 
-  constructor(record: ModelRecord, scheme?: Scheme) {
+  /** @param isAlive true when the process with this name works on. Default: always */
+  constructor(record: ModelRecord, scheme?: Scheme, isAlive: (owner: string) => boolean = () => true) {
     const applied = new Set(record.migrations);
     const declared = scheme?.versions.migrations.map(({ id }) => id) ?? [];
     this.#migrations = declared.filter((id) => !applied.has(id));
-    this.isMigrating = record.resource.migrations?.some((id) => !applied.has(id)) ?? false;
+    this.outstanding = record.resource.migrations?.filter((id) => !applied.has(id)) ?? [];
+    this.isMigrating = this.outstanding.length > 0;
+    const { builder } = record;
+    this.#isAbandoned = () => builder !== undefined && !(isWorkedOn(builder) && isAlive(builder));
     this.isMixed = record.storedVersions.some((version) => version !== record.resource.version);
     this.resource = record.resource;
     this.#failure = record.failure;
@@ -95,19 +102,32 @@ export class Table {
     if (this.#failure !== undefined) return this.failed();
     if (this.indexes.every((index) => index.ready)) return undefined;
     const { group, kind } = this.resource;
-    const message = `indexes of ${kind} are being built; try again in a moment`;
-    return unavailable(message, { group, kind, retryAfterSeconds: 1 });
+    const work = this.isMigrating
+      ? `${listed(this.outstanding)} of ${kind} ${this.outstanding.length === 1 ? 'is' : 'are'} running`
+      : `indexes of ${kind} are being built`;
+    const message = `${work}; try again in a moment`;
+    return this.unfinished() ?? unavailable(message, { group, kind, retryAfterSeconds: 1 });
+  }
+
+  /** The error when work on the objects has ended before it was complete, and no process continues it. */
+  unfinished(): ServiceError | undefined {
+    if (!this.#isAbandoned()) return undefined;
+    const { group, kind, plural } = this.resource;
+    const [work, command] = this.isMigrating
+      ? [listed(this.outstanding), `model migrate ${kind}`]
+      : ['the build of indexes', `reindex ${plural}`];
+    const message = `${work} of ${kind} did not finish; run \`xsvc ${command}\`, or start the service`;
+    return unavailable(message, { group, kind });
   }
 
   /** The error when objects must not change now; undefined when no migration is outstanding. */
   unmigrated(): ServiceError | undefined {
     if (this.#migrations.length === 0) return undefined;
     const { group, kind } = this.resource;
-    const ids = this.#migrations.map((id) => `"${id}"`).join(', ');
-    return unavailable(`${kind} has the outstanding migration ${ids}; run \`xsvc model migrate ${kind}\``, {
-      group,
-      kind,
-    });
+    return unavailable(
+      `${kind} has the outstanding migration ${quoted(this.#migrations)}; run \`xsvc model migrate ${kind}\``,
+      { group, kind },
+    );
   }
 
   /** The error when nothing can be written now; undefined when writes are possible. */
@@ -133,6 +153,15 @@ export class Table {
     }
     return undefined;
   }
+}
+
+/** Migrations at the beginning of a message. */
+function listed(ids: readonly string[]): string {
+  return `the ${ids.length === 1 ? 'migration' : 'migrations'} ${quoted(ids)}`;
+}
+
+function quoted(ids: readonly string[]): string {
+  return ids.map((id) => `"${id}"`).join(', ');
 }
 
 function tableIndex(

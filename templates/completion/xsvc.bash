@@ -1,7 +1,9 @@
 # bash completion for xsvc
 _xsvc() {
-  local program="${1:-xsvc}" line prefix glued='' i
-  local -a words=()
+  local line prefix glued='' i
+  local -a words=() program=("${1:-xsvc}")
+  # A shell does not expand an alias in a variable.
+  [[ -n "${BASH_ALIASES[$program]:-}" ]] && eval "program=(${BASH_ALIASES[$program]})"
   for ((i = 1; i <= COMP_CWORD; i++)); do
     # "=" and ":" come as separate words, though they are parts of one.
     if [[ ${#words[@]} -gt 0 && ( -n "$glued" || "${COMP_WORDS[i]}" == [=:]* ) ]]; then
@@ -18,7 +20,7 @@ _xsvc() {
   while IFS= read -r line; do
     line="${line%%$'\t'*}"
     COMPREPLY+=("${line#"$prefix"}")
-  done < <("$program" __complete "${words[@]}" 2>/dev/null)
+  done < <("${program[@]}" __complete "${words[@]}" 2>/dev/null)
   # What ends in "=" goes on.
   [[ "${COMPREPLY[*]}" == *= ]] && compopt -o nospace 2>/dev/null
 }

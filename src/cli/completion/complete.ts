@@ -17,6 +17,9 @@ const NAMES_MAX = 200;
 const NAMES_PART = 1000;
 const NAMES_MS_MAX = 500;
 
+/** Commands that take several resources, separated by commas. */
+const SEVERAL: ReadonlySet<string> = new Set(['get', 'list']);
+
 /** The meaning of the words before the last one. */
 interface Line {
   readonly command: Command;
@@ -56,8 +59,13 @@ async function candidatesFor(line: Line, current: string, io: CliIo): Promise<re
   const argument = command.registeredArguments[at];
   if (argument === undefined || (positionals.length > at && !argument.variadic)) return [];
   if (argument.argChoices !== undefined) return getTexts(argument.argChoices);
-  if (/^(resource|plural)s?$/.test(argument.name()))
-    return withModels(line, io, (models) => resourceCandidates(models, current));
+  if (/^(resource|plural)s?$/.test(argument.name())) {
+    // `persons,no` continues with a further resource.
+    const before = SEVERAL.has(command.name()) ? current.slice(0, current.lastIndexOf(',') + 1) : '';
+    const last = current.slice(before.length);
+    const found = await withModels(line, io, (models) => resourceCandidates(models, last));
+    return found.map((candidate) => ({ ...candidate, text: `${before}${candidate.text}` }));
+  }
   const resource = findResource(line);
   if (resource === undefined || !/^names?$/.test(argument.name())) return [];
   return withModels(line, io, (models) => nameCandidates(models, resource, line, current));

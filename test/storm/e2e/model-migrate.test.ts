@@ -105,6 +105,17 @@ it('is left to the daemon that serves the model', async () => {
   await expectCount(2);
 });
 
+it('the models are listed when a daemon was killed', async () => {
+  const plugins = [path.join(cwd, 'plugins', 'desk')];
+  const daemon = await startDaemonProcess({ dataDir: path.join(cwd, 'data'), plugins });
+  daemon.signal('SIGKILL');
+  await daemon.exited;
+  await putDesk(cwd, RENAMED);
+  const { stdout, stderr } = await runProgram(['model', 'list', ...FLAGS]);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/Ticket +v1,v1alpha1 +v1alpha1=4000 +desk +4000 +0$/m);
+});
+
 async function expectCount(count: number): Promise<void> {
   const listed = await runProgram(['get', 'tickets', '-o', 'jsonpath={.items[*].spec.count}', ...FLAGS]);
   const counts = listed.stdout.trim().split(' ');

@@ -5,6 +5,8 @@ import type { DeclaredModels } from '../../../daemon/declared-models.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { withModels } from '../../model/open.js';
+import { findServedOtherwise, type ServedModel } from '../../model/served.js';
+import { escapeControls } from '../../output/escape.js';
 import { printValue } from '../../output/objects.js';
 import { printTable } from '../../output/table.js';
 import { command } from '../../command.js';
@@ -28,6 +30,8 @@ interface ModelRow {
   readonly unfit: number;
   /** Ids of the migrations that were applied to its objects. */
   readonly migrations: readonly string[];
+  /** Ids of migrations that were begun, or are declared in the store, and are not complete. */
+  readonly outstanding: readonly string[];
 }
 
 export const modelList = command({
@@ -37,6 +41,7 @@ export const modelList = command({
     'VERSIONS are the served versions, the storage version first; STORED is the number of objects stored in each',
     'version. A model without a plugin is declared by none; UNFIT objects are invalid for the model (see xsvc',
     'check --schema). When the model changed and no daemon has checked its objects since, they are checked now.',
+    'A model that a running daemon serves is listed as that daemon declares it.',
   ],
   examples: ['xsvc model list', 'xsvc model list -o json --data-dir /var/lib/xsvc'],
   run: list,
@@ -44,20 +49,44 @@ export const modelList = command({
 
 async function list(flags: CommandFlags<typeof TABLE>, io: CliIo): Promise<number> {
   const options = { command: 'model list', readOnly: true };
-  const rows = await withModels(flags, io, options, getRows);
+  const { rows, warnings } = await withModels(flags, io, options, readModels);
   const { output } = flags;
   if (output === 'json' || output === 'yaml') {
     await printValue(io, { apiVersion: 'v1', kind: 'ModelList', items: rows }, output);
-    return EXIT.done;
-  }
-  if (rows.length === 0) io.stderr.write('no models found\n');
-  if (output === 'name') for (const row of rows) io.stdout.write(`${qualifiedPlural(row)}\n`);
+  } else if (rows.length === 0) io.stderr.write('no models found\n');
+  else if (output === 'name') for (const row of rows) io.stdout.write(`${qualifiedPlural(row)}\n`);
   else await printModels(rows, flags, io);
+  for (const warning of warnings) io.stderr.write(`warning: ${escapeControls(warning)}\n`);
   return EXIT.done;
 }
 
+interface ModelReport {
+  readonly rows: readonly ModelRow[];
+  readonly warnings: readonly string[];
+}
+
+async function readModels(models: DeclaredModels): Promise<ModelReport> {
+  const { store, schemes } = models;
+  const served = await findServedOtherwise(models);
+  const here = new Set(schemes.map(({ resource }) => modelKey(resource)));
+  const warnings = store.allTables().flatMap((table) => {
+    const { resource } = table;
+    const process = here.has(modelKey(resource)) ? served.get(modelKey(resource))?.process : undefined;
+    return [
+      table.unfinished()?.message ?? [],
+      process === undefined
+        ? []
+        : `${process} serves ${resource.kind} with another declaration than the plugins here; its declaration is listed`,
+    ].flat();
+  });
+  return { rows: await getRows(models, served), warnings };
+}
+
 /** By group and kind. */
-async function getRows({ store, lifecycle, schemes }: DeclaredModels): Promise<readonly ModelRow[]> {
+async function getRows(
+  { store, lifecycle, schemes }: DeclaredModels,
+  served: ReadonlyMap<string, ServedModel>,
+): Promise<readonly ModelRow[]> {
   const { getDeclaredVersions, getServedVersions } = await import('../../../lifecycle/declaration.js');
   const declared = new Map(schemes.map((scheme) => [modelKey(scheme.resource), scheme]));
   const stored = store.allTables().map(({ resource }) => resource);
@@ -65,7 +94,8 @@ async function getRows({ store, lifecycle, schemes }: DeclaredModels): Promise<r
   const added = schemes.map(({ resource }) => resource).filter((resource) => !known.has(modelKey(resource)));
   const rows: ModelRow[] = [];
   for (const resource of [...stored, ...added]) {
-    const scheme = declared.get(modelKey(resource));
+    const elsewhere = served.get(modelKey(resource));
+    const scheme = elsewhere === undefined ? declared.get(modelKey(resource)) : undefined;
     const record = store.findRecord(resource);
     const { group, kind, plural, version } = scheme?.resource ?? resource;
     rows.push({
@@ -77,10 +107,11 @@ async function getRows({ store, lifecycle, schemes }: DeclaredModels): Promise<r
             ? []
             : getServedVersions(record),
       stored: Object.fromEntries(await lifecycle.countVersions(resource)),
-      plugin: scheme?.owner ?? '',
+      plugin: elsewhere?.plugin ?? scheme?.owner ?? '',
       objects: await store.getCount(resource),
       unfit: await countInvalid(lifecycle, scheme, resource),
       migrations: record?.migrations ?? [],
+      outstanding: store.findTable(resource)?.outstanding ?? [],
     });
   }
   const getKey = ({ group, kind }: ModelRow): string => `${group} ${kind}`;

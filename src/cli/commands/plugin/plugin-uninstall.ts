@@ -13,7 +13,7 @@ import { getManifest } from '../../output/manifest.js';
 import { exported } from '../../transfer/last-migration.js';
 import { writeWhole } from '../../transfer/write-whole.js';
 import { Progress } from '../../output/progress.js';
-import { loadConfig, openCommandLog, refuseServer } from '../../session.js';
+import { loadConfig, openCommandLog, refuseServer, reportUnusedServer } from '../../session.js';
 import { findPlugins } from './plugin-shared.js';
 import { command } from '../../command.js';
 import { text, toggle, type CommandFlags } from '../../flags.js';
@@ -51,6 +51,7 @@ async function uninstall(flags: Flags, io: CliIo, [name = '']: readonly string[]
   refuseServer(flags, io, "uninstall works on the store, where the plugin's files are; use --data-dir");
   const fate = parseFate(flags, io);
   const config = await loadConfig(flags, io);
+  reportUnusedServer('plugin uninstall', flags, config, io);
   const logger = await openCommandLog(flags, io);
   const { openPluginStore } = await import('../../../daemon/app.js');
   const { service, manager } = await openPluginStore(config, logger, name);

@@ -2,7 +2,7 @@ import { inOneVersion } from '../../../model/resolve-resource.js';
 import { modelKey } from '../../../model/resource.js';
 import type { Disagreement } from '../../../store/check.js';
 import type { Verbs } from '../../../service/verbs.js';
-import { EXIT, UsageError } from '../../exit.js';
+import { EXIT, UsageError, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { withModels } from '../../model/open.js';
 import { counted } from '../../output/counted.js';
@@ -13,6 +13,10 @@ import { toggle, type GlobalFlags } from '../../flags.js';
 
 export const define = command({
   flags: { schema: toggle('also list the objects that are invalid for their models') },
+  notes: [
+    'Exits with 1 when the store is inconsistent, or an object is invalid. With --schema, exits with 6 when objects could',
+    'not be checked, because the plugin that declares their model is not loaded.',
+  ],
   examples: [
     'xsvc check',
     'xsvc check --schema',
@@ -24,12 +28,12 @@ export const define = command({
     if (schema && remote !== undefined)
       throw new UsageError('check --schema works on a store, not on a server; use --data-dir');
     const code = await (remote === undefined ? checkHere(flags, io) : checkThere(remote, io));
-    return schema && !(await checkSchema(flags, io)) ? EXIT.failed : code;
+    return schema ? Math.max(code, await checkSchema(flags, io)) : code;
   },
 });
 
-/** Lists the objects that do not fit the models of the plugins. @returns true when all fit */
-async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
+/** Lists the objects that are invalid for the models of the plugins. @returns the exit code */
+async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<ExitCode> {
   const options = { command: 'check', readOnly: true };
   return withModels(flags, io, options, async ({ store, lifecycle, schemes }) => {
     const declared = new Set(schemes.map(({ resource }) => modelKey(resource)));
@@ -42,17 +46,28 @@ async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<boolean> {
       });
       found += invalid;
     }
+    let unchecked = 0;
     for (const { resource } of store.allTables()) {
       if (declared.has(modelKey(resource))) continue;
-      io.stderr.write(`${resource.kind} was not checked: the plugin that declares it is not loaded\n`);
+      const objects = await store.getCount(resource);
+      if (objects === 0) continue;
+      unchecked += 1;
+      const what = `${resource.kind} was not checked (${counted(objects, 'object')})`;
+      io.stderr.write(`${what}: the plugin that declares it is not loaded\n`);
     }
-    io.stderr.write(
-      found === 0
-        ? 'all objects are valid\n'
-        : `${counted(found, 'object')} ${found === 1 ? 'is' : 'are'} invalid\n`,
-    );
-    return found === 0;
+    io.stderr.write(`${formatValidity(found, unchecked)}\n`);
+    if (unchecked > 0) return EXIT.unavailable;
+    return found === 0 ? EXIT.done : EXIT.failed;
   });
+}
+
+function formatValidity(invalid: number, unchecked: number): string {
+  const of = unchecked === 0 ? '' : ' of the checked models';
+  const result =
+    invalid === 0
+      ? `all objects${of} are valid`
+      : `${counted(invalid, 'object')}${of} ${invalid === 1 ? 'is' : 'are'} invalid`;
+  return unchecked === 0 ? result : `${result}; ${counted(unchecked, 'model')} could not be checked`;
 }
 
 /** Lets a server compare, which has its store open. */
