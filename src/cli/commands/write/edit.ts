@@ -31,16 +31,9 @@ export const define = command({
   run: edit,
 });
 
-/**
- * The editor that the environment names, else `vi`.
- * @throws UsageError without a terminal for `vi`
- */
-export function getEditor({ env, stdinIsTTY }: Pick<CliIo, 'env' | 'stdinIsTTY'>): string {
+/** The editor that an environment names. */
+export function getEditor(env: CliIo['env']): string {
   const chosen = [env.XSVC_EDITOR, env.VISUAL, env.EDITOR].find((editor) => (editor ?? '').trim() !== '');
-  if (chosen === undefined && !stdinIsTTY)
-    throw new UsageError(
-      'the editor vi needs a terminal; set EDITOR to a command that needs none, or use patch or apply',
-    );
   return chosen ?? 'vi';
 }
 
@@ -53,7 +46,7 @@ async function edit(flags: CommandFlags<typeof FLAGS>, io: CliIo, args: readonly
     const request = {
       resource,
       name,
-      editor: getEditor(io),
+      editor: getEditor(io.env),
       format: flags.output,
       options: { fieldValidation: VALIDATIONS[flags.validate] },
       subresource: flags.subresource,
