@@ -51,7 +51,7 @@ export function checkAllowlist(
   for (const one of pruneAllowlist) resolveResource(resources, one);
 }
 
-/** What an apply no longer states, in the order of the models. */
+/** Objects that an apply no longer states, in the order of the models. */
 export interface Prunable {
   readonly objects: readonly PrunableObject[];
   /** Models that the user may not list. */
@@ -77,7 +77,7 @@ export async function findPrunable(
   const skipped: Resource[] = [];
   for (const resource of searchedModels(await verbs.resources(), pruneAllowlist)) {
     try {
-      // Only with the whole list: the right to list may be taken away half-way.
+      // Only with the whole list: the right to list may end half-way.
       const found: PrunableObject[] = [];
       for await (const object of verbs.listAll(resource, { labelSelector })) {
         const { name } = object.metadata;
