@@ -1,15 +1,14 @@
 import { badRequest } from '../errors.js';
 import { formatDuration, parseDuration } from '../lib/time/duration.js';
-import { cloneJson } from '../lib/json/json.js';
-import { findGvk } from '../model/declare/gvk.js';
-import { createInstance } from '../model/declare/instance.js';
+import { findGvk, type GvkDeclaration } from '../model/declare/gvk.js';
 import { nameFaults } from '../model/names-and-labels.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { MatchOptions } from '../query/list-options.js';
-import { Controller } from './controller.js';
+import { Controller, type Watched } from './controller.js';
+import { copyFor, ownerNames, requestedNames } from './follow/requests.js';
 import { controllerName } from './naming.js';
-import { hasReconcilerMethods, type Reconciling } from './request.js';
+import { hasReconcilerMethods, type Reconciling, type Request } from './request.js';
 
 const MIN_DELAY_MS_DEFAULT = 5;
 const MAX_DELAY_MS_DEFAULT = 1_000_000;
@@ -24,6 +23,8 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
   #onAdd: ((object: T) => boolean) | undefined;
   #onUpdate: ((object: T, old: T) => boolean) | undefined;
   #onDelete: ((object: T) => boolean) | undefined;
+  /** Each gets the model of the controller, which is known at the end. */
+  readonly #watched: ((own: GvkDeclaration) => Watched)[] = [];
   #syncAllOnStart = true;
   #syncAllListOptions: MatchOptions = {};
   #minDelayMs = MIN_DELAY_MS_DEFAULT;
@@ -40,13 +41,40 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
 
   /** The model whose objects are reconciled: a class with `@GVK`. Required. */
   extension<M extends object>(model: ModelClass<M>): ControllerBuilder<M> {
-    if (typeof model !== 'function' || findGvk(model) === undefined) {
-      throw wrong('extension: a model class with @GVK is expected');
-    }
+    gvkOf('extension', model);
     // The same builder with a more precise type from here on: plain JavaScript need not chain the calls.
     const builder = this as unknown as ControllerBuilder<M>;
     builder.#model = model;
     return builder;
+  }
+
+  /**
+   * Also reconciles the names that a function returns for the objects of another model: when they change, in both states, when
+   * they are removed, in their last state, and at the start, unless `syncAllOnStart(false)`. Matchers are not called for them. The
+   * function must return synchronously; when it throws, the log names the object. The model must be registered: when it belongs to
+   * another plugin, name that plugin in `pluginDependencies`. May be called several times.
+   *
+   * ```ts
+   * builder.extension(Shelf).watches(Note, (note) => (note.spec.shelf ? [{ name: note.spec.shelf }] : [])).build();
+   * ```
+   */
+  watches<M extends object>(model: ModelClass<M>, toRequests: (object: M) => readonly Request[]): this {
+    const gvk = gvkOf('watches', model);
+    if (typeof toRequests !== 'function')
+      throw wrong(`watches: a function is expected, got ${shown(toRequests)}`);
+    const namesOf = requestedNames(model, toRequests);
+    this.#watched.push(() => ({ model, gvk, namesOf }));
+    return this;
+  }
+
+  /**
+   * Like {@link watches}, for the objects of another model that the reconciler creates: reconciles the object that they name in
+   * `metadata.ownerReferences` with `controller: true`. Other owners are not reconciled.
+   */
+  owns(model: ModelClass): this {
+    const gvk = gvkOf('owns', model);
+    this.#watched.push((own) => ({ model, gvk, namesOf: ownerNames(own) }));
+    return this;
   }
 
   /**
@@ -146,6 +174,7 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
         }),
         ...(onDelete && { onDelete: (object) => onDelete(copyFor(model, object)) }),
       },
+      watched: this.#watched.map((describe) => describe(gvk)),
       syncAllOnStart: this.#syncAllOnStart,
       syncAllListOptions: this.#syncAllListOptions,
       minDelayMs: this.#minDelayMs,
@@ -153,6 +182,12 @@ export class ControllerBuilder<T extends object = ExtensionObject> {
       workerCount: this.#workerCount,
     });
   }
+}
+
+function gvkOf(setting: string, model: ModelClass): GvkDeclaration {
+  const gvk = typeof model === 'function' ? findGvk(model) : undefined;
+  if (gvk !== undefined) return gvk;
+  throw wrong(`${setting}: a model class with @GVK is expected`);
 }
 
 function delayMs(setting: string, delay: unknown): number {
@@ -176,14 +211,6 @@ function checkedMatcher<F extends (...args: never[]) => boolean>(setting: string
 
 function isOptions(options: unknown): boolean {
   return typeof options === 'object' && options !== null && !Array.isArray(options);
-}
-
-/**
- * Copies an object for a matcher. It is an instance of the model's class, as from the client, so that its methods work. It is a
- * copy, because matchers may delete members to compare, and all watchers share the original.
- */
-function copyFor<T extends object>(model: ModelClass<T>, object: object): T {
-  return createInstance(model, cloneJson(object));
 }
 
 /** Formats a value for a message. */

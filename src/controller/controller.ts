@@ -11,6 +11,14 @@ export interface Matchers {
   readonly onDelete?: (object: ExtensionObject) => boolean;
 }
 
+/** Another model whose objects cause reconciles. */
+export interface Watched {
+  readonly model: ModelClass;
+  readonly gvk: GvkDeclaration;
+  /** The names to reconcile for an object. @throws any error of the author's function */
+  readonly namesOf: (object: ExtensionObject) => readonly string[];
+}
+
 /** The parts of a {@link Controller}. Times are milliseconds. */
 export interface ControllerParts {
   /** The name within its plugin; lowercase. */
@@ -19,6 +27,7 @@ export interface ControllerParts {
   readonly gvk: GvkDeclaration;
   readonly reconciler: Reconciling;
   readonly matchers: Matchers;
+  readonly watched: readonly Watched[];
   /** True to reconcile every object when the controller starts. */
   readonly syncAllOnStart: boolean;
   /** The objects to which the sync at the start is limited. */

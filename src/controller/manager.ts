@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.js';
 import { SYSTEM_CLOCK, type Clock } from '../lib/time/clock.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { GvkDeclaration } from '../model/declare/gvk.js';
@@ -51,13 +52,20 @@ export class ControllerManager {
   }
 
   /**
-   * Tests the options of a controller's sync by reading one name, so that a wrong selector is found before the start.
+   * Tests the options of a controller's sync by reading one name, so that a wrong selector is found before the start, and reads one
+   * object of each model that it watches.
    * @throws any error of the source; ServiceError `BadRequest` for a wrong selector or sort
    */
   async check({ parts }: Controller): Promise<void> {
-    const names = this.#options.source.names(parts.model, parts.syncAllListOptions)[Symbol.asyncIterator]();
-    await names.next();
-    await names.return?.();
+    const { source } = this.#options;
+    await readOne(source.names(parts.model, parts.syncAllListOptions));
+    for (const { model } of parts.watched) {
+      try {
+        await readOne(source.added(model));
+      } catch (error) {
+        throw cannotWatch(parts.name, model.name, error);
+      }
+    }
   }
 
   /** Adds a controller of a plugin, and starts it if it is to run here. Never throws: failures are in its status. */
@@ -158,4 +166,24 @@ export class ControllerManager {
       }),
     );
   }
+}
+
+async function readOne(values: AsyncIterable<unknown>): Promise<void> {
+  const iterator = values[Symbol.asyncIterator]();
+  await iterator.next();
+  await iterator.return?.();
+}
+
+function cannotWatch(controller: string, model: string, error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const help =
+    error.code === 'NotFound'
+      ? '; register it, or enable its plugin and name that plugin in pluginDependencies'
+      : '';
+  return new ServiceError(
+    error.code,
+    `controller "${controller}" cannot watch ${model}: ${error.message}${help}`,
+    error.details,
+    { cause: error },
+  );
 }

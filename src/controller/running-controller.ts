@@ -5,7 +5,9 @@ import type { Logger } from '../lib/log/logger.js';
 import { isThenable } from '../lib/work/maybe-promise.js';
 import { runFenced, type Fence } from '../store/fence.js';
 import type { Controller, ControllerParts } from './controller.js';
-import { EventSource, type EventSourceTarget } from './event-source.js';
+import { FollowLog } from './follow/follow-log.js';
+import { followOwn, followWatched } from './follow/followed.js';
+import { Followers } from './follow/followers.js';
 import { HangWatch } from './hang-watch.js';
 import { isConflict } from '../lib/work/retry.js';
 import { formatFailure, getOutcome } from './outcome.js';
@@ -68,7 +70,7 @@ export interface Trouble {
 export class RunningController {
   readonly #parts: ControllerParts;
   readonly #queue: RequestQueue;
-  readonly #events: EventSource;
+  readonly #events: Followers;
   readonly #startedAt: number;
   readonly #abort = new AbortController();
   readonly #counts = { reconciled: 0, failed: 0, retried: 0, conflicts: 0, synced: 0 };
@@ -80,8 +82,10 @@ export class RunningController {
   readonly #failureLog: LogLimit;
   readonly #hangs: HangWatch;
   readonly #runaways: RunawayGuard;
-  #phase: ControllerPhase = 'syncing';
-  #message: string | undefined;
+  /** Names that wait only because objects of other models changed. */
+  readonly #byOthers = new Set<string>();
+  /** Undefined before the stop. */
+  #ending: Extract<ControllerPhase, 'stopping' | 'stopped'> | undefined;
   #lastError: ControllerStatus['lastError'];
   #workers = 0;
   #following: Promise<void> = Promise.resolve();
@@ -113,7 +117,7 @@ export class RunningController {
       maxDelayMs: parts.maxDelayMs,
       onReady: () => this.#callWorker(),
     });
-    this.#events = new EventSource(parts, ports, this.#target());
+    this.#events = this.#follow();
     this.#runaways = new RunawayGuard(clock, (request, reconciles, seconds) => {
       const message =
         `Controller "${name}" has reconciled "${request}" ${reconciles} times within ${seconds} s: each reconcile ` +
@@ -157,11 +161,12 @@ export class RunningController {
   status(): ControllerStatus {
     const queue = this.#queue;
     const { oldestSince } = queue;
+    const { phase, message } = this.#state;
     return {
       ...describe(this.name, this.owner, this.controller),
       startTime: timeText(this.#startedAt),
-      phase: this.#phase,
-      ...(this.#message !== undefined && { message: this.#message }),
+      phase,
+      ...(message !== undefined && { message }),
       queueDepth: queue.waiting,
       ...(oldestSince !== undefined && { oldestWaitingSince: timeText(oldestSince) }),
       inWork: queue.inWork().map(({ name, since }) => ({ name, since: timeText(since) })),
@@ -198,9 +203,9 @@ export class RunningController {
   }
 
   #leftToDo(revision: number): string | undefined {
-    if (this.#phase !== 'running') return `is ${this.#phase}`;
-    if ((this.#events.position ?? -1) < revision)
-      return `has not seen all changes up to revision ${revision}`;
+    const { phase } = this.#state;
+    if (phase !== 'running') return `is ${phase}`;
+    if (this.#events.position < revision) return `has not seen all changes up to revision ${revision}`;
     const working = this.#queue.inWork().map(({ name }) => `"${name}"`);
     if (working.length > 0) return `reconciles ${working.join(', ')}`;
     if (this.#queue.waiting > 0) return `has ${this.#queue.waiting} names waiting`;
@@ -209,8 +214,7 @@ export class RunningController {
   }
 
   async #stop(deadlineMs: number): Promise<readonly string[]> {
-    this.#phase = 'stopping';
-    this.#message = undefined;
+    this.#ending = 'stopping';
     this.#abort.abort();
     this.#queue.close();
     this.#hangs.stop();
@@ -218,7 +222,7 @@ export class RunningController {
     this.#makeRoom();
     await this.#orDeadline(deadlineMs, Promise.all([this.#following, this.#allEnded()]));
     this.#onEnded = undefined;
-    this.#phase = 'stopped';
+    this.#ending = 'stopped';
     const abandoned = this.#queue.inWork().map((request) => request.name);
     if (abandoned.length > 0) {
       this.ports.logger.warn(
@@ -250,45 +254,45 @@ export class RunningController {
     });
   }
 
-  #target(): EventSourceTarget {
-    const { clock, logger } = this.ports;
-    const [matcherLog, sourceLog] = [new LogLimit(clock, 1), new LogLimit(clock, FAILURE_LINES_PER_MINUTE)];
-    const enter = (phase: ControllerPhase, message?: string): void => {
-      if (this.#abort.signal.aborted) return;
-      this.#phase = phase;
-      this.#message = message;
-    };
-    return {
-      changed: (name) => this.#runaways.admit(name, () => this.#queue.add(name)),
-      synced: (name) => {
-        this.#counts.synced++;
-        this.#queue.add(name);
-      },
+  get #state(): { readonly phase: ControllerPhase; readonly message?: string } {
+    return this.#ending === undefined ? this.#events.state : { phase: this.#ending };
+  }
+
+  #follow(): Followers {
+    const { ports } = this;
+    const { clock, logger, source } = ports;
+    const parts = this.#parts;
+    const log = new FollowLog({ controller: this.name, clock, logger });
+    const own = followOwn(parts, source, (name, message) => log.matcherFailed(name, message));
+    const others = parts.watched.map((watched) =>
+      followWatched(parts, watched, source, (name, message) =>
+        log.watchesFailed(watched.model.name, name, message),
+      ),
+    );
+    return new Followers([own, ...others], ports, {
+      changed: (name, { isOwn }) => (isOwn ? this.#changed(name) : this.#askedByOthers(name)),
+      synced: (name, { isOwn }) => (isOwn ? this.#synced(name) : this.#askedByOthers(name)),
       room: () => this.#room(),
-      syncing: () => enter('syncing'),
-      settled: () => enter('running'),
-      broken: (message, retryAfterMs) => {
-        enter('recovering', message);
-        sourceLog.write((heldBack) =>
-          logger.warn(
-            `Controller "${this.name}" lost the changes of its model; all objects are reconciled again`,
-            {
-              error: message,
-              retryAfterMs: Math.round(retryAfterMs),
-              ...(heldBack > 0 && { heldBack }),
-            },
-          ),
-        );
-      },
-      matcherFailed: (name, message) => {
-        matcherLog.write((heldBack) =>
-          logger.warn(`A matcher of controller "${this.name}" failed for "${name}", which is reconciled`, {
-            error: message,
-            ...(heldBack > 0 && { heldBack }),
-          }),
-        );
-      },
-    };
+      broken: (followed, message, retryAfterMs) => log.lost(followed, message, retryAfterMs),
+    });
+  }
+
+  #synced(name: string): void {
+    this.#counts.synced++;
+    this.#queue.add(name);
+  }
+
+  #changed(name: string): void {
+    this.#runaways.admit(name, () => {
+      this.#byOthers.delete(name);
+      this.#queue.add(name);
+    });
+  }
+
+  /** Such reconciles say nothing about a loop: the reconciler did not change its own object. */
+  #askedByOthers(name: string): void {
+    if (this.#queue.find(name)?.state !== 'waiting') this.#byOthers.add(name);
+    this.#queue.add(name);
   }
 
   #room(): Promise<void> | undefined {
@@ -333,7 +337,7 @@ export class RunningController {
 
   /** A reconciler that returns synchronously needs no promise. */
   #reconcile(name: string): Promise<void> | undefined {
-    this.#runaways.note(name);
+    if (!this.#byOthers.delete(name)) this.#runaways.note(name);
     const began = performance.now();
     try {
       const answer: unknown = this.#call(name);

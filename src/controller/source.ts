@@ -35,4 +35,9 @@ export interface ControllerSource {
    * created meanwhile may be missing.
    */
   names(model: ModelClass, options: MatchOptions): AsyncIterable<string>;
+  /**
+   * All objects as if they were added, in batches that are each read at their own moment. An object that is created meanwhile may be
+   * missing.
+   */
+  added(model: ModelClass): AsyncIterable<ObjectChange>;
 }

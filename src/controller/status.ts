@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../model/object.js';
 import { formatDuration } from '../lib/time/duration.js';
+import type { GvkDeclaration } from '../model/declare/gvk.js';
 import { getApiVersion } from '../model/resource.js';
 import type { Controller } from './controller.js';
 
@@ -31,7 +32,9 @@ export interface ControllerStatus {
   /** The plugin of the controller. */
   readonly owner: string;
   readonly startTime: string;
-  readonly model: { readonly apiVersion: string; readonly kind: string; readonly plural: string };
+  readonly model: ModelStatus;
+  /** The other models whose changes cause reconciles. */
+  readonly watches: readonly ModelStatus[];
   readonly settings: {
     readonly workerCount: number;
     readonly minDelayMs: number;
@@ -55,6 +58,12 @@ export interface ControllerStatus {
   /** Counted since the start. */
   readonly counts: ControllerCounts;
   readonly lastError?: { readonly name: string; readonly message: string; readonly time: string };
+}
+
+interface ModelStatus {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
 }
 
 export interface InWorkStatus {
@@ -103,14 +112,19 @@ export function describe(
   name: string,
   owner: string,
   { parts }: Controller,
-): Pick<ControllerStatus, 'name' | 'owner' | 'model' | 'settings'> {
-  const { gvk, workerCount, minDelayMs, maxDelayMs, syncAllOnStart } = parts;
+): Pick<ControllerStatus, 'name' | 'owner' | 'model' | 'watches' | 'settings'> {
+  const { gvk, watched, workerCount, minDelayMs, maxDelayMs, syncAllOnStart } = parts;
   return {
     name,
     owner,
-    model: { apiVersion: getApiVersion(gvk), kind: gvk.kind, plural: gvk.plural },
+    model: modelStatus(gvk),
+    watches: watched.map(({ gvk: other }) => modelStatus(other)),
     settings: { workerCount, minDelayMs, maxDelayMs, syncAllOnStart },
   };
+}
+
+function modelStatus(gvk: GvkDeclaration): ModelStatus {
+  return { apiVersion: getApiVersion(gvk), kind: gvk.kind, plural: gvk.plural };
 }
 
 /** The status of a controller that another process runs. */
@@ -138,7 +152,7 @@ export function timeText(ms: number): string {
 
 /** The served object of a controller. It is not stored: its metadata has only the name and the start. */
 export function controllerObject(status: ControllerStatus): JsonObject {
-  const { name, owner, startTime, model, settings, retries, inWork, counts } = status;
+  const { name, owner, startTime, model, watches, settings, retries, inWork, counts } = status;
   return {
     apiVersion: CONTROLLER_API_VERSION,
     kind: 'Controller',
@@ -146,6 +160,7 @@ export function controllerObject(status: ControllerStatus): JsonObject {
     spec: {
       plugin: owner,
       resource: { ...model },
+      ...(watches.length > 0 && { watches: watches.map((other) => ({ ...other })) }),
       workerCount: settings.workerCount,
       minDelay: formatDuration(settings.minDelayMs),
       maxDelay: formatDuration(settings.maxDelayMs),

@@ -22,6 +22,7 @@ export function controllerSource(service: Service, schemes: SchemeSource): Contr
       }
     },
     names: (model, options) => service.eachName(getView(model).resource, options),
+    added: (model) => iterateObjects(service, () => getView(model)),
   };
 }
 
@@ -40,5 +41,43 @@ async function* iterateBatches(
         return before && getView().shown(before);
       },
     }));
+  }
+}
+
+/** The number of objects in memory while their names are read. */
+const OBJECTS_AT_ONCE = 50;
+
+async function* iterateObjects(service: Service, getView: () => ModelView): AsyncGenerator<ObjectChange> {
+  let names: string[] = [];
+  for await (const name of service.eachName(getView().resource)) {
+    if (names.push(name) < OBJECTS_AT_ONCE) continue;
+    yield* await readObjects(service, getView, names);
+    names = [];
+  }
+  yield* await readObjects(service, getView, names);
+}
+
+/** Objects that are gone are left out. They are converted when they are used. */
+async function readObjects(
+  service: Service,
+  getView: () => ModelView,
+  names: readonly string[],
+): Promise<readonly ObjectChange[]> {
+  const { table } = getView();
+  const view = service.store.read();
+  try {
+    const ids = await view.findIds(table, names);
+    const found = names.flatMap((name, at) => (ids[at] === undefined ? [] : [{ name, id: ids[at] }]));
+    const stored = await view.readMany(
+      table,
+      found.map(({ id }) => id),
+    );
+    return found.flatMap(({ name }, at): ObjectChange[] => {
+      const bytes = stored[at]?.bytes;
+      if (bytes === undefined) return [];
+      return [{ type: 'ADDED', name, object: () => getView().object(bytes), previous: () => undefined }];
+    });
+  } finally {
+    view.close();
   }
 }

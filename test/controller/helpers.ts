@@ -121,6 +121,10 @@ export class MemorySource implements ControllerSource {
     }
   }
 
+  async *added(): AsyncGenerator<ObjectChange> {
+    for (const object of this.objects.values()) yield changeOf('ADDED', object);
+  }
+
   /** Creates or changes an object. Reports the change unless it shall get lost. */
   put(name: string, parts: Partial<ExtensionObject> = {}, { lost = false } = {}): void {
     const old = this.objects.get(name);

@@ -164,6 +164,7 @@ describe('the documents', () => {
       ['person', 'STARTED'],
       ['press', 'STARTED'],
       ['task', 'STARTED'],
+      ['topic', 'STARTED'],
     ]);
   });
 

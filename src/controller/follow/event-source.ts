@@ -1,11 +1,9 @@
-import type { Clock } from '../lib/time/clock.js';
-import type { MatchOptions } from '../query/list-options.js';
-import { backoffMs } from './queue/backoff.js';
-import type { ControllerParts } from './controller.js';
-import { isReason } from './matching.js';
-import { formatFailure } from './outcome.js';
-import type { ChangeStream, ControllerSource, ObjectChange } from './source.js';
-import type { WorkerScheduler } from './queue/worker-scheduler.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { backoffMs } from '../queue/backoff.js';
+import type { Followed } from './followed.js';
+import { formatFailure } from '../outcome.js';
+import type { ChangeStream, ControllerSource } from '../source.js';
+import type { WorkerScheduler } from '../queue/worker-scheduler.js';
 
 const REOPEN_LIMITS = { minDelayMs: 100, maxDelayMs: 30_000 };
 
@@ -23,8 +21,6 @@ export interface EventSourceTarget {
   settled(): void;
   /** The source cannot follow the changes; it tries again after this number of milliseconds. */
   broken(message: string, retryAfterMs: number): void;
-  /** A matcher failed; the name is reconciled to be safe. */
-  matcherFailed(name: string, message: string): void;
 }
 
 export interface EventSourcePorts {
@@ -34,7 +30,7 @@ export interface EventSourcePorts {
 }
 
 /**
- * Follows the changes of a controller's model. The stream is opened before the sync begins, so that changes during the sync are not
+ * Follows the changes of a model for a controller. The stream is opened before the sync begins, so that changes during the sync are not
  * missed. When the stream breaks, it is opened again and all names are synced, whatever the controller's options for the start are:
  * a lost change costs only a delay.
  */
@@ -43,7 +39,7 @@ export class EventSource {
   #isInBatch = false;
 
   constructor(
-    private readonly parts: ControllerParts,
+    private readonly followed: Followed,
     private readonly ports: EventSourcePorts,
     private readonly target: EventSourceTarget,
   ) {}
@@ -56,8 +52,7 @@ export class EventSource {
   /** Ends when the signal is aborted; never throws. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.ports;
-    const { syncAllOnStart, syncAllListOptions } = this.parts;
-    let sync = syncAllOnStart ? syncAllListOptions : undefined;
+    let sync = this.followed.atStart;
     let failures = 0;
     const isOver = (): boolean => signal.aborted;
     while (!isOver()) {
@@ -67,7 +62,7 @@ export class EventSource {
       } catch (error) {
         if (isOver()) return;
         // Changes missed until the stream is open again may be of any object.
-        sync = {};
+        sync = this.followed.afterLoss;
         failures = clock.now() - began > REOPEN_LIMITS.maxDelayMs ? 1 : failures + 1;
         const delayMs = backoffMs(failures, REOPEN_LIMITS, Math.random());
         this.target.broken(formatFailure(error), delayMs);
@@ -76,13 +71,13 @@ export class EventSource {
     }
   }
 
-  async #follow(sync: MatchOptions | undefined, outer: AbortSignal): Promise<void> {
+  async #follow(sync: Followed['atStart'], outer: AbortSignal): Promise<void> {
     const own = new AbortController();
     const signal = AbortSignal.any([outer, own.signal]);
     try {
       this.target.syncing();
-      const stream = await this.ports.source.open(this.parts.model, signal);
-      const synced = sync === undefined ? Promise.resolve() : this.#sync(sync, signal);
+      const stream = await this.ports.source.open(this.followed.model, signal);
+      const synced = sync === undefined ? Promise.resolve() : this.#sync(sync(), signal);
       const caughtUp = synced.then(() => {
         if (!signal.aborted) this.target.settled();
       });
@@ -101,7 +96,7 @@ export class EventSource {
       this.#isInBatch = true;
       for (const change of changes) {
         if (signal.aborted) return;
-        if (this.#isReason(change)) this.target.changed(change.name);
+        for (const name of this.followed.namesOf(change)) this.target.changed(name);
         if (this.ports.scheduler.isOver(began)) began = await this.ports.scheduler.next();
       }
       this.#isInBatch = false;
@@ -109,19 +104,10 @@ export class EventSource {
     if (!signal.aborted) throw new Error('the stream of changes has ended');
   }
 
-  #isReason(change: ObjectChange): boolean {
-    try {
-      return isReason(change, this.parts.matchers);
-    } catch (error) {
-      this.target.matcherFailed(change.name, formatFailure(error));
-      return true;
-    }
-  }
-
-  async #sync(options: MatchOptions, signal: AbortSignal): Promise<void> {
-    const { scheduler, source } = this.ports;
+  async #sync(names: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
+    const { scheduler } = this.ports;
     let began = performance.now();
-    for await (const name of source.names(this.parts.model, options)) {
+    for await (const name of names) {
       const room = this.target.room();
       if (room !== undefined) await room;
       if (signal.aborted) return;

@@ -1,0 +1,92 @@
+import type { ModelClass } from '../../model/declare/model-class.js';
+import type { ExtensionObject } from '../../model/object.js';
+import type { ControllerParts, Watched } from '../controller.js';
+import { isReason } from '../matching.js';
+import { formatFailure } from '../outcome.js';
+import type { ControllerSource, ObjectChange } from '../source.js';
+
+/** A model that a controller follows, and the names to reconcile for its objects. */
+export interface Followed {
+  readonly model: ModelClass;
+  /** False for a model that the controller watches in addition to its own. */
+  readonly isOwn: boolean;
+  /** The names that a change asks for. Never throws. */
+  readonly namesOf: (change: ObjectChange) => readonly string[];
+  /** The names of the sync at the start; undefined without one. */
+  readonly atStart: (() => AsyncIterable<string>) | undefined;
+  /** The names of the sync after a loss of changes. */
+  readonly afterLoss: () => AsyncIterable<string>;
+}
+
+/** Receives the failure of an author's function for an object. */
+export type OnFailure = (name: string, message: string) => void;
+
+/** The controller's own model. An object for which a matcher fails is reconciled. */
+export function followOwn(parts: ControllerParts, source: ControllerSource, onFailure: OnFailure): Followed {
+  const { model, matchers, syncAllOnStart, syncAllListOptions } = parts;
+  return {
+    model,
+    isOwn: true,
+    namesOf: (change) =>
+      orOnFailure(
+        () => (isReason(change, matchers) ? [change.name] : []),
+        (message) => {
+          onFailure(change.name, message);
+          return [change.name];
+        },
+      ),
+    atStart: syncAllOnStart ? () => source.names(model, syncAllListOptions) : undefined,
+    afterLoss: () => source.names(model, {}),
+  };
+}
+
+/**
+ * Another model. An object for which the author's function fails asks for nothing. After a loss the controller's own objects are
+ * synced too: a lost removal cannot be found among the objects that are left.
+ */
+export function followWatched(
+  { model: own, syncAllOnStart }: ControllerParts,
+  { model, namesOf }: Watched,
+  source: ControllerSource,
+  onFailure: OnFailure,
+): Followed {
+  const namesOfChange = (change: ObjectChange): readonly string[] =>
+    orOnFailure(
+      () => [...new Set(statesOf(change).flatMap((object) => namesOf(object)))],
+      (message) => {
+        onFailure(change.name, message);
+        return [];
+      },
+    );
+  async function* namesOfAll(): AsyncGenerator<string> {
+    for await (const change of source.added(model)) yield* namesOfChange(change);
+  }
+  async function* all(): AsyncGenerator<string> {
+    yield* source.names(own, {});
+    yield* namesOfAll();
+  }
+  return {
+    model,
+    isOwn: false,
+    namesOf: namesOfChange,
+    atStart: syncAllOnStart ? namesOfAll : undefined,
+    afterLoss: all,
+  };
+}
+
+function orOnFailure(
+  work: () => readonly string[],
+  onFailure: (message: string) => readonly string[],
+): readonly string[] {
+  try {
+    return work();
+  } catch (error) {
+    return onFailure(formatFailure(error));
+  }
+}
+
+/** The state before a change counts too: an object may have left one name for another. */
+function statesOf(change: ObjectChange): readonly ExtensionObject[] {
+  const before = change.type === 'MODIFIED' ? change.previous() : undefined;
+  return before === undefined ? [change.object()] : [before, change.object()];
+}
