@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/time/clock.js';
 import { backoffMs } from '../queue/backoff.js';
-import type { Followed } from './followed.js';
+import type { FollowedModel } from './followed.js';
 import { formatFailure } from '../outcome.js';
 import type { ChangeStream, ControllerSource } from '../source.js';
 import type { WorkerScheduler } from '../queue/worker-scheduler.js';
@@ -39,7 +39,7 @@ export class EventSource {
   #isInBatch = false;
 
   constructor(
-    private readonly followed: Followed,
+    private readonly followed: FollowedModel,
     private readonly ports: EventSourcePorts,
     private readonly target: EventSourceTarget,
   ) {}
@@ -71,7 +71,7 @@ export class EventSource {
     }
   }
 
-  async #follow(sync: Followed['atStart'], outer: AbortSignal): Promise<void> {
+  async #follow(sync: FollowedModel['atStart'], outer: AbortSignal): Promise<void> {
     const own = new AbortController();
     const signal = AbortSignal.any([outer, own.signal]);
     try {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/time/clock.js';
 import { LogLimit } from '../../lib/log/log-limit.js';
 import type { Logger } from '../../lib/log/logger.js';
-import type { Followed } from './followed.js';
+import type { FollowedModel } from './followed.js';
 
 /** The limit of lines in a minute about losses, and about functions for watched models. */
 const LINES_PER_MINUTE = 20;
@@ -38,7 +38,7 @@ export class FollowLog {
     this.#warn(this.#watches, line, { error });
   }
 
-  lost({ isOwn, model }: Followed, error: string, retryAfterMs: number): void {
+  lost({ isOwn, model }: FollowedModel, error: string, retryAfterMs: number): void {
     const of = isOwn ? 'its model' : `${model.name}, which it watches`;
     const line = `Controller "${this.options.controller}" lost the changes of ${of}; all objects are reconciled again`;
     this.#warn(this.#losses, line, { error, retryAfterMs: Math.round(retryAfterMs) });

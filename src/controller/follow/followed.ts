@@ -6,7 +6,7 @@ import { formatFailure } from '../outcome.js';
 import type { ControllerSource, ObjectChange } from '../source.js';
 
 /** A model that a controller follows, and the names to reconcile for its objects. */
-export interface Followed {
+export interface FollowedModel {
   readonly model: ModelClass;
   /** False for a model that the controller watches in addition to its own. */
   readonly isOwn: boolean;
@@ -22,7 +22,11 @@ export interface Followed {
 export type OnFailure = (name: string, message: string) => void;
 
 /** The controller's own model. An object for which a matcher fails is reconciled. */
-export function followOwn(parts: ControllerParts, source: ControllerSource, onFailure: OnFailure): Followed {
+export function followOwn(
+  parts: ControllerParts,
+  source: ControllerSource,
+  onFailure: OnFailure,
+): FollowedModel {
   const { model, matchers, syncAllOnStart, syncAllListOptions } = parts;
   return {
     model,
@@ -49,7 +53,7 @@ export function followWatched(
   { model, namesOf }: Watched,
   source: ControllerSource,
   onFailure: OnFailure,
-): Followed {
+): FollowedModel {
   const namesOfChange = (change: ObjectChange): readonly string[] =>
     orOnFailure(
       () => [...new Set(statesOf(change).flatMap((object) => namesOf(object)))],

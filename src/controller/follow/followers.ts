@@ -1,17 +1,17 @@
 import { EventSource, type EventSourcePorts } from './event-source.js';
-import type { Followed } from './followed.js';
+import type { FollowedModel } from './followed.js';
 import type { ControllerPhase } from '../status.js';
 
 /** Receives the names and the losses of all followed models. */
 export interface FollowersTarget {
   /** Receives a name to reconcile because an object changed. */
-  changed(name: string, followed: Followed): void;
+  changed(name: string, followed: FollowedModel): void;
   /** Receives a name of a sync. */
-  synced(name: string, followed: Followed): void;
+  synced(name: string, followed: FollowedModel): void;
   /** Undefined when the target can take further names of a sync; else a promise of that. */
   room(): Promise<void> | undefined;
   /** The changes of a model cannot be followed; it is tried again after this number of milliseconds. */
-  broken(followed: Followed, message: string, retryAfterMs: number): void;
+  broken(followed: FollowedModel, message: string, retryAfterMs: number): void;
 }
 
 interface State {
@@ -25,7 +25,7 @@ export class Followers {
   readonly #sources: readonly EventSource[];
   readonly #states: State[];
 
-  constructor(followed: readonly Followed[], ports: EventSourcePorts, target: FollowersTarget) {
+  constructor(followed: readonly FollowedModel[], ports: EventSourcePorts, target: FollowersTarget) {
     this.#states = followed.map(() => ({ phase: 'syncing' }));
     this.#sources = followed.map((one, at) => {
       const enter = (state: State): void => void (this.#states[at] = state);
