@@ -117,7 +117,8 @@ export { BasePlugin } from './plugin/base-plugin.js';
 export type { Events, EventSubject } from './events/recorder.js';
 export type { EventType } from './events/names.js';
 export type { PluginContext, SchemeManager } from './plugin/context.js';
-export type { PluginAuthor, PluginLicense, PluginManifest, PluginSpec } from './plugin/manifest.js';
+export type { PluginAuthor, PluginLicense, PluginManifest, PluginSpec } from './plugin/manifest/manifest.js';
+export type { PluginPermission } from './plugin/manifest/permissions.js';
 export type { Logger } from './lib/log/logger.js';
 
 export { Router } from 'express';

@@ -6,7 +6,7 @@ import type { LiveComponents } from './live-components.js';
 import { SchemeRegistry } from '../model/declare/registry.js';
 import { PLATFORM } from '../model/declare/scheme.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
-import type { PluginManifest } from '../plugin/manifest.js';
+import type { PluginManifest } from '../plugin/manifest/manifest.js';
 import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
 import { refuseInvalidObjects } from './invalid-objects.js';
 import { createClient } from '../service/extension-client.js';

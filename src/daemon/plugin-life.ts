@@ -7,7 +7,7 @@ import type { Reconciler } from '../controller/reconciler.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Discovery } from '../plugin/discover.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
-import type { PluginManifest } from '../plugin/manifest.js';
+import type { PluginManifest } from '../plugin/manifest/manifest.js';
 import type { PluginManager, PluginState } from '../plugin/manager.js';
 import { Plugin } from '../plugin/plugin-model.js';
 import { getDirectories, watchFiles, type PluginWatcher } from '../plugin/watcher.js';

@@ -5,11 +5,9 @@ import type { Logger } from '../lib/log/logger.js';
 import type { ExtensionObject, OwnerReference } from '../model/object.js';
 import type { PropagationPolicy } from '../model/owner-references.js';
 import { modelKey, type Resource } from '../model/resource.js';
+import { COLLECTOR } from '../model/system-users.js';
 import type { Service } from '../service/service.js';
 import type { CommitCheck } from '../service/verbs.js';
-
-/** The user of the collector's writes, for the log. */
-export const COLLECTOR = 'system:garbage-collector';
 
 /** Most concurrent writes: commits that run together share the wait for the disk. */
 const CONCURRENT_MAX = 64;

@@ -5,7 +5,7 @@ import type { ModelClass } from '../model/declare/model-class.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { ModelOptions } from '../model/evolve/versions.js';
 import type { ExtensionClient } from '../service/extension-client.js';
-import type { PluginManifest } from './manifest.js';
+import type { PluginManifest } from './manifest/manifest.js';
 
 /** The client a plugin reads and writes objects with; it refuses label and annotation keys that are reserved. */
 export type PluginClient = ExtensionClient;

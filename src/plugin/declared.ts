@@ -4,7 +4,7 @@ import { ServiceError, getMessage } from '../errors.js';
 import type { YamlDocument } from '../lib/json/yaml.js';
 import { checkPluginKeys } from '../model/names-and-labels.js';
 import type { Metadata, ObjectDraft } from '../model/object.js';
-import { isPluginName } from './manifest.js';
+import { isPluginName } from './manifest/manifest.js';
 import { isRecord, readDocuments, type UnknownRecord } from './records.js';
 
 /** The directories of declared instances, below the plugin's directory. */

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceError, badRequest, getMessage } from '../errors.js';
-import { MANIFEST_FILE, readManifest, type PluginManifest } from './manifest.js';
+import { MANIFEST_FILE, readManifest, type PluginManifest } from './manifest/manifest.js';
 
 /** A discovered plugin whose code is not loaded yet. */
 export interface PluginSource {

@@ -4,7 +4,7 @@ import { stopCompiler } from './bundle.js';
 import type { BrokenPlugin, Discovery, PluginSource } from './discover.js';
 import type { PluginHost, RunningPlugin } from './plugin-host.js';
 import type { LoadedPlugin } from './load.js';
-import { isPluginName, type PluginManifest } from './manifest.js';
+import { isPluginName, type PluginManifest } from './manifest/manifest.js';
 import { getDependencies, orderPlugins } from './order.js';
 import type { PluginPhase, PluginStatus } from './plugin-model.js';
 import { loadInTime, PluginInstance, type RunOptions } from './plugin-instance.js';

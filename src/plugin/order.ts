@@ -1,4 +1,4 @@
-import { satisfies, type PluginManifest } from './manifest.js';
+import { satisfies, type PluginManifest } from './manifest/manifest.js';
 
 /** The parts of a plugin that determine the order. */
 export interface Orderable {

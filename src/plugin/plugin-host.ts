@@ -5,7 +5,7 @@ import type { Scheme } from '../model/declare/scheme.js';
 import type { PluginClient, PluginContext } from './context.js';
 import type { BasePlugin } from './base-plugin.js';
 import type { DeclaredInstance } from './declared.js';
-import type { PluginManifest } from './manifest.js';
+import type { PluginManifest } from './manifest/manifest.js';
 import type { ModelStatus, PluginStatus } from './plugin-model.js';
 
 /** The parts of the service that plugins need. The manager depends on neither the store nor HTTP. */

@@ -1,7 +1,7 @@
 import { AbstractExtension } from '../model/declare/extension.js';
 import { GVK } from '../model/declare/gvk.js';
 import type { Column } from '../model/resource.js';
-import type { PluginSpec } from './manifest.js';
+import type { PluginSpec } from './manifest/manifest.js';
 
 /**
  * The phase of a plugin. `PENDING`: waits for a dependency, or for its turn. `RESOLVED`: its models are registered, their indexes
@@ -79,6 +79,15 @@ export class Plugin extends AbstractExtension {
             type: 'object',
             additionalProperties: text,
             description: 'Plugins that start first: name to version range',
+          },
+          permissions: {
+            type: 'array',
+            description: 'What the plugin may do with objects; absent: everything',
+            items: {
+              type: 'object',
+              required: ['apiGroups', 'resources', 'verbs'],
+              properties: { apiGroups: texts, resources: texts, verbs: texts },
+            },
           },
           author: { type: 'object', required: ['name'], properties: { name: text, website: text } },
           license: {

@@ -7,7 +7,7 @@ import type { ModelOptions } from '../model/evolve/versions.js';
 import { BasePlugin } from '../plugin/base-plugin.js';
 import type { PluginSource } from '../plugin/discover.js';
 import type { PluginClass } from '../plugin/load.js';
-import { MANIFEST_API_VERSION, MANIFEST_KIND, isPluginName } from '../plugin/manifest.js';
+import { MANIFEST_API_VERSION, MANIFEST_KIND, isPluginName } from '../plugin/manifest/manifest.js';
 
 /** The main module of a plugin, imported by the test: `import * as note from '../index.js'`. */
 export interface PluginModule {

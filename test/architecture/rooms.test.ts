@@ -19,7 +19,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   re2js: ['lib/linear-reg-exp.ts', 'cel/regex.ts'],
   'js-yaml': ['lib/json/yaml.ts'],
   esbuild: ['plugin/bundle.ts'],
-  semver: ['plugin/manifest.ts'],
+  semver: ['plugin/manifest/manifest.ts'],
   commander: ['cli/*'],
   chalk: ['cli/*'],
   pino: ['cli/*'],

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach } from 'vitest';
 import * as xsvc from '../../src/index.js';
 import type { PluginSource } from '../../src/plugin/discover.js';
-import { readManifest } from '../../src/plugin/manifest.js';
+import { readManifest } from '../../src/plugin/manifest/manifest.js';
 
 export const XSVC_VERSION = '0.1.0';
 export const FIXTURES = path.resolve('test/fixtures/plugins');

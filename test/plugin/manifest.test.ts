@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPluginName, parseManifest, readManifest, satisfies } from '../../src/plugin/manifest.js';
+import { isPluginName, parseManifest, readManifest, satisfies } from '../../src/plugin/manifest/manifest.js';
 import { XSVC_VERSION, manifestText, temporaryDirectory } from './helpers.js';
 
 const parse = (text: string) => parseManifest(text, 'my/plugin.yaml', XSVC_VERSION);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseManifest } from '../../src/plugin/manifest.js';
+import { parseManifest } from '../../src/plugin/manifest/manifest.js';
 import { orderPlugins } from '../../src/plugin/order.js';
 import { XSVC_VERSION, manifestText } from './helpers.js';
 

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import { type AccessControl, ANONYMOUS, type Identity } from '../../access/control.js';
+import type { AccessControl, Identity } from '../../access/control.js';
 import { isAllowed, type Action } from '../../access/rules.js';
 import { ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { Resource } from '../../model/resource.js';
+import { ANONYMOUS } from '../../model/system-users.js';
 import type { MayList, WriteOptions } from '../../service/verbs.js';
 import { FailureBudget } from './failure-budget.js';
 import { sendError } from '../answer/respond.js';

@@ -1,9 +1,10 @@
 import type { Request } from 'express';
-import { ANONYMOUS, type Identity } from '../../access/control.js';
+import type { Identity } from '../../access/control.js';
 import { isAllowed, type Action, type AccessRule } from '../../access/rules.js';
 import { badRequest } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
+import { ANONYMOUS } from '../../model/system-users.js';
 import { parseBody } from '../body/body.js';
 import type { Converter } from '../answer/converter.js';
 import type { AccessGuard } from '../guards/access-guard.js';

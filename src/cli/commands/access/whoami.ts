@@ -31,7 +31,7 @@ async function whoami(flags: Flags, io: CliIo): Promise<number> {
 
 async function printOfServer(remote: Remote, { output }: Flags, io: CliIo): Promise<void> {
   const { whoAmI } = await import('../../../client/reviews.js');
-  const { ANONYMOUS } = await import('../../../access/control.js');
+  const { ANONYMOUS } = await import('../../../model/system-users.js');
   const { username, review } = await whoAmI(remote.url, remote);
   if (output === undefined) io.stdout.write(`${escapeControls(username)}\n`);
   else await printValue(io, review, output);

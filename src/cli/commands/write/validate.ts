@@ -14,7 +14,7 @@ import type { ExtensionObject, ObjectDraft } from '../../../model/object.js';
 import { modelKey, versionKey } from '../../../model/resource.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
 import { DECLARED_DIRECTORIES, readDeclared } from '../../../plugin/declared.js';
-import { MANIFEST_FILE } from '../../../plugin/manifest.js';
+import { MANIFEST_FILE } from '../../../plugin/manifest/manifest.js';
 import { unknownMigration } from '../../../service/write/pending-migrations.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';

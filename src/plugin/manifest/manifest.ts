@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import semver from 'semver';
-import { ServiceError, badRequest, getMessage } from '../errors.js';
-import { joinPath } from '../lib/json/json.js';
-import { nameFaults } from '../model/names-and-labels.js';
-import { isRecord, readDocuments, type UnknownRecord } from './records.js';
+import { ServiceError, badRequest, getMessage } from '../../errors.js';
+import { nameFaults } from '../../model/names-and-labels.js';
+import { isRecord, readDocuments, type UnknownRecord } from '../records.js';
+import { ManifestFaults } from './faults.js';
+import { checkPermissions, type PluginPermission } from './permissions.js';
 
 /** The file that makes a directory a plugin. */
 export const MANIFEST_FILE = 'plugin.yaml';
@@ -34,6 +35,11 @@ export interface PluginSpec {
   readonly enabled: boolean;
   /** Name to range of versions. These plugins start first. */
   readonly pluginDependencies: Readonly<Record<string, string>>;
+  /**
+   * What the plugin may do with objects: as itself, by its controllers and declared objects, and in the name of users. Absent:
+   * everything. The permissions add up; an empty list permits nothing.
+   */
+  readonly permissions?: readonly PluginPermission[];
   readonly author?: PluginAuthor;
   readonly license?: readonly PluginLicense[];
   readonly logo?: string;
@@ -81,9 +87,10 @@ export function parseManifest(text: string, file: string, xsvcVersion: string): 
     );
   }
   if (second) throw new ServiceError('Invalid', `${file}:${second.line}: must contain one document only`);
-  const faults = new Faults(file, (field) => document.findLine(field) ?? document.line);
+  const faults = new ManifestFaults(file, (field) => document.findLine(field) ?? document.line);
   const manifest = checkManifest(document.value, faults, xsvcVersion);
-  faults.throwIfAny(manifest.metadata.name);
+  const { name } = manifest.metadata;
+  faults.throwIfAny({ kind: MANIFEST_KIND, ...(name !== '' && { name }) });
   return manifest;
 }
 
@@ -95,7 +102,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function checkManifest(root: UnknownRecord, faults: Faults, xsvcVersion: string): PluginManifest {
+function checkManifest(root: UnknownRecord, faults: ManifestFaults, xsvcVersion: string): PluginManifest {
   faults.expect(root.apiVersion === MANIFEST_API_VERSION, ['apiVersion'], `must be ${MANIFEST_API_VERSION}`);
   faults.expect(root.kind === MANIFEST_KIND, ['kind'], `must be ${MANIFEST_KIND}`);
   return {
@@ -106,7 +113,7 @@ function checkManifest(root: UnknownRecord, faults: Faults, xsvcVersion: string)
   };
 }
 
-function checkMetadata(metadata: UnknownRecord, faults: Faults): PluginManifest['metadata'] {
+function checkMetadata(metadata: UnknownRecord, faults: ManifestFaults): PluginManifest['metadata'] {
   const name = metadata.name;
   faults.expect(
     isPluginName(name),
@@ -124,7 +131,7 @@ function checkMetadata(metadata: UnknownRecord, faults: Faults): PluginManifest[
 
 const TEXT_FIELDS = ['displayName', 'description', 'main', 'logo', 'homepage', 'repo', 'issues'] as const;
 
-function checkSpec(spec: UnknownRecord, faults: Faults, xsvcVersion: string): PluginSpec {
+function checkSpec(spec: UnknownRecord, faults: ManifestFaults, xsvcVersion: string): PluginSpec {
   const texts: Partial<Record<(typeof TEXT_FIELDS)[number], string>> = {};
   for (const field of TEXT_FIELDS) {
     const text = faults.text(spec, ['spec', field]);
@@ -133,6 +140,7 @@ function checkSpec(spec: UnknownRecord, faults: Faults, xsvcVersion: string): Pl
   const requires = checkRequires(spec, faults, xsvcVersion);
   const author = checkAuthor(spec, faults);
   const license = checkLicense(spec, faults);
+  const permissions = checkPermissions(spec, faults);
   const enabled = spec.enabled ?? true;
   faults.expect(typeof enabled === 'boolean', ['spec', 'enabled'], 'must be true or false');
   return {
@@ -141,12 +149,13 @@ function checkSpec(spec: UnknownRecord, faults: Faults, xsvcVersion: string): Pl
     ...(requires !== undefined && { requires }),
     enabled: enabled === true,
     pluginDependencies: checkDependencies(spec, faults),
+    ...(permissions && { permissions }),
     ...(author && { author }),
     ...(license && { license }),
   };
 }
 
-function checkVersion(spec: UnknownRecord, faults: Faults): string {
+function checkVersion(spec: UnknownRecord, faults: ManifestFaults): string {
   const version = faults.text(spec, ['spec', 'version']) ?? '0.0.0';
   faults.expect(
     semver.valid(version) !== null,
@@ -156,7 +165,7 @@ function checkVersion(spec: UnknownRecord, faults: Faults): string {
   return version;
 }
 
-function checkRequires(spec: UnknownRecord, faults: Faults, xsvcVersion: string): string | undefined {
+function checkRequires(spec: UnknownRecord, faults: ManifestFaults, xsvcVersion: string): string | undefined {
   const requires = faults.text(spec, ['spec', 'requires']);
   if (requires === undefined) return undefined;
   if (semver.validRange(requires) === null) {
@@ -167,7 +176,7 @@ function checkRequires(spec: UnknownRecord, faults: Faults, xsvcVersion: string)
   return requires;
 }
 
-function checkDependencies(spec: UnknownRecord, faults: Faults): Record<string, string> {
+function checkDependencies(spec: UnknownRecord, faults: ManifestFaults): Record<string, string> {
   const dependencies = faults.texts(spec, ['spec', 'pluginDependencies']) ?? {};
   for (const [name, range] of Object.entries(dependencies)) {
     const field = ['spec', 'pluginDependencies', name];
@@ -177,7 +186,7 @@ function checkDependencies(spec: UnknownRecord, faults: Faults): Record<string, 
   return dependencies;
 }
 
-function checkAuthor(spec: UnknownRecord, faults: Faults): PluginAuthor | undefined {
+function checkAuthor(spec: UnknownRecord, faults: ManifestFaults): PluginAuthor | undefined {
   const author = faults.record(spec, ['spec', 'author']);
   if (author === undefined) return undefined;
   const name = faults.text(author, ['spec', 'author', 'name'], 'required') ?? '';
@@ -185,7 +194,7 @@ function checkAuthor(spec: UnknownRecord, faults: Faults): PluginAuthor | undefi
   return { name, ...(website !== undefined && { website }) };
 }
 
-function checkLicense(spec: UnknownRecord, faults: Faults): PluginLicense[] | undefined {
+function checkLicense(spec: UnknownRecord, faults: ManifestFaults): PluginLicense[] | undefined {
   if (spec.license === undefined || spec.license === null) return undefined;
   if (!Array.isArray(spec.license)) {
     faults.add(['spec', 'license'], 'must be a list of {name, url}');
@@ -204,65 +213,4 @@ function checkLicense(spec: UnknownRecord, faults: Faults): PluginLicense[] | un
 /** True when a version is in a range; a pre-release counts as the version that it precedes. */
 export function satisfies(version: string, range: string): boolean {
   return semver.satisfies(version, range, { includePrerelease: true });
-}
-
-type FieldPath = readonly (string | number)[];
-
-/** Collects errors, so that an author gets all of them at once. */
-class Faults {
-  readonly #found: string[] = [];
-
-  constructor(
-    private readonly file: string,
-    private readonly getLine: (field: string) => number,
-  ) {}
-
-  add(field: FieldPath, message: string): void {
-    const dotted = dottedPath(field);
-    this.#found.push(`${this.file}:${this.getLine(dotted)}: ${dotted}: ${message}`);
-  }
-
-  expect(holds: boolean, field: FieldPath, message: string): void {
-    if (!holds) this.add(field, message);
-  }
-
-  text(parent: UnknownRecord, field: FieldPath, need?: 'required'): string | undefined {
-    const value = parent[String(field.at(-1))];
-    if (value === undefined || value === null) {
-      if (need) this.add(field, 'is required');
-      return undefined;
-    }
-    if (typeof value === 'string') return value;
-    this.add(field, typeof value === 'number' ? 'must be a string: put it in quotes' : 'must be a string');
-    return undefined;
-  }
-
-  record(parent: UnknownRecord, field: FieldPath, need?: 'required'): UnknownRecord | undefined {
-    const value = parent[String(field.at(-1))];
-    if (isRecord(value)) return value;
-    if (value !== undefined && value !== null) this.add(field, 'must be a mapping');
-    else if (need) this.add(field, 'is required');
-    return undefined;
-  }
-
-  texts(parent: UnknownRecord, field: FieldPath): Record<string, string> | undefined {
-    const record = this.record(parent, field);
-    if (record === undefined) return undefined;
-    const entries = Object.keys(record).map(
-      (key) => [key, this.text(record, [...field, key]) ?? ''] as const,
-    );
-    return Object.fromEntries(entries);
-  }
-
-  throwIfAny(name: string): void {
-    if (this.#found.length === 0) return;
-    const details = { kind: MANIFEST_KIND, ...(name !== '' && { name }) };
-    throw new ServiceError('Invalid', this.#found.join('; '), details);
-  }
-}
-
-function dottedPath(field: FieldPath): string {
-  let dotted = '';
-  for (const part of field) dotted = typeof part === 'number' ? `${dotted}[${part}]` : joinPath(dotted, part);
-  return dotted;
 }

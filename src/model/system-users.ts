@@ -1,0 +1,31 @@
+/**
+ * Users that are parts of the service, as history shows them. No object has such a name, because names of objects contain no
+ * colon: neither a user nor a token can take one.
+ */
+const PREFIX = 'system:';
+
+/** The sender of a request without credentials, in bindings. */
+export const ANONYMOUS = `${PREFIX}anonymous`;
+
+/** The garbage collector. */
+export const COLLECTOR = `${PREFIX}garbage-collector`;
+
+/** A plugin that writes as itself. */
+export function pluginUser(plugin: string): string {
+  return `${PREFIX}plugin:${plugin}`;
+}
+
+/** A controller of a plugin. @param controller its name within the plugin */
+export function controllerUser(plugin: string, controller: string): string {
+  return `${PREFIX}controller:${plugin}/${controller}`;
+}
+
+/** A migration. @param id of the last migration, when several run together */
+export function migrationUser(id: string): string {
+  return `${PREFIX}migration:${id}`;
+}
+
+/** True when a name is reserved for parts of the service. */
+export function isSystemUser(name: string): boolean {
+  return name.startsWith(PREFIX);
+}
