@@ -11,6 +11,7 @@ import { keepAdmin } from './last-admin.js';
 import { LiveTokens, TokensWanted } from './live-tokens.js';
 import { USERS } from './models.js';
 import { Policy } from './policy.js';
+import type { AccessRule } from './rules.js';
 
 /** Roles and bindings must be read, for the first time or because they have changed; the write is checked again. */
 class GrantsWanted extends Error {}
@@ -21,6 +22,13 @@ interface Before {
   readonly writer: Writer;
 }
 
+/** The sender of a write. */
+export interface WriteSender {
+  readonly user: string;
+  /** Its rights. Default: those that bindings give to the user. */
+  readonly rules?: readonly AccessRule[];
+}
+
 /**
  * Runs a write of a user. Its changes of users, roles, bindings and tokens are checked within its commit, by the roles and bindings
  * that the commit finds.
@@ -29,7 +37,7 @@ interface Before {
  */
 export async function admitted<T>(
   service: Service,
-  user: string,
+  sender: WriteSender,
   write: (admission: CommitCheck) => Promise<T>,
 ): Promise<T> {
   const tokens = new LiveTokens(service);
@@ -38,7 +46,7 @@ export async function admitted<T>(
     try {
       return await write(admissionFor(service, before, tokens));
     } catch (error) {
-      if (error instanceof GrantsWanted) before = await readBefore(service, user);
+      if (error instanceof GrantsWanted) before = await readBefore(service, sender);
       else if (error instanceof TokensWanted) await tokens.fetch(error.users);
       else throw error;
     }
@@ -46,10 +54,10 @@ export async function admitted<T>(
   throw unavailable('concurrent changes to roles and role bindings; try again');
 }
 
-async function readBefore(service: Service, user: string): Promise<Before> {
+async function readBefore(service: Service, { user, rules: given }: WriteSender): Promise<Before> {
   const stamp = await grantsStamp(service);
   const grants = await readGrants(service);
-  const rules = new Policy(grants.roles, grants.bindings.values()).rulesFor(user);
+  const rules = given ?? new Policy(grants.roles, grants.bindings.values()).rulesFor(user);
   return { stamp, grants, writer: { user, rules } };
 }
 

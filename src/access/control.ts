@@ -1,7 +1,8 @@
-import { ServiceError } from '../errors.js';
+import { formatExcerpt, ServiceError } from '../errors.js';
 import { latestNow } from '../lib/time/clock.js';
 import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
+import { ANONYMOUS } from '../model/system-users.js';
 import type { Service } from '../service/service.js';
 import type { CommitCheck, ResourceRef } from '../service/verbs.js';
 import { admitted } from './checked-write.js';
@@ -9,7 +10,7 @@ import { accessStamp, grantsStamp, readGrants } from './grants.js';
 import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { refuseOwnerChanges } from './owner-changes.js';
 import { Policy } from './policy.js';
-import { describeAction, isAllowed, type Action, type AccessRule } from './rules.js';
+import { isAllowed, refuseAction, type Action, type AccessRule } from './rules.js';
 import { hasDigest, tokenId } from './token.js';
 
 /** The sender of a request, at the time of the request. */
@@ -18,15 +19,12 @@ export interface Identity {
   readonly rules: readonly AccessRule[];
 }
 
-/** The name in bindings for senders without credentials. No object has such a name. */
-export const ANONYMOUS = 'system:anonymous';
-
 interface Known extends Identity {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** The limit of cached tokens between two changes of access. */
+/** The limit of cached tokens, and of users, between two changes of access. */
 const KNOWN_MAX = 1_000;
 
 /**
@@ -36,6 +34,8 @@ const KNOWN_MAX = 1_000;
 export class AccessControl {
   /** By token, valid for {@link stamp}. */
   readonly #known = new Map<string, Known>();
+  /** By name, valid for {@link stamp}. */
+  readonly #users = new Map<string, Identity>();
   /** The stamp of users, tokens, roles and bindings for {@link known}. */
   #stamp = '';
   /** The store's revision when the stamp was read. */
@@ -56,14 +56,18 @@ export class AccessControl {
     // No token is empty.
     const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
-    return mapMaybe(this.service.store.revision(), (revision) => {
-      if (revision === this.#revision) return this.#getIdentity(token);
-      return mapMaybe(accessStamp(this.service), (stamp) => {
-        if (stamp !== this.#stamp) this.#known.clear();
-        this.#stamp = stamp;
-        this.#revision = revision;
-        return this.#getIdentity(token);
-      });
+    return mapMaybe(this.#refresh(), () => this.#getIdentity(token));
+  }
+
+  /**
+   * The identity of a user by name, for writes in the user's name.
+   * @param user undefined: a sender without credentials, {@link ANONYMOUS}
+   * @throws ServiceError `Forbidden` when no user has the name, or the user is disabled
+   */
+  identityOf(user: string | undefined): MaybePromise<Identity> {
+    return mapMaybe(this.#refresh(), () => {
+      const name = user ?? ANONYMOUS;
+      return this.#users.get(name) ?? this.#findUser(name, this.#stamp);
     });
   }
 
@@ -75,19 +79,37 @@ export class AccessControl {
     if (action === undefined ? user !== ANONYMOUS : isAllowed(rules, action)) return;
     if (action === undefined || user === ANONYMOUS)
       throw unauthorized('the request has no credentials; send a token as "Authorization: Bearer TOKEN"');
-    const details = 'path' in action ? {} : { group: action.group, ...getName(action) };
-    throw new ServiceError('Forbidden', `user "${user}" may not ${describeAction(action)}`, details);
+    throw refuseAction(`user "${user}"`, action);
   }
 
   /** Runs a write of a user, see {@link admitted} and {@link refuseOwnerChanges}. */
   admit<T>(identity: Identity, write: (admission: CommitCheck) => Promise<T>): Promise<T> {
-    return admitted(this.service, identity.user, (admission) =>
+    const { user } = identity;
+    // Its rights are read again with the commit.
+    return admitted(this.service, { user }, (admission) =>
       write((tx, changes) => {
         refuseOwnerChanges(identity, changes);
         admission(tx, changes);
       }),
     );
   }
+
+  /** Drops known senders when access has changed. */
+  #refresh(): MaybePromise<void> {
+    return mapMaybe(this.service.store.revision(), this.#noteRevision);
+  }
+
+  readonly #noteRevision = (revision: number): MaybePromise<void> => {
+    if (revision === this.#revision) return undefined;
+    return mapMaybe(accessStamp(this.service), (stamp) => {
+      if (stamp !== this.#stamp) {
+        this.#known.clear();
+        this.#users.clear();
+      }
+      this.#stamp = stamp;
+      this.#revision = revision;
+    });
+  };
 
   #getIdentity(token: string): MaybePromise<Identity> {
     const known = this.#known.get(token);
@@ -115,11 +137,25 @@ export class AccessControl {
     // A new user of the same name is another user.
     if (user === undefined || user.metadata.uid !== spec.userUID)
       throw unauthorized(`the token belongs to user "${spec.user}", who was deleted`);
-    if ((user.spec as UserSpec | undefined)?.disabled === true)
-      throw unauthorized(`user "${spec.user}" is disabled`);
+    if (isDisabled(user)) throw unauthorized(`user "${spec.user}" is disabled`);
     const expiresAt =
       spec.expirationTimestamp === undefined ? Infinity : Date.parse(spec.expirationTimestamp);
     return { user: spec.user, rules: (await this.#rules()).rulesFor(spec.user), expiresAt };
+  }
+
+  async #findUser(name: string, stamp: string): Promise<Identity> {
+    if (name !== ANONYMOUS) {
+      const user = await this.#find(USERS, name);
+      if (user === undefined) throw forbidden(`there is no user "${formatExcerpt(name)}"`);
+      if (isDisabled(user)) throw forbidden(`user "${name}" is disabled`);
+    }
+    const identity = { user: name, rules: (await this.#rules()).rulesFor(name) };
+    // A state that has changed meanwhile must not be stored as the newer one.
+    if (stamp === this.#stamp) {
+      if (this.#users.size >= KNOWN_MAX) this.#users.clear();
+      this.#users.set(name, identity);
+    }
+    return identity;
   }
 
   #remember(token: string, known: Known): void {
@@ -149,8 +185,13 @@ export class AccessControl {
   }
 }
 
-function getName({ name }: { readonly name?: string }): { name?: string } {
-  return name === undefined ? {} : { name };
+function isDisabled({ spec }: ExtensionObject): boolean {
+  // The model's schema has checked the type.
+  return (spec as UserSpec | undefined)?.disabled === true;
+}
+
+function forbidden(message: string): ServiceError {
+  return new ServiceError('Forbidden', message);
 }
 
 function unauthorized(message: string): ServiceError {

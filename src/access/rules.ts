@@ -1,4 +1,6 @@
-import { formatExcerpt } from '../errors.js';
+import { formatExcerpt, ServiceError } from '../errors.js';
+import type { BatchItem, ResourceRef } from '../service/verbs.js';
+
 /** An action on an object or a model, or on a path that is neither. */
 export type Action =
   | {
@@ -60,4 +62,41 @@ export function describeAction(action: Action): string {
   const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
   const whose = name === undefined ? '' : ` "${formatExcerpt(name)}"`;
   return `${verb} ${formatExcerpt(whole)}${whose} in group "${formatExcerpt(group)}"`;
+}
+
+/** The error for an action that no rule allows. @param who `user "ada"` */
+export function refuseAction(who: string, action: Action, help = ''): ServiceError {
+  const details =
+    'path' in action ? {} : { group: action.group, ...(action.name !== undefined && { name: action.name }) };
+  return new ServiceError('Forbidden', `${who} may not ${describeAction(action)}${help}`, details);
+}
+
+/** The action of a verb on the objects of a model, or on one of them. */
+export function actionOn(
+  verb: string,
+  { group, plural }: Pick<ResourceRef, 'group' | 'plural'>,
+  name?: string,
+): Action {
+  return { verb, group, resource: plural, ...(name !== undefined && { name }) };
+}
+
+/** The action of an item of a batch. */
+export function actionOfItem(item: BatchItem): Action {
+  return actionOn(item.verb, item.resource, 'name' in item ? item.name : undefined);
+}
+
+/** True when objects of a model may be listed. Otherwise answers about other objects do not name its objects. */
+export function mayList(rules: readonly AccessRule[], model: Pick<ResourceRef, 'group' | 'plural'>): boolean {
+  return isAllowed(rules, actionOn('list', model));
+}
+
+/** True when an object may be read. The right to write its status alone does not include that. */
+export function mayRead(
+  rules: readonly AccessRule[],
+  model: Pick<ResourceRef, 'group' | 'plural'>,
+  name: string,
+): boolean {
+  const { group, plural: resource } = model;
+  const action = { verb: 'get', group, resource, name };
+  return isAllowed(rules, action) || isAllowed(rules, { ...action, subresource: 'status' });
 }

@@ -3,6 +3,7 @@ import { SYSTEM_CLOCK, type Clock } from '../lib/time/clock.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { GvkDeclaration } from '../model/declare/gvk.js';
 import { modelKey, type GroupVersionKind } from '../model/resource.js';
+import { controllerUser } from '../model/system-users.js';
 import type { Fence } from '../store/fence.js';
 import type { Controller } from './controller.js';
 import { uniqueName } from './naming.js';
@@ -18,8 +19,11 @@ export interface ControllerManagerOptions {
   readonly clock?: Clock;
   /** True when controllers run only between {@link ControllerManager.lead} and `standBy`. Default false. */
   readonly waitsToLead?: boolean;
-  /** Receives problems that need a person's attention: an object of a controller's model, a reason in one word, and a sentence. */
-  readonly onTrouble?: (model: GvkDeclaration, name: string, trouble: Trouble) => void;
+  /**
+   * Receives problems that need a person's attention: an object of a controller's model, a reason in one word, and a sentence.
+   * @param user the controller, for the log
+   */
+  readonly onTrouble?: (model: GvkDeclaration, name: string, trouble: Trouble, user: string) => void;
 }
 
 /** The processes that run a controller, among all that share a store. */
@@ -152,7 +156,13 @@ export class ControllerManager {
       scheduler: this.#scheduler,
       logger: this.#options.loggerFor(owner),
       fence: runsIn === 'leader' ? this.#fence : undefined,
-      onTrouble: (request, trouble) => this.#options.onTrouble?.(controller.parts.gvk, request, trouble),
+      onTrouble: (request, trouble) =>
+        this.#options.onTrouble?.(
+          controller.parts.gvk,
+          request,
+          trouble,
+          controllerUser(owner, controller.parts.name),
+        ),
     });
     entry.running.start();
   }

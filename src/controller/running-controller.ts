@@ -3,6 +3,7 @@ import { Histogram, SECONDS } from '../lib/histogram.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
 import { isThenable } from '../lib/work/maybe-promise.js';
+import { controllerUser } from '../model/system-users.js';
 import { runFenced, type Fence } from '../store/fence.js';
 import type { Controller, ControllerParts } from './controller.js';
 import { FollowLog } from './follow/follow-log.js';
@@ -69,6 +70,8 @@ export interface Trouble {
  */
 export class RunningController {
   readonly #parts: ControllerParts;
+  /** That of the ports, with the controller's name for the log. */
+  readonly #fence: Fence | undefined;
   readonly #queue: RequestQueue;
   readonly #events: Followers;
   readonly #startedAt: number;
@@ -108,6 +111,12 @@ export class RunningController {
     const { clock, logger } = ports;
     const { parts } = controller;
     this.#parts = parts;
+    const { fence } = ports;
+    this.#fence = fence && {
+      token: fence.token,
+      user: controllerUser(owner, parts.name),
+      guard: (tx) => fence.guard(tx),
+    };
     this.#startedAt = clock.now();
 
     this.#failureLog = new LogLimit(clock, FAILURE_LINES_PER_MINUTE);
@@ -351,7 +360,7 @@ export class RunningController {
 
   #call(name: string): unknown {
     const { reconciler } = this.#parts;
-    const { fence } = this.ports;
+    const fence = this.#fence;
     if (fence === undefined) return reconciler.reconcile({ name });
     const { token } = fence;
     return runFenced(fence, () => reconciler.reconcile({ name, leadership: { token } }));

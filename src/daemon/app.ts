@@ -43,6 +43,7 @@ import { warnIfShared } from './data-directory.js';
 import { Leadership, leaderText } from './leadership.js';
 import { LiveComponents } from './live-components.js';
 import { PlanSource } from './plan-source.js';
+import { PluginClients } from './plugin-clients.js';
 import { PluginLife } from './plugin-life.js';
 import { storeSizeReader } from '../admin/store-size.js';
 import { followTls } from './tls.js';
@@ -66,6 +67,7 @@ export interface Daemon {
   readonly url: string;
   readonly service: Service;
   readonly registry: SchemeRegistry;
+  readonly clients: PluginClients;
   readonly controllers: ControllerManager;
   /** Plugins that failed to start, or started without some of their models, each with a reason. */
   readonly failures: readonly string[];
@@ -133,6 +135,7 @@ interface Serving {
   readonly controllers: ControllerManager;
   readonly leadership: Leadership;
   readonly components: LiveComponents;
+  readonly clients: PluginClients;
   readonly startup: Startup;
   /** Takes no new requests, and ends the running ones. */
   readonly stop: (drainMs: number) => Promise<void>;
@@ -206,6 +209,7 @@ function serve(
       platformPlugins,
       models: modelsIn(core),
     }),
+    clients: new PluginClients({ service, schemes: core.registry, access }),
     startup,
     async stop(drainMs) {
       state.isStopping = true;
@@ -236,7 +240,7 @@ interface PluginStart {
 }
 
 async function startPlugins(
-  { open, controllers, leadership, components, startup, stop }: Serving,
+  { open, controllers, leadership, components, clients, startup, stop }: Serving,
   core: Core,
   { config, logger, discovery, given }: PluginStart,
 ): Promise<Daemon> {
@@ -244,6 +248,7 @@ async function startPlugins(
   try {
     const plugins = await createPlugins(core, config, logger, {
       registerOnly: false,
+      clients,
       components,
       onProgress: (text) => (startup.phase = text),
     });
@@ -272,6 +277,7 @@ async function startPlugins(
       url,
       service,
       registry,
+      clients,
       controllers,
       failures: failed.map(({ name, status }) => `plugin "${name}": ${status.message ?? 'failed'}`),
       async close() {

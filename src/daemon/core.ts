@@ -21,6 +21,7 @@ import { Service } from '../service/service.js';
 import type { Store } from '../store/store.js';
 import { ownVersion } from '../version.js';
 import { controllerSource } from './controller-source.js';
+import { PluginClients } from './plugin-clients.js';
 import { createPluginHost, tagged, type PluginHostOptions } from './plugin-host.js';
 import { troubleEvents } from './trouble-events.js';
 
@@ -97,7 +98,8 @@ export async function createPlugins(
   given: { registerOnly: boolean } & Pick<
     PluginHostOptions,
     'alsoEnabled' | 'components' | 'leavesStore' | 'onProgress'
-  >,
+  > &
+    Partial<Pick<PluginHostOptions, 'clients'>>,
 ): Promise<Plugins> {
   const { registerOnly, ...forHost } = given;
   // The command line works on stored objects; migrations are for the daemon, or on request.
@@ -108,6 +110,7 @@ export async function createPlugins(
     service,
     registry,
     events,
+    clients: new PluginClients({ service, schemes: registry }),
     logger,
     platformPlugins,
     pluginConfig,

@@ -51,7 +51,8 @@ export class LiveComponents {
       ...distinctValues(components.of({ recognises: isCustomEndpoint })),
       ...annotatedEndpoints(components, plugin),
     ];
-    const owner = { name, signal: context.signal, logger: context.logger, schemes, isPlatform };
+    const { signal, logger, client } = context;
+    const owner = { name, signal, logger, client, schemes, isPlatform };
     const paths = found.length === 0 ? [] : endpoints.add(owner, found);
     this.#warnAboutDescriptions(plugin);
     await this.#startControllers(name, components);

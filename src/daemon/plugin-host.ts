@@ -1,5 +1,5 @@
 import { getApiVersion } from '../model/resource.js';
-import type { Events } from '../events/recorder.js';
+import type { EventRecorder } from '../events/recorder.js';
 import { isRace, retryOnConflict } from '../lib/work/retry.js';
 import { withFields, type Logger } from '../lib/log/logger.js';
 import type { LiveComponents } from './live-components.js';
@@ -9,14 +9,15 @@ import type { PluginHost } from '../plugin/plugin-host.js';
 import type { PluginManifest } from '../plugin/manifest/manifest.js';
 import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
 import { refuseInvalidObjects } from './invalid-objects.js';
-import { createClient } from '../service/extension-client.js';
+import { userOfWork, type PluginClients } from './plugin-clients.js';
 import type { Service } from '../service/service.js';
 import type { AttachOptions, AttachProgress } from '../lifecycle/attach.js';
 
 export interface PluginHostOptions {
   readonly service: Service;
   readonly registry: SchemeRegistry;
-  readonly events: Events;
+  readonly events: EventRecorder;
+  readonly clients: PluginClients;
   readonly logger: Logger;
   readonly platformPlugins: readonly string[];
   readonly pluginConfig: Readonly<Record<string, unknown>>;
@@ -53,13 +54,13 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
 
   return {
     registry,
-    events: options.events,
+    eventsFor: (name) => options.events.by(userOfWork(name)),
     logger,
     loggerFor,
     platformPlugins: options.platformPlugins,
     now: () => service.now(),
     config: (name) => options.pluginConfig[name],
-    clientFor: (_name, signal) => createClient(service, registry, signal),
+    clientFor: (manifest, signal) => options.clients.clientFor(manifest, signal),
     async modelStatus({ resource, versions }) {
       const { group, kind, plural, version } = resource;
       const dangling = lifecycle.danglingCount(resource);
@@ -93,8 +94,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
       goLive: (plugin) => components.goLive(plugin),
       withdraw: (plugin) => components.withdraw(plugin),
     }),
-    applyDeclared: (_name, instances) =>
-      service.declare(instances.map(({ object, file, line }) => ({ object, place: `${file}:${line}` }))),
+    applyDeclared: (manifest, instances) => options.clients.declare(manifest, instances),
     async isEnabled(name, manifest) {
       const { alsoEnabled = [] } = options;
       if (alsoEnabled === 'all' || alsoEnabled.includes(name)) return true;

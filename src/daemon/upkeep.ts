@@ -66,7 +66,7 @@ export function startUpkeep(
   const upkeep = everySoOften(INTERVAL_MS, () => runSteps(steps, logger, ending.signal));
   // The last admin is kept, even when its owners are deleted.
   const admit: CheckedWrite =
-    config.auth === 'token' ? (write) => admitted(service, COLLECTOR, write) : ADMIT_ALL;
+    config.auth === 'token' ? (write) => admitted(service, { user: COLLECTOR }, write) : ADMIT_ALL;
   const fenced: CheckedWrite = (write) => runFenced(fence, () => admit(write));
   const collecting = new Collector(service, logger, ending.signal, fenced).run();
   store.history.limit({ bytesMax: retention.bytesMax, onPassed: upkeep.run });

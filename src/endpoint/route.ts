@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import type { JsonObject } from '../model/object.js';
 import type { ModelClass } from '../model/declare/model-class.js';
+import type { ExtensionClient } from '../service/extension-client.js';
 
 /** Methods that custom endpoints may have. */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -18,6 +19,10 @@ export interface EndpointRequest {
   readonly body: unknown;
   /** Name of the user who sends the request; undefined without authentication (`--auth none`). */
   readonly user: string | undefined;
+  /**
+   * A client in the name of this user, `ctx.client.as(req.user)`: each call needs the user's rights, and history shows the user.
+   */
+  readonly client: ExtensionClient;
   /** The language of messages: the available language that `Accept-Language` prefers. */
   readonly locale: string;
   /** The Express request. */

@@ -56,6 +56,7 @@ export class RecordedEvent extends AbstractExtension {
       count: { type: 'integer', minimum: 1, description: 'Number of occurrences' },
       firstTimestamp: { ...time, description: 'Time of the first occurrence' },
       lastTimestamp: { ...time, description: 'Time of the last occurrence' },
+      reportingComponent: { ...text, description: 'The plugin or controller that recorded it' },
     },
   };
 
@@ -66,6 +67,7 @@ export class RecordedEvent extends AbstractExtension {
   declare count: number;
   declare firstTimestamp: string;
   declare lastTimestamp: string;
+  declare reportingComponent?: string;
 }
 
 const declareIndexes: DeclareIndexes = (specs) => {

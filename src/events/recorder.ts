@@ -47,12 +47,21 @@ const DELAY_MS = 200;
 const WAITING_MAX = 1_000;
 const LOG_LINES_PER_MINUTE = 5;
 
+interface GivenEvent {
+  readonly object: EventSubject;
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+}
+
 interface Waiting {
   readonly involvedObject: InvolvedObject;
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
   count: number;
+  /** The recorder, for the log. */
+  readonly user: string | undefined;
   readonly firstTimestamp: string;
   lastTimestamp: string;
 }
@@ -74,6 +83,17 @@ export class EventRecorder implements Events {
   }
 
   record(object: EventSubject, type: EventType, reason: string, message: string): void {
+    this.#record({ object, type, reason, message }, undefined);
+  }
+
+  /** The same, for one recorder. @param getUser the user of an event that is recorded now, for the log */
+  by(getUser: () => string): Events {
+    return {
+      record: (object, type, reason, message) => this.#record({ object, type, reason, message }, getUser()),
+    };
+  }
+
+  #record({ object, type, reason, message }: GivenEvent, user: string | undefined): void {
     const involvedObject = getInvolvedObject(object);
     checkArguments(type, reason, message);
     if (this.#isClosed) return;
@@ -96,6 +116,7 @@ export class EventRecorder implements Events {
       reason,
       message: cut,
       count: 1,
+      user,
       firstTimestamp: time,
       lastTimestamp: time,
     });
@@ -145,24 +166,31 @@ export class EventRecorder implements Events {
     }
   }
 
-  async #writeOnce(name: string, event: Waiting): Promise<void> {
+  async #writeOnce(name: string, { user, ...event }: Waiting): Promise<void> {
     const { service } = this.options;
     const [stored] = await service.getMany(EVENTS, [name]);
-    const object = { apiVersion: EVENT_API_VERSION, kind: EVENTS.kind, ...event };
+    const reporter = user === undefined ? {} : { reportingComponent: user };
+    const object = { apiVersion: EVENT_API_VERSION, kind: EVENTS.kind, ...event, ...reporter };
+    const options = user === undefined ? {} : { user };
     if (stored === undefined) {
-      await service.create(EVENTS, { ...object, metadata: { name } });
+      await service.create(EVENTS, { ...object, metadata: { name } }, options);
       return;
     }
     const { resourceVersion } = stored.metadata;
     const before = stored as unknown as Pick<Waiting, 'count' | 'firstTimestamp'>;
     const { firstTimestamp } = before;
     const count = before.count + event.count;
-    await service.update(EVENTS, name, {
-      ...object,
-      metadata: { name, resourceVersion },
-      firstTimestamp,
-      count,
-    });
+    await service.update(
+      EVENTS,
+      name,
+      {
+        ...object,
+        metadata: { name, resourceVersion },
+        firstTimestamp,
+        count,
+      },
+      options,
+    );
   }
 
   #warn(message: string): void {

@@ -6,10 +6,12 @@ import { Yielder } from '../lib/work/yield.js';
 import type { Migration } from '../model/evolve/conversion.js';
 import { nextVersion, type ExtensionObject } from '../model/object.js';
 import { modelKey } from '../model/resource.js';
+import { migrationUser } from '../model/system-users.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { CatalogEditor, type ModelRecord, readCatalog } from '../store/catalog.js';
 import type { Engine, Transaction } from '../store/engine.js';
 import { metaKey, objectKey, objectsAfter } from '../store/index/keys.js';
+import type { CommitStamp } from '../store/log/log.js';
 import { decodeRecord, nameForPeople } from '../store/object-record.js';
 import { ReadyObject } from '../store/ready-object.js';
 import { checkMigrations, type MigrationRound } from './migration-check.js';
@@ -112,6 +114,7 @@ async function writeAll(
 ): Promise<void> {
   const table = builtTable(record, scheme);
   const ids = migrations.map((migration) => migration.id);
+  const user = migrationUser(ids.at(-1) ?? '');
   const migrator = new Migrator({ table, scheme, migrations });
   const commits = new AdaptiveBatch(COMMIT_MS, COMMIT_OBJECTS);
   let done = 0;
@@ -120,7 +123,7 @@ async function writeAll(
       const migrated = await migrator.migrate(some);
       await engine.commit((tx) => {
         run.stillMine(tx);
-        commits.go(some.length, () => writeMigrated(tx, table, migrated, run.now()));
+        commits.go(some.length, () => writeMigrated(tx, table, migrated, { timeMs: run.now(), user }));
         const last = some.at(-1)?.id ?? after;
         tx.put(progressKey(record.id), Buffer.from(JSON.stringify({ ids, after: last } satisfies Progress)));
       });
@@ -211,9 +214,9 @@ function migrateObject(
   return next;
 }
 
-function writeMigrated(tx: Transaction, table: Table, migrated: readonly Migrated[], timeMs: number): void {
+function writeMigrated(tx: Transaction, table: Table, migrated: readonly Migrated[], stamp: CommitStamp): void {
   const transaction = new StoreTransaction(tx, {
-    stamp: { timeMs, user: '' },
+    stamp,
     objectBytesMax: Infinity,
     current: () => table,
     findTable: () => undefined,

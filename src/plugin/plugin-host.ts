@@ -20,9 +20,9 @@ export interface PluginHost {
   /** Closes a model; its data is kept. Also called when its `activate` failed. */
   deactivate(scheme: Scheme): Promise<void>;
   /** Creates or overwrites all of them in one commit, or none. */
-  applyDeclared(pluginName: string, instances: readonly DeclaredInstance[]): Promise<void>;
+  applyDeclared(plugin: PluginManifest, instances: readonly DeclaredInstance[]): Promise<void>;
   /** @param signal aborted when the plugin ends; it ends everything that the client keeps open */
-  clientFor(pluginName: string, signal: AbortSignal): PluginClient;
+  clientFor(plugin: PluginManifest, signal: AbortSignal): PluginClient;
   /** The current status of a model. */
   modelStatus(scheme: Scheme): Promise<ModelStatus>;
   /** Writes the plugin's object. The manifest is undefined when it could not be read. */
@@ -38,7 +38,7 @@ export interface PluginHost {
   goLive?(plugin: RunningPlugin): Promise<readonly string[]>;
   /** Undoes {@link goLive}. Also called when it failed. */
   withdraw?(plugin: RunningPlugin): Promise<void>;
-  readonly events: Events;
+  eventsFor(pluginName: string): Events;
   loggerFor(pluginName: string): Logger;
   readonly logger: Logger;
   now(): Date;

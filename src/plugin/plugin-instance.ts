@@ -128,8 +128,8 @@ export class PluginInstance {
         unregister: (model) => registrations.unregister(model),
         schemes: () => registrations.schemes(),
       },
-      client: this.host.clientFor(name, this.#abort.signal),
-      events: this.host.events,
+      client: this.host.clientFor(manifest, this.#abort.signal),
+      events: this.host.eventsFor(name),
       logger: this.host.loggerFor(name),
       config: this.host.config(name),
       signal: this.#abort.signal,
@@ -147,13 +147,13 @@ export class PluginInstance {
 
   /** Skips the objects of models that are not served, and applies the others. */
   async #applyDeclared(unserved: readonly UnservedModel[]): Promise<void> {
-    const { name, directory } = this.source;
+    const { name, manifest, directory } = this.source;
     const { instances, warnings } = await readDeclared(directory);
     for (const warning of warnings) this.host.logger.warn(warning, { plugin: name });
     const written = instances.filter(
       ({ object }) => !unserved.some(({ resource }) => isOfModel(object, resource)),
     );
-    if (written.length > 0) await this.host.applyDeclared(name, written);
+    if (written.length > 0) await this.host.applyDeclared(manifest, written);
   }
 
   async #attempt(failure: string, work: () => void | Promise<void>): Promise<void> {

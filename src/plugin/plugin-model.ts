@@ -82,7 +82,7 @@ export class Plugin extends AbstractExtension {
           },
           permissions: {
             type: 'array',
-            description: 'What the plugin may do with objects; absent: everything',
+            description: 'Permitted actions on objects; absent: everything is permitted',
             items: {
               type: 'object',
               required: ['apiGroups', 'resources', 'verbs'],

@@ -1,6 +1,7 @@
 import { badRequest, ServiceError } from '../errors.js';
 import type { ExtensionMetadata, ExtensionObject } from '../model/object.js';
 import type { GroupVersionKind } from '../model/resource.js';
+import { ANONYMOUS, isSystemUser } from '../model/system-users.js';
 import { createInstance } from '../model/declare/instance.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { Scheme } from '../model/declare/scheme.js';
@@ -15,6 +16,7 @@ import type {
   ResourceRef,
   WatchEvent,
   WatchOptions,
+  WriteOptions,
 } from './verbs.js';
 
 /** The members that every model instance has. */
@@ -73,11 +75,23 @@ const PATCH_TYPES = {
 } as const satisfies Readonly<Record<string, PatchType>>;
 
 /**
- * The client for objects, for plugins. It returns instances of the model's class where one is given. Writes are on
+ * The client for objects, for plugins. As `ctx.client` it acts as the plugin itself, with all rights that the manifest permits; see
+ * {@link ExtensionClient.as} for the rights of a user. It returns instances of the model's class where one is given. Writes are on
  * disk when the promise resolves. Errors are `ServiceError`: `NotFound`, `AlreadyExists`, `Conflict`, `Invalid`,
- * `BadRequest`, `ServiceUnavailable`.
+ * `BadRequest`, `Forbidden`, `ServiceUnavailable`.
  */
 export interface ExtensionClient {
+  /**
+   * A client that acts in the name of a user: history shows that user, and each call needs the rights that the user has at that
+   * time. With `--auth none` everything is allowed. Permissions in the plugin's manifest limit it too.
+   *
+   * Nobody (`undefined`, `null`) is a sender without credentials, `system:anonymous`, with the rights that bindings give to it.
+   * With `--auth token`, each call fails with `Forbidden` when no user has the name, also when the user was deleted or disabled
+   * meanwhile.
+   * @param user for endpoints `req.user`, as in `req.client`
+   * @throws BadRequest for an empty name, or one of a part of the service (`system:…`)
+   */
+  as(user: string | null | undefined): ExtensionClient;
   /** @throws AlreadyExists when the name, or a value that must be unique, is taken */
   create<T extends object>(object: T): Promise<T>;
   create<T extends object>(model: ModelClass<T>, object: NewObject<NoInfer<T>>): Promise<T>;
@@ -129,13 +143,41 @@ export interface SchemeSource {
   getScheme(model: ModelClass | GroupVersionKind): Scheme;
 }
 
-const PLUGIN = { author: 'plugin' } as const;
+/** The verbs that a client calls. */
+export type ClientVerbs = Pick<
+  Service,
+  | 'create'
+  | 'get'
+  | 'getMany'
+  | 'update'
+  | 'patch'
+  | 'delete'
+  | 'list'
+  | 'listAll'
+  | 'listNames'
+  | 'count'
+  | 'watch'
+  | 'batch'
+>;
+
+/** The sender of a client's calls, and its name in history. */
+export interface ClientSender {
+  readonly verbs: ClientVerbs;
+  /** Options of each write. */
+  readonly writes: () => WriteOptions;
+  /** The sender that {@link ExtensionClient.as} names; undefined: one without a name. */
+  readonly as: (user: string | undefined) => ClientSender;
+}
 
 /**
  * The client of one plugin, see {@link ExtensionClient}.
  * @param signal ends the plugin's watches
  */
-export function createClient(service: Service, schemes: SchemeSource, signal?: AbortSignal): ExtensionClient {
+export function createClient(
+  { verbs, writes, as }: ClientSender,
+  schemes: SchemeSource,
+  signal?: AbortSignal,
+): ExtensionClient {
   const toResourceRef = (model: ModelRef<object>): ResourceRef => schemes.getScheme(model).resource;
   const typed = <T extends object>(model: ModelRef<T>, object: object): T =>
     typeof model === 'function' ? createInstance(model, object) : (object as T);
@@ -146,28 +188,29 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
   };
 
   const client: ExtensionClient = {
+    as: (user) => createClient(as(checkUser(user)), schemes, signal),
     async create<T extends object>(target: T | ModelRef<T>, given?: object) {
       const model = given === undefined ? getModel(target) : (target as ModelRef<object>);
-      const { object: stored } = await service.create(toResourceRef(model), plain(given ?? target), PLUGIN);
+      const { object: stored } = await verbs.create(toResourceRef(model), plain(given ?? target), writes());
       return typed(model, stored) as T & ExtensionObject;
     },
     async get(model, name) {
-      return typed(model, await service.get(toResourceRef(model), name));
+      return typed(model, await verbs.get(toResourceRef(model), name));
     },
     async fetch(model, name) {
-      const [object] = await service.getMany(toResourceRef(model), [name]);
+      const [object] = await verbs.getMany(toResourceRef(model), [name]);
       return object === undefined ? undefined : typed(model, object);
     },
     async update<T extends object>(object: T) {
       const { ref, name, model } = own(object);
-      return typed(model, (await service.update(ref, name, plain(object), PLUGIN)).object) as T;
+      return typed(model, (await verbs.update(ref, name, plain(object), writes())).object) as T;
     },
     async updateStatus<T extends object>(object: T) {
       const { ref, name, model } = own(object);
-      return typed(model, (await service.update(ref, name, plain(object), PLUGIN, 'status')).object) as T;
+      return typed(model, (await verbs.update(ref, name, plain(object), writes(), 'status')).object) as T;
     },
     async patch(model, name, patch, { type = 'merge' } = {}) {
-      return typed(model, (await service.patch(toResourceRef(model), name, patch, type, PLUGIN)).object);
+      return typed(model, (await verbs.patch(toResourceRef(model), name, patch, type, writes())).object);
     },
     async delete<T extends object>(
       target: T | ModelRef<T>,
@@ -175,27 +218,30 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
       options?: ClientDeleteOptions,
     ) {
       const remove = async (model: ModelRef<T>, one: string, given?: ClientDeleteOptions): Promise<T> =>
-        typed(model, (await service.delete(toResourceRef(model), one, { ...PLUGIN, ...given })).object);
+        typed(
+          model,
+          (await verbs.delete(toResourceRef(model), one, { ...writes(), ...policyIn(given) })).object,
+        );
       if (typeof name === 'string') return remove(target as ModelRef<T>, name, options);
       const found = own(target);
       return remove(found.model as ModelRef<T>, found.name, name);
     },
     async list(model, options) {
-      const { items, ...page } = await service.list(toResourceRef(model), options);
+      const { items, ...page } = await verbs.list(toResourceRef(model), options);
       return { ...page, items: items.map((item) => typed(model, item)) };
     },
     async *listAll(model, options) {
-      for await (const item of service.listAll(toResourceRef(model), options)) yield typed(model, item);
+      for await (const item of verbs.listAll(toResourceRef(model), options)) yield typed(model, item);
     },
     async listTop(model, n, options) {
       if (!Number.isSafeInteger(n) || n < 0) throw badRequest(`n must be an integer from 0, got ${n}`);
       // A page of size 0 would contain all objects.
       if (n === 0) return [];
-      const { items } = await service.list(toResourceRef(model), { ...options, page: 1, size: n });
+      const { items } = await verbs.list(toResourceRef(model), { ...options, page: 1, size: n });
       return items.map((item) => typed(model, item));
     },
-    listNames: (model, options) => service.listNames(toResourceRef(model), options),
-    count: (model, options) => service.count(toResourceRef(model), options),
+    listNames: (model, options) => verbs.listNames(toResourceRef(model), options),
+    count: (model, options) => verbs.count(toResourceRef(model), options),
     async *watch<T extends object>(
       model: ModelRef<T>,
       options: WatchOptions = {},
@@ -203,7 +249,7 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
       const joined = joinSignals(options.signal, signal);
       try {
         const signals = joined.signal === undefined ? {} : { signal: joined.signal };
-        for await (const event of service.watch(toResourceRef(model), { ...options, ...signals })) {
+        for await (const event of verbs.watch(toResourceRef(model), { ...options, ...signals })) {
           yield event.type === 'BOOKMARK' ? event : { ...event, object: typed<T>(model, event.object) };
         }
       } finally {
@@ -217,7 +263,7 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
         models.push(model);
         return batchItem(item, toResourceRef(model));
       });
-      const { items: results } = await service.batch(translated, PLUGIN);
+      const { items: results } = await verbs.batch(translated, writes());
       return results.map(({ object }, i) => {
         const model = models[i];
         return model === undefined ? object : typed(model, object);
@@ -225,6 +271,25 @@ export function createClient(service: Service, schemes: SchemeSource, signal?: A
     },
   };
   return client;
+}
+
+/** Other members would reach options that only the service may set. */
+function policyIn({ propagationPolicy }: ClientDeleteOptions = {}): ClientDeleteOptions {
+  return propagationPolicy === undefined ? {} : { propagationPolicy };
+}
+
+const USER_LENGTH_MAX = 253;
+
+/** @returns undefined for nobody @throws ServiceError `BadRequest` for a value that names no user */
+function checkUser(user: unknown): string | undefined {
+  if (user === undefined || user === null || user === ANONYMOUS) return undefined;
+  if (typeof user !== 'string' || user === '' || user.length > USER_LENGTH_MAX)
+    throw badRequest(`as: the name of a user must have 1 to ${USER_LENGTH_MAX} characters`);
+  if (isSystemUser(user))
+    throw badRequest(
+      `as: "${user}" is a part of the service, and no user; use ctx.client for the plugin itself`,
+    );
+  return user;
 }
 
 /** A signal that aborts with the first of two signals. */

@@ -294,12 +294,15 @@ export class Service implements Verbs {
   }
 
   /** Creates or overwrites a plugin's declarations, all in one commit, or none. */
-  async declare(instances: readonly Declaration[]): Promise<void> {
+  async declare(
+    instances: readonly Declaration[],
+    sender: Pick<WriteOptions, 'user' | 'admission' | 'mayList'> = {},
+  ): Promise<void> {
     if (instances.length === 0) return;
     const requests = instances.map((instance) => declareRequest(this.#context, instance));
     const locate = (error: ServiceError, position: number): ServiceError =>
       atPlace(error, instances[position]?.place ?? '');
-    await write(this.#context, requests, { locate });
+    await write(this.#context, requests, { ...sender, locate });
   }
 
   /**

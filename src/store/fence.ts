@@ -2,10 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isThenable } from '../lib/work/maybe-promise.js';
 import type { Transaction } from './engine.js';
 
-/** Prevents writes of work under a lease after the lease was lost. */
+/** Prevents writes of work under a lease after the lease was lost, and names the work. */
 export interface Fence {
   /** Increases with each change of the holder. */
   readonly token: number;
+  /** The user of the work's writes, for the log. Default: that of the writer. */
+  readonly user?: string;
   /** Runs first in every commit. @throws ServiceError `Conflict` when another process has the lease */
   guard(tx: Transaction): void;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { startDaemon } from '../daemon/app.js';
 import { readConfig } from '../config.js';
 import type { Logger } from '../lib/log/logger.js';
-import { createClient, type ExtensionClient } from '../service/extension-client.js';
+import type { ExtensionClient } from '../service/extension-client.js';
 import { eventually, type WaitOptions } from './eventually.js';
 import { givenPlugins, type TestModel, type TestPlugin } from './given-plugins.js';
 
@@ -97,7 +97,7 @@ async function start(
     await daemon.close();
     throw new Error(daemon.failures.join('\n'));
   }
-  const { url, service, registry, controllers } = daemon;
+  const { url, service, clients, controllers } = daemon;
   const { store } = service;
   const stop = new AbortController();
   let closed: Promise<void> | undefined;
@@ -108,7 +108,7 @@ async function start(
   };
   return {
     url,
-    client: createClient(service, registry, stop.signal),
+    client: clients.clientOfTest(stop.signal),
     fetch: (target, request = {}) => fetch(new URL(target, url), getRequest(request, token)),
     controllersSettled: (wait) =>
       eventually(async () => {

@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { PluginClients } from '../../src/daemon/plugin-clients.js';
 import type { CustomEndpoint } from '../../src/endpoint/custom-endpoint.js';
 import { RouteBuilder } from '../../src/endpoint/route-builder.js';
 import type { Route } from '../../src/endpoint/route.js';
@@ -70,7 +71,9 @@ export async function startEndpointServer(
     add(name, added, { isPlatform = false } = {}) {
       const abort = new AbortController();
       const schemes = test.registry.schemes().filter(({ owner }) => owner === name);
-      const owner = { name, signal: abort.signal, logger: tagged(logger, name), schemes, isPlatform };
+      const { service, registry: models } = test;
+      const client = new PluginClients({ service, schemes: models }).clientOfTest(abort.signal);
+      const owner = { name, signal: abort.signal, logger: tagged(logger, name), client, schemes, isPlatform };
       const paths = endpoints.add(owner, added);
       running.set(name, abort);
       return paths;

@@ -13,6 +13,7 @@ import type { Engine } from '../../src/store/engine.js';
 import type { Logger } from '../../src/lib/log/logger.js';
 import { discoverPlugins } from '../../src/plugin/discover.js';
 import { PluginManager } from '../../src/plugin/manager.js';
+import { PluginClients } from '../../src/daemon/plugin-clients.js';
 import { createPluginHost } from '../../src/daemon/plugin-host.js';
 import { openTestService, type TestService } from './store.js';
 
@@ -157,6 +158,7 @@ async function startPersons(test: TestService, logger: Logger): Promise<PluginMa
     registry: test.registry,
     events: new EventRecorder({ service: test.service, clock: SYSTEM_CLOCK, logger }),
     logger,
+    clients: new PluginClients({ service: test.service, schemes: test.registry }),
     platformPlugins: [],
     pluginConfig: {},
   });

@@ -439,7 +439,7 @@ describe('the owners of an object', () => {
     for (const name of ['eve', ADMIN]) await service.patch(USERS, name, owned, 'merge');
     await service.delete(PERSON, 'ann');
     const ending = new AbortController();
-    const admit: CheckedWrite = (write) => admitted(service, COLLECTOR, write);
+    const admit: CheckedWrite = (write) => admitted(service, { user: COLLECTOR }, write);
     const running = new Collector(service, SILENT, ending.signal, admit).run();
     await expect.poll(() => service.listNames(USERS)).toEqual([ADMIN]);
     ending.abort();

@@ -5,6 +5,7 @@ import type { Scheme } from '../../src/model/declare/scheme.js';
 import { stopCompiler } from '../../src/plugin/bundle.js';
 import type { DeclaredInstance } from '../../src/plugin/declared.js';
 import type { PluginSource } from '../../src/plugin/discover.js';
+import type { PluginManifest } from '../../src/plugin/manifest/manifest.js';
 import type { PluginHost } from '../../src/plugin/plugin-host.js';
 import { PluginManager, type PluginManagerOptions } from '../../src/plugin/manager.js';
 import type { ModelStatus, PluginStatus } from '../../src/plugin/plugin-model.js';
@@ -26,9 +27,6 @@ class MemoryHost implements PluginHost {
   readonly log: string[] = [];
   readonly disabled = new Set<string>();
   platformPlugins: readonly string[] = [];
-  readonly events: PluginHost['events'] = {
-    record: (object, type, reason) => void this.log.push(`event ${object.metadata.name} ${type} ${reason}`),
-  };
   readonly logger: Logger = {
     debug: (message) => void this.log.push(`debug ${message}`),
     info: (message) => void this.log.push(`info ${message}`),
@@ -44,11 +42,17 @@ class MemoryHost implements PluginHost {
     this.open.delete(resource.plural);
   }
 
-  async applyDeclared(name: string, instances: readonly DeclaredInstance[]): Promise<void> {
-    this.declared.set(name, instances);
+  async applyDeclared(plugin: PluginManifest, instances: readonly DeclaredInstance[]): Promise<void> {
+    this.declared.set(plugin.metadata.name, instances);
   }
 
-  clientFor(name: string): ReturnType<PluginHost['clientFor']> {
+  eventsFor(): ReturnType<PluginHost['eventsFor']> {
+    return {
+      record: (object, type, reason) => void this.log.push(`event ${object.metadata.name} ${type} ${reason}`),
+    };
+  }
+
+  clientFor({ metadata: { name } }: PluginManifest): ReturnType<PluginHost['clientFor']> {
     return new Proxy(Object.create(null) as ReturnType<PluginHost['clientFor']>, {
       get: (_, verb): never => {
         throw new Error(`${name} has no client here, but called ${String(verb)}`);

@@ -1,10 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Queries } from '../../src/query/condition-builders.js';
-import {
-  createClient,
-  type ClientBatchItem,
-  type ExtensionClient,
-} from '../../src/service/extension-client.js';
+import type { ClientBatchItem, ExtensionClient } from '../../src/service/extension-client.js';
+import { PluginClients } from '../../src/daemon/plugin-clients.js';
 import { Person, PERSON, Pet, registerModels, type PersonSpec } from '../helpers/models.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
 import { expectCode, refusedFields } from '../suites/verbs-helpers.js';
@@ -16,7 +13,7 @@ let client: ExtensionClient;
 beforeEach(async () => {
   t = await openTestService();
   await registerModels(t);
-  client = createClient(t.service, t.registry);
+  client = new PluginClients({ service: t.service, schemes: t.registry }).clientOfTest();
   const people = { ann: 30, bob: 40, cid: 20, dan: 30 };
   await client.batch(
     Object.entries(people).map(([name, age]) => ({ verb: 'create', object: newPerson(name, { age }) })),

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createClient, type ExtensionClient } from '../../src/service/extension-client.js';
+import { PluginClients } from '../../src/daemon/plugin-clients.js';
+import type { ExtensionClient } from '../../src/service/extension-client.js';
 import { Person, registerModels } from '../helpers/models.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
 import { expectCode } from '../suites/verbs-helpers.js';
@@ -11,7 +12,8 @@ beforeEach(async () => {
   t = await openTestService();
   await registerModels(t);
   stopping = new AbortController();
-  client = createClient(t.service, t.registry, stopping.signal);
+  const clients = new PluginClients({ service: t.service, schemes: t.registry });
+  client = clients.clientOfTest(stopping.signal);
 });
 afterEach(async () => {
   expect(t.service.hub.subscribers).toBe(0);

@@ -19,6 +19,7 @@ import type { ServedRoute } from '../../endpoint/route.js';
 import { ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { PLATFORM, type Scheme } from '../../model/declare/scheme.js';
+import type { ExtensionClient } from '../../service/extension-client.js';
 import { API_VERSION } from '../platform/endpoint.js';
 import { PLATFORM_ENDPOINTS } from '../platform/endpoints.js';
 import { getVerb } from '../guards/access-guard.js';
@@ -60,6 +61,8 @@ export interface EndpointOwner {
   readonly signal: AbortSignal;
   /** Its lines have the plugin's name. */
   readonly logger: Logger;
+  /** The plugin's own client. */
+  readonly client: Pick<ExtensionClient, 'as'>;
   /** The plugin's own models. */
   readonly schemes: readonly Pick<Scheme, 'resource'>[];
   /** True when it may use the groups of the platform. Default false. */
@@ -251,7 +254,7 @@ export class EndpointRegistry {
     }
   }
 
-  #makeOwner({ name, signal, logger }: EndpointOwner): Owner {
+  #makeOwner({ name, signal, logger, client }: EndpointOwner): Owner {
     const exchanges = new Set<Exchange>();
     const stop = (): void => {
       for (const exchange of exchanges) exchange.abort(`plugin "${name}" stops`);
@@ -262,7 +265,7 @@ export class EndpointRegistry {
     const bodies = this.#bodies;
     return {
       name,
-      options: { logger, plugin: name, bodies, converter, handlerTimeoutMs, stallMs },
+      options: { logger, plugin: name, client, bodies, converter, handlerTimeoutMs, stallMs },
       exchanges,
       release() {
         signal.removeEventListener('abort', stop);

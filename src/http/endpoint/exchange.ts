@@ -3,6 +3,7 @@ import { getMessage, ServiceError, unavailable } from '../../errors.js';
 import { preferredLanguage } from '../../endpoint/language.js';
 import type { EndpointRequest, Handler } from '../../endpoint/route.js';
 import type { Logger } from '../../lib/log/logger.js';
+import type { ExtensionClient } from '../../service/extension-client.js';
 import { sendAnswer, discard } from './answer.js';
 import { readEndpointBody, type BodyOptions } from './body.js';
 import { getPath, sendEndpointError } from './errors.js';
@@ -14,6 +15,7 @@ export interface ExchangeOptions extends BodyOptions {
   readonly logger: Logger;
   /** The plugin's name, for messages. */
   readonly plugin: string;
+  readonly client: Pick<ExtensionClient, 'as'>;
   /** Longest time until a handler's answer begins, in milliseconds; then the service answers instead. */
   readonly handlerTimeoutMs: number;
   readonly stallMs: number;
@@ -42,6 +44,16 @@ export class Exchange {
     });
   }
 
+  /** Aborted when nobody waits for the answer. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** The client of the plugin. */
+  get client(): Pick<ExtensionClient, 'as'> {
+    return this.options.client;
+  }
+
   /** Signals to the handler that nobody waits for its answer. An answer that it returns anyway is sent. */
   abort(reason: string): void {
     if (!this.#abort.signal.aborted) this.#abort.abort(new ServiceError('ServiceUnavailable', reason));
@@ -55,7 +67,7 @@ export class Exchange {
       if (body !== undefined) req.body = body;
       if (res.destroyed) return;
       this.startClock();
-      const request = new HandlerRequest(res, params, body, this.#abort.signal);
+      const request = new HandlerRequest(this, res, params, body);
       const value = await handler(request);
       if (this.#hasExpired) {
         discard(value);
@@ -120,14 +132,19 @@ function mute(res: Response): void {
 /** The request in the form for handlers. */
 class HandlerRequest implements EndpointRequest {
   #query: EndpointRequest['query'] | undefined;
+  #client: ExtensionClient | undefined;
   #hasTaken = false;
 
   constructor(
+    private readonly exchange: Exchange,
     private readonly response: Response,
     readonly params: Readonly<Record<string, string>>,
     readonly body: unknown,
-    readonly signal: AbortSignal,
   ) {}
+
+  get signal(): AbortSignal {
+    return this.exchange.signal;
+  }
 
   get raw(): Request {
     return this.response.req;
@@ -144,6 +161,11 @@ class HandlerRequest implements EndpointRequest {
 
   get user(): string | undefined {
     return findUser(this.response);
+  }
+
+  get client(): ExtensionClient {
+    this.#client ??= this.exchange.client.as(this.user);
+    return this.#client;
   }
 
   get locale(): string {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AccessControl, Identity } from '../../access/control.js';
-import { isAllowed, type Action } from '../../access/rules.js';
+import { mayList, mayRead, type Action } from '../../access/rules.js';
 import { ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
@@ -107,16 +107,14 @@ export class AccessGuard {
    * objects.
    */
   mayList(req: IncomingMessage, model: Parameters<MayList>[0]): boolean {
-    return listsIn(this.getIdentity(req), model);
+    return mayList(this.getIdentity(req).rules, model);
   }
 
   /**
    * True when the sender of a request may read an object. The right to write the status alone does not include it.
    */
-  mayRead(req: IncomingMessage, { group, plural }: Resource, name: string): boolean {
-    const { rules } = this.getIdentity(req);
-    const action = { verb: 'get', group, resource: plural, name };
-    return isAllowed(rules, action) || isAllowed(rules, { ...action, subresource: 'status' });
+  mayRead(req: IncomingMessage, model: Resource, name: string): boolean {
+    return mayRead(this.getIdentity(req).rules, model, name);
   }
 
   /**
@@ -131,9 +129,9 @@ export class AccessGuard {
   ): Promise<T> {
     if (performance.now() - this.#getSender(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
     const identity = this.getIdentity(req);
-    const { user } = identity;
-    const mayList: MayList = (model) => listsIn(identity, model);
-    return this.control.admit(identity, (admission) => run({ ...options, user, admission, mayList }));
+    const { user, rules } = identity;
+    const named: MayList = (model) => mayList(rules, model);
+    return this.control.admit(identity, (admission) => run({ ...options, user, admission, mayList: named }));
   }
 
   /** @throws ServiceError unless the request may continue */
@@ -189,10 +187,6 @@ export class AccessGuard {
       { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
     );
   }
-}
-
-function listsIn({ rules }: Identity, { group, plural }: Parameters<MayList>[0]): boolean {
-  return isAllowed(rules, { verb: 'list', group, resource: plural });
 }
 
 /** The user of the request that is answered; undefined without authentication. */

@@ -1,3 +1,4 @@
+import { actionOfItem } from '../../access/rules.js';
 import { PROPAGATION_POLICIES } from '../../model/owner-references.js';
 import { EVERYWHERE, objectContent } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
@@ -13,7 +14,6 @@ import type { BodyOptions } from '../endpoint/body.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { Startup } from '../guards/startup.js';
 import {
-  actionOfItem,
   BATCH_ITEMS_MAX,
   returnsObjects,
   runBatch,

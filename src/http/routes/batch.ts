@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Action } from '../../access/rules.js';
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { countYielding } from '../../lib/work/yield.js';
@@ -18,13 +17,6 @@ import { stillStarting, type Startup } from '../guards/startup.js';
 export const BATCH_ITEMS_MAX = 10_000;
 /** Most bytes of JSON for the objects of all items together, each item counted once. */
 export const BATCH_BYTES_MAX = 64 * 1024 * 1024;
-
-/** The action of an item. */
-export function actionOfItem(item: BatchItem): Action {
-  const { group, plural } = item.resource;
-  const name = 'name' in item ? { name: item.name } : {};
-  return { verb: item.verb, group, resource: plural, ...name };
-}
 
 /** The dependencies of a batch. */
 export interface BatchContext {

@@ -36,8 +36,8 @@ export interface PluginSpec {
   /** Name to range of versions. These plugins start first. */
   readonly pluginDependencies: Readonly<Record<string, string>>;
   /**
-   * What the plugin may do with objects: as itself, by its controllers and declared objects, and in the name of users. Absent:
-   * everything. The permissions add up; an empty list permits nothing.
+   * Limits the plugin's work on objects: as itself, by its controllers and declared objects, and in the name of users. They add up;
+   * an empty list permits nothing. Absent: everything is permitted.
    */
   readonly permissions?: readonly PluginPermission[];
   readonly author?: PluginAuthor;

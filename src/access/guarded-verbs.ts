@@ -1,0 +1,125 @@
+import type { ExtensionObject } from '../model/object.js';
+import type { ListOptions } from '../query/list-options.js';
+import type { ClientVerbs } from '../service/extension-client.js';
+import type {
+  BatchItem,
+  DeleteOptions,
+  ListPage,
+  PatchType,
+  ResourceRef,
+  Subresource,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from '../service/verbs.js';
+import type { RawBatchResult, RawWriteResult } from '../service/write/result.js';
+import { actionOfItem, actionOn, type Action } from './rules.js';
+import type { ReadRights, SenderRights } from './sender-rights.js';
+
+/** The verbs of a sender: each call needs the right that the same request over HTTP needs. */
+export class GuardedVerbs implements ClientVerbs {
+  constructor(
+    private readonly verbs: ClientVerbs,
+    private readonly readRights: ReadRights,
+  ) {}
+
+  async create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<RawWriteResult> {
+    const rights = await this.#authorized(actionOn('create', ref));
+    return write(rights, options, (all) => this.verbs.create(ref, object, all));
+  }
+
+  // eslint-disable-next-line max-params -- the signature of the verb
+  async update(
+    ref: ResourceRef,
+    name: string,
+    object: unknown,
+    options: WriteOptions = {},
+    subresource?: Subresource,
+  ): Promise<RawWriteResult> {
+    const action = actionOn('update', ref, name);
+    const rights = await this.#authorized(subresource === undefined ? action : { ...action, subresource });
+    const result = await write(rights, options, (all) =>
+      this.verbs.update(ref, name, object, all, subresource),
+    );
+    return subresource === undefined || rights.mayRead(ref, name) ? result : result.statusOnly();
+  }
+
+  // eslint-disable-next-line max-params -- the signature of the verb
+  async patch(
+    ref: ResourceRef,
+    name: string,
+    patch: unknown,
+    type: PatchType,
+    options: WriteOptions = {},
+  ): Promise<RawWriteResult> {
+    const rights = await this.#authorized(actionOn('patch', ref, name));
+    return write(rights, options, (all) => this.verbs.patch(ref, name, patch, type, all));
+  }
+
+  async delete(ref: ResourceRef, name: string, options: DeleteOptions = {}): Promise<RawWriteResult> {
+    const rights = await this.#authorized(actionOn('delete', ref, name));
+    return write(rights, options, (all) => this.verbs.delete(ref, name, all));
+  }
+
+  async batch(items: readonly BatchItem[], options: WriteOptions = {}): Promise<RawBatchResult> {
+    const rights = await this.readRights();
+    for (const item of items) rights.authorize(actionOfItem(item));
+    return write(rights, options, (all) => this.verbs.batch(items, all));
+  }
+
+  async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
+    await this.#authorized(actionOn('get', ref, name));
+    return this.verbs.get(ref, name);
+  }
+
+  async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
+    const rights = await this.readRights();
+    for (const name of names) rights.authorize(actionOn('get', ref, name));
+    return this.verbs.getMany(ref, names);
+  }
+
+  async list(ref: ResourceRef, options?: ListOptions): Promise<ListPage> {
+    await this.#authorized(actionOn('list', ref));
+    return this.verbs.list(ref, options);
+  }
+
+  async *listAll(ref: ResourceRef, options?: ListOptions): AsyncGenerator<ExtensionObject> {
+    await this.#authorized(actionOn('list', ref));
+    yield* this.verbs.listAll(ref, options);
+  }
+
+  async listNames(ref: ResourceRef, options?: ListOptions): Promise<string[]> {
+    await this.#authorized(actionOn('list', ref));
+    return this.verbs.listNames(ref, options);
+  }
+
+  async count(ref: ResourceRef, options?: ListOptions): Promise<number> {
+    await this.#authorized(actionOn('list', ref));
+    return this.verbs.count(ref, options);
+  }
+
+  async *watch(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
+    const action = actionOn('watch', ref, options.name);
+    await this.#authorized(action);
+    for await (const event of this.verbs.watch(ref, options)) {
+      // The right may be lost while the watch is open.
+      await this.#authorized(action);
+      yield event;
+    }
+  }
+
+  async #authorized(action: Action): Promise<SenderRights> {
+    const rights = await this.readRights();
+    rights.authorize(action);
+    return rights;
+  }
+}
+
+function write<Options extends WriteOptions, T>(
+  rights: SenderRights,
+  options: Options,
+  run: (all: Options) => Promise<T>,
+): Promise<T> {
+  const mayList = rights.mayList.bind(rights);
+  return rights.admit((admission) => run({ ...options, admission, mayList }));
+}

@@ -1,0 +1,77 @@
+import type { MaybePromise } from '../lib/work/maybe-promise.js';
+import { pluginUser } from '../model/system-users.js';
+import type { Service } from '../service/service.js';
+import type { CommitCheck, ResourceRef } from '../service/verbs.js';
+import { admitted } from './checked-write.js';
+import type { AccessControl, Identity } from './control.js';
+import { refuseOwnerChanges } from './owner-changes.js';
+import { isAllowed, mayList, mayRead, refuseAction, type AccessRule, type Action } from './rules.js';
+
+/** The rights of the sender of a call. */
+export interface SenderRights {
+  /** @throws ServiceError `Forbidden` */
+  authorize(action: Action): void;
+  /** True when objects of a model may be named to the sender. */
+  mayList(model: Pick<ResourceRef, 'group' | 'plural'>): boolean;
+  /** True when the sender may read an object, and not only its status. */
+  mayRead(model: Pick<ResourceRef, 'group' | 'plural'>, name: string): boolean;
+  /** Runs a write, see {@link admitted}. */
+  admit<T>(write: (admission: CommitCheck) => Promise<T>): Promise<T>;
+}
+
+/** The rights at the time of a call. */
+export type ReadRights = () => MaybePromise<SenderRights>;
+
+/** The rights of a user. */
+export function rightsOfUser(control: AccessControl, identity: Identity): SenderRights {
+  const { user, rules } = identity;
+  return {
+    authorize(action) {
+      if (!isAllowed(rules, action)) throw refuseAction(`user "${user}"`, action);
+    },
+    mayList: (model) => mayList(rules, model),
+    mayRead: (model, name) => mayRead(rules, model, name),
+    admit: (write) => control.admit(identity, write),
+  };
+}
+
+/** The rights of a plugin whose manifest has permissions. */
+export function rightsOfPlugin(service: Service, plugin: string, rules: readonly AccessRule[]): SenderRights {
+  const sender = { user: pluginUser(plugin), rules };
+  return {
+    authorize(action) {
+      if (isAllowed(rules, action)) return;
+      throw refuseAction(`plugin "${plugin}"`, action, '; permit it in spec.permissions of its plugin.yaml');
+    },
+    mayList: (model) => mayList(rules, model),
+    mayRead: (model, name) => mayRead(rules, model, name),
+    admit: (write) =>
+      admitted(service, sender, (admission) =>
+        write((tx, changes) => {
+          refuseOwnerChanges(sender, changes);
+          admission(tx, changes);
+        }),
+      ),
+  };
+}
+
+/** The rights that two senders have in common. */
+export function commonRights(a: SenderRights, b: SenderRights): SenderRights {
+  return {
+    authorize(action) {
+      a.authorize(action);
+      b.authorize(action);
+    },
+    mayList: (model) => a.mayList(model) && b.mayList(model),
+    mayRead: (model, name) => a.mayRead(model, name) && b.mayRead(model, name),
+    admit: (write) =>
+      a.admit((ofA) =>
+        b.admit((ofB) =>
+          write((tx, changes) => {
+            ofA(tx, changes);
+            ofB(tx, changes);
+          }),
+        ),
+      ),
+  };
+}
