@@ -10,9 +10,27 @@ import type { PluginContext } from './context.js';
  *   }
  * }
  * ```
+ *
+ * A plugin with a configuration names its class. `pluginConfig` of the service is checked against it before `start()`. With errors
+ * the plugin is `FAILED`, and its message lists all of them:
+ *
+ * ```ts
+ * class NoteConfig {
+ *   @Schema({ type: 'string', enum: ['yellow', 'blue'], default: 'yellow' }) color!: string;
+ * }
+ *
+ * export default class NotePlugin extends BasePlugin<NoteConfig> {
+ *   static config = NoteConfig;
+ *
+ *   override start() {
+ *     this.ctx.logger.info(`notes are ${this.ctx.config.color}`);
+ *   }
+ * }
+ * ```
+ * @typeParam C the type of `ctx.config`
  */
-export abstract class BasePlugin {
-  constructor(readonly ctx: PluginContext) {}
+export abstract class BasePlugin<C = unknown> {
+  constructor(readonly ctx: PluginContext<C>) {}
 
   /** Registers models and prepares their resources. An error fails only this plugin. Has a deadline. */
   start(): void | Promise<void> {}

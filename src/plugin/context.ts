@@ -30,19 +30,26 @@ export interface SchemeManager {
   schemes(): readonly Scheme[];
 }
 
-/** The context of a plugin. */
-export interface PluginContext {
+/**
+ * The context of a plugin.
+ * @typeParam C the type of its configuration, see {@link BasePlugin}
+ */
+export interface PluginContext<C = unknown> {
   /** `metadata.name` of the manifest. */
   readonly name: string;
   readonly manifest: PluginManifest;
   readonly schemeManager: SchemeManager;
+  /** Acts as the plugin itself, with everything that the manifest permits. `client.as(user)` acts as a user. */
   readonly client: PluginClient;
   /** Records events of objects, for people. */
   readonly events: Events;
   /** Each line carries the plugin's name. */
   readonly logger: Logger;
-  /** The operator's configuration for this plugin; undefined without one. Check it before use. */
-  readonly config: unknown;
+  /**
+   * The operator's configuration for this plugin. With `static config` in the main class it is an instance of that class, checked
+   * before the start and with the defaults of its schema. Otherwise it is unchecked, and undefined when the operator set none.
+   */
+  readonly config: C;
   /** Aborted when the plugin stops or fails: pass it to all background work. */
   readonly signal: AbortSignal;
 }

@@ -28,8 +28,8 @@ export interface LoadedPlugin {
   readonly files: readonly string[];
 }
 
-/** A plugin's main class. */
-export type PluginClass = new (ctx: PluginContext) => BasePlugin;
+/** A plugin's main class, with any type of configuration. */
+export type PluginClass = new (ctx: PluginContext<never>) => BasePlugin;
 
 /** Tried in this order when the manifest names no main module. */
 export const DEFAULT_MAINS = ['index.ts', 'index.js', 'index.mjs', 'dist/index.js'] as const;

@@ -4,6 +4,7 @@ import type { PluginContext } from './context.js';
 import { withDeadline } from './deadline.js';
 import { readDeclared, type DeclaredDraft } from './declared.js';
 import type { PluginSource } from './discover.js';
+import { checkConfig } from './plugin-config.js';
 import type { PluginHost, RunningPlugin } from './plugin-host.js';
 import { loadPlugin, pluginClass, type LoadedPlugin, type LoadOptions } from './load.js';
 import { Registrations, type UnservedModel } from './registrations.js';
@@ -100,8 +101,13 @@ export class PluginInstance {
   async #construct(): Promise<RunningPlugin> {
     const { name, manifest, directory } = this.source;
     const { exports } = this.loaded ?? (await loadInTime(this.source, this.options));
-    const context = this.#context();
-    const instance = new (pluginClass(exports))(context);
+    const type = pluginClass(exports);
+    const logger = this.host.loggerFor(name);
+    const value = this.host.config(name);
+    const config = checkConfig({ plugin: name, type, value, warn: (message) => logger.warn(message) });
+    const context = this.#context(config);
+    // The configuration is of the type that the class itself declares.
+    const instance = new type(context as PluginContext<never>);
     const registrations = this.#registrations;
     this.#running = {
       name,
@@ -117,7 +123,7 @@ export class PluginInstance {
     return this.#running;
   }
 
-  #context(): PluginContext {
+  #context(config: unknown): PluginContext {
     const { name, manifest } = this.source;
     const registrations = this.#registrations;
     return {
@@ -131,7 +137,7 @@ export class PluginInstance {
       client: this.host.clientFor(manifest, this.#abort.signal),
       events: this.host.eventsFor(name),
       logger: this.host.loggerFor(name),
-      config: this.host.config(name),
+      config,
       signal: this.#abort.signal,
     };
   }
