@@ -145,6 +145,9 @@ describe('a service for a test', () => {
     expect((await service.client.get(OldNote, 'n')).spec).toEqual({ words: ['SOME', 'TEXT'] });
     const answer = await service.fetch('/apis/test.example.com/v1alpha1/notes/n');
     expect(await answer.json()).toMatchObject({ spec: { words: ['SOME', 'TEXT'] } });
+    const history = await service.fetch('/apis/test.example.com/v1/notes/n/history');
+    const { items } = (await history.json()) as { items: { user?: string }[] };
+    expect(items.map(({ user }) => user)).toEqual(['system:migration:loud', undefined]);
   });
 
   it('runs an imported plugin with its endpoints, and gives it its configuration', async () => {
