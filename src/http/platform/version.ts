@@ -63,9 +63,9 @@ function versionInfo(version: string): object {
   };
 }
 
-/** The modification time of this file. */
+/** The modification time of a file that the build writes. */
 function buildDate(): string {
-  return statSync(new URL(import.meta.url))
+  return statSync(new URL('../../console/index.html', import.meta.url))
     .mtime.toISOString()
     .replace(/\.\d+Z$/, 'Z');
 }

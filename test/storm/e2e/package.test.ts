@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { putFiles } from '../../helpers/cli.js';
@@ -67,8 +67,9 @@ describe('the package', () => {
     const files = readdirSync(unpacked, { recursive: true, encoding: 'utf8' });
     for (const needed of [
       'bin/xsvc.js',
-      'dist/index.d.ts',
-      'dist/testing/index.d.ts',
+      'dist/bundle/index.js',
+      'dist/types/index.d.ts',
+      'dist/types/testing.d.ts',
       'dist/console/index.html',
       'dist/console/licenses.txt',
       'docs/README.md',
@@ -83,6 +84,15 @@ describe('the package', () => {
     expect(files.filter((file) => /^(src|test|\.ci)\b|tsbuildinfo|\.map$|(?<!\.d)\.ts$/.test(file))).toEqual(
       files.filter((file) => /^(plugins\/person|templates\/plugin\/typescript)\/[^/]+\.ts$/.test(file)),
     );
+  });
+
+  it('is at most 400 files and 5 MB', () => {
+    const sizes = readdirSync(unpacked, { recursive: true, encoding: 'utf8' })
+      .map((file) => statSync(path.join(unpacked, file)))
+      .filter((entry) => entry.isFile())
+      .map(({ size }) => size);
+    expect(sizes.length).toBeLessThanOrEqual(400);
+    expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThanOrEqual(5_000_000);
   });
 
   it('asks npm to run no script of ours when it is installed', () => {
