@@ -1,4 +1,5 @@
-# docker build -t xsvc . && docker run -p 127.0.0.1:8090:8090 -v xsvc-data:/data -v ./plugins:/plugins:ro xsvc
+# docker build -t xsvc:0.2.0 .
+# docker run -p 127.0.0.1:8090:8090 -v xsvc-data:/data -v ./plugins:/plugins:ro xsvc:0.2.0
 # The digest is that of the index of all platforms; `docker buildx imagetools inspect node:22-bookworm-slim` prints the newest.
 FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS build
 WORKDIR /build
@@ -9,6 +10,7 @@ RUN npm run build && find dist -mindepth 1 -maxdepth 1 ! -name bundle ! -name co
 RUN npm prune --omit=dev --ignore-scripts && rm -rf src tsconfig.json tsconfig.build.json bundle.mjs bundle-types.mjs bundle-console.mjs
 
 FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c
+LABEL org.opencontainers.image.title="xsvc" org.opencontainers.image.version="0.2.0" org.opencontainers.image.licenses="MIT"
 COPY --from=build /build /opt/xsvc
 RUN ln -s /opt/xsvc/bin/xsvc.js /usr/local/bin/xsvc
 RUN mkdir -p /data /plugins && chown 1000:1000 /data
