@@ -54,6 +54,30 @@ describe('a service that is asked to end', () => {
   });
 });
 
+it.skipIf(process.platform === 'win32')(
+  'a service that npm start runs ends when npm start is ended',
+  async () => {
+    const directory = temporaryDirectory();
+    const script = `${JSON.stringify(process.execPath)} ${JSON.stringify(PROGRAM)} serve --port 0`;
+    await putFiles(directory, { 'package.json': JSON.stringify({ scripts: { start: script } }) });
+    const npm = spawn('npm', ['start'], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
+    let printed = '';
+    npm.stderr.on('data', (part) => (printed += String(part)));
+    const listens = new Promise<void>((resolve) => {
+      npm.stdout.on('data', (part) => {
+        printed += String(part);
+        if (printed.includes('listening on')) resolve();
+      });
+    });
+    await listens;
+    npm.kill('SIGTERM');
+    // The service has the other end of the pipe: it closes when the service has ended.
+    await once(npm.stdout, 'close');
+    expect(printed).toContain('stopping');
+  },
+  60_000,
+);
+
 it('a program with a thread that will not end ends by a signal, when all is written', async () => {
   const url = (file: string): string => JSON.stringify(new URL(`../../dist/${file}`, import.meta.url).href);
   const script = `

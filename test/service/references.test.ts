@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { AbstractExtension } from '../../src/model/declare/extension.js';
 import { GVK } from '../../src/model/declare/gvk.js';
+import { IndexSpecs } from '../../src/model/declare/index-spec.js';
 import type { ModelClass } from '../../src/model/declare/model-class.js';
 import type { VersionOptions } from '../../src/model/evolve/versions.js';
 import type { BatchItem, ResourceRef } from '../../src/service/verbs.js';
@@ -434,5 +435,30 @@ describe('two processes on one store', () => {
     await b.register(Book);
     await b.service.create(BOOK, named('b', { author: 'ann' }));
     await expectCode('Conflict', a.service.delete(AUTHOR, 'ann'));
+  });
+});
+
+describe('an object with a taken value and a name without a target', () => {
+  it('is refused for both, and for the value alone as before', async () => {
+    const t = await open();
+    await t.register(Author);
+    await t.register(Book, (indexes) =>
+      indexes.add(
+        IndexSpecs.single<Book, number>('spec.pages', 'integer')
+          .unique()
+          .indexFunc((o) => o.spec?.pages),
+      ),
+    );
+    await t.service.create(BOOK, named('a', { pages: 3 }));
+    const both = await refusal(t.service.create(BOOK, named('b', { pages: 3, author: 'nobody' })));
+    expect(both.code).toBe('Invalid');
+    expect(both.details.causes).toEqual([
+      { field: 'spec.author', reason: 'FieldValueNotFound', message: 'Author "nobody" not found' },
+      { field: 'spec.pages', reason: 'FieldValueDuplicate', message: '"3" is already used by Book "a"' },
+    ]);
+    await expectCode('AlreadyExists', t.service.create(BOOK, named('b', { pages: 3 })));
+    await t.service.create(BOOK, named('c', { pages: 4 }));
+    const changed = t.service.patch(BOOK, 'c', { spec: { pages: 3, editor: 'x' } }, 'merge');
+    expect(await refusedFields('Invalid', changed)).toEqual(['spec.editor', 'spec.pages']);
   });
 });

@@ -162,6 +162,20 @@ export function createCases(verbs: DoorVerbs): void {
       expect(await namesOf(verbs())).toEqual(['ann']);
     });
 
+    it('refuses all values that unique indexes have, together with what the schema refuses', async () => {
+      await created(verbs(), person('ann', { nick: 'taken', emails: ['a@x', 'b@x'] }));
+      const taken = { nick: 'taken', emails: ['b@x', 'c@x', 'a@x'] };
+      const both = verbs().create(PERSON, person('bob', taken));
+      expect(await refusedFields('AlreadyExists', both)).toEqual(['spec.emails', 'spec.emails', 'spec.nick']);
+      const wrong = await refusal(verbs().create(PERSON, person('bob', { ...taken, emails: 3 })));
+      expect(wrong.code).toBe('Invalid');
+      expect(wrong.details.causes?.map(({ field, reason }) => [field, reason])).toEqual([
+        ['spec.emails', 'FieldValueInvalid'],
+        ['spec.nick', 'FieldValueDuplicate'],
+      ]);
+      expect(await namesOf(verbs())).toEqual(['ann']);
+    });
+
     it.each([
       ['continues with a zero byte', 'taken', 'taken\0more'],
       ['continues with a zero byte, the other way round', 'taken\0more', 'taken'],

@@ -48,6 +48,30 @@ export function referenceCases(verbs: DoorVerbs): void {
       ]);
     });
 
+    it('is refused together with what the schema refuses, except where the value has another type', async () => {
+      await make(verbs(), AUTHOR, 'ann');
+      const spec = { pages: 0, author: 'nobody', owner: 3, editor: 'ann', readers: ['ann', 'x'] };
+      const fields = ['spec.author', 'spec.owner', 'spec.pages', 'spec.readers[1]'];
+      expect(await refusedFields('Invalid', book(verbs(), 'b', spec))).toEqual(fields);
+      await book(verbs(), 'b', { author: 'ann' });
+      const patch = { spec: { pages: 0, author: 'nobody' } };
+      expect(await refusedFields('Invalid', verbs().patch(BOOK, 'b', patch, 'merge'))).toEqual([
+        'spec.author',
+        'spec.pages',
+      ]);
+      // A batch may create what its items name.
+      const items: BatchItem[] = [
+        { verb: 'create', resource: BOOK, object: named('c', { pages: 0, author: 'bob', editor: 'x' }) },
+        { verb: 'create', resource: AUTHOR, object: named('bob') },
+      ];
+      expect(await refusedFields('Invalid', verbs().batch(items))).toEqual([
+        'items[0].spec.editor',
+        'items[0].spec.pages',
+      ]);
+      const own = { pages: 0, sequelOf: 'own' };
+      expect(await refusedFields('Invalid', book(verbs(), 'own', own))).toEqual(['spec.pages']);
+    });
+
     it('is refused in a dry run as well', async () => {
       await expectCode('Invalid', verbs().create(BOOK, named('b', { author: 'x' }), { dryRun: true }));
     });

@@ -4,12 +4,16 @@ import type { StoredObject } from '../../store/object-record.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
 import type { ServiceContext } from '../context.js';
+import type { ResourceRef } from '../verbs.js';
 import { getObjectKey } from '../references/defer-deletion.js';
+import { InvalidObject } from './faults/invalid-object.js';
+import { withStoreFaults } from './faults/store-faults.js';
 import { nameTaken, pendingObject, type PreparedChange } from './change.js';
 import { currentObject } from './current-object.js';
 import { NO_REVISION, prepare, prepareAtOnce, type Prepared, type WriteTarget } from './prepare.js';
 import {
   checkBytes,
+  getRequestedName,
   isLarge,
   refusalOfRequest,
   type WriteRequestOptions,
@@ -44,7 +48,7 @@ export class OutsidePreparation {
         try {
           prepared.push(await this.#prepareOne(request));
         } catch (error) {
-          throw refusalOfRequest(error, position, this.options);
+          throw refusalOfRequest(await this.#complete(error, request), position, this.options);
         }
         checkBytes(this.#bytes, this.options);
       }
@@ -52,6 +56,19 @@ export class OutsidePreparation {
     } finally {
       this.#view?.close();
     }
+  }
+
+  /** Of an object that violates its model, the sender is told all faults, also those that only the store knows. */
+  async #complete(error: unknown, request: WriteRequest): Promise<unknown> {
+    if (!(error instanceof InvalidObject)) return error;
+    const model = this.context.models.view(request.resource);
+    const others = new Set(
+      this.requests
+        .filter((other) => other !== request)
+        .map((other) => pathOf(other.resource, getRequestedName(other))),
+    );
+    const isChanging = ({ resource }: Table, name: string): boolean => others.has(pathOf(resource, name));
+    return withStoreFaults(this.context, { model, object: error.object, error, isChanging });
   }
 
   #prepareOne(request: WriteRequest): MaybePromise<Prepared> {
@@ -121,6 +138,10 @@ export class OutsidePreparation {
     this.#earlier.set(key, change);
     this.#bytes += change.object.leastBytes;
   }
+}
+
+function pathOf({ group, plural }: ResourceRef, name: string): string {
+  return `${group}/${plural}/${name}`;
 }
 
 /** Does the work that is possible before the commit. */

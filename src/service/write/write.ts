@@ -1,7 +1,11 @@
+import { ServiceError } from '../../errors.js';
+import { parseObject } from '../../store/object-record.js';
 import type { ServiceContext } from '../context.js';
 import { DeletionState } from '../references/deletion-state.js';
-import { Stale } from './change.js';
+import { PENDING, Stale } from './change.js';
 import { commitPrepared } from './commit.js';
+import { withStoreFaults } from './faults/store-faults.js';
+import type { Prepared } from './prepare.js';
 import { OutsidePreparation } from './prepare-outside.js';
 import type { WriteRequestOptions, WriteRequest } from './request.js';
 import type { RawBatchResult } from './result.js';
@@ -27,9 +31,10 @@ export async function write(
   const scope = { context, options, deletions, isAlone };
   const stamp = { dryRun: options.dryRun === true, user: options.user ?? context.user };
   for (let attempt = 1; ; attempt++) {
+    let prepared: readonly Prepared[] = [];
     try {
       const isInside = attempt > OUTSIDE_MAX;
-      const prepared = await new OutsidePreparation(context, requests, options, isInside).run();
+      prepared = await new OutsidePreparation(context, requests, options, isInside).run();
       const began = performance.now();
       const { result, hasDeferred } = await context.store.commit(
         (tx) => commitPrepared(tx, scope, prepared),
@@ -40,10 +45,29 @@ export async function write(
       if (hasDeferred) context.scheduleCascades();
       return result;
     } catch (error) {
+      if (isAlone && prepared[0] !== undefined && isTakenValue(error))
+        throw await withAllFaults(context, prepared[0], error);
       if (!(error instanceof Stale)) await deletions.resolve(error);
       else if (attempt >= ATTEMPTS_MAX) throw error.refusal;
     }
   }
+}
+
+/** True for a value of a unique index that another object has: the first fault that the commit found. */
+function isTakenValue(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError) || error.code !== 'AlreadyExists') return false;
+  const [cause] = error.details.causes ?? [];
+  return cause?.reason === 'FieldValueDuplicate' && cause.field !== 'metadata.name';
+}
+
+async function withAllFaults(
+  context: ServiceContext,
+  { model, change }: Prepared,
+  error: ServiceError,
+): Promise<ServiceError> {
+  if (change?.kind !== 'insert' && change?.kind !== 'replace') return error;
+  const object = parseObject(Buffer.from(change.object.json(PENDING)));
+  return withStoreFaults(context, { model, object, error, isChanging: () => false });
 }
 
 function measure({ measures }: ServiceContext, { items }: RawBatchResult, ms: number): void {

@@ -1,4 +1,4 @@
-import { formatExcerpt, ServiceError } from '../../errors.js';
+import { formatExcerpt, ServiceError, type Cause } from '../../errors.js';
 import { decodeValue } from '../../model/key-type.js';
 import type { Transaction } from '../engine.js';
 import { sameValues, type IndexValues } from './index-record.js';
@@ -109,13 +109,22 @@ function refuseTaken(
   if (other === undefined) return;
   const { name, value } = claim;
   const { group, kind } = table.resource;
-  const message = `${shownValue(index, value)} is already used by ${kind} "${formatExcerpt(other)}"`;
-  throw new ServiceError('AlreadyExists', `${kind} "${formatExcerpt(name)}": ${index.name} ${message}`, {
-    group,
-    kind,
-    name,
-    causes: [{ field: index.name, reason: 'FieldValueDuplicate', message }],
-  });
+  const cause = takenCause(table, index, { value, holder: other });
+  const message = `${kind} "${formatExcerpt(name)}": ${cause.field} ${cause.message}`;
+  throw new ServiceError('AlreadyExists', message, { group, kind, name, causes: [cause] });
+}
+
+/**
+ * The cause for a value in a unique index that another object has.
+ * @param taken the value, and the name of the other object
+ */
+export function takenCause(
+  { resource }: Table,
+  index: TableIndex,
+  { value, holder }: { readonly value: Buffer; readonly holder: string },
+): Cause {
+  const message = `${shownValue(index, value)} is already used by ${resource.kind} "${formatExcerpt(holder)}"`;
+  return { field: index.name, reason: 'FieldValueDuplicate', message };
 }
 
 /** The name of another object with a value in an index; undefined when none has it. */

@@ -11,6 +11,7 @@ import type { CliIo } from '../../io.js';
 import { openAccessLog, openDaemonLog } from '../../logging.js';
 import { loadConfig } from '../../session.js';
 import { listeningLine } from '../../serve/workers/messages.js';
+import { npmStartEnded } from '../../serve/npm-start.js';
 import { startWatchdog } from '../../serve/watchdog.js';
 import { joinWorkers } from '../../serve/workers/worker.js';
 import { command } from '../../command.js';
@@ -41,7 +42,7 @@ export const define = command({
 });
 
 async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
-  const asked = io.stopSignal();
+  const asked = AbortSignal.any([io.stopSignal(), npmStartEnded(io.env)]);
   if (flags.server !== undefined) throw new UsageError('serve is the server itself, so it takes no --server');
   const { checkListening } = await import('../../../config.js');
   const given = await loadConfig(flags, io, checkListening);

@@ -1,0 +1,172 @@
+import { invalid, ServiceError, type Cause } from '../../../errors.js';
+import { getOwn, isRecord } from '../../../lib/json/json.js';
+import type { ExtensionObject, ObjectDraft } from '../../../model/object.js';
+import { referenceValues, type ModelReference } from '../../../model/references/reference.js';
+import { modelKey } from '../../../model/resource.js';
+import { fieldPath } from '../../../model/validate/field-path.js';
+import { takenCause } from '../../../store/index/entries.js';
+import { entriesWith, idInEntry } from '../../../store/index/keys.js';
+import { isMarked } from '../../../store/index/referrers.js';
+import type { StoredObject } from '../../../store/object-record.js';
+import type { CurrentView } from '../../../store/store.js';
+import type { Table, TableIndex } from '../../../store/table.js';
+import type { ServiceContext } from '../../context.js';
+import { getDetails, getSubject } from '../../object-errors.js';
+import { targetCause } from '../../references/faults.js';
+import type { ModelView } from '../../read/view.js';
+
+/** Most names and values of a refused object that are looked for in the store. */
+const LOOKUPS_MAX = 200;
+
+/** An object that is refused already, and what is known. */
+export interface RefusedObject {
+  readonly model: ModelView;
+  readonly object: ObjectDraft;
+  readonly error: ServiceError;
+  /** True for an object that another request of the same commit changes: nothing can be said of it. */
+  readonly isChanging: (table: Table, name: string) => boolean;
+}
+
+/**
+ * The refusal of an object with all its faults: adds missing targets of references and taken unique values to the known
+ * ones. Fields with a known fault are not looked for. It is `Invalid` when one of the faults is not a taken value.
+ */
+export async function withStoreFaults(
+  context: ServiceContext,
+  refused: RefusedObject,
+): Promise<ServiceError> {
+  const { error, model, object } = refused;
+  // The fields of other versions are not those of the indexes.
+  if (!model.isStorage || !isObject(object)) return error;
+  try {
+    const found = await new StoreFaults(await context.store.readCurrent(), { ...refused, object }).find();
+    return found.length === 0 ? error : refusal(refused, found);
+  } catch (failure) {
+    // The known faults are a complete reason to refuse the object.
+    if (failure instanceof ServiceError) return error;
+    throw failure;
+  }
+}
+
+function refusal({ error, model, object }: RefusedObject, found: readonly Cause[]): ServiceError {
+  const { resource } = model;
+  const name = nameOf(object);
+  const causes = [...knownCauses(error), ...found];
+  if (causes.some(({ reason }) => reason !== 'FieldValueDuplicate'))
+    return invalid(getSubject(resource, name), causes, getDetails(resource, name));
+  const message = causes.map(({ field, message: text }) => `${field} ${text}`).join('; ');
+  return new ServiceError(error.code, `${getSubject(resource, name)}: ${message}`, {
+    ...error.details,
+    causes,
+  });
+}
+
+/** Taken values are looked for again: a commit finds only the first. */
+function knownCauses({ details }: ServiceError): readonly Cause[] {
+  return (details.causes ?? []).filter(({ reason }) => reason !== 'FieldValueDuplicate');
+}
+
+/** The faults of one object that only the store knows. */
+class StoreFaults {
+  readonly #known: ReadonlySet<string>;
+  #lookups = 0;
+
+  constructor(
+    private readonly current: CurrentView,
+    private readonly refused: RefusedObject & { readonly object: ExtensionObject },
+  ) {
+    this.#known = new Set(knownCauses(refused.error).map(({ field }) => field));
+  }
+
+  async find(): Promise<Cause[]> {
+    const { view } = this.current;
+    const { table } = this.refused.model;
+    try {
+      const stored = await view.find(table, this.refused.object.metadata.name);
+      const before = stored && table.parseForIndexes(stored.bytes);
+      // It cannot be told what of an object is new that cannot be converted.
+      if (stored !== undefined && before === undefined) return [];
+      return [...(await this.#missing(before)), ...(await this.#taken(stored, before))];
+    } finally {
+      view.close();
+    }
+  }
+
+  async #missing(before: ExtensionObject | undefined): Promise<Cause[]> {
+    const causes: Cause[] = [];
+    for (const reference of this.refused.model.table.references) {
+      const had = new Map(
+        before && referenceValues(reference, before).map(({ at, name }) => [fieldPath(at), name]),
+      );
+      for (const { at, name } of referenceValues(reference, this.refused.object)) {
+        const field = fieldPath(at);
+        if (this.#known.has(field) || had.get(field) === name || !this.#mayLook()) continue;
+        const cause = await this.#judgeTarget(reference, field, name);
+        if (cause !== undefined) causes.push(cause);
+      }
+    }
+    return causes;
+  }
+
+  async #judgeTarget(reference: ModelReference, field: string, name: string): Promise<Cause | undefined> {
+    const { view, tables } = this.current;
+    const target = tables.get(modelKey(reference));
+    if (target === undefined) return targetCause(reference, 'unknown', field, name);
+    if (this.refused.isChanging(target, name)) return undefined;
+    const found = await view.find(target, name);
+    if (found === undefined) {
+      const isItself = target === this.refused.model.table && name === this.refused.object.metadata.name;
+      return isItself ? undefined : targetCause(reference, 'missing', field, name);
+    }
+    return isMarked(found.bytes) ? targetCause(reference, 'deleting', field, name) : undefined;
+  }
+
+  async #taken(stored: StoredObject | undefined, before: ExtensionObject | undefined): Promise<Cause[]> {
+    const causes: Cause[] = [];
+    for (const index of this.refused.model.table.indexes) {
+      if (!index.unique || !index.ready || this.#known.has(index.name)) continue;
+      const had = before === undefined ? [] : valuesOf(index, before);
+      for (const value of valuesOf(index, this.refused.object)) {
+        if (had.some((one) => one.equals(value)) || !this.#mayLook()) continue;
+        const holder = await this.#findHolder(index, value, stored?.id);
+        if (holder !== undefined) causes.push(takenCause(this.refused.model.table, index, { value, holder }));
+      }
+    }
+    return causes;
+  }
+
+  /** The name of another object that has the value. */
+  async #findHolder(index: TableIndex, value: Buffer, own: number | undefined): Promise<string | undefined> {
+    const { view } = this.current;
+    const { table } = this.refused.model;
+    const [pair] = await view.snapshot.scan(entriesWith(index.id, index.keyType, value), { limit: 1 });
+    const id = pair && idInEntry(pair.key);
+    if (id === undefined || id === own) return undefined;
+    const [name] = await view.readNames(table, [id]);
+    return name === undefined || this.refused.isChanging(table, name) ? undefined : name;
+  }
+
+  #mayLook(): boolean {
+    this.#lookups += 1;
+    return this.#lookups <= LOOKUPS_MAX;
+  }
+}
+
+/** None where the index cannot read the object: it does not fit its schema. */
+function valuesOf({ declared }: TableIndex, object: ExtensionObject): readonly Buffer[] {
+  try {
+    return declared?.values(object) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+/** True for an object whose name can be looked for. */
+function isObject(object: ObjectDraft): object is ExtensionObject {
+  return nameOf(object) !== undefined;
+}
+
+function nameOf({ metadata }: ObjectDraft): string | undefined {
+  const name = isRecord(metadata) ? getOwn(metadata, 'name') : undefined;
+  return typeof name === 'string' ? name : undefined;
+}
