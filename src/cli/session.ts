@@ -112,9 +112,11 @@ export async function existingStore(command: string, flags: GlobalFlags, io: Cli
   return config;
 }
 
-/** The log of a command, with debug output on request. */
-export function openCommandLog({ verbose = false }: GlobalFlags, io: CliIo): Promise<Logger> {
-  return openLineLog(io, verbose ? 'debug' : 'warn');
+/** The log of a command, with debug output and stacks of errors on request. */
+export async function openCommandLog({ verbose = false }: GlobalFlags, io: CliIo): Promise<Logger> {
+  const log = await openLineLog(io, verbose ? 'debug' : 'warn');
+  if (verbose) return log;
+  return { ...log, error: (message, fields) => log.error(message, { ...fields, stack: undefined }) };
 }
 
 /** The description of the models and endpoints of the plugins, without a server. */

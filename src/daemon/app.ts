@@ -352,10 +352,7 @@ export async function openPluginStore(
   try {
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
     const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
-    for (const { name, status } of await manager.startAll(discovery)) {
-      if (status.phase === 'FAILED')
-        logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
-    }
+    await manager.startAll(discovery);
     service.beforeClose(() => manager.stopAll());
     // Data of removed plugins can still be read and deleted.
     service.models.openStored();
@@ -423,10 +420,7 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
       models: modelsIn(core),
     });
     const { manager } = await createPlugins(core, given, logger, { registerOnly: true, components });
-    for (const { name, status } of await manager.startAll(discovery)) {
-      if (status.phase === 'FAILED')
-        logger.warn(`plugin "${name}" failed: ${status.message ?? 'unknown reason'}`);
-    }
+    await manager.startAll(discovery);
     core.service.beforeClose(() => manager.stopAll());
     const schemes = core.registry.schemes();
     const owners = new Map(schemes.map(({ resource, owner }) => [resource, owner] as const));

@@ -63,6 +63,10 @@ export class PluginLife {
     for (const directory of changed)
       logger.info('plugin files changed', { plugin: path.basename(directory) });
     await manager.update(discovery, changed);
+    // Failures have been logged. A plugin whose new files cannot be used continues with the old ones.
+    for (const { name, directory, status } of manager.plugins)
+      if (changed.has(directory) && status.phase === 'STARTED' && status.message === undefined)
+        logger.info('plugin loaded', { plugin: name });
   }
 }
 

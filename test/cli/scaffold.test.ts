@@ -109,6 +109,7 @@ describe('xsvc init', () => {
       scripts: { test: 'mine' },
       dependencies: { xsvc: 'file:xsvc.tgz' },
       devDependencies: { typescript: '5.9.2' },
+      allowScripts: { esbuild: true },
     };
     await putFiles(cwd, { 'package.json': JSON.stringify(given) });
     const { out, err } = await runCli(['init'], { cwd });
@@ -124,7 +125,28 @@ describe('xsvc init', () => {
       private: true,
       type: 'module',
       scripts: { start: 'xsvc serve', test: 'mine', types: 'tsc --noEmit' },
+      allowScripts: { '@scarf/scarf': false, esbuild: true, lmdb: false, 'msgpackr-extract': false },
+      scarfSettings: { enabled: false },
     });
+  });
+
+  it('names every package below xsvc that has an install script, so that npm does not ask', async () => {
+    interface Locked {
+      readonly packages: Readonly<
+        Record<string, { readonly hasInstallScript?: boolean; readonly dev?: boolean }>
+      >;
+    }
+    const { packages } = JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8')) as Locked;
+    const names = Object.entries(packages)
+      .filter(([, { hasInstallScript, dev }]) => hasInstallScript === true && dev !== true)
+      .map(([place]) => place.replace(/^.*node_modules\//, ''));
+    const cwd = temporaryDirectory();
+    await runCli(['init'], { cwd });
+    const { allowScripts } = JSON.parse(readFileSync(path.join(cwd, 'package.json'), 'utf8')) as {
+      readonly allowScripts: object;
+    };
+    expect(Object.keys(allowScripts).sort()).toEqual(expect.arrayContaining(names));
+    expect(names).not.toEqual([]);
   });
 
   it('writes nothing where a file of it is there already, or the package.json cannot be read', async () => {

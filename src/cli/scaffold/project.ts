@@ -7,6 +7,16 @@ const EXAMPLE = 'plugins/person';
 
 const SCRIPTS = { start: 'xsvc serve', test: 'node --test', types: 'tsc --noEmit' };
 
+/**
+ * The packages below xsvc that have install scripts. None is needed: lmdb and esbuild come compiled, and the script of scarf reports
+ * the installation to its makers. npm warns of each one that `allowScripts` does not name; older versions of npm run them, and
+ * `scarfSettings` switches the report off.
+ */
+const INSTALL = {
+  allowScripts: { '@scarf/scarf': false, esbuild: false, lmdb: false, 'msgpackr-extract': false },
+  scarfSettings: { enabled: false },
+};
+
 /** The files of a new project, except its `package.json`. */
 export async function projectFiles(withExample: boolean): Promise<Files> {
   const example = Object.entries(withExample ? await readOwnFiles(EXAMPLE) : {});
@@ -26,18 +36,20 @@ export async function projectFiles(withExample: boolean): Promise<Files> {
 export function projectManifest(present: string | undefined): string | undefined {
   const old: unknown = present === undefined ? {} : JSON.parse(present);
   if (!isRecord(old)) throw new SyntaxError('it is not an object');
-  const { scripts = {}, dependencies = {}, devDependencies = {} } = old;
-  if (!isRecord(scripts) || !isRecord(dependencies) || !isRecord(devDependencies))
-    throw new SyntaxError('scripts and dependencies must be objects');
+  const { scripts = {}, dependencies = {}, devDependencies = {}, allowScripts = {} } = old;
+  if (!isRecord(scripts) || !isRecord(dependencies) || !isRecord(devDependencies) || !isRecord(allowScripts))
+    throw new SyntaxError('scripts, dependencies and allowScripts must be objects');
   const { xsvc, typescript } = developmentRanges();
   const isThere = (name: string): boolean => name in dependencies || name in devDependencies;
   const merged = {
     private: true,
     type: 'module',
+    scarfSettings: INSTALL.scarfSettings,
     ...old,
     scripts: { ...SCRIPTS, ...scripts },
     dependencies: { ...dependencies, ...(!isThere('xsvc') && { xsvc }) },
     devDependencies: { ...devDependencies, ...(!isThere('typescript') && { typescript }) },
+    allowScripts: { ...INSTALL.allowScripts, ...allowScripts },
   };
   const text = `${JSON.stringify(merged, undefined, 2)}\n`;
   return text === present ? undefined : text;

@@ -60,6 +60,7 @@ class PostgresLog implements SharedLog {
   readonly #checkpoint: CheckpointTables;
   /** The reason why the last append was refused, while the disk of the server is full. */
   #full: string | undefined;
+  #isClosed = false;
 
   constructor(
     private readonly address: PostgresAddress,
@@ -74,6 +75,10 @@ class PostgresLog implements SharedLog {
     this.#retries = new RetryPolicy({
       name: 'PostgreSQL',
       ...options,
+      warn: (message) => {
+        // A connection that this process closes is no news.
+        if (!this.#isClosed) options.warn(message);
+      },
       toCallerError: asUnavailable,
       isSerializationConflict,
     });
@@ -156,6 +161,7 @@ class PostgresLog implements SharedLog {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await Promise.all([this.#notices.close(), this.#listener.close()]);
     await Promise.all([this.#writer.close(), this.#reader.close()]);
   }
