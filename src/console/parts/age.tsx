@@ -1,14 +1,20 @@
 import type { ReactNode } from 'react';
-import { formatAge, formatMoment } from '../lib/format.js';
+import { formatAge, formatDistance, formatMoment } from '../lib/format.js';
 import { useNow } from '../lib/use-now.js';
 
+interface AgeProps {
+  readonly time: string | undefined;
+  /** True for an age that stands without a column: `3 min. ago`, not `3m`. Default: false. */
+  readonly isPhrase?: boolean;
+}
+
 /** The age of a time; the exact time is in the tooltip. */
-export function Age({ time }: { readonly time: string | undefined }): ReactNode {
+export function Age({ time, isPhrase = false }: AgeProps): ReactNode {
   const now = useNow();
   if (time === undefined) return '–';
   return (
     <time dateTime={time} title={formatMoment(time)}>
-      {formatAge(time, now)}
+      {isPhrase ? formatDistance(time, now) : formatAge(time, now)}
     </time>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { t } from '../texts.js';
 
-type Tone = 'good' | 'attention' | 'bad' | 'plain';
+export type Tone = 'good' | 'attention' | 'bad' | 'plain';
 
 /** The states of plugins, controllers, their objects, events and conditions, by their names in the API. */
 const TONES: Readonly<Record<string, Tone>> = {
@@ -27,12 +27,18 @@ const TONES: Readonly<Record<string, Tone>> = {
   Warning: 'attention',
 };
 
+interface BadgeProps {
+  readonly word: string;
+  /** Default: that of the word. */
+  readonly tone?: Tone | undefined;
+}
+
 /** One word for a state, in its colour. Words of the service are translated; the tooltip has the original. */
-export function Badge({ word }: { readonly word: string }): ReactNode {
-  const tone = Object.hasOwn(TONES, word) ? TONES[word] : undefined;
+export function Badge({ word, tone }: BadgeProps): ReactNode {
+  const usual = Object.hasOwn(TONES, word) ? TONES[word] : undefined;
   return (
-    <span className={`badge badge-${tone ?? 'plain'}`} title={word}>
-      {tone === undefined ? word : t(word)}
+    <span className={`badge badge-${tone ?? usual ?? 'plain'}`} title={word}>
+      {usual === undefined ? word : t(word)}
     </span>
   );
 }

@@ -1,4 +1,5 @@
-import { Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Suspense, useEffect, useState, type Dispatch, type ReactNode, type SetStateAction } from 'react';
+import { flushSync } from 'react-dom';
 import { lazyPart } from '../parts/lazy-part.js';
 import { session } from '../session/session.js';
 import { t } from '../texts.js';
@@ -14,10 +15,15 @@ const isMac = /^Mac/.test(navigator.platform);
 export function PaletteButton(): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
-    // It is loaded before the keys are pressed, so that no following input is lost.
+    // Usually it is loaded before the keys are pressed.
     const timer = setTimeout(() => void load().catch(() => undefined), LOAD_MS);
     return () => clearTimeout(timer);
   }, []);
+  const [typed, setTyped] = useState('');
+  const close = (): void => {
+    setIsOpen(false);
+    setTyped('');
+  };
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
@@ -25,11 +31,16 @@ export function PaletteButton(): ReactNode {
       // Browsers and the editor use it for other actions.
       event.preventDefault();
       event.stopPropagation();
-      setIsOpen((before) => !before);
+      // The next key may come before React would render.
+      flushSync(() => {
+        setIsOpen((before) => !before);
+        setTyped('');
+      });
     };
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, []);
+  useEarlyKeys(isOpen, setTyped, setIsOpen);
   return (
     <>
       <button
@@ -40,7 +51,31 @@ export function PaletteButton(): ReactNode {
       >
         {t`Search`} <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
-      <Suspense fallback={null}>{isOpen && <Palette onClose={() => setIsOpen(false)} />}</Suspense>
+      <Suspense fallback={null}>
+        {isOpen && <Palette typed={typed} onType={setTyped} onClose={close} />}
+      </Suspense>
     </>
   );
+}
+
+/** Keeps what is typed while the palette loads, and until its field has the focus. */
+function useEarlyKeys(
+  isOpen: boolean,
+  setTyped: Dispatch<SetStateAction<string>>,
+  setIsOpen: Dispatch<SetStateAction<boolean>>,
+): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isInField = document.activeElement?.closest('.palette') != null;
+      if (isInField || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (event.key === 'Escape') setIsOpen(false);
+      else if (event.key === 'Backspace') setTyped((before) => before.slice(0, -1));
+      else if (event.key.length === 1) setTyped((before) => before + event.key);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    if (isOpen) window.addEventListener('keydown', onKey, { capture: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
+  }, [isOpen, setTyped, setIsOpen]);
 }

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import {
   Autocomplete,
   Collection,
@@ -15,9 +15,15 @@ import {
 import { t } from '../texts.js';
 import { useEntries, type Entry } from './palette-entries.js';
 
+interface PaletteProps {
+  /** Also what was typed before the field was there. */
+  readonly typed: string;
+  readonly onType: (typed: string) => void;
+  readonly onClose: () => void;
+}
+
 /** Finds pages, models, objects and actions by the typed text; all of it by keyboard. */
-export default function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const [typed, setTyped] = useState('');
+export default function Palette({ typed, onType, onClose }: PaletteProps): ReactNode {
   const { sections, isSearching } = useEntries(typed);
   const run = (key: string): void => {
     const entry = sections.flatMap(({ entries }) => entries).find(({ id }) => id === key);
@@ -28,7 +34,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }): 
     <ModalOverlay isOpen isDismissable className="overlay overlay-top" onOpenChange={onClose}>
       <Modal className="modal">
         <Dialog className="palette" aria-label={t`Search`}>
-          <Autocomplete inputValue={typed} onInputChange={setTyped}>
+          <Autocomplete inputValue={typed} onInputChange={onType}>
             <TextField aria-label={t`Search`} autoFocus>
               <Input
                 placeholder={t`A page, a model, the name of an object, an action…`}

@@ -4,7 +4,7 @@ import type { StoredObject } from '../../api/objects.js';
 import { isObject, type JsonObject } from '../../lib/json.js';
 import { Age } from '../../parts/age.js';
 import { Facts } from '../../parts/facts.js';
-import { LongText } from '../../parts/long-text.js';
+import { Folded, LongText } from '../../parts/long-text.js';
 import { Section } from '../../parts/section.js';
 import { Tree } from '../../parts/tree.js';
 import { t } from '../../texts.js';
@@ -50,8 +50,10 @@ function Status({ status }: { readonly status: unknown }): ReactNode {
   const { conditions, ...rest } = status;
   return (
     <Section title={t`Status`}>
-      {Object.keys(rest).length > 0 && <Tree value={rest} />}
-      {Array.isArray(conditions) && <Conditions conditions={conditions.filter(isObject)} />}
+      <div className="stack">
+        {Object.keys(rest).length > 0 && <Tree value={rest} />}
+        {Array.isArray(conditions) && <Conditions conditions={conditions.filter(isObject)} />}
+      </div>
     </Section>
   );
 }
@@ -61,17 +63,38 @@ function MetadataCard({ object: { metadata } }: { readonly object: StoredObject 
     <Section title={t`Metadata`}>
       <Facts
         facts={[
-          [t`Created`, <Age key="age" time={metadata.creationTimestamp} />],
+          [t`Created`, <Age key="age" time={metadata.creationTimestamp} isPhrase />],
           [t`UID`, metadata.uid],
           [t`Generation`, metadata.generation],
           [t`Version`, metadata.version],
           [t`Revision`, metadata.resourceVersion],
           [t`Labels`, <Pairs key="labels" pairs={metadata.labels} />],
-          [t`Annotations`, <Pairs key="annotations" pairs={metadata.annotations} />],
+          [t`Annotations`, <Annotations key="annotations" pairs={metadata.annotations} />],
           [t`Finalizers`, metadata.finalizers?.join(', ') ?? '–'],
         ]}
       />
     </Section>
+  );
+}
+
+/** The manifests that clients have applied: each is a copy of the object. */
+const APPLIED = /\/last-applied(-configuration)?$/;
+
+/** Annotations; copies of the object are folded. */
+function Annotations({ pairs }: { readonly pairs: JsonObject | undefined }): ReactNode {
+  const entries = Object.entries(pairs ?? {});
+  const applied = entries.filter(([key]) => APPLIED.test(key));
+  if (applied.length === 0) return <Pairs pairs={pairs} />;
+  const rest = entries.filter(([key]) => !APPLIED.test(key));
+  return (
+    <>
+      {rest.length > 0 && <Pairs pairs={Object.fromEntries(rest)} />}
+      {applied.map(([key, value]) => (
+        <Folded key={key} summary={key}>
+          <code>{String(value)}</code>
+        </Folded>
+      ))}
+    </>
   );
 }
 

@@ -17,7 +17,7 @@ interface ExplainPanelProps {
 export function ExplainPanel({ modelRef, parameters }: ExplainPanelProps): ReactNode {
   const { data, error, isFetching, refetch } = useExplanation(modelRef, getRequest(parameters));
   return (
-    <section className="card stack below" aria-label={t`Explain`}>
+    <section className="card stack below explain" aria-label={t`Explain`}>
       {data === undefined || error !== null ? (
         <Pending error={error} onRetry={() => void refetch()} />
       ) : (
