@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { getMessage } from './errors.js';
 import { isRecord } from './lib/json/json.js';
+import { addressOf, type OriginAddress } from './lib/origin.js';
 import { isLoopback } from './lib/process/loopback.js';
 import { suggest } from './lib/suggest.js';
 import { parseYamlAll, type YamlDocument } from './lib/json/yaml.js';
@@ -106,6 +107,39 @@ export function checkListening({ host, auth, insecure }: Pick<Config, 'host' | '
       `use --auth token, listen on 127.0.0.1, or confirm with --insecure`,
   );
 }
+
+/**
+ * Checks the address for pages of plugins by the rules of the main one.
+ * @throws ConfigError unless this process can listen there, in addition to its main address
+ */
+export function checkPluginOrigin({
+  pluginOrigin,
+  tls,
+  ...main
+}: Pick<Config, 'host' | 'port' | 'auth' | 'insecure' | 'tls' | 'pluginOrigin'>): void {
+  if (pluginOrigin === undefined) return;
+  const address = addressOf(pluginOrigin);
+  const refuse = (reason: string): ConfigError => new ConfigError(`${flagName('pluginOrigin')}: ${reason}`);
+  if (address.isTls && tls === undefined)
+    throw refuse(`${pluginOrigin} needs --tls-cert and --tls-key; without them, use http://`);
+  if (!address.isTls && tls !== undefined)
+    throw refuse(`${pluginOrigin} must begin with https://, because the service has a certificate`);
+  if (isTaken(address, main))
+    throw refuse(
+      `${pluginOrigin} is the address of the service itself; pages of plugins need another port, such as ` +
+        String(address.port + 1),
+    );
+  checkListening({ ...main, host: address.host });
+}
+
+/** True when both cannot listen at the same time. */
+function isTaken({ host, port }: OriginAddress, main: Pick<Config, 'host' | 'port'>): boolean {
+  if (port === 0 || port !== main.port) return false;
+  const [one, other] = [host, main.host].map((name) => (isLoopback(name) ? 'loopback' : name.toLowerCase()));
+  return one === other || EVERY_ADDRESS.has(host) || EVERY_ADDRESS.has(main.host);
+}
+
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /** The directory of the LMDB file: the whole store, or this machine's replica of a shared one. */
 export function storeDirectory({ dataDir, shared }: Pick<Config, 'dataDir' | 'shared'>): string {

@@ -9,6 +9,7 @@ import {
   mapping,
   onOrOff,
   oneOf,
+  origin,
   origins,
   size,
   text,
@@ -115,6 +116,10 @@ export const SETTINGS = {
     member: 'corsOrigins',
     help: '<origin> origin whose pages may use the service in a browser; * means all',
     isRepeatable: true,
+  },
+  pluginOrigin: {
+    read: origin,
+    help: '<origin> second address, for pages of plugins that may use the API: http://127.0.0.1:8091',
   },
   insecure: {
     read: flag,

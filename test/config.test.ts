@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   checkListening,
+  checkPluginOrigin,
   ConfigError,
   environmentName,
   readConfig,
@@ -30,6 +31,7 @@ describe('readConfig', () => {
       bodyTimeoutMs: 30_000,
       maxConnections: 10_000,
       corsOrigins: [],
+      pluginOrigin: undefined,
       maxObjectBytes: 2 * 1024 * 1024,
       migrate: 'auto',
       unfit: 'warn',
@@ -305,6 +307,54 @@ describe('checkListening', () => {
     expect(() => checkListening({ ...beyond, insecure: false })).toThrow('--insecure');
     expect(() => checkListening({ ...beyond, insecure: true })).not.toThrow();
     expect(() => checkListening({ ...beyond, auth: 'token', insecure: false })).not.toThrow();
+  });
+});
+
+describe('checkPluginOrigin', () => {
+  const check = (flags: Readonly<Record<string, string>>): (() => void) => {
+    return () => checkPluginOrigin(config({ flags }));
+  };
+  const cert = { tlsCert: 'cert.pem', tlsKey: 'key.pem' };
+
+  it.each([
+    {},
+    { pluginOrigin: 'http://127.0.0.1:8091' },
+    { pluginOrigin: 'HTTP://LocalHost:8091/' },
+    { pluginOrigin: 'http://127.0.0.1:0', port: '0' },
+    { pluginOrigin: 'http://[::1]:8091' },
+    { pluginOrigin: 'https://localhost', ...cert },
+    { pluginOrigin: 'http://pages.example.com:8091', auth: 'token' },
+  ])('accepts %j', (flags) => {
+    expect(check(flags)).not.toThrow();
+  });
+
+  it.each([
+    'pages',
+    'http://',
+    'http://a/path',
+    'http://a?x',
+    'http://me@a',
+    'ftp://a',
+    '*',
+    'null',
+    'http://a:99999',
+  ])('refuses what is no origin: %s', (pluginOrigin) => {
+    expect(check({ pluginOrigin })).toThrow('--plugin-origin must be an origin without a path');
+  });
+
+  it.each([
+    [{ pluginOrigin: 'http://127.0.0.1:8090' }, 'is the address of the service itself'],
+    [{ pluginOrigin: 'http://localhost:8090' }, 'is the address of the service itself'],
+    [{ pluginOrigin: 'http://localhost:1', port: '1', host: '0.0.0.0', auth: 'token' }, 'service itself'],
+    [{ pluginOrigin: 'http://localhost', port: '80' }, 'is the address of the service itself'],
+    [{ pluginOrigin: 'https://localhost:8091' }, 'needs --tls-cert and --tls-key'],
+    [{ pluginOrigin: 'http://localhost:8091', ...cert }, 'must begin with https://'],
+    [
+      { pluginOrigin: 'http://pages.example.com:8091' },
+      'listening on pages.example.com without authentication',
+    ],
+  ])('refuses %j', (flags, message) => {
+    expect(check(flags)).toThrow(message);
   });
 });
 

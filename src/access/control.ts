@@ -11,18 +11,23 @@ import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { refuseOwnerChanges } from './owner-changes.js';
 import { Policy } from './policy.js';
 import { isAllowed, refuseAction, type Action, type AccessRule } from './rules.js';
-import { hasDigest, tokenId } from './token.js';
+import { hasDigest, tokenId, type TokenRef } from './token.js';
 
 /** The sender of a request, at the time of the request. */
 export interface Identity {
   readonly user: string;
   readonly rules: readonly AccessRule[];
+  /** The token that the sender has; undefined for {@link ANONYMOUS}. */
+  readonly token?: TokenRef;
 }
 
 interface Known extends Identity {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
+
+/** A token, which is empty for {@link ANONYMOUS}, or its object. */
+type Credential = string | TokenRef;
 
 /** The limit of cached tokens, and of users, between two changes of access. */
 const KNOWN_MAX = 1_000;
@@ -32,7 +37,7 @@ const KNOWN_MAX = 1_000;
  * process wrote it.
  */
 export class AccessControl {
-  /** By token, valid for {@link stamp}. */
+  /** By credential, valid for {@link stamp}. */
   readonly #known = new Map<string, Known>();
   /** By name, valid for {@link stamp}. */
   readonly #users = new Map<string, Identity>();
@@ -56,7 +61,19 @@ export class AccessControl {
     // No token is empty.
     const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
-    return mapMaybe(this.#refresh(), () => this.#getIdentity(token));
+    return this.#identify(token);
+  }
+
+  /**
+   * The sender who has a token, by the token's object.
+   * @throws ServiceError `Unauthorized` when the token is no longer valid
+   */
+  identifyHolder(token: TokenRef): MaybePromise<Identity> {
+    return this.#identify(token);
+  }
+
+  #identify(credential: Credential): MaybePromise<Identity> {
+    return mapMaybe(this.#refresh(), () => this.#getIdentity(credential));
   }
 
   /**
@@ -111,15 +128,15 @@ export class AccessControl {
     });
   };
 
-  #getIdentity(token: string): MaybePromise<Identity> {
-    const known = this.#known.get(token);
-    return known === undefined ? this.#lookUp(token, this.#stamp) : this.#unlessExpired(known);
+  #getIdentity(credential: Credential): MaybePromise<Identity> {
+    const known = this.#known.get(keyOf(credential));
+    return known === undefined ? this.#lookUp(credential, this.#stamp) : this.#unlessExpired(known);
   }
 
-  async #lookUp(token: string, stamp: string): Promise<Identity> {
-    const known = token === '' ? await this.#anonymous() : await this.#getOwner(token);
+  async #lookUp(credential: Credential, stamp: string): Promise<Identity> {
+    const known = credential === '' ? await this.#anonymous() : await this.#getOwner(credential);
     // A state that has changed meanwhile must not be stored as the newer one.
-    if (stamp === this.#stamp) this.#remember(token, known);
+    if (stamp === this.#stamp) this.#remember(keyOf(credential), known);
     return this.#unlessExpired(known);
   }
 
@@ -127,12 +144,11 @@ export class AccessControl {
     return { user: ANONYMOUS, rules: (await this.#rules()).rulesFor(ANONYMOUS), expiresAt: Infinity };
   }
 
-  async #getOwner(token: string): Promise<Known> {
-    const id = tokenId(token);
-    const object = id === undefined ? undefined : await this.#find(TOKENS, id);
-    // The model's schema has checked the type.
-    const spec = object?.spec as TokenSpec | undefined;
-    if (spec === undefined || !hasDigest(token, spec.sha256)) throw unauthorized('invalid or revoked token');
+  async #getOwner(credential: Credential): Promise<Known> {
+    const object = await this.#findToken(credential);
+    if (object === undefined) throw unauthorized('invalid or revoked token');
+    const { name, uid } = object.metadata;
+    const spec = object.spec as TokenSpec;
     const user = await this.#find(USERS, spec.user);
     // A new user of the same name is another user.
     if (user === undefined || user.metadata.uid !== spec.userUID)
@@ -140,7 +156,8 @@ export class AccessControl {
     if (isDisabled(user)) throw unauthorized(`user "${spec.user}" is disabled`);
     const expiresAt =
       spec.expirationTimestamp === undefined ? Infinity : Date.parse(spec.expirationTimestamp);
-    return { user: spec.user, rules: (await this.#rules()).rulesFor(spec.user), expiresAt };
+    const rules = (await this.#rules()).rulesFor(spec.user);
+    return { user: spec.user, rules, token: { name, uid }, expiresAt };
   }
 
   async #findUser(name: string, stamp: string): Promise<Identity> {
@@ -158,9 +175,19 @@ export class AccessControl {
     return identity;
   }
 
-  #remember(token: string, known: Known): void {
+  /** Undefined when there is no such token. */
+  async #findToken(credential: Credential): Promise<ExtensionObject | undefined> {
+    const name = typeof credential === 'string' ? tokenId(credential) : credential.name;
+    const object = name === undefined ? undefined : await this.#find(TOKENS, name);
+    if (object === undefined) return undefined;
+    if (typeof credential !== 'string') return object.metadata.uid === credential.uid ? object : undefined;
+    // The model's schema has checked the type.
+    return hasDigest(credential, (object.spec as TokenSpec).sha256) ? object : undefined;
+  }
+
+  #remember(key: string, known: Known): void {
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
-    this.#known.set(token, known);
+    this.#known.set(key, known);
   }
 
   #unlessExpired(known: Known): Identity {
@@ -188,6 +215,11 @@ export class AccessControl {
 function isDisabled({ spec }: ExtensionObject): boolean {
   // The model's schema has checked the type.
   return (spec as UserSpec | undefined)?.disabled === true;
+}
+
+/** A token has no space. */
+function keyOf(credential: Credential): string {
+  return typeof credential === 'string' ? credential : `${credential.name} ${credential.uid}`;
 }
 
 function forbidden(message: string): ServiceError {

@@ -5,6 +5,13 @@ const SHAPE = /^xsvc_([a-z0-9]{20})_([A-Za-z0-9_-]{43})$/;
 const ID_BYTES = 10;
 const SECRET_BYTES = 32;
 
+/** The object of a token. */
+export interface TokenRef {
+  /** The token's id. */
+  readonly name: string;
+  readonly uid: string;
+}
+
 export interface NewToken {
   /** The token itself, to be printed once. */
   readonly token: string;

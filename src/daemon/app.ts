@@ -15,10 +15,12 @@ import { createExpressApp } from '../http/express-app.js';
 import type { HealthCheck } from '../http/platform/health.js';
 import type { Peers } from '../http/platform/peers.js';
 import { PluginAssets } from '../http/platform/plugin-assets.js';
-import { listen, type RunningServer, type TlsFiles } from '../http/server.js';
+import { createPluginPages } from '../http/plugin-pages.js';
+import type { TlsFiles } from '../http/server.js';
 import { Startup } from '../http/guards/startup.js';
 import { WatchStreams } from '../http/routes/watch.js';
 import type { Logger } from '../lib/log/logger.js';
+import { addressOf } from '../lib/origin.js';
 import { isLoopback } from '../lib/process/loopback.js';
 import { userName } from '../lib/process/process-identity.js';
 import { SchemeRegistry } from '../model/declare/registry.js';
@@ -41,12 +43,12 @@ import {
 } from './core.js';
 import { warnIfShared } from './data-directory.js';
 import { Leadership, leaderText } from './leadership.js';
+import { Listeners, type Listening } from './listeners.js';
 import { LiveComponents } from './live-components.js';
 import { PlanSource } from './plan-source.js';
 import { PluginClients } from './plugin-clients.js';
 import { PluginLife } from './plugin-life.js';
 import { storeSizeReader } from '../admin/store-size.js';
-import { followTls } from './tls.js';
 import { countInvalidObjects, warnUnknownTargets } from './invalid-objects.js';
 import { startUpkeep } from './upkeep.js';
 import { Service } from '../service/service.js';
@@ -63,8 +65,7 @@ const DRAIN_MS = 10_000;
 /** The remaining part of that time when expensive requests are ended. */
 const LAST_MS = 1_000;
 
-export interface Daemon {
-  readonly url: string;
+export interface Daemon extends Listening {
   readonly service: Service;
   readonly registry: SchemeRegistry;
   readonly clients: PluginClients;
@@ -130,8 +131,8 @@ export async function startDaemon(
 
 /** A service that can answer; its plugins are not started. */
 interface Serving {
-  /** Takes requests from now on. @returns the URL */
-  readonly open: () => Promise<string>;
+  /** Takes requests from now on. */
+  readonly open: () => Promise<Listening>;
   readonly controllers: ControllerManager;
   readonly leadership: Leadership;
   readonly components: LiveComponents;
@@ -164,6 +165,9 @@ function serve(
   service.beforeClose(() => storeSize.close());
   const plans = new PlanSource(config);
   const access = config.auth === 'token' ? new AccessControl(service) : undefined;
+  const { corsOrigins, pluginOrigin } = config;
+  // Without the actual port, which is known later.
+  const allowedOrigins = new Set([...corsOrigins, ...(pluginOrigin === undefined ? [] : [pluginOrigin])]);
   const app = createExpressApp({
     service,
     ...(access && { access }),
@@ -185,21 +189,34 @@ function serve(
     bodyBytesMax: config.maxBodyBytes,
     bodyTimeoutMs: config.bodyTimeoutMs,
     slowListMs: config.slowListMs,
-    allowedOrigins: new Set(config.corsOrigins),
+    allowedOrigins,
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
     readiness: getReadiness(startup, state, core.store.engine, leadership),
     startup,
   });
   const { platformPlugins } = config;
-  let opened: Promise<Opened> | undefined;
-  const openOnce = async (): Promise<Opened> => {
-    const server = await listen(app, { ...config, tls, logger });
-    logger.info(`HTTP answers at ${server.url}${startup.isOver ? '' : '; plugins are starting'}`);
-    return { server, forgetTls: followTls(config, tls, logger, (files) => server.renewTls(files)) };
-  };
+  const listeners: Listeners = new Listeners({
+    config,
+    tls,
+    logger,
+    api: app,
+    pluginPages: createPluginPages({
+      assets,
+      loopbackOnly: pluginOrigin !== undefined && isLoopback(addressOf(pluginOrigin).host),
+      findApi: () => listeners.url,
+      accessLog,
+      logger,
+    }),
+    note: () => (startup.isOver ? '' : '; plugins are starting'),
+    onPluginOrigin: (origin) => {
+      if (pluginOrigin !== undefined && !corsOrigins.includes(pluginOrigin))
+        allowedOrigins.delete(pluginOrigin);
+      allowedOrigins.add(origin);
+    },
+  });
   return {
-    open: async () => (await (opened ??= openOnce())).server.url,
+    open: () => listeners.open(),
     controllers,
     leadership,
     components: new LiveComponents({
@@ -213,22 +230,15 @@ function serve(
     startup,
     async stop(drainMs) {
       state.isStopping = true;
-      const listening = await opened?.catch(() => undefined);
-      listening?.forgetTls();
       watches.close();
       plans.stop();
       // Long requests are answered before their connections are closed.
       const late = setTimeout(() => admission.end(), Math.max(0, drainMs - LAST_MS));
-      await listening?.server.close(drainMs);
+      await listeners.close(drainMs);
       clearTimeout(late);
       await admission.close();
     },
   };
-}
-
-interface Opened {
-  readonly server: RunningServer;
-  readonly forgetTls: () => void;
 }
 
 /** The dependencies of the plugins' start. */
@@ -263,7 +273,7 @@ async function startPlugins(
     });
     const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
     startup.end();
-    const url = await open();
+    const { url, pluginOrigin } = await open();
     leadership.allowUpkeep((term) => startUpkeep(core, config, logger, term));
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
@@ -275,6 +285,7 @@ async function startPlugins(
     ).catch((error: unknown) => logger.warn(`cannot check stored objects: ${getMessage(error)}`));
     return {
       url,
+      pluginOrigin,
       service,
       registry,
       clients,

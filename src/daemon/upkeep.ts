@@ -1,5 +1,6 @@
 import { admitted } from '../access/checked-write.js';
 import { sweepTokens } from '../access/sweep.js';
+import { sweepWatchTickets } from '../access/watch-tickets.js';
 import type { Config } from '../config.js';
 import { getMessage } from '../errors.js';
 import { sweepEvents } from '../events/sweep.js';
@@ -59,6 +60,7 @@ export function startUpkeep(
     ['old index entries', () => lifecycle.sweep()],
     ['the log', () => store.history.trim(retention, earliestNow())],
     ['expired tokens', () => config.auth === 'token' && sweepTokens(service)],
+    ['used watch tickets', () => sweepWatchTickets(store.engine)],
     ['old events', () => sweepEvents(service)],
     ['cascades', () => finishCascades(service, logger, waiting)],
     ['older versions', () => rewriteVersions(lifecycle, logger, { left, signal: ending.signal })],

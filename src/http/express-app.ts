@@ -1,10 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
+import { WatchTickets } from '../access/watch-tickets.js';
 import { formatExcerpt, notFound, ServiceError } from '../errors.js';
 import { KubernetesDescriber } from '../openapi/kubernetes.js';
 import { Admission, type Admit } from './admission/admission.js';
 import { senderReader } from './admission/sender.js';
 import { Converter } from './answer/converter.js';
+import { asServiceError } from './answer/express-error.js';
 import { alwaysWarn, sendError } from './answer/respond.js';
 import { limitBodyTime } from './body/body-clock.js';
 import { BodyReader } from './body/body-reader.js';
@@ -13,11 +16,12 @@ import { PageFiles } from './console/page-files.js';
 import { describing, documentUrls, type DocsSource } from './docs/docs.js';
 import { addSwaggerUi } from './docs/ui.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
-import { AccessGuard, type FindModel } from './guards/access-guard.js';
+import { AccessGuard, type FindModel, type NeededRights } from './guards/access-guard.js';
 import { crossOrigin } from './guards/cors.js';
 import { hostRequired, loopbackHostOnly } from './guards/guard.js';
 import { ownPagesOnly } from './guards/page-guard.js';
 import { deferUntilStarted, stillStarting, type Startup } from './guards/startup.js';
+import { TicketGuard } from './guards/ticket-guard.js';
 import { forEachRequest, inOrder, passIf, refuseBy, type RequestStep } from './guards/steps.js';
 import { followRequest, type AccessLogEntry } from './metrics/access-log.js';
 import type { StoreSize } from './metrics/service-metrics.js';
@@ -29,7 +33,7 @@ import { PLATFORM_DESCRIPTION, PLATFORM_ENDPOINTS, type Platform } from './platf
 import type { HealthCheck } from './platform/health.js';
 import type { MakePlan } from './platform/model-plans.js';
 import type { Peers } from './platform/peers.js';
-import { addPluginAssets, type PluginAssets } from './platform/plugin-assets.js';
+import { addPluginAssets, SANDBOX, type PluginAssets } from './platform/plugin-assets.js';
 import { neededRights } from './platform/rights.js';
 import { dispatch, type DispatchOptions } from './routes/dispatch.js';
 import { parseQuery } from './routes/parameters.js';
@@ -53,6 +57,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly converter?: Converter;
   /** Authentication and authorization; undefined when every request is allowed. */
   readonly access?: AccessControl;
+  /** Default: those of the store, by the clock of the system. */
+  readonly tickets?: WatchTickets;
   /** Creates backups of the store; undefined when backups are not offered. */
   readonly makeBackup?: MakeBackup | undefined;
   /** Plans a start; undefined for a shared store, which does not support plans. */
@@ -99,7 +105,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   );
   const platform = createPlatform(options, parts, app);
   mount(app, PLATFORM_ENDPOINTS, platform);
-  if (assets !== undefined) addPluginAssets(app, assets);
+  if (assets !== undefined) addPluginAssets(app, assets, SANDBOX);
   addSwaggerUi(app, { urls: documentUrls(), hasSignIn: platform.hasSignIn });
   app.use((req, res) => {
     const error = notFound(`nothing is served at ${formatExcerpt(req.path)}`);
@@ -115,9 +121,12 @@ export function createExpressApp(options: ExpressAppOptions): Express {
 /** The objects that several steps and endpoints share. */
 interface Parts {
   readonly findModel: FindModel;
+  readonly needed: NeededRights;
+  readonly tickets: TicketGuard;
   readonly guard: AccessGuard | undefined;
   readonly converter: Converter;
   readonly admission: Admission;
+  readonly getSender: (req: IncomingMessage) => string;
   readonly admit: Admit;
   readonly bodies: BodyReader;
   /** Requests since the start, by method. */
@@ -126,16 +135,26 @@ interface Parts {
 }
 
 function createParts(options: ExpressAppOptions): Parts {
-  const { access, logger, models, endpoints } = options;
+  const { access, logger, models, endpoints, service } = options;
   const { converter = new Converter(), admission = new Admission() } = options;
   const findModel: FindModel = (...path) => models.find(...path);
-  const guard = access && new AccessGuard(access, neededRights(findModel), logger);
+  const needed = neededRights(findModel);
+  const tickets = new TicketGuard(
+    options.tickets ?? new WatchTickets(service.store),
+    (url) => needed.findAction('GET', url)?.verb === 'watch',
+    logger,
+  );
+  const guard = access && new AccessGuard(access, needed, tickets, logger);
+  const getSender = senderReader(guard);
   return {
     findModel,
+    needed,
+    tickets,
     guard,
     converter,
     admission,
-    admit: admission.by(senderReader(guard)),
+    getSender,
+    admit: admission.by(getSender),
     bodies: new BodyReader(options.bodyBytesMax, admission.bodies),
     requests: new Map(),
     durations: new RequestMetrics(findModel, (method, url) => endpoints?.findRoute(method, url)),
@@ -145,7 +164,7 @@ function createParts(options: ExpressAppOptions): Parts {
 /** The steps of a request, in order. The last one answers the generated routes of models. */
 function requestSteps(options: ExpressAppOptions, parts: Parts): readonly (RequestStep | undefined)[] {
   const { logger, accessLog, startup, allowedOrigins = new Set(), bodyTimeoutMs = BODY_MS } = options;
-  const { findModel, guard, requests, durations, converter } = parts;
+  const { findModel, guard, tickets, requests, durations, converter } = parts;
   const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
   const generated = dispatch({ ...options, ...parts }, converter);
   return [
@@ -161,6 +180,7 @@ function requestSteps(options: ExpressAppOptions, parts: Parts): readonly (Reque
     allowedOrigins.size > 0 ? passIf(crossOrigin(allowedOrigins)) : undefined,
     startup && deferUntilStarted(startup),
     guard === undefined ? forEachRequest(warnOfToken) : passIf((req, res) => guard.check(req, res)),
+    guard === undefined ? passIf((req, res) => tickets.check(req, res)) : undefined,
     refuseBy(typeRequired, logger),
     (rest) => (req, res, next) => generated(req, res, () => rest(req, res, next)),
   ];
@@ -198,14 +218,4 @@ function createPlatform(options: ExpressAppOptions, parts: Parts, app: Express):
 function notYet(req: Request, error: unknown): unknown {
   const isMissing = error instanceof ServiceError && error.code === 'NotFound';
   return isMissing && /^\/apis?\//.test(req.path) ? stillStarting(error) : error;
-}
-
-/** Express itself refuses some requests, with errors that have a status. */
-function asServiceError(error: unknown): unknown {
-  if (error instanceof ServiceError) return error;
-  const status: unknown = error instanceof Error && 'status' in error ? error.status : undefined;
-  if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new ServiceError(status === 404 ? 'NotFound' : 'BadRequest', 'the request is malformed');
-  }
-  return error;
 }

@@ -43,12 +43,24 @@ export function list(separator: string): ParseValue<readonly string[]> {
 /** Parses several origins, in the form of browsers. */
 export function origins(value: unknown): readonly string[] {
   return list(',')(value).map((text) => {
-    if (text === '*') return text;
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
-    if (isHttp && url.href === `${url.origin}/` && !text.includes('*')) return url.origin;
+    const known = text === '*' ? text : findOrigin(text);
+    if (known !== undefined) return known;
     throw new Error(`must be origins like https://app.example.com, or *, not ${show(text)}`);
   });
+}
+
+/** Parses an origin, in the form of browsers. */
+export function origin(value: unknown): string {
+  const known = findOrigin(text(value));
+  if (known !== undefined) return known;
+  throw new Error(`must be an origin without a path, like http://127.0.0.1:8091, not ${show(value)}`);
+}
+
+/** Undefined for a text that is not an origin of HTTP. */
+function findOrigin(given: string): string | undefined {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  return isHttp && url.href === `${url.origin}/` && !given.includes('*') ? url.origin : undefined;
 }
 
 export function oneOf<const T extends string>(choices: readonly T[]): ParseValue<T> {

@@ -31,8 +31,12 @@ export interface PlatformOperation {
   /** Its own parameters, and the names of shared ones. */
   readonly parameters?: readonly (ParameterName | QueryParameter)[];
   readonly requestBody?: object;
-  /** The answer with status 200. */
-  readonly answer: { readonly description: string; readonly content: object };
+  readonly answer: {
+    readonly description: string;
+    readonly content: object;
+    /** Default 200. */
+    readonly status?: 200 | 201;
+  };
   readonly errors: readonly ErrorResponseName[];
   /** The named schemas that only this endpoint uses. */
   readonly schemas?: Readonly<Record<string, object>>;
@@ -78,12 +82,13 @@ export function describePlatform(
 }
 
 function describe({ parameters, answer, errors, schemas: _, ...rest }: PlatformOperation): object {
+  const { status = 200, ...success } = answer;
   return {
     tags: ['Platform'],
     ...rest,
     ...(parameters !== undefined && {
       parameters: parameters.flatMap((one) => (typeof one === 'string' ? parameterRefs(one) : one)),
     }),
-    responses: { 200: answer, ...errorRefs(...errors) },
+    responses: { [status]: success, ...errorRefs(...errors) },
   };
 }

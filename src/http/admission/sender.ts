@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AccessGuard } from '../guards/access-guard.js';
-import { getNetwork } from '../guards/failure-budget.js';
+import { getNetwork } from '../guards/network.js';
 
 /**
  * Returns the sender of a request: its user, or its network address without authentication. Headers of proxies are

@@ -2,13 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AccessControl, Identity } from '../../access/control.js';
 import { mayList, mayRead, type Action } from '../../access/rules.js';
+import type { TokenRef } from '../../access/token.js';
+import { refused } from '../../access/watch-tickets.js';
 import { ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { Resource } from '../../model/resource.js';
 import { ANONYMOUS } from '../../model/system-users.js';
 import type { MayList, WriteOptions } from '../../service/verbs.js';
-import { FailureBudget } from './failure-budget.js';
+import { getNetwork } from './network.js';
+import { RateBudget } from './rate-budget.js';
+import type { TicketGuard } from './ticket-guard.js';
 import { sendError } from '../answer/respond.js';
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -45,6 +49,8 @@ interface Sender {
   /** Undefined for requests that every authenticated user may send. */
   readonly action: Action | undefined;
   readonly judgedAtMs: number;
+  /** True for a sender with a ticket instead of a token. */
+  readonly hasTicket: boolean;
 }
 
 /** Longest time between authorization and a write, in milliseconds: a body may take long to arrive. */
@@ -56,13 +62,15 @@ const QUIET_MS = 60_000;
 /** Accepts requests whose sender is authorized for them. */
 export class AccessGuard {
   readonly #senders = new WeakMap<IncomingMessage, Sender>();
-  readonly #failures = new FailureBudget();
+  /** Wrong credentials, by network. */
+  readonly #failures = new RateBudget({ usesMax: 20, refillMs: 3_000 });
   /** Log lines about wrong credentials are suppressed until this time. */
   #quietUntilMs = 0;
 
   constructor(
     private readonly control: AccessControl,
     private readonly needed: NeededRights,
+    private readonly tickets: TicketGuard,
     private readonly logger: Logger,
   ) {}
 
@@ -96,10 +104,11 @@ export class AccessGuard {
    * @throws ServiceError `Unauthorized`, `Forbidden` when it is no longer authorized
    */
   recheck(req: IncomingMessage): MaybePromise<void> {
-    const { action } = this.#getSender(req);
-    return mapMaybe(this.control.identify(req.headers.authorization), (identity) =>
-      this.#letThrough(req, identity, action),
-    );
+    const { action, hasTicket, identity } = this.#getSender(req);
+    const identified = hasTicket
+      ? this.#identifyHolder(identity.token)
+      : this.control.identify(req.headers.authorization);
+    return mapMaybe(identified, (now) => this.#letThrough(req, now, { action, hasTicket }));
   }
 
   /**
@@ -136,20 +145,34 @@ export class AccessGuard {
 
   /** @throws ServiceError unless the request may continue */
   #judge(req: Request, res: Response): MaybePromise<true> {
-    return mapMaybe(this.control.identify(req.headers.authorization), (identity) => {
+    const opened = this.tickets.find(req);
+    const hasTicket = opened !== undefined;
+    const identified = hasTicket
+      ? this.#identifyHolder(opened.holder)
+      : this.control.identify(req.headers.authorization);
+    return mapMaybe(identified, (identity) => {
       // The access log also names users who are refused.
       if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
       if (req.headers['impersonate-user'] !== undefined)
         throw new ServiceError('Forbidden', 'impersonation (Impersonate-User) is not supported');
-      this.#letThrough(req, identity, this.needed.findAction(req.method, req.url));
+      this.#letThrough(req, identity, { action: this.needed.findAction(req.method, req.url), hasTicket });
       res.locals.user = identity.user;
-      return true;
+      return hasTicket ? this.tickets.tickets.use(opened).then(() => true as const) : true;
     });
   }
 
-  #letThrough(req: IncomingMessage, identity: Identity, action: Action | undefined): void {
+  #identifyHolder(holder: TokenRef | undefined): MaybePromise<Identity> {
+    if (holder === undefined) throw refused('the ticket was issued without a token');
+    return this.control.identifyHolder(holder);
+  }
+
+  #letThrough(
+    req: IncomingMessage,
+    identity: Identity,
+    { action, hasTicket }: Pick<Sender, 'action' | 'hasTicket'>,
+  ): void {
     this.control.authorize(identity, action);
-    this.#senders.set(req, { identity, action, judgedAtMs: performance.now() });
+    this.#senders.set(req, { identity, action, hasTicket, judgedAtMs: performance.now() });
   }
 
   #getSender(req: IncomingMessage): Sender {
@@ -175,7 +198,7 @@ export class AccessGuard {
     if (!isWrong || headers.authorization === undefined) return error;
     const { remoteAddress: address = '' } = socket;
     const now = performance.now();
-    const waitMs = this.#failures.spend(address, now);
+    const waitMs = this.#failures.spend(getNetwork(address), now);
     if (waitMs === undefined) return error;
     if (now >= this.#quietUntilMs) {
       this.#quietUntilMs = now + QUIET_MS;

@@ -18,6 +18,7 @@ import { MODELS, type ModelNeeds } from './models.js';
 import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations.js';
 import { STORED_VERSIONS, type StoredVersionNeeds } from './stored-versions.js';
 import { VERSION } from './version.js';
+import { WATCH_TICKETS, type WatchTicketNeeds } from './watch-tickets.js';
 
 /** The things that the handlers use together. */
 export type Platform = BackupNeeds &
@@ -34,13 +35,15 @@ export type Platform = BackupNeeds &
   ModelPlanNeeds &
   RelationNeeds &
   ReviewNeeds &
-  StoredVersionNeeds;
+  StoredVersionNeeds &
+  WatchTicketNeeds;
 
 /** All endpoints of the platform. OpenAPI documents keep the order. */
 export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   BATCHES,
   BACKUPS,
   CHECKS,
+  WATCH_TICKETS,
   MODELS,
   MODEL_PLANS,
   STORED_VERSIONS,

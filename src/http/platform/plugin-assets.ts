@@ -16,12 +16,18 @@ import { decodeSegment } from '../routes/route.js';
 /** The served subdirectory of a plugin's directory. */
 const PUBLIC = 'public';
 
-const HEADERS = {
+type AssetHeaders = Readonly<Record<string, string>>;
+
+/** The headers of files at the origin of plugins. */
+export const OWN_ORIGIN: AssetHeaders = { 'Cache-Control': 'no-cache' };
+
+/** The headers of files at the origin of the service. */
+export const SANDBOX: AssetHeaders = {
   // A page of a plugin may run scripts and send forms, but browsers do not treat it as a page of the service.
   'Content-Security-Policy': 'sandbox allow-scripts allow-forms',
   // Such a page has no origin, and loads its files from there.
   'Cross-Origin-Resource-Policy': 'cross-origin',
-  'Cache-Control': 'no-cache',
+  ...OWN_ORIGIN,
 };
 
 interface Assets {
@@ -51,7 +57,7 @@ export class PluginAssets {
 }
 
 /** `GET /plugins/<name>/assets/<file>`; for a directory its `index.html`. */
-export function addPluginAssets(app: Express, assets: PluginAssets): void {
+export function addPluginAssets(app: Express, assets: PluginAssets, headers: AssetHeaders): void {
   app.use(ASSETS_PREFIX, async (req: Request, res: Response, next: NextFunction) => {
     const [, segment = '', below] = /^\/([^/]+)\/assets(\/.*)?$/s.exec(req.path) ?? [];
     const found = assets.find(decodeSegment(segment));
@@ -65,8 +71,11 @@ export function addPluginAssets(app: Express, assets: PluginAssets): void {
       next();
       return;
     }
-    res.set(HEADERS);
-    serveBelow(found.serve, req, res, next);
+    res.set(headers);
+    serveBelow(found.serve, req, res, (error) => {
+      for (const name of Object.keys(headers)) res.removeHeader(name);
+      next(error);
+    });
   });
 }
 
@@ -102,7 +111,6 @@ function serveBelow(serve: RequestHandler, req: Request, res: Response, next: Ne
       serveBelow(serve, req, res, next);
       return;
     }
-    for (const name of Object.keys(HEADERS)) res.removeHeader(name);
     next(error);
   });
 }

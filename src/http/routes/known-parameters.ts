@@ -18,7 +18,7 @@ const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
   list: known(LIST),
   get: known(READ),
   history: known(['limit', 'continue']),
-  watch: known(LIST),
+  watch: known(LIST, ['ticket']),
   write: known(WRITE, ['force']),
   delete: known(WRITE, ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents']),
 };

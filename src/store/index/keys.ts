@@ -36,7 +36,8 @@ export type MetaName =
   | 'dropped'
   | 'forgotten'
   | `migration/${number}`
-  | `holder/${string}`;
+  | `holder/${string}`
+  | `ticket/${string}`;
 
 export function metaKey(name: MetaName): Buffer {
   return Buffer.from(`\x01${name}`, 'latin1');

@@ -44,8 +44,11 @@ export const define = command({
 async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const asked = AbortSignal.any([io.stopSignal(), npmStartEnded(io.env)]);
   if (flags.server !== undefined) throw new UsageError('serve is the server itself, so it takes no --server');
-  const { checkListening } = await import('../../../config.js');
-  const given = await loadConfig(flags, io, checkListening);
+  const { checkListening, checkPluginOrigin } = await import('../../../config.js');
+  const given = await loadConfig(flags, io, (read) => {
+    checkListening(read);
+    checkPluginOrigin(read);
+  });
   const all = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
   const worker = joinWorkers(io.env);
   const config = worker?.shareLimits(all) ?? all;
@@ -98,7 +101,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
       logger.info(`the console is at ${daemon.url}${CONSOLE_PATH}`);
     }
     if (worker === undefined) io.stdout.write(listeningLine(daemon.url));
-    else worker.ready(daemon.url);
+    else worker.ready(daemon);
     await aborted(ended);
   }
   logger.info('stopping');

@@ -1,3 +1,4 @@
+import type { Listening } from '../../../daemon/listeners.js';
 import { isRecord } from '../../../lib/json/json.js';
 
 /** The messages between the first process and its workers. */
@@ -5,7 +6,7 @@ export type Message =
   /** A worker receives messages from now on: earlier ones are lost. */
   | { readonly kind: 'joined' }
   /** A worker answers requests. */
-  | { readonly kind: 'ready'; readonly url: string }
+  | { readonly kind: 'ready'; readonly listening: Listening }
   /** A worker must end its work, and then itself. */
   | { readonly kind: 'stop' }
   /** From a worker, through the first process, to all others. */
@@ -36,6 +37,8 @@ export const WORKER_ENV = {
   count: 'XSVC_WORKER_COUNT',
   /** The port to use instead of the configured one, unless it is 0. */
   port: 'XSVC_WORKER_PORT',
+  /** The same for the port of the origin of plugins. */
+  pluginPort: 'XSVC_WORKER_PLUGIN_PORT',
   /** `1`: others answer, or have answered; it listens when its plugins have started. */
   listensLate: 'XSVC_WORKER_LISTENS_LATE',
 } as const;

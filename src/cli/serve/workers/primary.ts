@@ -1,5 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { Listening } from '../../../daemon/listeners.js';
 import type { Logger } from '../../../lib/log/logger.js';
+import { addressOf } from '../../../lib/origin.js';
 import { takenSecrets } from '../../../lib/process/secrets.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
@@ -52,6 +54,11 @@ export function runWorkers(
   });
 }
 
+interface Ports {
+  readonly api: number;
+  readonly plugins: number;
+}
+
 interface Events {
   /** Called when all answer for the first time. */
   readonly onReady: (url: string) => void;
@@ -62,9 +69,9 @@ interface Events {
 class Workers {
   readonly #slots: readonly Slot[];
   readonly #rounds: Rounds;
-  /** The port of workers: 0 while they listen on the configured one. */
-  #port = 0;
-  #pickedPort = 0;
+  /** The ports of workers: 0 while they listen on the configured ones. */
+  #ports: Ports = { api: 0, plugins: 0 };
+  #pickedPorts: Ports | undefined;
   #hasStarted = false;
   /** The exit code when all must end. */
   #ending: number | undefined;
@@ -105,9 +112,10 @@ class Workers {
       ...takenSecrets(),
       [WORKER_ENV.number]: slot.number,
       [WORKER_ENV.count]: this.count,
-      [WORKER_ENV.port]: this.#port,
+      [WORKER_ENV.port]: this.#ports.api,
+      [WORKER_ENV.pluginPort]: this.#ports.plugins,
       // While another worker answers, no request may reach plugins that are starting.
-      [WORKER_ENV.listensLate]: this.#pickedPort === 0 ? '' : '1',
+      [WORKER_ENV.listensLate]: this.#pickedPorts === undefined ? '' : '1',
     });
     Object.assign(slot, { worker, isReady: false, startedAt: performance.now() });
     worker.on('message', (value: unknown) => {
@@ -121,7 +129,7 @@ class Workers {
   #receive(slot: Slot, message: Message): void {
     if (message.kind === 'joined') {
       if (this.#ending !== undefined) this.#send(slot, { kind: 'stop' });
-    } else if (message.kind === 'ready') this.#ready(slot, message.url);
+    } else if (message.kind === 'ready') this.#ready(slot, message.listening);
     else if (message.kind === 'answer') this.#rounds.answer(slot.number, message);
     else if (message.kind === 'ask') {
       const others = this.#slots.filter((other) => other !== slot && other.isReady);
@@ -133,13 +141,14 @@ class Workers {
     }
   }
 
-  #ready(slot: Slot, url: string): void {
+  #ready(slot: Slot, { url, pluginOrigin }: Listening): void {
     slot.isReady = true;
     if (this.#hasStarted) {
       this.logger.info(`worker ${slot.number} is serving again`, { pid: slot.worker?.process.pid });
       return;
     }
-    this.#pickedPort = Number(new URL(url).port);
+    const plugins = pluginOrigin === undefined ? 0 : addressOf(pluginOrigin).port;
+    this.#pickedPorts = { api: addressOf(url).port, plugins };
     if (this.#ending !== undefined) return;
     for (const other of this.#slots) if (other.worker === undefined) this.#fork(other);
     if (!this.#slots.every(({ isReady }) => isReady)) return;
@@ -163,7 +172,8 @@ class Workers {
       return;
     }
     // An automatic port is kept while a worker listens on it; after that a new one is chosen.
-    if (this.#slots.every(({ worker }) => worker === undefined)) this.#port = this.#pickedPort;
+    if (this.#pickedPorts !== undefined && this.#slots.every(({ worker }) => worker === undefined))
+      this.#ports = this.#pickedPorts;
     slot.deaths = performance.now() - slot.startedAt < SOUND_MS ? slot.deaths + 1 : 0;
     const delayMs = Math.min(AGAIN_MS_MAX, AGAIN_MS * 2 ** slot.deaths);
     this.logger.error(`worker ${slot.number} has exited; a replacement is starting`, {

@@ -1,7 +1,9 @@
 import cluster from 'node:cluster';
 import path from 'node:path';
 import type { Config } from '../../../config.js';
+import type { Listening } from '../../../daemon/listeners.js';
 import type { Peers } from '../../../http/platform/peers.js';
+import { withPort } from '../../../lib/origin.js';
 import { enveloped, messageIn, WORKER_ENV, type Message } from './messages.js';
 
 /** The connection of this process to the others that serve together. */
@@ -14,16 +16,20 @@ export interface WorkerLink {
   readonly listens: 'atOnce' | 'whenStarted';
   /** Divides the limits that apply to all workers together. */
   shareLimits(config: Config): Config;
-  ready(url: string): void;
+  ready(listening: Listening): void;
 }
 
 /** Undefined when this process was not started as a worker. */
 export function joinWorkers(env: Readonly<Record<string, string | undefined>>): WorkerLink | undefined {
   const { worker } = cluster;
   if (worker === undefined) return undefined;
-  const { number: ofNumber, count: ofCount, port: ofPort, listensLate } = WORKER_ENV;
-  const [number, count, port] = [ofNumber, ofCount, ofPort].map((name) => Number(env[name] ?? 0));
-  const listens = env[listensLate] === '1' ? 'whenStarted' : 'atOnce';
+  const [number, count, port, pluginPort] = [
+    WORKER_ENV.number,
+    WORKER_ENV.count,
+    WORKER_ENV.port,
+    WORKER_ENV.pluginPort,
+  ].map((name) => Number(env[name] ?? 0));
+  const listens = env[WORKER_ENV.listensLate] === '1' ? 'whenStarted' : 'atOnce';
   // Programs that plugins start are not workers.
   for (const name of Object.values(WORKER_ENV)) Reflect.deleteProperty(process.env, name);
   const tags = { worker: number ?? 0 };
@@ -55,9 +61,15 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
       // A replica of a shared store belongs to one process.
       ...(config.shared && { dataDir: path.join(config.dataDir, `worker-${tags.worker}`) }),
       port: port === undefined || port === 0 ? config.port : port,
+      pluginOrigin: movedTo(config.pluginOrigin, pluginPort),
     }),
-    ready: (url) => send({ kind: 'ready', url }),
+    ready: ({ url, pluginOrigin }) => send({ kind: 'ready', listening: { url, pluginOrigin } }),
   };
+}
+
+/** @param port 0 for that of the origin */
+function movedTo(origin: string | undefined, port = 0): string | undefined {
+  return origin === undefined || port === 0 ? origin : withPort(origin, port);
 }
 
 /** Asks the other workers, and answers their questions. */

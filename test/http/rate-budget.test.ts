@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { FailureBudget, getNetwork } from '../../src/http/guards/failure-budget.js';
+import { getNetwork } from '../../src/http/guards/network.js';
+import { RateBudget } from '../../src/http/guards/rate-budget.js';
 
-describe('a budget of failures', () => {
-  it('is spent by an address alone, and comes back with time', () => {
-    const budget = new FailureBudget({ failuresMax: 3, refillMs: 1_000 });
+describe('a budget of uses', () => {
+  it('is spent by a key alone, and comes back with time', () => {
+    const budget = new RateBudget({ usesMax: 3, refillMs: 1_000 });
     const spend = (nowMs: number, address = '192.0.2.1'): number | undefined => budget.spend(address, nowMs);
     expect([spend(0), spend(0), spend(0)]).toEqual([undefined, undefined, undefined]);
     expect([spend(0), spend(0), spend(900)]).toEqual([1_000, 1_000, 100]);
@@ -17,13 +18,15 @@ describe('a budget of failures', () => {
     ]);
   });
 
-  it('remembers so many addresses, and forgets those that failed longest ago', () => {
-    const budget = new FailureBudget({ failuresMax: 1, refillMs: 1_000, addressesMax: 2 });
+  it('remembers so many keys, and forgets those that were used longest ago', () => {
+    const budget = new RateBudget({ usesMax: 1, refillMs: 1_000, keysMax: 2 });
     for (const address of ['a', 'b', 'a', 'c']) budget.spend(address, 0);
     expect(budget.size).toBe(2);
     expect(['a', 'c', 'b'].map((address) => budget.spend(address, 0))).toEqual([1_000, 1_000, undefined]);
   });
+});
 
+describe('the network of an address', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],
@@ -33,7 +36,7 @@ describe('a budget of failures', () => {
     ['::1', '0:0:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['', ''],
-  ])('takes %s for %s', (address, network) => {
+  ])('of %s is %s', (address, network) => {
     expect(getNetwork(address)).toBe(network);
   });
 });

@@ -1,0 +1,43 @@
+export interface RateBudgetOptions {
+  /** Most uses of a key at once. */
+  readonly usesMax: number;
+  /** Time until one more use is allowed, in milliseconds. */
+  readonly refillMs: number;
+  /** Most keys in memory; beyond it, those with the oldest uses are removed. */
+  readonly keysMax?: number;
+}
+
+const KEYS_MAX = 10_000;
+
+/** The remaining uses of each key, such as a network or a user, as a bucket that refills. */
+export class RateBudget {
+  readonly #options: Required<RateBudgetOptions>;
+  /** The time when a key's bucket is full again, in milliseconds; the key with the latest use is last. */
+  readonly #fullAt = new Map<string, number>();
+
+  constructor(options: RateBudgetOptions) {
+    this.#options = { keysMax: KEYS_MAX, ...options };
+  }
+
+  /** Number of keys in memory. */
+  get size(): number {
+    return this.#fullAt.size;
+  }
+
+  /**
+   * Counts a use.
+   * @returns undefined while the key has uses left; else the milliseconds until it has one again
+   */
+  spend(key: string, nowMs: number): number | undefined {
+    const { usesMax, refillMs, keysMax } = this.#options;
+    const fullAt = Math.max(nowMs, this.#fullAt.get(key) ?? 0);
+    const waitMs = fullAt + refillMs - usesMax * refillMs - nowMs;
+    this.#fullAt.delete(key);
+    this.#fullAt.set(key, waitMs > 0 ? fullAt : fullAt + refillMs);
+    for (const oldest of this.#fullAt.keys()) {
+      if (this.#fullAt.size <= keysMax) break;
+      this.#fullAt.delete(oldest);
+    }
+    return waitMs > 0 ? waitMs : undefined;
+  }
+}
