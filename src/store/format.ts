@@ -9,7 +9,7 @@ import { withSnapshot } from './with-snapshot.js';
 export const FORMAT = 4;
 
 /**
- * Length of the secret that signs continue tokens of lists. Created with the store, so that tokens outlive the
+ * Length of the secret that signs continue tokens of lists and tickets. Created with the store, so that tokens outlive the
  * process.
  */
 const SECRET_BYTES = 32;
