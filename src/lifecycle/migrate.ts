@@ -214,7 +214,12 @@ function migrateObject(
   return next;
 }
 
-function writeMigrated(tx: Transaction, table: Table, migrated: readonly Migrated[], stamp: CommitStamp): void {
+function writeMigrated(
+  tx: Transaction,
+  table: Table,
+  migrated: readonly Migrated[],
+  stamp: CommitStamp,
+): void {
   const transaction = new StoreTransaction(tx, {
     stamp,
     objectBytesMax: Infinity,

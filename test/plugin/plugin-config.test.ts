@@ -56,7 +56,7 @@ describe('the configuration of a plugin whose main class names its class', () =>
     expect(config).toBeInstanceOf(PagerConfig);
     expect(config?.host).toBe('pager.example.com');
     expect(config?.retry).toBeInstanceOf(Retry);
-    expect({ ...config, retry: { ...config?.retry } }).toEqual({
+    expect(JSON.parse(JSON.stringify(config))).toEqual({
       url: 'http://pager.example.com/x',
       urgency: 'low',
       retry: { times: 3, delayMs: 100 },

@@ -13,13 +13,7 @@ import { parseBody } from '../body/body.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { Startup } from '../guards/startup.js';
-import {
-  BATCH_ITEMS_MAX,
-  returnsObjects,
-  runBatch,
-  sendBatch,
-  type BatchDone,
-} from '../routes/batch.js';
+import { BATCH_ITEMS_MAX, returnsObjects, runBatch, sendBatch, type BatchDone } from '../routes/batch.js';
 import { knownParameters, unknownAmong } from '../routes/known-parameters.js';
 import { writeOptions } from '../routes/parameters.js';
 import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } from './endpoint.js';
