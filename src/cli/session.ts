@@ -12,12 +12,7 @@ import { StoredVerbs } from './stored-verbs.js';
 import type { CliIo } from './io.js';
 import { openLineLog } from './logging.js';
 import { escapeControls } from './output/escape.js';
-
-/** A server for the command. */
-export interface Remote {
-  readonly url: string;
-  readonly token?: string;
-}
+import { findRemote, refuseServer, reportUnusedServer, type Remote } from './remote/remote.js';
 
 /** Flags of a command that writes. */
 interface WriteFlags extends GlobalFlags {
@@ -25,27 +20,6 @@ interface WriteFlags extends GlobalFlags {
 }
 
 const CONFIG_FILE = 'xsvc.yaml';
-
-/**
- * The server of a command; undefined when it works on the store.
- * @throws UsageError when flags name both, or the URL is invalid
- */
-export function findRemote(flags: GlobalFlags, env: CliIo['env']): Remote | undefined {
-  const namesStore = flags.dataDir !== undefined || flags.store !== undefined;
-  if (flags.server !== undefined && namesStore) {
-    const flag = flags.store === undefined ? '--data-dir' : '--store';
-    throw new UsageError(
-      `--server and ${flag} exclude each other: a command works on a server or on a store`,
-    );
-  }
-  // A flag for the store overrides a variable for a server.
-  const url = flags.server ?? (namesStore ? undefined : env.XSVC_SERVER);
-  if (url === undefined || url === '') return undefined;
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
-    throw new UsageError(`"${url}" is not the URL of a server; write it like http://127.0.0.1:8090`);
-  const token = flags.token ?? env.XSVC_TOKEN;
-  return token === undefined || token === '' ? { url } : { url, token };
-}
 
 /**
  * Reads the optional configuration file, and combines it with environment and flags.
@@ -70,34 +44,14 @@ export async function loadConfig(
 }
 
 /**
- * Refuses a server on the command line. One in the environment is no reason to refuse: the command never uses it.
- * @throws UsageError
- */
-export function refuseServer(flags: GlobalFlags, io: CliIo, message: string): void {
-  if (flags.server !== undefined && findRemote(flags, io.env) !== undefined) throw new UsageError(message);
-}
-
-/** Reports a server in the environment that a command on a store does not use, unless a flag names the store. */
-export function reportUnusedServer(
-  command: string,
-  flags: GlobalFlags,
-  { dataDir }: Config,
-  { env, stderr }: CliIo,
-): void {
-  const namesStore = flags.dataDir !== undefined || flags.store !== undefined;
-  if (env.XSVC_SERVER === undefined || env.XSVC_SERVER === '' || namesStore) return;
-  stderr.write(`XSVC_SERVER is not used: ${command} works on the store in ${dataDir}\n`);
-}
-
-/**
  * The configuration for a command that works on a store alone.
  * @throws UsageError when the command line names a server
  */
 export async function storeConfig(command: string, flags: GlobalFlags, io: CliIo): Promise<Config> {
   const message = `${command} works on a store, not on a server; use --data-dir on the machine of the store`;
-  refuseServer(flags, io, message);
+  refuseServer(flags, message);
   const config = await loadConfig(flags, io);
-  reportUnusedServer(command, flags, config, io);
+  await reportUnusedServer(command, flags, config, io);
   return config;
 }
 
@@ -142,7 +96,7 @@ export function anyStore(): void {
 
 /** Verbs for a command that only reads. @throws ServiceError `ServiceUnavailable` */
 export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
-  const remote = findRemote(flags, io.env);
+  const remote = await findRemote(flags, io);
   if (remote !== undefined) return openRemoteVerbs(remote, io);
   const config = await loadConfig(flags, io);
   const { openReader } = await import('../admin/reader.js');
@@ -156,7 +110,7 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
  */
 export async function openForWriting(flags: WriteFlags, io: CliIo): Promise<Verbs> {
   if (flags.dryRun === true) return openForChanging(flags, io);
-  const remote = findRemote(flags, io.env);
+  const remote = await findRemote(flags, io);
   if (remote !== undefined) return openRemoteVerbs(remote, io);
   return openVerbs(await loadConfig(flags, io), flags, io);
 }
@@ -171,7 +125,7 @@ async function openVerbs(config: Config, flags: GlobalFlags, io: CliIo): Promise
  * an empty one. @throws ServiceError `ServiceUnavailable`
  */
 export async function openForChanging(flags: GlobalFlags, io: CliIo): Promise<Verbs> {
-  const remote = findRemote(flags, io.env);
+  const remote = await findRemote(flags, io);
   if (remote !== undefined) return openRemoteVerbs(remote, io);
   const config = await loadConfig(flags, io);
   const { lmdbExists } = await import('../engines/lmdb/files.js');

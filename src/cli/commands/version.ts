@@ -1,7 +1,7 @@
 import { ownVersion } from '../../version.js';
 import type { CliIo } from '../io.js';
 import { escapeControls } from '../output/escape.js';
-import { findRemote } from '../session.js';
+import { findRemote } from '../remote/remote.js';
 import { command } from '../command.js';
 import { EXIT } from '../exit.js';
 import type { GlobalFlags } from '../flags.js';
@@ -13,7 +13,7 @@ export const define = command({
 
 async function version(flags: GlobalFlags, io: CliIo): Promise<number> {
   io.stdout.write(`xsvc ${ownVersion()}\n`);
-  const remote = findRemote(flags, io.env);
+  const remote = await findRemote(flags, io);
   if (remote === undefined) return EXIT.done;
   const { remoteVersion } = await import('../../client/http-verbs.js');
   const theirs = await remoteVersion(remote.url, remote);

@@ -7,7 +7,8 @@ import { EXIT, UsageError } from '../../exit.js';
 import { text, type CommandFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
 import { escapeControls } from '../../output/escape.js';
-import { findRemote, openForReading, withVerbs, type Remote } from '../../session.js';
+import { findRemote, type Remote } from '../../remote/remote.js';
+import { openForReading, withVerbs } from '../../session.js';
 
 /** The verbs of rules on resources; `*` stands for all. */
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'escalate', '*'];
@@ -48,7 +49,7 @@ type Place = Pick<Resource, 'group' | 'plural'>;
 
 async function canDo(flags: Flags, io: CliIo, [verb = '', ...words]: readonly string[]): Promise<number> {
   const asked = readAsked(words);
-  const remote = findRemote(flags, io.env);
+  const remote = await findRemote(flags, io);
   const place = asked.resource === '*' ? EVERYTHING : await findPlace(asked.resource, remote, flags, io);
   if (remote === undefined) {
     io.stderr.write('a store has no users: only the permissions of its files limit commands on it\n');

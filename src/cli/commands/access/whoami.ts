@@ -1,4 +1,5 @@
-import { loadConfig, findRemote, type Remote } from '../../session.js';
+import { findRemote, type Remote } from '../../remote/remote.js';
+import { loadConfig } from '../../session.js';
 import { command } from '../../command.js';
 import { EXIT } from '../../exit.js';
 import { format, type CommandFlags } from '../../flags.js';
@@ -23,7 +24,7 @@ export const define = command({
 });
 
 async function whoami(flags: Flags, io: CliIo): Promise<number> {
-  const remote = findRemote(flags, io.env);
+  const remote = await findRemote(flags, io);
   if (remote === undefined) await printOfStore(flags, io);
   else await printOfServer(remote, flags, io);
   return EXIT.done;

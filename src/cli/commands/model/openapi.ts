@@ -3,7 +3,8 @@ import { formatYaml } from '../../../lib/json/yaml.js';
 import { AGGREGATED, getDocumentId } from '../../../openapi/groups.js';
 import { ownVersion } from '../../../version.js';
 import type { CliIo } from '../../io.js';
-import { findRemote, withDescription, type Remote } from '../../session.js';
+import { findRemote, type Remote } from '../../remote/remote.js';
+import { withDescription } from '../../session.js';
 import { command } from '../../command.js';
 import { EXIT } from '../../exit.js';
 import { format, text, withDefault, type CommandFlags, type GlobalFlags } from '../../flags.js';
@@ -28,7 +29,7 @@ export const define = command({
 
 async function openapi(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number> {
   const id = flags.group === undefined ? AGGREGATED.id : getDocumentId(flags.group);
-  const remote = findRemote(flags, io.env);
+  const remote = await findRemote(flags, io);
   const document = remote === undefined ? await describeHere(id, flags, io) : await fetchFrom(remote, id);
   io.stdout.write(flags.output === 'yaml' ? formatYaml(document) : `${JSON.stringify(document, null, 2)}\n`);
   return EXIT.done;

@@ -1,7 +1,8 @@
 import type { Resource } from '../../../model/resource.js';
 import { emitTypes } from '../../../openapi/types/typescript.js';
 import type { CliIo } from '../../io.js';
-import { findRemote, openForReading, withDescription, withVerbs } from '../../session.js';
+import { findRemote } from '../../remote/remote.js';
+import { openForReading, withDescription, withVerbs } from '../../session.js';
 import { command } from '../../command.js';
 import { EXIT } from '../../exit.js';
 import type { GlobalFlags } from '../../flags.js';
@@ -16,7 +17,7 @@ export const define = command({
 
 /** The models of the server, or else of the plugins; the store may also have models of removed plugins. */
 async function modelsFor(flags: GlobalFlags, io: CliIo): Promise<readonly Resource[]> {
-  if (findRemote(flags, io.env) !== undefined)
+  if ((await findRemote(flags, io)) !== undefined)
     return withVerbs(openForReading(flags, io), (verbs) => verbs.resources());
   return withDescription(flags, io, ({ models }) => models);
 }

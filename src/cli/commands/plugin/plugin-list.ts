@@ -2,7 +2,8 @@ import type { ExtensionObject } from '../../../model/object.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { printList, printRows } from '../../output/objects.js';
-import { loadConfig, openForReading, findRemote, withVerbs } from '../../session.js';
+import { findRemote } from '../../remote/remote.js';
+import { loadConfig, openForReading, withVerbs } from '../../session.js';
 import { findPlugins, installedPlugins } from './plugin-shared.js';
 import { command } from '../../command.js';
 import type { CommandFlags, GlobalFlags } from '../../flags.js';
@@ -17,7 +18,7 @@ export const pluginList = command({
 
 async function list(flags: CommandFlags<typeof TABLE>, io: CliIo): Promise<number> {
   const known = await readKnown(flags, io);
-  const found = findRemote(flags, io.env) === undefined ? await installedPlugins(flags, io) : [];
+  const found = (await findRemote(flags, io)) === undefined ? await installedPlugins(flags, io) : [];
   const names = new Set(known.map(({ metadata }) => metadata.name));
   const plugins = [...known, ...found.filter(({ metadata }) => !names.has(metadata.name))].sort((a, b) =>
     a.metadata.name < b.metadata.name ? -1 : 1,
@@ -35,7 +36,7 @@ async function list(flags: CommandFlags<typeof TABLE>, io: CliIo): Promise<numbe
 
 /** The stored objects of plugins. A store that was never served has none. */
 async function readKnown(flags: GlobalFlags, io: CliIo): Promise<readonly ExtensionObject[]> {
-  if (findRemote(flags, io.env) === undefined) {
+  if ((await findRemote(flags, io)) === undefined) {
     const { lmdbExists } = await import('../../../engines/lmdb/files.js');
     if (!lmdbExists((await loadConfig(flags, io)).dataDir)) return [];
   }

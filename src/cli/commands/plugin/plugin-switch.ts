@@ -5,7 +5,8 @@ import type { Verbs } from '../../../service/verbs.js';
 import type { CliIo } from '../../io.js';
 import { escapeControls } from '../../output/escape.js';
 import { Failures } from '../../results.js';
-import { openForWriting, findRemote, withVerbs } from '../../session.js';
+import { findRemote } from '../../remote/remote.js';
+import { openForWriting, withVerbs } from '../../session.js';
 import { findPlugins, installedPlugins } from './plugin-shared.js';
 import { command } from '../../command.js';
 import type { GlobalFlags } from '../../flags.js';
@@ -35,7 +36,7 @@ async function switchAll(
     const plugins = await findPlugins(verbs);
     if (plugins === undefined) throw unknownPlugin(names[0] ?? '', []);
     const readInstalled = async (): Promise<readonly ExtensionObject[]> =>
-      findRemote(flags, io.env) === undefined ? installedPlugins(flags, io) : [];
+      (await findRemote(flags, io)) === undefined ? installedPlugins(flags, io) : [];
     for (const name of names)
       await failures.attempt(async () => {
         const changed = await new Switch(verbs, plugins, readInstalled).set(name, enabled);

@@ -13,7 +13,8 @@ import { getManifest } from '../../output/manifest.js';
 import { exported } from '../../transfer/last-migration.js';
 import { writeWhole } from '../../transfer/write-whole.js';
 import { Progress } from '../../output/progress.js';
-import { loadConfig, openCommandLog, refuseServer, reportUnusedServer } from '../../session.js';
+import { refuseServer, reportUnusedServer } from '../../remote/remote.js';
+import { loadConfig, openCommandLog } from '../../session.js';
 import { findPlugins } from './plugin-shared.js';
 import { command } from '../../command.js';
 import { text, toggle, type CommandFlags } from '../../flags.js';
@@ -48,10 +49,10 @@ export const pluginUninstall = command({
 });
 
 async function uninstall(flags: Flags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
-  refuseServer(flags, io, "uninstall works on the store, where the plugin's files are; use --data-dir");
+  refuseServer(flags, "uninstall works on the store, where the plugin's files are; use --data-dir");
   const fate = parseFate(flags, io);
   const config = await loadConfig(flags, io);
-  reportUnusedServer('plugin uninstall', flags, config, io);
+  await reportUnusedServer('plugin uninstall', flags, config, io);
   const logger = await openCommandLog(flags, io);
   const { openPluginStore } = await import('../../../daemon/app.js');
   const { service, manager } = await openPluginStore(config, logger, name);

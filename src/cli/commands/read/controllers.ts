@@ -6,7 +6,7 @@ import { columnCells } from '../../output/columns.js';
 import { leaderLine } from '../../output/controller-reports.js';
 import { printValue } from '../../output/objects.js';
 import { printTable } from '../../output/table.js';
-import { findRemote } from '../../session.js';
+import { findRemote } from '../../remote/remote.js';
 import { command } from '../../command.js';
 import type { CommandFlags } from '../../flags.js';
 import { TABLE } from '../shared.js';
@@ -38,7 +38,7 @@ export const define = command({
 
 /** Controllers are in the memory of a daemon, so a store alone has none. */
 async function controllers(flags: Flags, io: CliIo): Promise<number> {
-  const remote = findRemote(flags, io.env);
+  const remote = await findRemote(flags, io);
   if (remote === undefined) {
     throw new UsageError('controllers run in a daemon; select it with --server or XSVC_SERVER');
   }

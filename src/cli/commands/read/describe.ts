@@ -13,7 +13,8 @@ import { withoutLastApplied } from '../../output/manifest.js';
 import { ownerLines, unlessForbidden } from '../../output/owner-lines.js';
 import { TableWriter } from '../../output/table.js';
 import { Failures } from '../../results.js';
-import { openForReading, findRemote, withVerbs } from '../../session.js';
+import { findRemote } from '../../remote/remote.js';
+import { openForReading, withVerbs } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
 import { command } from '../../command.js';
 import type { GlobalFlags } from '../../flags.js';
@@ -119,12 +120,8 @@ async function referrerLines(verbs: Verbs, { resource, name }: Target): Promise<
     : ['Referred to by:', ...indented(lines.map(escapeControls), '  ')];
 }
 
-async function controllerLines(
-  { resource, name }: Target,
-  flags: GlobalFlags,
-  { env }: CliIo,
-): Promise<string[]> {
-  const remote = findRemote(flags, env);
+async function controllerLines({ resource, name }: Target, flags: GlobalFlags, io: CliIo): Promise<string[]> {
+  const remote = await findRemote(flags, io);
   if (remote === undefined) return ['Controllers: only known to a daemon; use --server'];
   const reports = await unlessForbidden(readRequests(remote.url, qualifiedPlural(resource), name, remote));
   if (reports === undefined) return ['Controllers: not permitted'];

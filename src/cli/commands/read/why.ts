@@ -8,7 +8,8 @@ import { formatAge } from '../../../lib/time/age.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
 import { escapeControls } from '../../output/escape.js';
 import { Failures } from '../../results.js';
-import { openForReading, findRemote, withVerbs } from '../../session.js';
+import { findRemote } from '../../remote/remote.js';
+import { openForReading, withVerbs } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
 import { command } from '../../command.js';
 import type { GlobalFlags } from '../../flags.js';
@@ -40,7 +41,7 @@ async function report(
 ): Promise<string> {
   const object = await verbs.get(resource, name);
   const lines = [`${resource.plural}/${escapeControls(name)}`, ...describeLife(object)];
-  const remote = findRemote(flags, io.env);
+  const remote = await findRemote(flags, io);
   if (remote === undefined) {
     lines.push('  controllers: only known to a daemon; use --server');
   } else {

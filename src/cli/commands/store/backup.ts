@@ -2,7 +2,8 @@ import path from 'node:path';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { counted, sizeText } from '../../output/counted.js';
-import { loadConfig, findRemote } from '../../session.js';
+import { findRemote } from '../../remote/remote.js';
+import { loadConfig } from '../../session.js';
 import type { CopyFacts } from '../../../admin/backup-file.js';
 import { command } from '../../command.js';
 import { toggle, type CommandFlags } from '../../flags.js';
@@ -37,7 +38,7 @@ async function backup(flags: Flags, io: CliIo, [target = '']: readonly string[])
 
 async function make(target: string, flags: Flags, io: CliIo): Promise<CopyFacts> {
   const force = flags.force === true;
-  const remote = findRemote(flags, io.env);
+  const remote = await findRemote(flags, io);
   const { backUpStore, receiveFrom } = await import('../../../admin/backup.js');
   if (remote === undefined) return backUpStore((await loadConfig(flags, io)).dataDir, target, { force });
   const { remoteBackup } = await import('../../../client/http-verbs.js');

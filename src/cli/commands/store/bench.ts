@@ -7,7 +7,7 @@ import type { Figure } from '../../bench/figures.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { TableWriter } from '../../output/table.js';
-import { findRemote } from '../../session.js';
+import { refuseServer } from '../../remote/remote.js';
 import { command } from '../../command.js';
 import { format, text, withDefault, type CommandFlags } from '../../flags.js';
 
@@ -31,8 +31,7 @@ export const define = command({
 });
 
 async function bench(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number> {
-  if (findRemote({ ...flags }, {}) !== undefined)
-    throw new UsageError('bench starts a temporary service, so it takes no --server');
+  refuseServer(flags, 'bench starts a temporary service, so it takes no --server');
   const durationMs = readDuration(flags.duration);
   const { figures, isMet } = await import('../../bench/figures.js');
   const directory = await mkdtemp(path.join(tmpdir(), 'xsvc-bench-'));

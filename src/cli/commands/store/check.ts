@@ -7,7 +7,8 @@ import type { CliIo } from '../../io.js';
 import { withModels } from '../../model/open.js';
 import { counted } from '../../output/counted.js';
 import { escapeControls } from '../../output/escape.js';
-import { findRemote, loadConfig, openCommandLog, type Remote, withVerbs } from '../../session.js';
+import { findRemote, type Remote } from '../../remote/remote.js';
+import { loadConfig, openCommandLog, withVerbs } from '../../session.js';
 import { command } from '../../command.js';
 import { toggle, type GlobalFlags } from '../../flags.js';
 
@@ -24,7 +25,7 @@ export const define = command({
     'xsvc check --server https://xsvc.example.com:8090',
   ],
   run: async ({ schema = false, ...flags }, io) => {
-    const remote = findRemote(flags, io.env);
+    const remote = await findRemote(flags, io);
     if (schema && remote !== undefined)
       throw new UsageError('check --schema works on a store, not on a server; use --data-dir');
     const code = await (remote === undefined ? checkHere(flags, io) : checkThere(remote, io));

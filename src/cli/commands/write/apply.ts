@@ -16,7 +16,8 @@ import type { CliIo } from '../../io.js';
 import { Progress } from '../../output/progress.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
-import { openForWriting, findRemote, withVerbs } from '../../session.js';
+import { findRemote } from '../../remote/remote.js';
+import { openForWriting, withVerbs } from '../../session.js';
 import type { Target } from '../../targets.js';
 import { command } from '../../command.js';
 import { parsed, toggle, type CommandFlags } from '../../flags.js';
@@ -61,7 +62,7 @@ function booleanFrom(value: string): boolean {
 async function apply(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('apply', flags.filename);
   checkPruneFlags('apply', flags);
-  const atomic = flags.atomic ?? findRemote(flags, io.env) === undefined;
+  const atomic = flags.atomic ?? (await findRemote(flags, io)) === undefined;
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags);
     const resources = await verbs.resources();
@@ -74,7 +75,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
       return failures.exitCode;
     }
     if (input.manifests.length === 0) throw badRequest('the files contain no manifest');
-    if (atomic && findRemote(flags, io.env) !== undefined) {
+    if (atomic && (await findRemote(flags, io)) !== undefined) {
       const { checkBatchLength } = await import('../../../client/http-verbs.js');
       checkBatchLength(input.manifests.length);
     }

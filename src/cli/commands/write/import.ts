@@ -11,7 +11,8 @@ import { counted } from '../../output/counted.js';
 import { Progress } from '../../output/progress.js';
 import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
-import { openForWriting, findRemote, withVerbs } from '../../session.js';
+import { findRemote } from '../../remote/remote.js';
+import { openForWriting, withVerbs } from '../../session.js';
 import { importAll, type ImportOutcome } from '../../transfer/importer.js';
 import { SERVER_LOT, STORE_LOT } from '../../transfer/lots.js';
 import { MigrationNotice } from '../../transfer/migration-notice.js';
@@ -103,7 +104,7 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
       // The columns of a table fill fields of the current shape.
       asIs: flags.asIs === true || csv !== undefined,
       models: resources,
-      lot: findRemote(flags, io.env) === undefined ? STORE_LOT : SERVER_LOT,
+      lot: (await findRemote(flags, io)) === undefined ? STORE_LOT : SERVER_LOT,
       onOwnerless: () => (ownerless += 1),
       onRemoval: (manifest: Manifest, paths: readonly string[]) => {
         progress.clear();

@@ -21,7 +21,8 @@ import type { CliIo } from '../../io.js';
 import { colorsFor } from '../../output/colors.js';
 import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
-import { anyStore, loadConfig, openCommandLog, refuseServer } from '../../session.js';
+import { refuseServer } from '../../remote/remote.js';
+import { anyStore, loadConfig, openCommandLog } from '../../session.js';
 import { command } from '../../command.js';
 import type { CommandFlags } from '../../flags.js';
 import { INPUT, requiredFiles, VALIDATE, type Validation } from '../shared.js';
@@ -44,7 +45,7 @@ export const define = command({
 
 async function validate(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number> {
   const filename = requiredFiles('validate', flags.filename);
-  refuseServer(flags, io, 'validate works offline; to check with a server, use apply --dry-run');
+  refuseServer(flags, 'validate works offline; to check with a server, use apply --dry-run');
   const failures = new Failures(io, flags);
   const logger = await openCommandLog(flags, io);
   const { openOffline } = await import('../../../daemon/app.js');

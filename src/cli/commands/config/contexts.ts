@@ -1,0 +1,90 @@
+import { notFound, ServiceError } from '../../../errors.js';
+import { suggest, didYouMean } from '../../../lib/suggest.js';
+import { command } from '../../command.js';
+import { EXIT } from '../../exit.js';
+import { format, withDefault, type CommandFlags, type GlobalFlags } from '../../flags.js';
+import type { CliIo } from '../../io.js';
+import { NONE } from '../../output/columns.js';
+import { printTable } from '../../output/table.js';
+import { readContexts, writeContexts, type SavedContexts } from '../../remote/contexts.js';
+import { HEADERS } from '../shared.js';
+
+const ONE_CONTEXT = { '<name>': 'name of the context' };
+const LIST_FLAGS = { output: withDefault(format(['table', 'name']), 'table'), ...HEADERS };
+
+export const getContexts = command({
+  summary: 'Print the contexts, without their tokens',
+  flags: LIST_FLAGS,
+  examples: ['xsvc config get-contexts', 'xsvc config get-contexts -o name'],
+  run: list,
+});
+
+export const currentContext = command({
+  summary: 'Print the name of the current context',
+  description: 'Prints the name of the current context. Exits with 3 when there is none.',
+  examples: ['xsvc config current-context'],
+  run: printCurrent,
+});
+
+export const useContext = command({
+  summary: 'Make a context the current one',
+  args: ONE_CONTEXT,
+  examples: ['xsvc config use-context prod'],
+  run: use,
+});
+
+export const deleteContext = command({
+  summary: 'Delete a context',
+  args: ONE_CONTEXT,
+  examples: ['xsvc config delete-context prod'],
+  run: remove,
+});
+
+async function list(flags: CommandFlags<typeof LIST_FLAGS>, io: CliIo): Promise<number> {
+  const { current, byName } = await readContexts(io);
+  const contexts = [...byName.values()];
+  if (flags.output === 'name') for (const { name } of contexts) io.stdout.write(`${name}\n`);
+  else if (contexts.length === 0) io.stderr.write('no contexts; create one with xsvc config set-context\n');
+  else {
+    const rows = contexts.map(({ name, server, namespace = NONE }) => [
+      name === current ? '*' : '',
+      name,
+      server,
+      namespace,
+    ]);
+    await printTable(io, rows, ['CURRENT', 'NAME', 'SERVER', 'NAMESPACE'], flags.headers);
+  }
+  return EXIT.done;
+}
+
+async function printCurrent(_flags: GlobalFlags, io: CliIo): Promise<number> {
+  const { current } = await readContexts(io);
+  if (current === undefined) throw notFound('no context is current; choose one with xsvc config use-context');
+  io.stdout.write(`${current}\n`);
+  return EXIT.done;
+}
+
+async function use(_flags: GlobalFlags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
+  const saved = await readContexts(io);
+  const context = saved.byName.get(name);
+  if (context === undefined) throw noContext(name, saved);
+  await writeContexts(io, { ...saved, current: name });
+  io.stdout.write(`context "${name}" is the current one: ${context.server}\n`);
+  return EXIT.done;
+}
+
+async function remove(_flags: GlobalFlags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
+  const saved = await readContexts(io);
+  const byName = new Map(saved.byName);
+  if (!byName.delete(name)) throw noContext(name, saved);
+  const wasCurrent = saved.current === name;
+  await writeContexts(io, { byName, current: wasCurrent ? undefined : saved.current });
+  io.stdout.write(`context "${name}" deleted\n`);
+  if (wasCurrent)
+    io.stderr.write('it was the current one; commands work on the local store until use-context\n');
+  return EXIT.done;
+}
+
+function noContext(name: string, { byName }: SavedContexts): ServiceError {
+  return notFound(`no context "${name}"${didYouMean(suggest(name, byName.keys()))}`);
+}
