@@ -9,7 +9,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
     get: ['Print objects by name, or a list', () => import('./commands/read/get.js')],
     list: ['Print a list of objects (same as get without names)', () => import('./commands/read/list.js')],
     describe: ['Show details of objects, with their events', () => import('./commands/read/describe.js')],
-    history: ['Print the changes of an object, with their users', () => import('./commands/read/history.js')],
+    history: ['Print the changes of objects, with their users', () => import('./commands/read/history.js')],
     watch: [
       'Print objects, then their changes (same as get --watch)',
       () => import('./commands/read/watch.js'),
@@ -32,7 +32,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
     label: ['Set and remove labels', () => import('./commands/write/label.js')],
     annotate: ['Set and remove annotations', () => import('./commands/write/annotate.js')],
     delete: ['Delete objects', () => import('./commands/write/delete.js')],
-    undo: ['Restore an earlier state of an object', () => import('./commands/write/undo.js')],
+    undo: ['Restore earlier states of objects', () => import('./commands/write/undo.js')],
   },
   'Move and repair data:': {
     export: ['Write objects to files as manifests', () => import('./commands/read/export.js')],

@@ -7,6 +7,7 @@ import type {
   HistoryPage,
   ListExplanation,
   ListPage,
+  ModelHistoryPage,
   ReferrerList,
   ResourceRef,
   Verbs,
@@ -71,6 +72,10 @@ export class StoredVerbs implements Verbs {
 
   async history(...given: Parameters<Verbs['history']>): Promise<HistoryPage> {
     return (await this.#forPast(given[0])).history(...given);
+  }
+
+  async modelHistory(...given: Parameters<Verbs['modelHistory']>): Promise<ModelHistoryPage> {
+    return (await this.#forPast(given[0])).modelHistory(...given);
   }
 
   async referrers(...given: Parameters<Verbs['referrers']>): Promise<ReferrerList> {

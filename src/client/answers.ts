@@ -7,6 +7,7 @@ import type {
   HistoryPage,
   ListExplanation,
   ListPage,
+  ModelHistoryPage,
   ReferrerList,
 } from '../service/verbs.js';
 
@@ -62,14 +63,28 @@ function areFacets(value: unknown): boolean {
 
 /** True when an answer is a part of an object's history. */
 export function isHistoryPage(value: unknown): value is HistoryPage {
-  return (
-    isRecord(value) &&
-    isRecord(value.metadata) &&
-    typeof value.metadata.oldest === 'string' &&
-    ['string', 'undefined'].includes(typeof value.metadata.continue) &&
-    areRecordsWith(value.items, ['resourceVersion', 'time', 'verb']) &&
-    value.items.every(({ changes }) => areRecordsWith(changes, ['path']))
-  );
+  return changesIn(value, CHANGE) !== undefined;
+}
+
+const CHANGE = ['resourceVersion', 'time', 'verb'];
+
+/** The changes of a part of a history; undefined when it is none. @param texts members of a change that are texts */
+function changesIn(
+  value: unknown,
+  texts: readonly string[],
+): readonly Readonly<Record<string, unknown>>[] | undefined {
+  if (!isRecord(value) || !isRecord(value.metadata)) return undefined;
+  const { oldest, continue: token } = value.metadata;
+  if (typeof oldest !== 'string' || !['string', 'undefined'].includes(typeof token)) return undefined;
+  const { items } = value;
+  if (!areRecordsWith(items, texts)) return undefined;
+  return items.every(({ changes }) => areRecordsWith(changes, ['path'])) ? items : undefined;
+}
+
+/** True when an answer is a part of a model's history. */
+export function isModelHistoryPage(value: unknown): value is ModelHistoryPage {
+  const changes = changesIn(value, [...CHANGE, 'name']);
+  return changes?.every(({ before }) => before === undefined || isExtensionObject(before)) === true;
 }
 
 export function isReferrerList(value: unknown): value is ReferrerList {

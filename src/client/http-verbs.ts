@@ -4,6 +4,7 @@ import { CONVERSION_FIELD } from '../service/write/conversion-causes.js';
 import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import { getApiVersion, getPath, qualifiedPlural, type Resource } from '../model/resource.js';
+import { ALL_OBJECTS } from '../model/subresource.js';
 import { resolveResource } from '../model/resolve-resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import { LIST_PARAMETERS, SELECTORS, type ListParameterName } from '../query/list-parameters.js';
@@ -17,6 +18,8 @@ import type {
   HistoryPage,
   ListExplanation,
   ListPage,
+  ModelHistoryOptions,
+  ModelHistoryPage,
   PatchType,
   ReferrerList,
   RelatedOptions,
@@ -34,6 +37,7 @@ import {
   isHistoryPage,
   isListExplanation,
   isListPage,
+  isModelHistoryPage,
   isReferrerList,
   isResource,
 } from './answers.js';
@@ -167,6 +171,15 @@ class HttpVerbs implements Verbs {
     if (token !== undefined) query.set('continue', token);
     const { body } = await this.transport.request(objectPath(resource, name, 'history'), { query });
     if (!isHistoryPage(body)) throw this.transport.malformed('not a history');
+    return body;
+  }
+
+  async modelHistory(resource: ResourceRef, options: ModelHistoryOptions = {}): Promise<ModelHistoryPage> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(options)) query.set(name, String(value));
+    const path = objectPath(resource, ALL_OBJECTS, 'history');
+    const { body } = await this.transport.request(path, { query });
+    if (!isModelHistoryPage(body)) throw this.transport.malformed('not a history of a model');
     return body;
   }
 
@@ -449,6 +462,7 @@ function batchItem(item: BatchItem): object {
         ...identity,
         name: item.name,
         ...(item.propagationPolicy && { propagationPolicy: item.propagationPolicy }),
+        ...(item.preconditions && { preconditions: item.preconditions }),
       };
   }
 }

@@ -64,6 +64,9 @@ const OTHER_PARAMETERS = {
     `With ${AS_TABLE}: format of date cells: the age, such as \`5m\`, or the time.`,
     { type: 'string', enum: ['Age', 'Time'], default: 'Age' },
   ),
+  since: query('since', 'Only changes from this time on: RFC 3339, or an age like `1h`.', text),
+  user: query('user', 'Only changes of this user.', text),
+  before: query('before', 'Adds the state of the object before each change, as `before`.', flag),
   dryRun: query('dryRun', '`All`: the same answer, but nothing is stored.', {
     type: 'string',
     enum: ['All'],
@@ -196,6 +199,23 @@ export const RESPONSES: Readonly<Record<string, object>> = {
 const count = { type: 'integer', minimum: 0 } as const;
 const METHOD = { type: 'string', enum: ['walk', 'ranks', 'sort'] } as const;
 
+/** The members of a change of an object. */
+const CHANGE_MEMBERS = {
+  resourceVersion: text,
+  time: { ...text, format: 'date-time' },
+  'user?': { ...text, description: 'The user of the write; absent without authentication.' },
+  verb: { type: 'string', enum: ['create', 'update', 'patch', 'delete'] },
+  changes: {
+    type: 'array',
+    description: 'Changed fields, without those that the service sets; empty for a create.',
+    items: objectSchema({
+      path: { ...text, description: 'Dotted path: `spec.age`, `spec.tags[2]`.' },
+      'from?': { description: 'Absent when the field was added.' },
+      'to?': { description: 'Absent when the field was removed.' },
+    }),
+  },
+} as const;
+
 /** Named schemas of the platform; models and endpoints get other names. */
 export const SCHEMAS: Readonly<Record<string, object>> = {
   Status: kindSchema(
@@ -305,23 +325,32 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
     },
     { description: 'The changes of an object, newest first.' },
   ),
-  ObjectChange: objectSchema(
+  ObjectChange: objectSchema(CHANGE_MEMBERS, { description: 'One change of an object.' }),
+  ModelHistory: objectSchema(
     {
-      resourceVersion: text,
-      time: { ...text, format: 'date-time' },
-      'user?': { ...text, description: 'The user of the write; absent without authentication.' },
-      verb: { type: 'string', enum: ['create', 'update', 'patch', 'delete'] },
-      changes: {
-        type: 'array',
-        description: 'Changed fields, without those that the service sets; empty for a create.',
-        items: objectSchema({
-          path: { ...text, description: 'Dotted path: `spec.age`, `spec.tags[2]`.' },
-          'from?': { description: 'Absent when the field was added.' },
-          'to?': { description: 'Absent when the field was removed.' },
-        }),
-      },
+      apiVersion: text,
+      kind: text,
+      metadata: objectSchema({
+        resourceVersion: { ...text, description: 'Revision of the store.' },
+        oldest: { ...text, description: 'The oldest revision in the log.' },
+        'oldestTime?': { ...text, format: 'date-time', description: 'The time of the oldest revision.' },
+        'since?': { ...text, format: 'date-time', description: 'The requested start, as a time.' },
+        'continue?': {
+          ...text,
+          description: 'Continues with older changes; absent when there are no more.',
+        },
+      }),
+      items: { type: 'array', items: schemaRef('ModelChange') },
     },
-    { description: 'One change of an object.' },
+    { description: 'The changes of the objects of a model, newest first.' },
+  ),
+  ModelChange: objectSchema(
+    {
+      name: { ...text, description: 'Name of the object, which may be deleted.' },
+      ...CHANGE_MEMBERS,
+      'before?': { ...anyObject, description: 'The object before the change, with `before=true`.' },
+    },
+    { description: 'One change of one of the objects of a model.' },
   ),
   ListMeta: objectSchema({
     resourceVersion: { ...text, description: 'Revision of the store at which the list was read.' },

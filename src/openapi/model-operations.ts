@@ -1,4 +1,5 @@
 import { getPath } from '../model/resource.js';
+import { ALL_OBJECTS } from '../model/subresource.js';
 import {
   errorRefs,
   EVERYWHERE,
@@ -26,6 +27,7 @@ export function modelPaths(model: NamedModel): Map<string, PathItem> {
     [`${path}/{name}`, { get, put: update, patch, delete: remove }],
     [`${path}/{name}/status`, statusOperations(model)],
     [`${path}/{name}/history`, { get: historyOperation(model) }],
+    [`${path}/${ALL_OBJECTS}/history`, { get: modelHistoryOperation(model) }],
   ]);
 }
 
@@ -238,6 +240,18 @@ function historyOperation(model: NamedModel): object {
       'Newest first, back to the oldest revision in the log (`metadata.oldest`); also for deleted objects, and for earlier objects of the same name.',
     parameters: parameterRefs('name', 'limit', 'continue'),
     answers: { 200: { description: 'The changes.', content: objectContent(schemaRef('ObjectHistory')) } },
+    errors: ['BadRequest', 'NotFound', 'Expired'],
+  });
+}
+
+function modelHistoryOperation(model: NamedModel): object {
+  const { plural } = model.resource;
+  return operation(model, 'list', `List${model.historyTitle}`, {
+    summary: `List the changes of all ${plural}`,
+    description:
+      'Newest first, back to the oldest revision in the log (`metadata.oldest`); also of deleted objects. A part may have no changes, and `metadata.continue`.',
+    parameters: parameterRefs('since', 'user', 'before', 'limit', 'continue'),
+    answers: { 200: { description: 'The changes.', content: objectContent(schemaRef('ModelHistory')) } },
     errors: ['BadRequest', 'NotFound', 'Expired'],
   });
 }

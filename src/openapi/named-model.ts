@@ -42,7 +42,7 @@ export function getQualifier({ group, version }: Pick<Resource, 'group' | 'versi
 
 const MODEL_VERBS = ['List', 'Get', 'Create', 'Update', 'Patch', 'Delete'] as const;
 const STATUS_VERBS = ['Get', 'Update', 'Patch'] as const;
-const HISTORY_VERBS = ['Get'] as const;
+const HISTORY_VERBS = ['Get', 'List'] as const;
 
 const setsOf = new WeakMap<Resource, SchemaSet>();
 

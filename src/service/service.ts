@@ -22,6 +22,7 @@ import type { RawBatchResult, RawWriteResult } from './write/result.js';
 import { readDependents } from './read/dependents.js';
 import type { Reading } from './read/find.js';
 import { readHistory, readPast } from './read/history.js';
+import { readModelHistory } from './read/model-history.js';
 import {
   iterateCopies,
   count,
@@ -46,6 +47,8 @@ import type {
   HistoryPage,
   ListExplanation,
   ListPage,
+  ModelHistoryOptions,
+  ModelHistoryPage,
   PatchType,
   ReferrerList,
   RelatedOptions,
@@ -190,6 +193,14 @@ export class Service implements Verbs {
     work?: Work,
   ): Promise<HistoryPage> {
     return readHistory({ context: this.#context, ref, name, work }, options);
+  }
+
+  async modelHistory(
+    ref: ResourceRef,
+    options: ModelHistoryOptions = {},
+    work?: Work,
+  ): Promise<ModelHistoryPage> {
+    return readModelHistory({ context: this.#context, ref, work }, options);
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {

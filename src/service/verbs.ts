@@ -176,6 +176,45 @@ export interface HistoryPage {
   readonly warnings?: readonly string[];
 }
 
+/** Selects a part of the changes of a model's objects. */
+export interface ModelHistoryOptions extends HistoryOptions {
+  /** Only changes from this time on: RFC 3339, or an age like `1h` by the clock of the service. */
+  readonly since?: string;
+  /** Only changes of this user. */
+  readonly user?: string;
+  /** True: each change has the state of its object before it. */
+  readonly before?: boolean;
+}
+
+/** One change of one of a model's objects. */
+export interface ModelHistoryItem extends HistoryItem {
+  /** The name of the object, which may be deleted. */
+  readonly name: string;
+  /** The object before the change, on request; absent for a create, and when it cannot be converted. */
+  readonly before?: ExtensionObject;
+}
+
+/** Changes of a model's objects, newest first. */
+export interface ModelHistoryPage {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    /** The revision of the store. */
+    readonly resourceVersion: string;
+    /** The first revision that the log keeps. */
+    readonly oldest: string;
+    /** The time of that revision; absent in an empty log. */
+    readonly oldestTime?: string;
+    /** The requested start as a time: an age means another one in each request. */
+    readonly since?: string;
+    /** The token of the next part, which a part without changes may have too. */
+    readonly continue?: string;
+  };
+  readonly items: readonly ModelHistoryItem[];
+  /** Some states cannot be converted to this version and are compared as stored. Absent: none. */
+  readonly warnings?: readonly string[];
+}
+
 /** Selects a part of the objects that are related to an object. */
 export interface RelatedOptions {
   /** Most objects that are named for each field or model. Default 10. */
@@ -231,7 +270,10 @@ export type BatchItem = { readonly resource: ResourceRef } & (
   | { readonly verb: 'create'; readonly object: unknown }
   | { readonly verb: 'update'; readonly name: string; readonly object: unknown }
   | { readonly verb: 'patch'; readonly name: string; readonly patch: unknown; readonly type: PatchType }
-  | { readonly verb: 'delete'; readonly name: string; readonly propagationPolicy?: PropagationPolicy }
+  | ({ readonly verb: 'delete'; readonly name: string } & Pick<
+      DeleteOptions,
+      'propagationPolicy' | 'preconditions'
+    >)
 );
 
 export interface BatchResult {
@@ -318,6 +360,8 @@ export interface Verbs {
    * @throws NotFound when the log has no such object either
    */
   history(resource: ResourceRef, name: string, options?: HistoryOptions): Promise<HistoryPage>;
+  /** The changes of all objects of a model, newest first, also of deleted ones. */
+  modelHistory(resource: ResourceRef, options?: ModelHistoryOptions): Promise<ModelHistoryPage>;
   /**
    * The objects that refer to the object of a name, which need not exist.
    * @throws NotFound for a model that is not served

@@ -1,6 +1,5 @@
 import { notFound, ServiceError } from '../../errors.js';
-import { parseDuration } from '../../lib/time/duration.js';
-import { parseInstant } from '../../lib/time/instant.js';
+import { parseSince } from '../../lib/time/since.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Verbs } from '../../service/verbs.js';
@@ -22,13 +21,24 @@ export const MOMENT = 'a revision, a time like 2026-01-31T08:00:00Z, or 5m for f
  */
 export function readMoment(flag: string, text: string, nowMs: number): Moment {
   if (/^-?\d+$/.test(text)) return { revision: text };
-  const instant = parseInstant(text);
-  if (instant !== undefined) return { timeMs: instant.seconds * 1_000 + instant.nanos / 1e6, text };
-  try {
-    return { timeMs: nowMs - parseDuration(text), text };
-  } catch {
-    throw new UsageError(`${flag} ${text}: it must be ${MOMENT}`);
-  }
+  const timeMs = parseSince(text, nowMs);
+  if (timeMs === undefined) throw new UsageError(`${flag} ${text}: it must be ${MOMENT}`);
+  return { timeMs, text };
+}
+
+/**
+ * Parses the start of a period: an RFC 3339 time, or an age.
+ * @returns milliseconds since 1970
+ * @throws UsageError also for a time in the future
+ */
+export function readSince(text: string, nowMs: number): number {
+  const ms = parseSince(text, nowMs);
+  if (ms === undefined)
+    throw new UsageError(
+      `--since ${text}: it must be a time like 2026-01-31T08:00:00Z, or 1h for an hour ago`,
+    );
+  if (ms > nowMs) throw new UsageError(`--since ${text} is in the future`);
+  return ms;
 }
 
 /** The object as of a moment. @throws ServiceError as `getAt` */

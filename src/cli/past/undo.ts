@@ -48,7 +48,7 @@ async function lastChange(
 }
 
 /** True for a field that an undo writes. */
-function isOfAuthors(path: string): boolean {
+export function isOfAuthors(path: string): boolean {
   return /^metadata\.(labels|annotations)\b/.test(path) || !/^(metadata|status)\b/.test(path);
 }
 
@@ -60,16 +60,21 @@ function isOfAuthors(path: string): boolean {
 export function writeUndone(
   verbs: Verbs,
   { resource, name }: Target,
-  { live, state }: Undoing,
+  undoing: Undoing,
   options: WriteOptions,
 ): Promise<WriteResult> {
+  const draft = restoredDraft(undoing, name);
+  return undoing.live === undefined
+    ? verbs.create(resource, draft, options)
+    : verbs.update(resource, name, draft, options);
+}
+
+/** The object to write for an earlier state. The live object's `resourceVersion` in it is a lock. */
+export function restoredDraft({ live, state }: Undoing, name: string): ObjectDraft {
   const { apiVersion, kind, metadata, status, ...fields } = state;
   const { labels, annotations } = metadata;
   const { labels: _l, annotations: _a, ...kept } = live?.metadata ?? { name };
   const stated = { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) };
   const draft: ObjectDraft = { apiVersion, kind, metadata: stated, ...fields };
-  const withStatus = status === undefined ? draft : { ...draft, status };
-  return live === undefined
-    ? verbs.create(resource, withStatus, options)
-    : verbs.update(resource, name, draft, options);
+  return live !== undefined || status === undefined ? draft : { ...draft, status };
 }

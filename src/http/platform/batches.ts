@@ -56,6 +56,10 @@ const SCHEMAS: PlatformOperation['schemas'] = {
         enum: [...PROPAGATION_POLICIES],
         description: 'Handling of the objects that this one owns, for delete.',
       },
+      'preconditions?': {
+        ...objectSchema({ 'uid?': text, 'resourceVersion?': text }),
+        description: 'Of the object to delete; another one is a conflict.',
+      },
     },
     { description: 'One write: of `object`, or of the object named by apiVersion, kind and name.' },
   ),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Action } from '../../access/rules.js';
 import { badRequest } from '../../errors.js';
+import { ALL_OBJECTS, type GeneratedSubresource } from '../../model/subresource.js';
 import { getVerb, type FindModel, type NeededRights } from '../guards/access-guard.js';
 import { isPage } from '../guards/pages.js';
 import { isTrue, parseQuery } from '../routes/parameters.js';
@@ -8,6 +9,7 @@ import { decodeSegment, splitUrl } from '../routes/route.js';
 import type { PlatformEndpoint } from './endpoint.js';
 import { PLATFORM_ENDPOINTS } from './endpoints.js';
 
+const HISTORY: GeneratedSubresource = 'history';
 const OPEN = pathsWith({ right: 'everyone' });
 const READ_BY_USERS = pathsWith({ right: 'user', method: 'GET' });
 const POSTED_BY_USERS = pathsWith({ right: 'user', method: 'POST' });
@@ -45,9 +47,11 @@ export function findAction(method: string, url: string, findModel: FindModel): A
   if (place === undefined) return { verb: method.toLowerCase(), path };
   if (verb !== 'get') return { verb, ...place };
   const isModel = findModel(place.group, place.version, place.resource) !== undefined;
+  const { name, ...rest } = place;
+  if (isModel && name === ALL_OBJECTS && place.subresource === HISTORY) return { verb: 'list', ...rest };
   const isGenerated = isModel && place.subresource === undefined;
   if (isGenerated && isTrue(parseQuery(search), 'watch')) return { verb: 'watch', ...place };
-  return { verb: place.name === undefined ? 'list' : 'get', ...place };
+  return { verb: name === undefined ? 'list' : 'get', ...place };
 }
 
 interface Place {

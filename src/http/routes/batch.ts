@@ -5,7 +5,7 @@ import { countYielding } from '../../lib/work/yield.js';
 import { PROPAGATION_POLICIES, type PropagationPolicy } from '../../model/owner-references.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
-import type { BatchItem, ResourceRef, WriteOptions } from '../../service/verbs.js';
+import type { BatchItem, DeleteOptions, ResourceRef, WriteOptions } from '../../service/verbs.js';
 import type { RawBatchResult } from '../../service/write/result.js';
 import { getDeprecation } from './deprecation.js';
 import { sendItems, type ListSending } from '../answer/list/list-response.js';
@@ -145,7 +145,13 @@ function parseItem(served: Served, item: unknown, position: number): BatchItem {
     case 'update':
       return { verb, resource, name, object };
     case 'delete':
-      return { verb, resource, name, ...policyOfItem(item.propagationPolicy, at) };
+      return {
+        verb,
+        resource,
+        name,
+        ...policyOfItem(item.propagationPolicy, at),
+        ...preconditionsOfItem(item.preconditions, at),
+      };
     case 'patch':
       return { verb, resource, name, patch: item.patch, type: patchType(item.contentType, at) };
     default:
@@ -161,6 +167,23 @@ function policyOfItem(
   const propagationPolicy = PROPAGATION_POLICIES.find((one) => one === policy);
   if (propagationPolicy !== undefined) return { propagationPolicy };
   throw at(`propagationPolicy must be one of ${PROPAGATION_POLICIES.join(', ')}`);
+}
+
+function preconditionsOfItem(
+  given: unknown,
+  at: (message: string) => Error,
+): Pick<DeleteOptions, 'preconditions'> {
+  if (given === undefined) return {};
+  if (!isRecord(given)) throw at('preconditions must be an object with uid, resourceVersion or both');
+  const { uid, resourceVersion } = given;
+  for (const value of [uid, resourceVersion])
+    if (value !== undefined && typeof value !== 'string') throw at('preconditions must be texts');
+  return {
+    preconditions: {
+      ...(typeof uid === 'string' && { uid }),
+      ...(typeof resourceVersion === 'string' && { resourceVersion }),
+    },
+  };
 }
 
 function patchType(contentType: unknown, at: (message: string) => Error): 'merge' | 'json' {

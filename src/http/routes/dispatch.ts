@@ -3,13 +3,20 @@ import { badRequest } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { getPath, type Resource } from '../../model/resource.js';
-import { isGeneratedSubresource, type GeneratedSubresource } from '../../model/subresource.js';
+import { ALL_OBJECTS, isGeneratedSubresource, type GeneratedSubresource } from '../../model/subresource.js';
 import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
 import { readListQuery } from '../../query/list-request.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
 import type { RawWriteResult } from '../../service/write/result.js';
-import type { DeleteOptions, Subresource, WriteOptions } from '../../service/verbs.js';
+import type {
+  DeleteOptions,
+  HistoryPage,
+  ModelHistoryOptions,
+  ModelHistoryPage,
+  Subresource,
+  WriteOptions,
+} from '../../service/verbs.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { Admit } from '../admission/admission.js';
 import { refuseMethod } from '../guards/methods.js';
@@ -167,7 +174,7 @@ function getParameterUse(
 ): ParameterUse {
   if (method === 'DELETE') return 'delete';
   if (method !== 'GET' && method !== 'HEAD') return 'write';
-  if (subresource === 'history') return 'history';
+  if (subresource === 'history') return name === ALL_OBJECTS ? 'modelHistory' : 'history';
   if (isTrue(query, 'watch')) return 'watch';
   return name === undefined ? 'list' : 'get';
 }
@@ -290,13 +297,27 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
 async function history({ options, req, res, resource, query, converter }: Call, name: string): Promise<void> {
   const { limit, continue: token } = readListQuery(query);
   const part = { ...(limit !== undefined && { limit }), ...(token !== undefined && { continue: token }) };
-  const { warnings = [], ...page } = await options.admit.run(req, res, (work) =>
-    options.service.history(resource, name, part, work),
+  const { warnings = [], ...page } = await options.admit.run<HistoryPage | ModelHistoryPage>(
+    req,
+    res,
+    (work) =>
+      name === ALL_OBJECTS
+        ? options.service.modelHistory(resource, { ...part, ...modelPart(query) }, work)
+        : options.service.history(resource, name, part, work),
   );
   addWarnings(res, warnings);
   const json = Buffer.from(JSON.stringify(page));
   const format = formatFor(req);
   sendAs(res, 200, { format, body: format === 'json' ? json : await converter.yaml(json) });
+}
+
+function modelPart(query: Query): ModelHistoryOptions {
+  const [since, user] = [single(query, 'since'), single(query, 'user')];
+  return {
+    ...(since !== undefined && { since }),
+    ...(user !== undefined && { user }),
+    before: isTrue(query, 'before'),
+  };
 }
 
 async function create(call: Call): Promise<void> {

@@ -4,7 +4,7 @@ import { LIST_PARAMETERS } from '../../query/list-parameters.js';
 import type { Query } from './parameters.js';
 
 /** The kinds of requests for generated routes, by their parameters. */
-export type ParameterUse = 'list' | 'get' | 'history' | 'watch' | 'write' | 'delete';
+export type ParameterUse = 'list' | 'get' | 'history' | 'modelHistory' | 'watch' | 'write' | 'delete';
 
 /** Parameters that Kubernetes clients send with every request, without effect here. */
 const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
@@ -18,6 +18,7 @@ const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
   list: known(LIST),
   get: known(READ),
   history: known(['limit', 'continue']),
+  modelHistory: known(['limit', 'continue', 'since', 'user', 'before']),
   watch: known(LIST, ['ticket']),
   write: known(WRITE, ['force']),
   delete: known(WRITE, ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents']),

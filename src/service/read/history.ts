@@ -15,7 +15,7 @@ import { objectNotFound } from '../object-errors.js';
 /** Default number of changes in an answer. */
 const LIMIT = 500;
 /** An answer ends after this many bytes of objects: each change is computed from two of them. */
-const BYTES_MAX = 4 * 1024 * 1024;
+export const BYTES_MAX = 4 * 1024 * 1024;
 
 /** The object whose history is requested. */
 export interface AskedPast {
@@ -104,7 +104,8 @@ async function pageOf(
   };
 }
 
-function getItem(
+/** A change, with the fields that it changed. */
+export function getItem(
   { revision, verb, stamp, json, previousJson }: PastChange,
   states: StateReader,
 ): HistoryItem {
@@ -135,7 +136,7 @@ function changesBetween(states: StateReader, beforeJson: Buffer, afterJson: Buff
 }
 
 /** Reads states of an object in a version. The state between two consecutive changes is read once. */
-class StateReader {
+export class StateReader {
   /** Warnings about states that cannot be converted to the version. */
   readonly warnings: string[] = [];
   readonly #view: ViewReader;
@@ -172,13 +173,15 @@ function readRevision(text: string): number {
   );
 }
 
-function readContinue(text: string): number {
+/** @throws ServiceError `BadRequest` */
+export function readContinue(text: string): number {
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision) && revision > 0) return revision;
   throw badRequest(`continue: "${formatExcerpt(text)}" is not a token of a history`);
 }
 
-function getLimit({ limit = 0 }: HistoryOptions): number {
+/** @throws ServiceError `BadRequest` */
+export function getLimit({ limit = 0 }: HistoryOptions): number {
   if (!Number.isInteger(limit) || limit < 0) throw badRequest(`limit: ${limit} is not an integer from 0`);
   return limit === 0 ? LIMIT : limit;
 }

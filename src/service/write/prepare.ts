@@ -56,8 +56,12 @@ export function* prepare(
   if (request.verb === 'declare') return yield* prepareDeclared(context, model, request.object, current);
   checkExists(model, request.name, current, options);
   if (request.verb === 'delete') {
-    const { propagationPolicy } = request;
-    return prepareDelete(context, current, propagationPolicy ? { ...options, propagationPolicy } : options);
+    const { propagationPolicy = options.propagationPolicy, preconditions = options.preconditions } = request;
+    return prepareDelete(context, current, {
+      ...options,
+      ...(propagationPolicy && { propagationPolicy }),
+      ...(preconditions && { preconditions }),
+    });
   }
   const { subresource } = request;
   const stated = request.verb === 'patch' ? withWeightMax(context, request, current) : request;

@@ -1,24 +1,30 @@
 import { formatAge } from '../../../lib/time/age.js';
-import type { HistoryItem } from '../../../service/verbs.js';
-import { EXIT } from '../../exit.js';
+import type { Resource } from '../../../model/resource.js';
+import type { HistoryItem, ModelHistoryItem, Verbs } from '../../../service/verbs.js';
+import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { NONE } from '../../output/columns.js';
 import { printLines, printList } from '../../output/objects.js';
 import { paced } from '../../output/paced.js';
 import { printTable } from '../../output/table.js';
 import { getSubject } from '../../output/written.js';
-import { eachChange, readPart } from '../../past/changes.js';
+import { eachChange, readPart, selectChanges } from '../../past/changes.js';
+import { eachModelChange, readModelPart } from '../../past/model-changes.js';
+import { readSince } from '../../past/moment.js';
 import { openForReading, withVerbs } from '../../session.js';
-import { readTarget } from '../../targets.js';
+import { readTargets, type Target } from '../../targets.js';
 import { command } from '../../command.js';
-import { format, integer, withDefault, type CommandFlags } from '../../flags.js';
+import { format, integer, text, withDefault, type CommandFlags } from '../../flags.js';
 import { HEADERS, ONE_OBJECT } from '../shared.js';
 
 const TITLES = ['REVISION', 'AGE', 'USER', 'VERB', 'CHANGED'];
+const MODEL_TITLES = TITLES.toSpliced(4, 0, 'NAME');
 /** The limit of a change's fields in a table; `wide` lists all. */
 const PATHS_SHOWN = 4;
 
 const FLAGS = {
+  since: text('<time>', 'only changes since a time like 2026-01-31T08:00:00Z, or 1h for an hour ago'),
+  user: text('<name>', 'only changes of this user'),
   limit: withDefault(integer('maximum number of changes, the newest ones; 0 means no limit', 0), 0),
   output: withDefault(format(['table', 'wide', 'json', 'yaml', 'ndjson']), 'table'),
   ...HEADERS,
@@ -30,10 +36,12 @@ export const define = command({
   flags: FLAGS,
   notes: [
     'Prints the changes of the object in the log (--log-retention-* of serve), newest first: user, time, verb and',
-    'fields; wide prints all fields and the exact time. Works for deleted objects too.',
+    'fields; wide prints all fields and the exact time. Works for deleted objects too. Without a name it prints the',
+    'changes of all objects of the resource, with their names.',
   ],
   examples: [
     'xsvc history persons ada',
+    'xsvc history persons --since 1h --user ci',
     'xsvc history persons/ada -o yaml --limit 1',
     'xsvc history persons ada -o ndjson --server http://127.0.0.1:8090',
   ],
@@ -41,39 +49,94 @@ export const define = command({
 });
 
 async function history(flags: Flags, io: CliIo, args: readonly string[]): Promise<number> {
+  const sinceMs = flags.since === undefined ? undefined : readSince(flags.since, Date.now());
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const target = readTarget(await verbs.resources(args[0]), args, 'history');
-    const first = await readPart(verbs, target, flags.limit === 0 ? Infinity : flags.limit);
-    const { items: _, metadata, warnings: _w, ...head } = first;
-    const { continue: _c, ...shown } = metadata;
-    const changes = eachChange(verbs, target, { limit: flags.limit, first });
-    if (flags.output === 'json' || flags.output === 'yaml')
-      await printList(io, { ...head, metadata: shown }, changes, flags.output);
-    else if (flags.output === 'ndjson') await printLines(io, changes);
-    else await printChanges(io, changes, flags);
-    const { oldest } = metadata;
-    const subject = getSubject(target.resource, target.name);
-    if (first.items.length === 0)
-      io.stderr.write(`the log has no change of ${subject}; it begins with revision ${oldest}\n`);
+    const { resource, names } = readTargets(await verbs.resources(args[0]), args);
+    const [target] = names;
+    if (names.length > 1) throw new UsageError('history needs one object, or only a resource');
+    const found =
+      target === undefined
+        ? await ofModel(verbs, resource, flags)
+        : await ofObject(verbs, target, flags, sinceMs);
+    await print(io, found, flags);
+    const { oldest } = found;
+    if (found.isEmpty)
+      io.stderr.write(`the log has no change of ${found.subject}; it begins with revision ${oldest}\n`);
     else if (oldest !== '1') io.stderr.write(`the log begins with revision ${oldest}\n`);
     return EXIT.done;
   });
 }
 
-async function printChanges(io: CliIo, changes: AsyncIterable<HistoryItem>, flags: Flags): Promise<void> {
+/** Changes to print. */
+interface Printed {
+  readonly changes: AsyncIterable<HistoryItem | ModelHistoryItem>;
+  /** The members of the list as JSON and YAML, without its items. */
+  readonly head: object;
+  readonly oldest: string;
+  /** True when the log has no change of the subject. */
+  readonly isEmpty: boolean;
+  readonly subject: string;
+  /** Of the table. */
+  readonly titles: readonly string[];
+}
+
+async function ofObject(
+  verbs: Verbs,
+  target: Target,
+  { limit, user }: Flags,
+  sinceMs: number | undefined,
+): Promise<Printed> {
+  const isFiltered = user !== undefined || sinceMs !== undefined;
+  const first = await readPart(verbs, target, limit === 0 || isFiltered ? Infinity : limit);
+  const all = eachChange(verbs, target, { limit: isFiltered ? 0 : limit, first });
+  const { items, metadata, warnings: _w, ...head } = first;
+  const { continue: _c, ...shown } = metadata;
+  return {
+    changes: isFiltered ? selectChanges(all, { limit, user, sinceMs }) : all,
+    head: { ...head, metadata: shown },
+    oldest: metadata.oldest,
+    isEmpty: items.length === 0,
+    subject: getSubject(target.resource, target.name),
+    titles: TITLES,
+  };
+}
+
+async function ofModel(verbs: Verbs, resource: Resource, { limit, since, user }: Flags): Promise<Printed> {
+  const options = { ...(since !== undefined && { since }), ...(user !== undefined && { user }) };
+  const first = await readModelPart(verbs, resource, { ...options, limit });
+  const { items, metadata, warnings: _w, ...head } = first;
+  const { continue: token, ...shown } = metadata;
+  return {
+    changes: eachModelChange(verbs, resource, options, { first, limit }),
+    head: { ...head, metadata: shown },
+    oldest: metadata.oldest,
+    isEmpty: items.length === 0 && token === undefined,
+    subject: `${resource.plural}${since === undefined && user === undefined ? '' : ' that was asked for'}`,
+    titles: MODEL_TITLES,
+  };
+}
+
+async function print(io: CliIo, found: Printed, flags: Flags): Promise<void> {
+  const { changes, head } = found;
+  if (flags.output === 'json' || flags.output === 'yaml') await printList(io, head, changes, flags.output);
+  else if (flags.output === 'ndjson') await printLines(io, changes);
+  else await printChanges(io, found, flags);
+}
+
+async function printChanges(io: CliIo, { changes, titles }: Printed, flags: Flags): Promise<void> {
   const isWide = flags.output === 'wide';
   const now = Date.now();
   const rows = async function* (): AsyncGenerator<readonly string[]> {
-    for await (const { resourceVersion, time, user = NONE, verb, changes: fields } of paced(
-      changes,
-      io.stdout,
-    )) {
+    for await (const change of paced(changes, io.stdout)) {
       if (io.stdout.isClosed) return;
+      const { resourceVersion, time, user = NONE, verb, changes: fields } = change;
+      const name = 'name' in change ? [change.name] : [];
       const paths = fields.map(({ path }) => path);
-      yield [resourceVersion, isWide ? time : formatAge(time, now), user, verb, pathsText(paths, isWide)];
+      const age = isWide ? time : formatAge(time, now);
+      yield [resourceVersion, age, user, verb, ...name, pathsText(paths, isWide)];
     }
   };
-  await printTable(io, rows(), isWide ? TITLES.with(1, 'TIME') : TITLES, flags.headers);
+  await printTable(io, rows(), isWide ? titles.with(1, 'TIME') : titles, flags.headers);
 }
 
 function pathsText(paths: readonly string[], isWide: boolean): string {

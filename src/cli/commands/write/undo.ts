@@ -1,5 +1,5 @@
 import type { WriteOptions } from '../../../service/verbs.js';
-import { EXIT } from '../../exit.js';
+import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { printDiff } from '../../output/unified-diff.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
@@ -8,28 +8,51 @@ import { printWarnings } from '../../results.js';
 import { openForChanging, withVerbs } from '../../session.js';
 import { readTarget, type Target } from '../../targets.js';
 import { command } from '../../command.js';
-import { text, type CommandFlags } from '../../flags.js';
-import { DRY_RUN, ONE_OBJECT, WRITE_OUTPUT } from '../shared.js';
+import { text, toggle, type CommandFlags } from '../../flags.js';
+import { DRY_RUN, SELECTED_OBJECTS, SELECTOR_FLAGS, WRITE_OUTPUT, YES } from '../shared.js';
+import { undoSince } from './undo-since.js';
 
 const FLAGS = {
   to: text('<revision>', 'restore the state at this revision; default: before the last change'),
+  since: text('<time>', 'undo all changes since a time like 2026-01-31T08:00:00Z, or 1h for an hour ago'),
+  user: text('<name>', 'with --since: only the changes of this user'),
+  ...(SELECTOR_FLAGS.labelSelector && { labelSelector: SELECTOR_FLAGS.labelSelector }),
+  force: toggle('with --since and --user: undo also what other users changed after this user'),
+  ...YES,
   ...DRY_RUN,
   ...WRITE_OUTPUT,
 };
+export type UndoFlags = CommandFlags<typeof FLAGS>;
 
 export const define = command({
-  args: ONE_OBJECT,
+  args: SELECTED_OBJECTS,
   flags: FLAGS,
   notes: [
     'Writes spec, labels and annotations of the earlier state as a new revision; status and finalizers stay. A deleted',
     'object is created again, with a new uid. Undoing twice restores the first state. Exits with 4 when the object is',
-    'changed at the same time.',
+    'changed at the same time. With --since, all changes are undone in one commit of at most 10,000 objects, after a',
+    'question: of a resource, of some of its objects, or of all models except those of the platform.',
   ],
-  examples: ['xsvc history persons ada', 'xsvc undo persons ada --dry-run', 'xsvc undo persons ada --to 42'],
+  examples: [
+    'xsvc history persons ada',
+    'xsvc undo persons ada --dry-run',
+    'xsvc undo persons ada --to 42',
+    'xsvc undo --since 1h --user ci --dry-run',
+    'xsvc undo persons --since 2026-01-31T08:00:00Z -l demo.example.com/team=red --yes',
+  ],
   run: undo,
 });
 
-async function undo(flags: CommandFlags<typeof FLAGS>, io: CliIo, args: readonly string[]): Promise<number> {
+async function undo(flags: UndoFlags, io: CliIo, args: readonly string[]): Promise<number> {
+  const { since } = flags;
+  if (since !== undefined) return undoSince({ ...flags, since }, io, args);
+  for (const flag of ['user', 'labelSelector', 'force'] as const)
+    if (flags[flag] !== undefined)
+      throw new UsageError(`${flag === 'labelSelector' ? '-l' : `--${flag}`} needs --since`);
+  return undoOne(flags, io, args);
+}
+
+async function undoOne(flags: UndoFlags, io: CliIo, args: readonly string[]): Promise<number> {
   return withVerbs(openForChanging(flags, io), async (verbs) => {
     const target = readTarget(await verbs.resources(args[0]), args, 'undo');
     const printer = await WritePrinter.open(io, flags);

@@ -1,0 +1,135 @@
+import { ServiceError } from '../../../errors.js';
+import { parseLabelSelector } from '../../../query/selector.js';
+import type { BatchResult, Verbs } from '../../../service/verbs.js';
+import { EXIT, UsageError } from '../../exit.js';
+import type { GlobalFlags } from '../../flags.js';
+import { confirm } from '../../input/confirm.js';
+import type { CliIo } from '../../io.js';
+import { counted } from '../../output/counted.js';
+import { printTable } from '../../output/table.js';
+import { readSince } from '../../past/moment.js';
+import { NARROW } from '../../past/touched.js';
+import { planUndo, type UndoChoice, type UndoPlan, type UndoStep } from '../../past/undo-plan.js';
+import { failedItem, printWarnings } from '../../results.js';
+import { checkNotEmpty } from '../../select.js';
+import { openForChanging, withVerbs } from '../../session.js';
+import { readTargets } from '../../targets.js';
+
+/** The flags of `undo --since`. */
+export interface UndoSinceFlags extends GlobalFlags {
+  readonly since: string;
+  readonly user?: string;
+  readonly to?: string;
+  readonly labelSelector?: readonly string[];
+  readonly force?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly output?: string;
+}
+
+/** Takes all changes since a time back, in one commit. */
+export async function undoSince(flags: UndoSinceFlags, io: CliIo, args: readonly string[]): Promise<number> {
+  checkFlags(flags);
+  const { since, user } = flags;
+  return withVerbs(openForChanging(flags, io), async (verbs) => {
+    const plan = await planUndo(verbs, { since, user }, await readChoice(verbs, flags, args));
+    const { steps, skipped } = plan;
+    if (skipped.length > 0)
+      io.stderr.write(`not searched, because you may not see their history: ${skipped.join(', ')}\n`);
+    if (steps.length === 0) {
+      io.stderr.write('nothing to undo\n');
+      return EXIT.done;
+    }
+    await printTable(
+      io,
+      steps.map(({ verb, subject }) => [verb, subject]),
+      ['VERB', 'OBJECT'],
+      true,
+    );
+    reportOwners(plan, io);
+    const who = user === undefined ? '' : ` by ${user}`;
+    const question = `Undo the changes of ${counted(steps.length, 'object')} since ${since}${who}?`;
+    if (flags.dryRun !== true && !(await confirm(io, question, flags.yes === true))) {
+      io.stderr.write('nothing was undone\n');
+      return EXIT.failed;
+    }
+    const { resourceVersion, items } = await write(verbs, steps, flags.dryRun === true);
+    for (const [i, { warnings }] of items.entries()) printWarnings(io, steps[i]?.subject ?? '', warnings);
+    io.stdout.write(summary(steps, flags.dryRun === true ? ' (dry run)' : ` in revision ${resourceVersion}`));
+    return EXIT.done;
+  });
+}
+
+/** @throws UsageError */
+function checkFlags({ since, to, output, labelSelector = [], force, user }: UndoSinceFlags): void {
+  if (to !== undefined) throw new UsageError('--to and --since exclude each other');
+  if (output !== undefined) throw new UsageError('--since prints a table; leave out -o');
+  if (force === true && user === undefined)
+    throw new UsageError('--force needs --user: without a user, the changes of all users are undone');
+  checkNotEmpty('-l', labelSelector);
+  if (user === '') throw new UsageError('--user is empty; leave it out to undo the changes of all users');
+  readSince(since, Date.now());
+}
+
+async function readChoice(
+  verbs: Verbs,
+  { labelSelector, force = false }: UndoSinceFlags,
+  args: readonly string[],
+): Promise<UndoChoice> {
+  const labels = labelSelector && parseLabelSelector(labelSelector);
+  if (args.length === 0) return { resource: undefined, names: [], labels, force };
+  const { resource, names } = readTargets(await verbs.resources(args[0]), args);
+  if (names.some((one) => one.resource !== resource))
+    throw new UsageError('undo --since takes objects of one resource');
+  return { resource, names, labels, force };
+}
+
+/** @throws ServiceError with the object that was refused */
+async function write(verbs: Verbs, steps: readonly UndoStep[], dryRun: boolean): Promise<BatchResult> {
+  try {
+    return await verbs.batch(
+      steps.map(({ item }) => item),
+      { dryRun, fieldValidation: 'Warn' },
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code === 'RequestEntityTooLarge')
+      throw new ServiceError(
+        error.code,
+        `nothing was undone: ${error.message}; ${NARROW}`,
+        {},
+        { cause: error },
+      );
+    const at = failedItem(error);
+    if (at === undefined) throw error;
+    const { subject = '' } = steps[at] ?? {};
+    const lines = (error.details.causes ?? []).map(
+      ({ field, message }) => `${withoutItem(field)} ${message}`,
+    );
+    const reason =
+      error.code === 'Invalid' && lines.length > 0 ? lines.join('\n') : withoutItem(error.message);
+    throw new ServiceError(error.code, `nothing was undone: ${subject}: ${reason}`, {}, { cause: error });
+  }
+}
+
+function withoutItem(text: string): string {
+  return text.replace(/^items\[\d+\][:.] ?/, '');
+}
+
+function reportOwners({ steps }: UndoPlan, io: CliIo): void {
+  const count = steps.filter(({ losesOwners }) => losesOwners).length;
+  if (count === 0) return;
+  io.stderr.write(
+    `without their owners: ${counted(count, 'object')}; objects that come again have a new uid\n`,
+  );
+}
+
+const DONE = { delete: 'deleted', update: 'changed', create: 'created again' } as const;
+
+function summary(steps: readonly UndoStep[], end: string): string {
+  const parts = (['delete', 'update', 'create'] as const).flatMap((verb) => {
+    const count = steps.filter((step) => step.verb === verb).length;
+    return count === 0 ? [] : [`${count} ${DONE[verb]}`];
+  });
+  return `undone: ${parts.join(', ')}${end}\n`;
+}

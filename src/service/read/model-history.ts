@@ -1,0 +1,80 @@
+import { badRequest, formatExcerpt } from '../../errors.js';
+import { parseSince } from '../../lib/time/since.js';
+import type { Work } from '../../lib/work/work.js';
+import { Yielder } from '../../lib/work/yield.js';
+import { getApiVersion } from '../../model/resource.js';
+import { ModelPast, type ModelPastChange } from '../../store/log/model-past.js';
+import { oldestIn } from '../../store/log/object-past.js';
+import type { ServiceContext } from '../context.js';
+import type { ModelHistoryItem, ModelHistoryOptions, ModelHistoryPage, ResourceRef } from '../verbs.js';
+import { getItem, getLimit, readContinue, StateReader, BYTES_MAX } from './history.js';
+
+/** The model whose history is requested. */
+export interface AskedModelPast {
+  readonly context: ServiceContext;
+  readonly ref: ResourceRef;
+  readonly work: Work | undefined;
+}
+
+/**
+ * The changes of all objects of a model, newest first; also of deleted objects.
+ * @throws ServiceError `BadRequest`, `Expired`
+ */
+export async function readModelHistory(
+  { context, ref, work }: AskedModelPast,
+  options: ModelHistoryOptions,
+): Promise<ModelHistoryPage> {
+  const limit = getLimit(options);
+  const before = options.continue === undefined ? undefined : readContinue(options.continue);
+  const sinceMs = readSince(options, context.now().getTime());
+  const shown = context.models.view(ref);
+  const { view, tables } = await context.store.readCurrent();
+  try {
+    const model = shown.current(tables);
+    const past = new ModelPast(view, model.table, await view.logHead(), work);
+    const found = await past.read({ limit, bytesMax: BYTES_MAX, before, sinceMs, user: options.user });
+    const oldestMs = await past.oldestMs();
+    const states = new StateReader(model);
+    const yielder = new Yielder(work);
+    const items: ModelHistoryItem[] = [];
+    for (const change of found.changes) {
+      items.push(itemOf(change, states, options.before === true));
+      if (yielder.isDue) await yielder.take();
+    }
+    return {
+      apiVersion: getApiVersion(model.resource),
+      kind: `${model.resource.kind}HistoryList`,
+      metadata: {
+        resourceVersion: String(past.head.revision),
+        oldest: String(oldestIn(past.head)),
+        ...(oldestMs !== undefined && { oldestTime: new Date(oldestMs).toISOString() }),
+        ...(sinceMs !== undefined && { since: new Date(sinceMs).toISOString() }),
+        ...(found.continue !== undefined && { continue: String(found.continue) }),
+      },
+      items,
+      ...(states.warnings.length > 0 && { warnings: states.warnings }),
+    };
+  } finally {
+    view.close();
+  }
+}
+
+function itemOf(change: ModelPastChange, states: StateReader, withBefore: boolean): ModelHistoryItem {
+  const item = { name: change.name, ...getItem(change, states) };
+  if (!withBefore || change.previousJson === undefined) return item;
+  const before = states.read(change.previousJson).shown;
+  return before === undefined ? item : { ...item, before };
+}
+
+/** @throws ServiceError `BadRequest` for a text that is no time, and for a time in the future */
+function readSince({ since }: ModelHistoryOptions, nowMs: number): number | undefined {
+  if (since === undefined) return undefined;
+  const ms = parseSince(since, nowMs);
+  if (ms === undefined)
+    throw badRequest(
+      `since: "${formatExcerpt(since)}" is neither a time like 2026-01-31T08:00:00Z nor an age like 1h`,
+    );
+  if (ms > nowMs) throw badRequest(`since: ${formatExcerpt(since)} is in the future`);
+  // Times before 1970 select everything.
+  return Math.max(0, Math.floor(ms));
+}
