@@ -96,7 +96,7 @@ export class AccessControl {
     if (action === undefined ? user !== ANONYMOUS : isAllowed(rules, action)) return;
     if (action === undefined || user === ANONYMOUS)
       throw unauthorized('the request has no credentials; send a token as "Authorization: Bearer TOKEN"');
-    throw refuseAction(`user "${user}"`, action);
+    throw refuseAction(`user "${user}"`, action, missingSubresource(rules, action));
   }
 
   /** Runs a write of a user, see {@link admitted} and {@link refuseOwnerChanges}. */
@@ -228,4 +228,13 @@ function forbidden(message: string): ServiceError {
 
 function unauthorized(message: string): ServiceError {
   return new ServiceError('Unauthorized', message);
+}
+
+/** Says that a role which allows a resource does not allow what is below its objects. */
+function missingSubresource(rules: readonly AccessRule[], action: Action): string {
+  if ('path' in action || action.subresource === undefined) return '';
+  const { subresource, ...whole } = action;
+  if (!isAllowed(rules, whole)) return '';
+  const { resource } = action;
+  return `; the role allows ${formatExcerpt(resource)}, and must name ${formatExcerpt(`${resource}/${subresource}`)} as well`;
 }

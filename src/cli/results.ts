@@ -3,6 +3,7 @@ import { escapeControls } from './output/escape.js';
 import { EXIT, worstExit, type ExitCode } from './exit.js';
 import type { CliIo } from './io.js';
 import type { GlobalFlags } from './flags.js';
+import { counted } from './output/counted.js';
 import { printFailure } from './output/failure.js';
 
 /** Collects the failures of a command that continues; each failure is printed immediately. */
@@ -13,6 +14,8 @@ export class Failures {
   constructor(
     private readonly io: CliIo,
     private readonly flags: GlobalFlags,
+    /** Later failures are only counted. */
+    private readonly printMax = Infinity,
   ) {}
 
   get count(): number {
@@ -22,7 +25,13 @@ export class Failures {
   async add(error: unknown): Promise<void> {
     this.#count += 1;
     this.#exitCode = worstExit([error], this.#exitCode);
-    await printFailure(this.io, error, this.flags.verbose === true);
+    if (this.#count <= this.printMax) await printFailure(this.io, error, this.flags.verbose === true);
+  }
+
+  /** Prints the number of failures that were only counted. */
+  printRest(): void {
+    const rest = this.#count - this.printMax;
+    if (rest > 0) this.io.stderr.write(`and ${counted(rest, 'more error')}\n`);
   }
 
   /** Runs work for one of several objects; a failure does not stop the others. */
@@ -69,7 +78,10 @@ export function atPlace(error: unknown, place: (path?: string) => string, subjec
   const causes = error.details.causes ?? [];
   if (error.code !== 'Invalid' || causes.length === 0) {
     const message = error.message.replace(/^items\[\d+\]: /, '');
-    return new ServiceError(error.code, `${place()}: ${subject}: ${message}`, {}, { cause: error });
+    // Most messages begin with the object.
+    const isNamed = /^\S+ "([^"]+)"/.exec(message)?.[1] === subject.slice(subject.indexOf('/') + 1);
+    const text = isNamed ? message : `${subject}: ${message}`;
+    return new ServiceError(error.code, `${place()}: ${text}`, {}, { cause: error });
   }
   const lines = causes.map(({ field, message }) => {
     const path = field.replace(/^items\[\d+\]\./, '');

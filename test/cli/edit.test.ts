@@ -8,6 +8,7 @@ import {
   withComment,
   withoutComment,
 } from '../../src/cli/edit/buffer.js';
+import { testIo } from './helpers.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import { LAST_APPLIED } from '../../src/service/write/three-way.js';
 
@@ -80,8 +81,14 @@ describe('the editor', () => {
     [{ XSVC_EDITOR: 'a', VISUAL: 'b', EDITOR: 'c' }, 'a'],
     [{ VISUAL: 'b', EDITOR: 'c' }, 'b'],
     [{ VISUAL: ' ', EDITOR: 'code --wait' }, 'code --wait'],
-    [{}, 'vi'],
-  ])('of %j is %s', (env, expected) => {
-    expect(getEditor(env)).toBe(expected);
+    [{ KUBE_EDITOR: 'k', EDITOR: 'c' }, 'k'],
+    [{}, undefined],
+  ])('of %j is %s without a terminal', (env, expected) => {
+    expect(getEditor(testIo({ env }))).toBe(expected);
+  });
+
+  it('is vi only on a terminal', () => {
+    expect(getEditor({ ...testIo({ columns: 80 }), stdinIsTTY: true })).toBe('vi');
+    expect(getEditor(testIo({ columns: 80 }))).toBeUndefined();
   });
 });

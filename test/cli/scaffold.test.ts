@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/exit.js';
 import { scaffoldNames } from '../../src/cli/scaffold/names.js';
 import { putFiles, runCli } from '../helpers/cli.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
@@ -34,6 +35,23 @@ describe('scaffoldNames', () => {
   ])('refuses %s', (plugin, message) => {
     expect(() => scaffoldNames(plugin)).toThrow(message);
   });
+
+  it.each([
+    ['catalog', 'Service', 'service', 'services', 'service'],
+    ['ci', 'BuildJob', 'buildjob', 'buildjobs', 'build-job'],
+    ['notes', 'Policy', 'policy', 'policies', 'policy'],
+    ['net', 'HTTPRoute', 'httproute', 'httproutes', 'http-route'],
+  ])('of %s take the given kind %s', (plugin, kind, singular, plural, file) => {
+    const group = `${plugin}.example.com`;
+    expect(scaffoldNames(plugin, undefined, kind)).toEqual({ plugin, group, kind, singular, plural, file });
+  });
+
+  it.each(['service', 'My-Service', '', 'Controller', 'Map', `A${'b'.repeat(70)}`])(
+    'refuse the kind %j',
+    (kind) => {
+      expect(() => scaffoldNames('catalog', undefined, kind)).toThrow(UsageError);
+    },
+  );
 
   it('refuses groups of the platform', () => {
     expect(() => scaffoldNames('note', 'note.platform.run')).toThrow('use a domain that you own');

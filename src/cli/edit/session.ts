@@ -7,6 +7,7 @@ import { isRecord } from '../../lib/json/json.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { Subresource, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
+import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { failureLines } from '../output/failure.js';
 import { escapeControls } from '../output/escape.js';
@@ -23,7 +24,8 @@ import {
 export interface EditRequest {
   readonly resource: Resource;
   readonly name: string;
-  readonly editor: string;
+  /** Undefined when there is none; then only the object is read. */
+  readonly editor: string | undefined;
   readonly format: EditFormat;
   readonly options: WriteOptions;
   readonly subresource: Subresource;
@@ -61,18 +63,23 @@ interface Problem {
 /**
  * Lets the user edit an object until it is stored or cancelled. A refused text is opened again with the reasons in it. When another
  * writer changed the object meanwhile, the user's changes are opened again on the newer state.
- * @throws ServiceError when the object cannot be read
+ * @throws ServiceError when the object cannot be read; UsageError without an editor
  */
 export async function editObject(verbs: Verbs, request: EditRequest, io: CliIo): Promise<EditEnd> {
   const { resource, name, format } = request;
   const live = await verbs.get(resource, name);
+  const { editor } = request;
+  if (editor === undefined)
+    throw new UsageError(
+      'edit needs a terminal for vi; set XSVC_EDITOR or EDITOR to a command that needs none, or use xsvc patch',
+    );
   const directory = await mkdtemp(path.resolve(io.cwd, io.env.TMPDIR ?? tmpdir(), 'xsvc-edit-'));
   // The name of an object is not a path: it has only letters, digits and "-".
   const file = path.join(directory, `${resource.plural}-${name}.${format}`);
   const shown = getEditablePart(live);
   let buffer: Buffer = { file, live, shown, text: formatEdited(shown, format), problem: undefined };
   for (;;) {
-    const step = await editOnce(verbs, request, buffer, io);
+    const step = await editOnce(verbs, { ...request, editor }, buffer, io);
     if ('outcome' in step) {
       if (step.outcome !== 'failed' || step.kept === undefined)
         await rm(directory, { recursive: true, force: true });
@@ -82,9 +89,12 @@ export async function editObject(verbs: Verbs, request: EditRequest, io: CliIo):
   }
 }
 
+/** A request with an editor. */
+type EditTurn = EditRequest & { readonly editor: string };
+
 async function editOnce(
   verbs: Verbs,
-  request: EditRequest,
+  request: EditTurn,
   buffer: Buffer,
   io: CliIo,
 ): Promise<EditEnd | Buffer> {

@@ -13,6 +13,7 @@ import { text, toggle, type CommandFlags } from '../../flags.js';
 const FLAGS = {
   dir: text('<dir>', 'where to create it; default: NAME in the plugin directory'),
   group: text('<group>', 'group of its model; default: NAME.example.com'),
+  kind: text('<Kind>', 'kind of its model, such as Service; default: from NAME'),
   js: toggle('use plain JavaScript'),
 };
 
@@ -20,7 +21,11 @@ export const pluginInit = command({
   description: 'Create a plugin that is ready to run: a model, indexes, a controller, an endpoint, a test',
   args: { '<name>': 'name of the plugin' },
   flags: FLAGS,
-  examples: ['xsvc plugin init note', 'xsvc plugin init note --js --dir ./note --group notes.example.org'],
+  examples: [
+    'xsvc plugin init note',
+    'xsvc plugin init catalog --kind Service',
+    'xsvc plugin init note --js --dir ./note --group notes.example.org',
+  ],
   run: init,
 });
 
@@ -29,7 +34,7 @@ async function init(
   io: CliIo,
   [name = '']: readonly string[],
 ): Promise<number> {
-  const names = scaffoldNames(name, flags.group);
+  const names = scaffoldNames(name, flags.group, flags.kind);
   const { plugins } = await loadConfig(flags, io, anyStore);
   const shown =
     flags.dir ?? path.relative(io.cwd, path.join(path.resolve(io.cwd, plugins[0] ?? 'plugins'), name));
@@ -40,6 +45,8 @@ async function init(
   const files = await pluginFiles(names, flags.js === true ? 'javascript' : 'typescript');
   await writeFiles(directory, files, (file) => io.stdout.write(`${path.join(shown, file)} created\n`));
   await linkUnlessInstalled(directory);
+  if (flags.kind !== undefined)
+    io.stderr.write(`its model is ${names.kind}, in lists ${names.plural}; to change that, edit @GVK\n`);
   io.stderr.write(`start it with: xsvc serve --plugins ${shown}\n`);
   return EXIT.done;
 }

@@ -20,8 +20,8 @@ export const define = command({
   args: ONE_OBJECT,
   flags: FLAGS,
   notes: [
-    'The editor is the first of XSVC_EDITOR, VISUAL and EDITOR that is set, else vi. A rejected text is opened again',
-    'with the errors in it; saving it again without a change cancels and keeps the text in a file.',
+    'The editor is the first of XSVC_EDITOR, KUBE_EDITOR, VISUAL and EDITOR that is set, else vi on a terminal. A rejected',
+    'text is opened again with the errors in it; saving it again without a change cancels and keeps the text in a file.',
   ],
   examples: [
     'xsvc edit persons ada',
@@ -31,10 +31,15 @@ export const define = command({
   run: edit,
 });
 
-/** The editor that an environment names. */
-export function getEditor(env: CliIo['env']): string {
-  const chosen = [env.XSVC_EDITOR, env.VISUAL, env.EDITOR].find((editor) => (editor ?? '').trim() !== '');
-  return chosen ?? 'vi';
+/** The editor that an environment names, else vi on a terminal; undefined where vi would wait for ever. */
+export function getEditor({
+  env,
+  stdinIsTTY,
+  stdout,
+}: Pick<CliIo, 'env' | 'stdinIsTTY' | 'stdout'>): string | undefined {
+  const named = [env.XSVC_EDITOR, env.KUBE_EDITOR, env.VISUAL, env.EDITOR];
+  const chosen = named.find((editor) => (editor ?? '').trim() !== '');
+  return chosen ?? (stdinIsTTY && stdout.isTTY ? 'vi' : undefined);
 }
 
 async function edit(flags: CommandFlags<typeof FLAGS>, io: CliIo, args: readonly string[]): Promise<number> {
@@ -46,7 +51,7 @@ async function edit(flags: CommandFlags<typeof FLAGS>, io: CliIo, args: readonly
     const request = {
       resource,
       name,
-      editor: getEditor(io.env),
+      editor: getEditor(io),
       format: flags.output,
       options: { fieldValidation: VALIDATIONS[flags.validate] },
       subresource: flags.subresource,

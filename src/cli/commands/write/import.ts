@@ -18,7 +18,7 @@ import { SERVER_LOT, STORE_LOT } from '../../transfer/lots.js';
 import { MigrationNotice } from '../../transfer/migration-notice.js';
 import { RemovalNotice } from '../../transfer/removals.js';
 import { command } from '../../command.js';
-import { choice, text, texts, toggle, withDefault, type CommandFlags } from '../../flags.js';
+import { choice, integer, text, texts, toggle, withDefault, type CommandFlags } from '../../flags.js';
 import { DRY_RUN, INPUT, requiredFiles, VALIDATE, VALIDATIONS } from '../shared.js';
 
 const FORMATS = [...STREAM_FORMATS, 'csv'] as const;
@@ -30,11 +30,17 @@ const FLAGS = {
   delimiter: withDefault(text('<character>', 'separator of CSV columns; \\t for a tab'), ','),
   merge: toggle('keep fields of existing objects that a file omits'),
   skipExisting: toggle('do not change existing objects'),
+  maxErrors: integer('stop after this number of rejected objects; default: import all others', 1),
   asIs: toggle('import objects as they are, without running migrations'),
   ...DRY_RUN,
   ...VALIDATE,
 };
 type Flags = CommandFlags<typeof FLAGS>;
+
+const ERRORS_PRINTED = 20;
+
+/** Ends an import after too many rejected objects; they are reported already. */
+class TooManyErrors extends Error {}
 
 export const define = command({
   args: { '[resource]': 'model of the rows of CSV files; not for other files' },
@@ -43,6 +49,9 @@ export const define = command({
     'Creates missing objects and updates existing ones. Fields that a file omits are removed (except status and',
     'finalizers), after a notice. Use --merge to keep them. Files of any size are streamed and written in batches of',
     'some hundred objects. After an interruption run it again: objects already imported stay unchanged.',
+    '',
+    'Prints the first 20 errors, or --max-errors of them, and the number of the others. Rejected objects are left out.',
+    '--max-errors stops the import: objects of earlier batches stay imported.',
     '',
     'Owners (metadata.ownerReferences) are found by name, in the store or anywhere in the files. Missing owners are',
     'left out, because objects with missing owners would be removed. Run the import again when the owners exist.',
@@ -64,7 +73,11 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
   const columns = readColumns(model, flags);
   const delimiter = readDelimiter(flags.delimiter);
   return withVerbs(openForWriting(flags, io), async (verbs) => {
-    const failures = new Failures(io, flags);
+    const { maxErrors = Infinity } = flags;
+    const failures = new Failures(io, flags, flags.maxErrors ?? ERRORS_PRINTED);
+    const refuseMore = (): void => {
+      if (failures.count >= maxErrors) throw new TooManyErrors();
+    };
     const tally = { created: 0, configured: 0, unchanged: 0, skipped: 0 };
     const progress = new Progress(io.stderr, 'imported', undefined);
     const migrated = new MigrationNotice(io, flags.dryRun === true);
@@ -90,6 +103,7 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
     const onProblem = async (problem: ServiceError): Promise<void> => {
       progress.clear();
       await failures.add(problem);
+      refuseMore();
     };
     const { format, recursive = false } = flags;
     const documents = streamDocuments(io, filename, { format, recursive, csv, onProblem });
@@ -116,9 +130,17 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
       for await (const outcomes of importAll(verbs, manifests, options)) {
         for (const outcome of outcomes) await report(outcome);
         progress.show((done += outcomes.length));
+        refuseMore();
       }
+    } catch (error) {
+      if (!(error instanceof TooManyErrors)) throw error;
+      progress.clear();
+      io.stderr.write(
+        `stopped after ${counted(failures.count, 'error')} (--max-errors); later objects were not imported\n`,
+      );
     } finally {
       progress.clear();
+      failures.printRest();
       notice.finish();
       migrated.finish();
       if (ownerless > 0)
