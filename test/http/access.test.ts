@@ -231,7 +231,9 @@ it('a history needs the right to get that part of the model, and names the write
   const refused = await as(reader, 'GET', `${PERSONS}/told/history`);
   expect([refused.status, refused.json().message]).toEqual([
     403,
-    expect.stringMatching(/may not get persons\/history/),
+    expect.stringMatching(
+      /may not get persons\/history .*; the role allows persons, and must name persons\/history as well/,
+    ),
   ]);
   const { items } = (await as(auditor, 'GET', `${PERSONS}/told/history`)).json();
   expect(items).toMatchObject([
@@ -239,6 +241,33 @@ it('a history needs the right to get that part of the model, and names the write
     { user: 'ann', verb: 'create' },
   ]);
   expect((await as('', 'GET', `${PERSONS}/told/history`)).status).toBe(401);
+});
+
+it('the history of a model needs the right to list that part of the model', async () => {
+  const one = await userWith('eve', {
+    apiGroups: [DEMO],
+    resources: ['persons', 'persons/history'],
+    verbs: ['get', 'create'],
+  });
+  const named = await userWith('ann', {
+    apiGroups: [DEMO],
+    resources: ['persons/history'],
+    resourceNames: ['told'],
+    verbs: ['list', 'get'],
+  });
+  const all = await userWith('bob', { apiGroups: [DEMO], resources: ['persons/history'], verbs: ['list'] });
+  await as(one, 'POST', PERSONS, person('told', { level: 1 }));
+  const path = `${PERSONS}/-/history`;
+  for (const [token, status] of [
+    [one, 403],
+    [named, 403],
+    [all, 200],
+    ['', 401],
+  ] as const)
+    expect([token, (await as(token, 'GET', path)).status]).toEqual([token, status]);
+  expect((await as(all, 'GET', `${path}?limit=1`)).json().items).toMatchObject([
+    { name: 'told', user: 'eve' },
+  ]);
 });
 
 it('the log names the writer', async () => {

@@ -89,7 +89,13 @@ describe('the description of models', () => {
   it('names generated operations after the kind and tags them with kind and version', () => {
     const { paths } = valueOf(describeAll([person]).find('apis_extension.api_v1alpha1'));
     const one = `${PERSONS}/{name}`;
-    expect(Object.keys(paths)).toEqual([PERSONS, one, `${one}/status`, `${one}/history`]);
+    expect(Object.keys(paths)).toEqual([
+      PERSONS,
+      one,
+      `${one}/status`,
+      `${one}/history`,
+      `${PERSONS}/-/history`,
+    ]);
     const ids = Object.values(paths).flatMap((item) =>
       Object.entries(item).map(([method, { operationId, tags }]) => [method, operationId, ...tags].join(' ')),
     );
@@ -104,6 +110,7 @@ describe('the description of models', () => {
       'put UpdatePersonStatus PersonV1',
       'patch PatchPersonStatus PersonV1',
       'get GetPersonHistory PersonV1',
+      'get ListPersonHistory PersonV1',
     ]);
   });
 

@@ -26,8 +26,8 @@ describe('the description of a model with several versions', () => {
     expect(await faultsOf(document)).toEqual([]);
     const operations = operationsOf(document);
     const of = (tag: string): typeof operations => operations.filter(({ tags }) => tags.includes(tag));
-    expect(of('TicketV1').map(({ deprecated }) => deprecated)).toEqual(Array(10).fill(undefined));
-    expect(of('TicketV1alpha1').map(({ deprecated }) => deprecated)).toEqual(Array(10).fill(true));
+    expect(of('TicketV1').map(({ deprecated }) => deprecated)).toEqual(Array(11).fill(undefined));
+    expect(of('TicketV1alpha1').map(({ deprecated }) => deprecated)).toEqual(Array(11).fill(true));
     for (const { description } of of('TicketV1alpha1')) expect(description).toMatch(/Deprecated: use v1\.$/);
   });
 

@@ -61,11 +61,29 @@ const HISTORY: readonly CliCase[] = [
     ],
   },
   {
+    title: 'history of a resource prints the changes of all objects, with their names',
+    given: [person('hilda', { age: 1 })],
+    before: async (verbs) => {
+      await verbs.patch(PERSON_REF, 'hilda', { spec: { age: 2 } }, 'merge');
+      await verbs.delete(PERSON_REF, 'hilda');
+    },
+    steps: [
+      {
+        argv: 'history persons --limit 3',
+        out: /^REVISION +AGE +USER +VERB +NAME +CHANGED\n\d+ +AGE +\S+ +delete +hilda +<none>\n\d+ +AGE +\S+ +patch +hilda +spec\.age\n\d+ +AGE +\S+ +create +hilda +<none>\n$/,
+      },
+      { argv: 'history persons --limit 1 -o json', json: { items: [{ name: 'hilda', verb: 'delete' }] } },
+      { argv: 'history persons --user nobody-at-all', out: '', err: /the log has no change of persons/ },
+      { argv: 'history persons --since soon', code: 2, err: /--since soon: it must be a time/ },
+      { argv: 'undo --since soon', code: 2 },
+      { argv: 'undo', code: 2, err: /name a resource/ },
+    ],
+  },
+  {
     title: 'history and get --at say what they cannot tell',
     given: [person('hugo')],
     steps: [
       { argv: 'history persons nobody', code: 3, err: `error: ${NO_SUCH} "nobody" not found\n` },
-      { argv: 'history persons', code: 2, err: /history needs one object/ },
       { argv: 'history persons hugo hana', code: 2 },
       { argv: 'get person hugo --at 0', code: 5, err: /"0" is not a revision/ },
       { argv: 'get person hugo --at 99999999', code: 5, err: /in the future: the store is at \d+/ },

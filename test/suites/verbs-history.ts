@@ -156,6 +156,46 @@ export function historyCases(verbs: DoorVerbs): void {
     );
   });
 
+  describe('the history of a model', () => {
+    it('has the changes of its objects with their names, in parts, and the states before on request', async () => {
+      const [one, two] = [freshName(), freshName()];
+      await created(verbs(), person(one, { level: 1 }));
+      await created(verbs(), person(two));
+      await verbs().patch(PERSON, one, { spec: { level: 2 } }, 'merge');
+      await verbs().delete(PERSON, one);
+      const first = await verbs().modelHistory(PERSON, { limit: 2, before: true });
+      expect(first.items).toMatchObject([
+        { name: one, verb: 'delete', before: { spec: { level: 2 } } },
+        {
+          name: one,
+          verb: 'patch',
+          changes: [{ path: 'spec.level', from: 1, to: 2 }],
+          before: { spec: { level: 1 } },
+        },
+      ]);
+      const { continue: token = '' } = first.metadata;
+      const rest = await verbs().modelHistory(PERSON, { limit: 2, continue: token });
+      expect(rest.items).toMatchObject([
+        { name: two, verb: 'create', changes: [] },
+        { name: one, verb: 'create' },
+      ]);
+      expect((await verbs().modelHistory(PERSON, { since: '1h', user: 'nobody' })).items).toEqual([]);
+      await expectCode('BadRequest', verbs().modelHistory(PERSON, { since: 'soon' }));
+    });
+
+    it('a delete in a batch may require the state that it deletes', async () => {
+      const name = freshName();
+      const { metadata } = await created(verbs(), person(name, { level: 1 }));
+      await verbs().patch(PERSON, name, { spec: { level: 2 } }, 'merge');
+      const { resourceVersion, uid } = metadata;
+      const item = { verb: 'delete', resource: PERSON, name } as const;
+      await expectCode('Conflict', verbs().batch([{ ...item, preconditions: { resourceVersion } }]));
+      await expectCode('Conflict', verbs().batch([{ ...item, preconditions: { uid: 'other' } }]));
+      await verbs().batch([{ ...item, preconditions: { uid } }]);
+      await expectCode('NotFound', verbs().get(PERSON, name));
+    });
+  });
+
   describe('an object as of a revision', () => {
     it('is the object as it was answered then, until its next change', async () => {
       const name = freshName();

@@ -25,7 +25,7 @@ export interface Touched {
   readonly others: ReadonlySet<string>;
 }
 
-/** What is known about an object while its changes are read, newest first. */
+/** Knowledge about an object while its changes are read, newest first. */
 interface Draft {
   readonly newest: string;
   readonly othersSoFar: Set<string>;

@@ -18,7 +18,7 @@ async function make(...flags: readonly string[]): Promise<string> {
 }
 
 describe('a plugin that xsvc plugin init made', () => {
-  it.each([['in TypeScript'], ['in JavaScript', '--js']])(
+  it.each([['in TypeScript'], ['in JavaScript', '--js'], ['of another kind', '--kind', 'BuildJob']])(
     '%s passes its own test',
     async (_language, ...flags) => {
       const cwd = await make(...flags);
@@ -29,7 +29,7 @@ describe('a plugin that xsvc plugin init made', () => {
   );
 
   it('has no fault for an editor', async () => {
-    const plugin = await make('--group', 'notes.example.org');
+    const plugin = await make('--group', 'notes.example.org', '--kind', 'HTTPRoute');
     const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     await execute(process.execPath, [compiler, '-p', plugin], { timeout: 300_000 });
   });
