@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conflict, ServiceError } from '../../errors.js';
 import { isReservedGroup } from '../../model/names-and-labels.js';
-import type { ExtensionObject } from '../../model/object.js';
+import type { ExtensionObject, OwnerReference } from '../../model/object.js';
 import { getOwners } from '../../model/owner-references.js';
 import { inOneVersion } from '../../model/resolve-resource.js';
 import { qualifiedPlural, type Resource } from '../../model/resource.js';
@@ -11,6 +11,7 @@ import type { BatchItem, Verbs } from '../../service/verbs.js';
 import { counted } from '../output/counted.js';
 import { getSubject } from '../output/written.js';
 import type { Target } from '../targets.js';
+import { withLivingOwners } from './living-owners.js';
 import { findTouched, tooMany, type Period, type Touched } from './touched.js';
 import { restoredDraft } from './undo.js';
 
@@ -38,8 +39,8 @@ export interface UndoStep {
   readonly verb: 'create' | 'update' | 'delete';
   readonly subject: string;
   readonly item: BatchItem;
-  /** True for an object that comes again without its owners. */
-  readonly losesOwners: boolean;
+  /** Owners without which an object comes again. */
+  readonly owners: readonly OwnerReference[];
 }
 
 export interface UndoPlan {
@@ -78,7 +79,8 @@ export async function planUndo(verbs: Verbs, period: Period, choice: UndoChoice)
     if (steps.length > UNDONE_MAX) throw tooMany(UNDONE_MAX);
   }
   refusals.check();
-  return { steps: [...steps].sort((a, b) => rank(a) - rank(b)), skipped };
+  const sorted = [...steps].sort((a, b) => rank(a) - rank(b));
+  return { steps: await withLivingOwners(verbs, sorted), skipped };
 }
 
 const ORDER = ['delete', 'update', 'create'] as const;
@@ -131,20 +133,19 @@ function stepFor(
     return {
       verb: 'delete',
       subject,
-      losesOwners: false,
+      owners: [],
       item: { verb: 'delete', resource, name, preconditions },
     };
   }
   const object = restoredDraft({ live, state: before }, name);
   if (live === undefined) {
-    const losesOwners = getOwners(before).length > 0;
-    return { verb: 'create', subject, losesOwners, item: { verb: 'create', resource, object } };
+    return { verb: 'create', subject, owners: getOwners(before), item: { verb: 'create', resource, object } };
   }
   // The status stays as it is.
   const { status: _, ...compared } = live;
   // The mark of a deletion cannot be taken back, which is refused later.
   if (live.metadata.deletionTimestamp === undefined && isDeepStrictEqual(object, compared)) return undefined;
-  return { verb: 'update', subject, losesOwners: false, item: { verb: 'update', resource, name, object } };
+  return { verb: 'update', subject, owners: [], item: { verb: 'update', resource, name, object } };
 }
 
 function isForbidden(error: unknown): boolean {

@@ -117,11 +117,8 @@ function withoutItem(text: string): string {
 }
 
 function reportOwners({ steps }: UndoPlan, io: CliIo): void {
-  const count = steps.filter(({ losesOwners }) => losesOwners).length;
-  if (count === 0) return;
-  io.stderr.write(
-    `without their owners: ${counted(count, 'object')}; objects that come again have a new uid\n`,
-  );
+  const count = steps.filter(({ owners }) => owners.length > 0).length;
+  if (count > 0) io.stderr.write(`${counted(count, 'object')} without the owners that are gone\n`);
 }
 
 const DONE = { delete: 'deleted', update: 'changed', create: 'created again' } as const;
