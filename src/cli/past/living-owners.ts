@@ -4,7 +4,7 @@ import { ownerModelKey } from '../../model/owner-references.js';
 import { inOneVersion } from '../../model/resolve-resource.js';
 import { modelKey } from '../../model/resource.js';
 import type { Verbs } from '../../service/verbs.js';
-import type { UndoStep } from './undo-plan.js';
+import type { UndoStep } from './undo-step.js';
 
 /**
  * Gives objects that come again those of their owners that still exist: the service would remove an object whose owners are gone.

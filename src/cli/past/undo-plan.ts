@@ -1,18 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conflict, ServiceError } from '../../errors.js';
 import { isReservedGroup } from '../../model/names-and-labels.js';
-import type { ExtensionObject, OwnerReference } from '../../model/object.js';
+import type { ExtensionObject } from '../../model/object.js';
 import { getOwners } from '../../model/owner-references.js';
 import { inOneVersion } from '../../model/resolve-resource.js';
 import { qualifiedPlural, type Resource } from '../../model/resource.js';
 import type { Condition } from '../../query/condition.js';
 import { matchesLabels } from '../../query/label-match.js';
-import type { BatchItem, Verbs } from '../../service/verbs.js';
+import type { Verbs } from '../../service/verbs.js';
 import { counted } from '../output/counted.js';
 import { getSubject } from '../output/written.js';
 import type { Target } from '../targets.js';
 import { withLivingOwners } from './living-owners.js';
 import { findTouched, tooMany, type Period, type Touched } from './touched.js';
+import type { UndoStep } from './undo-step.js';
 import { restoredDraft } from './undo.js';
 
 /** Most objects of an undo: those of one batch. */
@@ -32,15 +33,6 @@ export interface UndoChoice {
   readonly labels: Condition | undefined;
   /** True: changes of other users are taken back too, where they came after. */
   readonly force: boolean;
-}
-
-/** One write of an undo. */
-export interface UndoStep {
-  readonly verb: 'create' | 'update' | 'delete';
-  readonly subject: string;
-  readonly item: BatchItem;
-  /** Owners without which an object comes again. */
-  readonly owners: readonly OwnerReference[];
 }
 
 export interface UndoPlan {

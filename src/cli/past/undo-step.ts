@@ -1,0 +1,11 @@
+import type { OwnerReference } from '../../model/object.js';
+import type { BatchItem } from '../../service/verbs.js';
+
+/** One write of an undo. */
+export interface UndoStep {
+  readonly verb: 'create' | 'update' | 'delete';
+  readonly subject: string;
+  readonly item: BatchItem;
+  /** Owners without which an object comes again. */
+  readonly owners: readonly OwnerReference[];
+}
