@@ -20,7 +20,11 @@ it('The plugins that documents show have no fault for an editor', async () => {
     typeRoots: [path.join(ROOT, 'node_modules/@types')],
     types: ['node'],
     skipLibCheck: true,
-    paths: { xsvc: [path.join(ROOT, 'dist/types/index.d.ts')] },
+    paths: {
+      xsvc: [path.join(ROOT, 'dist/types/index.d.ts')],
+      'xsvc/testing': [path.join(ROOT, 'dist/types/testing/index.d.ts')],
+      vitest: [path.join(ROOT, 'node_modules/vitest/dist/types/index.d.ts')],
+    },
   };
   await putFiles(directory, {
     ...files,

@@ -165,6 +165,7 @@ describe('the documents', () => {
       ['press', 'STARTED'],
       ['task', 'STARTED'],
       ['topic', 'STARTED'],
+      ['tracker', 'STARTED'],
     ]);
   });
 
