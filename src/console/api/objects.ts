@@ -14,6 +14,7 @@ export interface Metadata {
   readonly resourceVersion: string;
   readonly version?: number;
   readonly creationTimestamp?: string;
+  readonly updateTimestamp?: string;
   readonly deletionTimestamp?: string;
   readonly finalizers?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;

@@ -7,6 +7,11 @@ export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=()]/g, '\\$&');
 }
 
+/** The filter for objects whose names begin with a text. */
+export function nameBegins(prefix: string): string {
+  return `metadata.name.startsWith(${JSON.stringify(prefix)})`;
+}
+
 /** The name of a label in filters and facets. */
 export function labelField(key: string): string {
   return `metadata.labels[${JSON.stringify(key)}]`;

@@ -12,6 +12,7 @@ const OF_SERVICE = [
   'resourceVersion',
   'version',
   'creationTimestamp',
+  'updateTimestamp',
   'deletionTimestamp',
 ];
 

@@ -1,20 +1,35 @@
 import type { ReactNode } from 'react';
+import type { ReferenceTargets } from '../api/reference-targets.js';
 import { formatCount } from '../lib/format.js';
 import { isObject } from '../lib/json.js';
 import { t } from '../texts.js';
+import { LinkedText } from './linked-text.js';
 import { Folded, LongText } from './long-text.js';
 
 /** The limit of a list that is not collapsed. */
 const ITEMS_MAX = 50;
 
-/** A value of an object as a tree of names and values. */
-export function Tree({ value }: { readonly value: unknown }): ReactNode {
-  if (isObject(value)) return <Members entries={Object.entries(value)} />;
-  if (Array.isArray(value)) return <Items items={value} />;
-  return <Scalar value={value} />;
+/** A place in an object. */
+interface TreePlace {
+  /** The dotted path, without steps for the items of arrays; empty for the whole object. */
+  readonly path: string;
+  /** The models that fields refer to. */
+  readonly targets: ReferenceTargets;
 }
 
-function Members({ entries }: { readonly entries: readonly (readonly [string, unknown])[] }): ReactNode {
+/** A value of an object as a tree of names and values. Names of other objects, URLs and e-mail addresses are links. */
+export function Tree({ value, ...place }: TreePlace & { readonly value: unknown }): ReactNode {
+  if (isObject(value)) return <Members entries={Object.entries(value)} {...place} />;
+  if (Array.isArray(value)) return <Items items={value} {...place} />;
+  if (typeof value !== 'string') return <code>{String(value)}</code>;
+  return <LinkedText value={value} target={place.targets.get(place.path)} />;
+}
+
+interface MembersProps extends TreePlace {
+  readonly entries: readonly (readonly [string, unknown])[];
+}
+
+function Members({ entries, path, targets }: MembersProps): ReactNode {
   if (entries.length === 0) return <span className="faint">{'{}'}</span>;
   return (
     <Shortened count={entries.length}>
@@ -25,7 +40,7 @@ function Members({ entries }: { readonly entries: readonly (readonly [string, un
               <LongText value={name} />
             </dt>
             <dd>
-              <Tree value={value} />
+              <Tree value={value} path={path === '' ? name : `${path}.${name}`} targets={targets} />
             </dd>
           </div>
         ))}
@@ -34,24 +49,19 @@ function Members({ entries }: { readonly entries: readonly (readonly [string, un
   );
 }
 
-function Items({ items }: { readonly items: readonly unknown[] }): ReactNode {
+function Items({ items, ...place }: TreePlace & { readonly items: readonly unknown[] }): ReactNode {
   if (items.length === 0) return <span className="faint">[]</span>;
   return (
     <Shortened count={items.length}>
       <ul className="tree">
         {items.map((item, i) => (
           <li key={i}>
-            <Tree value={item} />
+            <Tree value={item} {...place} />
           </li>
         ))}
       </ul>
     </Shortened>
   );
-}
-
-function Scalar({ value }: { readonly value: unknown }): ReactNode {
-  if (typeof value !== 'string') return <code>{String(value)}</code>;
-  return <LongText value={value} />;
 }
 
 function Shortened({ count, children }: { readonly count: number; readonly children: ReactNode }): ReactNode {

@@ -3,6 +3,8 @@ import { describe, expect } from 'vitest';
 import { person, PERSONS } from '../../helpers/http.js';
 import { createPersons, JOURNEY, listOf, PERSON_LIST, personAt, useJourneys } from './journeys.js';
 
+const BOOKMARKS = '/apis/bookmark.example.com/v1alpha1/bookmarks';
+
 const { journey } = useJourneys();
 
 describe('a list in the console', () => {
@@ -50,9 +52,10 @@ describe('a list in the console', () => {
 
   journey(
     'is narrowed by selectors and a filter, which the URL keeps',
-    async ({ page, daemon, open, rowNames }) => {
+    async ({ page, daemon, open, press, rowNames }) => {
       await createPersons(daemon, 'narrowed', 12, (i) => ({ age: i }));
       await open(PERSON_LIST);
+      await press('More filters');
       for (const [label, typed, matching] of [
         ['Label selector', `${JOURNEY}=narrowed`, 12],
         ['Field selector', 'spec.age>8', 3],
@@ -72,8 +75,68 @@ describe('a list in the console', () => {
     },
   );
 
-  journey('shows an error at its field, and keeps typed text', async ({ page, open }) => {
+  journey('is searched by the beginning of names, which the URL keeps', async (walk) => {
+    const { page, daemon, open, rowNames } = walk;
+    await createPersons(daemon, 'begun', 3);
+    await createPersons(daemon, 'begin', 2);
     await open(PERSON_LIST);
+    const field = page.getByRole('searchbox', { name: 'Name begins with' });
+    await page.getByRole('button', { name: 'More filters', expanded: false }).waitFor();
+    await field.pressSequentially('Beg');
+    await page.getByText('5 matching', { exact: true }).waitFor();
+    await field.pressSequentially('un');
+    await expect.poll(rowNames).toEqual(['begun-00', 'begun-01', 'begun-02']);
+    await page.reload();
+    await page.getByText('3 matching', { exact: true }).waitFor();
+    expect(await field.inputValue()).toBe('begun');
+    // All that was typed is one step of the history.
+    await page.goBack();
+    await page.getByText(/^\d+ total$/).waitFor();
+    expect(await field.inputValue()).toBe('');
+  });
+
+  journey('keeps its rows when a filter is wrong, and says so at the field', async (walk) => {
+    const { page, daemon, open, press, rowNames } = walk;
+    await createPersons(daemon, 'kept', 3, (i) => ({ age: i }));
+    await open(listOf('kept'));
+    await press('More filters');
+    const field = page.getByLabel('Filter', { exact: true });
+    await field.fill('spec.age = 1');
+    await field.press('Enter');
+    const alert = page.getByRole('search').getByRole('alert').filter({ hasText: /\w/ });
+    await alert.waitFor();
+    expect(await rowNames()).toEqual(['kept-00', 'kept-01', 'kept-02']);
+    await page.getByText('3 matching', { exact: true }).waitFor();
+    await page.getByText('These rows are from before the last change').waitFor();
+    await field.fill('spec.age == 1');
+    await field.press('Enter');
+    await expect.poll(rowNames).toEqual(['kept-01']);
+    expect(await alert.count()).toBe(0);
+  });
+
+  journey('has links to e-mail addresses and URLs', async ({ page, daemon, open, create }) => {
+    await createPersons(daemon, 'mailed', 1, () => ({ email: 'mailed@example.com' }));
+    await open(listOf('mailed'));
+    await page.getByLabel('All columns').check();
+    const mail = page.getByRole('link', { name: 'mailed@example.com' });
+    expect(await mail.getAttribute('href')).toBe('mailto:mailed@example.com');
+    const urls = { linked: 'https://example.com/a', script: 'javascript:window.broken=1//' };
+    for (const [name, url] of Object.entries(urls))
+      await create(BOOKMARKS, { metadata: { name }, spec: { url } });
+    await open('#/models/bookmark.example.com/v1alpha1/bookmarks');
+    await page.getByRole('cell', { name: urls.script }).waitFor();
+    expect(await page.getByRole('link', { name: urls.script }).count()).toBe(0);
+    const link = page.getByRole('link', { name: urls.linked });
+    expect(await link.getAttribute('href')).toBe(urls.linked);
+    expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual([
+      '_blank',
+      'noopener noreferrer',
+    ]);
+  });
+
+  journey('shows an error at its field, and keeps typed text', async ({ page, open, press }) => {
+    await open(PERSON_LIST);
+    await press('More filters');
     const field = page.getByLabel('Field selector', { exact: true });
     await field.fill('spec.agee=3');
     await field.press('Enter');
@@ -82,9 +145,10 @@ describe('a list in the console', () => {
     expect(await field.inputValue()).toBe('spec.agee=3');
   });
 
-  journey('completes a condition by keyboard', async ({ page, daemon, open }) => {
+  journey('completes a condition by keyboard', async ({ page, daemon, open, press }) => {
     await createPersons(daemon, 'completed', 2);
     await open(PERSON_LIST);
+    await press('More filters');
     const field = page.getByLabel('Label selector', { exact: true });
     const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
     await field.click();

@@ -26,6 +26,18 @@ describe('an object in the console', () => {
     await expect.poll(() => region('Content').textContent()).toContain('age42');
   });
 
+  journey('leads to the objects that it refers to, by keyboard', async ({ page, open, create, region }) => {
+    await create(WRITERS, { metadata: { name: 'referred' } });
+    const spec = { writer: 'referred', owner: 'referred' };
+    await create(ARTICLES, { metadata: { name: 'referring' }, spec });
+    await open(`${ARTICLE_LIST}/referring`);
+    const link = region('Content').getByRole('link', { name: 'referred' }).first();
+    await link.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'referred', exact: true }).waitFor();
+    expect(page.url()).toContain(`${WRITER_LIST}/referred`);
+  });
+
   journey('is created from an example, as YAML', async ({ page, open, press, yaml, objectAt }) => {
     await open(PERSON_LIST);
     await press('Create');

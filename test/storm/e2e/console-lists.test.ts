@@ -87,6 +87,8 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
     const items = Array.from({ length: MADE }, (_, i) => ({ verb: 'create', object: made(i) }));
     expect((await daemon.send('POST', BATCHES, { body: { items } })).status).toBe(200);
     ({ context, page, followed } = await openTab());
+    await open(LIST);
+    await press('More filters');
   }, 180_000);
   afterAll(() => closeAll(context, daemon));
 

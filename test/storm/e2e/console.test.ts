@@ -140,6 +140,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
 
     it('is narrowed by selectors and a filter, which Enter applies and the URL keeps', async () => {
       await open(LIST);
+      await page.getByRole('button', { name: 'More filters' }).click();
       await page.getByLabel('Label selector').fill('console.example/group=first');
       await page.getByLabel('Label selector').press('Enter');
       await page.getByText('10 matching').waitFor();
@@ -257,8 +258,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
     it('is shown with what it says, its metadata, and ways to change it', async () => {
       await put('shown', { age: 41, tags: ['one', 'two'], address: { city: 'Ulm' } });
       await open(LIST);
-      await page.getByLabel('Filter', { exact: true }).fill('metadata.name == "shown"');
-      await page.getByLabel('Filter', { exact: true }).press('Enter');
+      await page.getByLabel('Name begins with').fill('shown');
       await page.getByText('1 matching').waitFor();
       await page.getByRole('link', { name: 'shown', exact: true }).click();
       await page.getByRole('heading', { name: 'shown', exact: true }).waitFor();

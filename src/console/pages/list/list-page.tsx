@@ -10,7 +10,7 @@ import { ExplainPanel } from './explain/explain-panel.js';
 import { FacetPanel, usualFacets } from './facets/facet-panel.js';
 import { ListHead } from './list-head.js';
 import { ListTable } from './list-table.js';
-import { getConditions, fieldOfError, isSameRequest, isShown, withPart } from './parameters.js';
+import { getConditions, fieldOfError, isSameRequest, isSameSearch, isShown, withPart } from './parameters.js';
 import { Pager } from './pager.js';
 import { useSelection } from './selection.js';
 import { useList } from './use-list.js';
@@ -25,12 +25,16 @@ interface ListPageProps {
 export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
   const model = useModel(modelRef);
   const { data: models } = useModels();
-  const { data: table, error, isPlaceholderData, refetch } = useList(modelRef, parameters);
-  const shown = useMemo(() => table?.rows.map(({ object }) => object.metadata.name) ?? [], [table]);
-  const selection = useSelection(getConditions(parameters).toString(), shown);
+  const { shown, isOld, error, readAgain } = useList(modelRef, parameters);
+  const table = shown?.table;
+  const names = useMemo(() => table?.rows.map(({ object }) => object.metadata.name) ?? [], [table]);
+  // Actions are on the list that is displayed, also while another one is loading.
+  const listed = shown?.parameters ?? parameters;
+  const selection = useSelection(getConditions(listed).toString(), names);
   const change = (changed: URLSearchParams): void => {
-    // Opening a panel is not a step in the history: the back button leads to other rows.
-    const go = isSameRequest(parameters, changed) ? replaceRoute : navigate;
+    // The back button leads to other rows: opening a panel and further typing are not steps in the history.
+    const isStep = !isSameRequest(parameters, changed) && !isSameSearch(parameters, changed);
+    const go = isStep ? navigate : replaceRoute;
     go({ page: 'list', model: modelRef, parameters: changed });
   };
   const fault = fieldOfError(error, parameters);
@@ -43,7 +47,7 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
         modelRef={modelRef}
         model={model}
         total={isAway ? undefined : table?.total}
-        parameters={parameters}
+        parameters={listed}
         selection={selection}
       />
       <Conditions {...common} fault={fault} />
@@ -56,16 +60,25 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
       ) : (
         <>
           {error === null && table === undefined && <Pending error={null} />}
-          {error !== null && fault === undefined && <Pending error={error} onRetry={() => void refetch()} />}
+          {error !== null && fault === undefined && <Pending error={error} onRetry={readAgain} />}
           {fault === undefined && isShown(parameters, 'explain') && (
             <ExplainPanel modelRef={modelRef} parameters={parameters} />
           )}
           {fault === undefined && isShown(parameters, 'facets') && <FacetPanel {...common} />}
           {/* Rows that were read before a failure remain. */}
+          {table !== undefined && isOld && error !== null && (
+            <p className="faint below">{t`These rows are from before the last change of the filters.`}</p>
+          )}
           {table !== undefined && (
             <>
-              <ListTable {...common} table={table} selection={selection} isOld={isPlaceholderData} />
-              <Pager table={table} parameters={parameters} onChange={change} />
+              <ListTable
+                {...common}
+                table={table}
+                selection={selection}
+                isOld={isOld}
+                isLoading={isOld && error === null}
+              />
+              {fault === undefined && <Pager table={table} parameters={parameters} onChange={change} />}
             </>
           )}
         </>

@@ -16,15 +16,17 @@ interface ListTableProps {
   readonly table: Table;
   readonly parameters: URLSearchParams;
   readonly selection: Selection;
-  /** True while another page is loading. */
+  /** True when it is not the requested page. */
   readonly isOld: boolean;
+  /** True while the requested page is loading. */
+  readonly isLoading: boolean;
   readonly onChange: (parameters: URLSearchParams) => void;
 }
 
 /** The rows of a page. Headers of columns with an index sort by it. */
 export function ListTable(props: ListTableProps): ReactNode {
-  const { modelRef, model, table, parameters, selection, isOld, onChange } = props;
-  const { rows, hasMore, isWide, setIsWide } = useListTable({ modelRef, table, selection });
+  const { modelRef, model, table, parameters, selection, isOld, isLoading, onChange } = props;
+  const { rows, hasMore, isWide, setIsWide } = useListTable({ modelRef, model, table, selection });
   if (table.total === 0)
     return getConditions(parameters).size === 0 ? (
       <p className="empty">{t`No objects yet.`}</p>
@@ -45,7 +47,7 @@ export function ListTable(props: ListTableProps): ReactNode {
         )}
       </div>
       <div className="scroll card" role="region" aria-label={modelRef.plural} tabIndex={0}>
-        <table aria-busy={isOld}>
+        <table aria-busy={isLoading} data-old={isOld}>
           <thead>
             <tr>
               <td className="choice">

@@ -1,11 +1,14 @@
 import { ApiError } from '../../api/errors.js';
 import type { Column, Index, Model } from '../../api/models.js';
+import { nameBegins } from '../../api/selectors.js';
 
-/** The URL of a list has the parameters of the request to the service, with the same names. */
+/** The URL of a list has the parameters of the request to the service, with the same names; only `namePrefix` is the page's. */
 
 /** The parameters that select objects. */
 export const CONDITIONS = ['labelSelector', 'fieldSelector', 'filter'] as const;
 export type Condition = (typeof CONDITIONS)[number];
+/** The parameter with the beginning of the names. It is separate from the filter, so that one can be wrong without the other. */
+export const NAME_PREFIX = 'namePrefix';
 
 export const SIZES = ['20', '50', '100', '500'] as const;
 const SIZE = '50';
@@ -15,12 +18,12 @@ const SIZE_MAX = 500;
 /** Panels of the page in addition to the rows, by the parameter of the API whose result they display. */
 export type Part = 'facets' | 'explain';
 
-const KNOWN: readonly string[] = [...CONDITIONS, 'sort', 'page', 'size', 'limit', 'continue'];
+const OTHERS = ['sort', 'page', 'size', 'limit', 'continue'];
 
 /** The parameters of the request. */
 export function getRequest(parameters: URLSearchParams): URLSearchParams {
-  const request = new URLSearchParams();
-  for (const [name, value] of parameters) if (KNOWN.includes(name)) request.append(name, value);
+  const request = getConditions(parameters);
+  for (const [name, value] of parameters) if (OTHERS.includes(name)) request.append(name, value);
   // A list by cursor states its own limit.
   if (!request.has('limit') && !request.has('continue')) request.set('size', String(getSize(parameters)));
   return request;
@@ -31,15 +34,23 @@ export function isSameRequest(one: URLSearchParams, other: URLSearchParams): boo
   return getRequest(one).toString() === getRequest(other).toString();
 }
 
+/** True when they differ only in the beginning of the names: the user is typing it. */
+export function isSameSearch(one: URLSearchParams, other: URLSearchParams): boolean {
+  if (!one.has(NAME_PREFIX) || !other.has(NAME_PREFIX)) return false;
+  return isSameRequest(withParameter(one, NAME_PREFIX, ''), withParameter(other, NAME_PREFIX, ''));
+}
+
 export function getSize(parameters: URLSearchParams): number {
   const size = Number(parameters.get('size') ?? SIZE);
   return Number.isInteger(size) && size > 0 ? Math.min(size, SIZE_MAX) : SIZE_MAX;
 }
 
-/** The parameters that select objects. */
+/** The parameters of the request that select objects. */
 export function getConditions(parameters: URLSearchParams): URLSearchParams {
   const chosen = new URLSearchParams();
   for (const name of CONDITIONS) for (const value of parameters.getAll(name)) chosen.append(name, value);
+  const prefix = parameters.get(NAME_PREFIX) ?? '';
+  if (prefix !== '') chosen.append('filter', nameBegins(prefix));
   return chosen;
 }
 
@@ -61,7 +72,7 @@ export function withParameter(parameters: URLSearchParams, name: string, value: 
 
 /** The parameters without conditions. */
 export function withoutConditions(parameters: URLSearchParams): URLSearchParams {
-  return CONDITIONS.reduce((rest, name) => withParameter(rest, name, ''), parameters);
+  return [...CONDITIONS, NAME_PREFIX].reduce((rest, name) => withParameter(rest, name, ''), parameters);
 }
 
 /** True when a panel with details of the list is open. */
@@ -137,16 +148,22 @@ export function sortableFields(model: Model | undefined): readonly string[] {
   return ['metadata.name', ...names.filter((name) => name !== 'metadata.name')];
 }
 
-/** The first and last columns of every table. */
+/** The columns of every table. */
 const ENDS: Readonly<Record<string, string>> = {
   Name: 'metadata.name',
   Age: 'metadata.creationTimestamp',
+  Updated: 'metadata.updateTimestamp',
 };
+
+/** The dotted path of a column's field, without steps for the items of arrays. */
+export function getFieldPath({ jsonPath }: Column): string {
+  return jsonPath.replace(/^\./, '').replaceAll('[*]', '');
+}
 
 /** The index for the values of a column. */
 export function findField(model: Model | undefined, column: string): string | undefined {
   const declared: Column | undefined = model?.columns.find(({ name }) => name === column);
-  const field = declared === undefined ? ENDS[column] : declared.jsonPath.replace(/^\./, '');
+  const field = declared === undefined ? ENDS[column] : getFieldPath(declared);
   return sortableFields(model).find((name) => name === field);
 }
 

@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { NotServed } from '../../api/errors.js';
 import { getPath, type ModelRef } from '../../api/models.js';
 import { readTable, type Table } from '../../api/tables.js';
 import { useChanges } from '../../api/watch.js';
 import { coalesce } from '../../lib/coalesce.js';
+import { useLast } from '../../lib/use-last.js';
 import { getConditions, getRequest } from './parameters.js';
 
 /** The minimum interval between reads of a list. */
@@ -14,15 +15,31 @@ const FACETS_PAUSE_MS = 2_000;
 /** The interval of checks if a model is served again. */
 const AWAY_MS = 2_000;
 
+/** A page of a list, and the parameters that it has. */
+interface ListedPage {
+  readonly path: string;
+  readonly parameters: URLSearchParams;
+  readonly table: Table;
+}
+
+interface UsedList {
+  /** The last page that could be read; undefined before the first one. */
+  readonly shown: ListedPage | undefined;
+  /** True when it is not the requested page: that is being loaded, or was rejected. */
+  readonly isOld: boolean;
+  /** Null without one. */
+  readonly error: Error | null;
+  readonly readAgain: () => void;
+}
+
 /** A page of a list, kept up to date. While its model is not served, it is requested repeatedly. */
-export function useList(modelRef: ModelRef, parameters: URLSearchParams): UseQueryResult<Table> {
+export function useList(modelRef: ModelRef, parameters: URLSearchParams): UsedList {
   const client = useQueryClient();
   const path = getPath(modelRef);
   const request = getRequest(parameters).toString();
   const found = useQuery({
     queryKey: ['list', path, request],
     queryFn: ({ signal }) => readTable(path, new URLSearchParams(request), signal),
-    placeholderData: keepPreviousData,
   });
   const readAgain = useMemo(() => {
     const again = (of: string, pauseMs: number): (() => void) =>
@@ -32,7 +49,17 @@ export function useList(modelRef: ModelRef, parameters: URLSearchParams): UseQue
       for (const part of parts) part();
     };
   }, [client, path]);
-  const revision = found.data?.metadata.resourceVersion;
+  const table = found.data;
+  const current = useMemo(
+    () => (table === undefined ? undefined : { path, parameters, table }),
+    [table, path, parameters],
+  );
+  const last = useLast(current);
+  const shown = last?.path === path ? last : undefined;
+  const isOld = current === undefined;
+  // The watch continues while another page is loading; wrong conditions cannot be watched.
+  const revision =
+    found.error === null ? shown?.table.metadata.resourceVersion : table?.metadata.resourceVersion;
   const watched = { path, parameters: getConditions(parameters), revision, onAway: readAgain };
   useChanges(watched, readAgain);
   const isAway = found.error instanceof NotServed;
@@ -43,5 +70,5 @@ export function useList(modelRef: ModelRef, parameters: URLSearchParams): UseQue
     }, AWAY_MS);
     return () => clearInterval(timer);
   }, [isAway, client, path]);
-  return found;
+  return { shown, isOld, error: found.error, readAgain: () => void found.refetch() };
 }

@@ -67,7 +67,7 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
       {/* Form and text are one editor: a switch between them loses no input. */}
       <Failure key={view === 'form' ? 'yaml' : view}>
         {view === 'summary' && object !== undefined && (
-          <Summary key={getPath(modelRef)} modelRef={modelRef} object={object} />
+          <Summary key={getPath(modelRef)} modelRef={modelRef} model={model} object={object} />
         )}
         {isEditor(view) && (
           <YamlView

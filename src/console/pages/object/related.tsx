@@ -10,7 +10,7 @@ import { Section } from '../../parts/section.js';
 import { getList, getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { Owned } from './owned.js';
-import { getReferences, valuesAt, type Reference } from './references.js';
+import { getReferences, valuesAt, type Reference } from '../../lib/references.js';
 
 interface RelatedProps {
   readonly modelRef: ModelRef;

@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
-import type { ModelRef } from '../../api/models.js';
+import type { Model, ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
+import { useReferenceTargets, type ReferenceTargets } from '../../api/reference-targets.js';
 import { isObject, type JsonObject } from '../../lib/json.js';
 import { Age } from '../../parts/age.js';
 import { Facts } from '../../parts/facts.js';
+import { LinkedText } from '../../parts/linked-text.js';
 import { Folded, LongText } from '../../parts/long-text.js';
 import { Section } from '../../parts/section.js';
 import { Tree } from '../../parts/tree.js';
@@ -14,20 +16,22 @@ import { ObjectEvents } from './object-events.js';
 
 interface SummaryProps {
   readonly modelRef: ModelRef;
+  readonly model: Model | undefined;
   readonly object: StoredObject;
 }
 
 /** The content of an object, its events, and its metadata. */
-export function Summary({ modelRef, object }: SummaryProps): ReactNode {
+export function Summary({ modelRef, model, object }: SummaryProps): ReactNode {
+  const targets = useReferenceTargets(model);
   const { status, ...rest } = object;
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...content } = rest;
   return (
     <div className="columns">
       <div className="stack">
         <Section title={t`Content`}>
-          <Tree value={content} />
+          <Tree value={content} path="" targets={targets} />
         </Section>
-        <Status status={status} />
+        <Status status={status} targets={targets} />
         <Section title={t`Events`}>
           <ObjectEvents uid={metadata.uid} />
         </Section>
@@ -40,7 +44,12 @@ export function Summary({ modelRef, object }: SummaryProps): ReactNode {
   );
 }
 
-function Status({ status }: { readonly status: unknown }): ReactNode {
+interface StatusProps {
+  readonly status: unknown;
+  readonly targets: ReferenceTargets;
+}
+
+function Status({ status, targets }: StatusProps): ReactNode {
   if (!isObject(status))
     return (
       <Section title={t`Status`}>
@@ -51,7 +60,7 @@ function Status({ status }: { readonly status: unknown }): ReactNode {
   return (
     <Section title={t`Status`}>
       <div className="stack">
-        {Object.keys(rest).length > 0 && <Tree value={rest} />}
+        {Object.keys(rest).length > 0 && <Tree value={rest} path="status" targets={targets} />}
         {Array.isArray(conditions) && <Conditions conditions={conditions.filter(isObject)} />}
       </div>
     </Section>
@@ -64,6 +73,10 @@ function MetadataCard({ object: { metadata } }: { readonly object: StoredObject 
       <Facts
         facts={[
           [t`Created`, <Age key="age" time={metadata.creationTimestamp} isPhrase />],
+          [
+            t`Updated`,
+            metadata.updateTimestamp && <Age key="updated" time={metadata.updateTimestamp} isPhrase />,
+          ],
           [t`UID`, metadata.uid],
           [t`Generation`, metadata.generation],
           [t`Version`, metadata.version],
@@ -106,7 +119,7 @@ function Pairs({ pairs }: { readonly pairs: JsonObject | undefined }): ReactNode
       {entries.map(([key, value]) => (
         <li key={key}>
           <code>
-            {key}=<LongText value={String(value)} />
+            {key}=<LinkedText value={String(value)} />
           </code>
         </li>
       ))}

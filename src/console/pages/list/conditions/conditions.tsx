@@ -1,8 +1,10 @@
-import type { ReactNode } from 'react';
-import type { Model, ModelRef } from '../../../api/models.js';
+import { useId, useState, type ReactNode } from 'react';
+import { getPath, type Model, type ModelRef } from '../../../api/models.js';
+import { KeptText } from '../../../lib/storage.js';
 import { t } from '../../../texts.js';
-import { CONDITIONS, withParameter, type Condition, type Fault } from '../parameters.js';
+import { CONDITIONS, NAME_PREFIX, withParameter, type Condition, type Fault } from '../parameters.js';
 import { ConditionField } from './condition-field.js';
+import { NameField } from './name-field.js';
 import { formatText } from './requirements.js';
 
 interface ConditionsProps {
@@ -13,10 +15,41 @@ interface ConditionsProps {
   readonly onChange: (parameters: URLSearchParams) => void;
 }
 
-/** Fields for the conditions of the list. Enter applies one; it is stored in the URL. */
-export function Conditions({ modelRef, model, parameters, fault, onChange }: ConditionsProps): ReactNode {
+/** The search by name, and on request the fields for all other conditions of the list. They are stored in the URL. */
+export function Conditions(props: ConditionsProps): ReactNode {
+  const { modelRef, parameters, fault, onChange } = props;
+  const id = useId();
+  const [isOpen, setIsOpen] = useIsOpen(fault);
   return (
-    <div className="tiles tiles-narrow below" role="search">
+    <div className="stack tight below" role="search">
+      <div className="row">
+        <NameField
+          key={getPath(modelRef)}
+          value={parameters.get(NAME_PREFIX) ?? ''}
+          onApply={(prefix) => onChange(withParameter(parameters, NAME_PREFIX, prefix))}
+        />
+        <button
+          type="button"
+          className="toggle"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {t`More filters`}
+        </button>
+      </div>
+      {/* Typed text is kept while they are hidden. */}
+      <div id={id} hidden={!isOpen}>
+        <Fields {...props} />
+      </div>
+    </div>
+  );
+}
+
+/** Enter applies one. */
+function Fields({ modelRef, model, parameters, fault, onChange }: ConditionsProps): ReactNode {
+  return (
+    <div className="tiles tiles-narrow">
       {CONDITIONS.map((name) => (
         <ConditionField
           key={name}
@@ -30,6 +63,25 @@ export function Conditions({ modelRef, model, parameters, fault, onChange }: Con
       ))}
     </div>
   );
+}
+
+/** Users of selectors need them on every list. */
+const kept = new KeptText('localStorage', 'xsvc-more-filters');
+const OPEN = 'open';
+
+/** A new fault opens the fields, so that its message is seen. */
+function useIsOpen(fault: Fault | undefined): readonly [boolean, (isOpen: boolean) => void] {
+  const [isOpen, setIsOpen] = useState(() => kept.get() === OPEN);
+  const [known, setKnown] = useState<string>();
+  if (fault?.message !== known) {
+    setKnown(fault?.message);
+    if (fault !== undefined) setIsOpen(true);
+  }
+  const choose = (chosen: boolean): void => {
+    kept.set(chosen ? OPEN : undefined);
+    setIsOpen(chosen);
+  };
+  return [isOpen, choose];
 }
 
 function formatLabel(name: Condition): string {

@@ -7,7 +7,7 @@ import { useSettled } from '../../../lib/use-settled.js';
 import { language as pageLanguage } from '../../../language.js';
 import { useStore } from '../../../lib/store.js';
 import { t } from '../../../texts.js';
-import { getConditions, type Condition } from '../parameters.js';
+import { getConditions, withParameter, type Condition } from '../parameters.js';
 import { readFacets } from '../facets/facets.js';
 import { getFields, getLanguage, formatLiteral, type Language } from './language.js';
 import type { Place } from './place.js';
@@ -103,8 +103,7 @@ function useValues(
   // All names would be too many to choose from; the first characters reduce them.
   const isKnown = index?.unique !== true || typed !== '';
   const request = useMemo(() => {
-    const asked = getConditions(parameters);
-    asked.delete(name);
+    const asked = getConditions(withParameter(parameters, name, ''));
     if (place.before !== '') asked.append(name, place.before);
     if (typed !== '' && field !== undefined && (index?.keyType ?? 'string') === 'string') {
       const begins = `startsWith(${formatLiteral(typed, 'string')})`;
