@@ -1,12 +1,19 @@
-import { describe, expect, it } from 'vitest';
-import {
-  getConditions,
-  getRequest,
-  getWholeList,
-  isSameSearch,
-  withoutConditions,
-  withParameter,
-} from '../../src/console/pages/list/parameters.js';
+import { describe, expect, it, vi } from 'vitest';
+
+type Change = (parameters: URLSearchParams) => URLSearchParams;
+
+/** Its file needs the types of a browser. */
+interface ParametersModule {
+  readonly getConditions: Change;
+  readonly getRequest: Change;
+  readonly getWholeList: Change;
+  readonly withoutConditions: Change;
+  readonly withParameter: (parameters: URLSearchParams, name: string, value: string) => URLSearchParams;
+  readonly isSameSearch: (one: URLSearchParams, other: URLSearchParams) => boolean;
+}
+
+const { getConditions, getRequest, getWholeList, isSameSearch, withoutConditions, withParameter } =
+  await vi.importActual<ParametersModule>('../../src/console/pages/list/parameters.ts');
 
 const list = (text: string): URLSearchParams => new URLSearchParams(text);
 

@@ -2,7 +2,7 @@
 const LENGTH_MAX = 2_000;
 const WEB = /^https?:\/\/[^\s<>"]+$/i;
 /** A domain as URLs have it: in ASCII, or an IP address. */
-const DOMAIN = /^(?:[a-z\d_-]+\.?)+$|^\[[\d.:a-f]+\]$/i;
+const DOMAIN = /^[a-z\d._-]+$|^\[[\d.:a-f]+\]$/i;
 const EMAIL = /^([^\s@<>"(),:;\\[\]]{1,64})@((?:[a-z\d-]{1,63}\.)+[a-z]{2,63})$/i;
 
 /**

@@ -1,4 +1,4 @@
-import { getMember, isObject, objectAt, textAt, type JsonObject } from './json.js';
+import { arrayAt, getMember, isObject, objectAt, textAt, type JsonObject } from './json.js';
 
 /** A field whose value is the name of an object of another model. */
 export interface Reference {
@@ -29,10 +29,10 @@ function below(root: JsonObject, { schema, path, open }: Part): readonly Referen
   const mark = schema[MARK];
   if (isObject(mark)) return [{ group: textAt(mark, 'group') ?? '', kind: textAt(mark, 'kind') ?? '', path }];
   if (open.length >= DEPTH_MAX || open.includes(schema)) return [];
-  const { $ref, allOf, items } = schema;
+  const { $ref, items } = schema;
   const named =
     typeof $ref === 'string' ? [objectAt(objectAt(root, '$defs'), $ref.replace('#/$defs/', ''))] : [];
-  const parts = [...(Array.isArray(allOf) ? allOf : []), items].filter(isObject);
+  const parts = [...arrayAt(schema, 'allOf'), items].filter(isObject);
   const fields = Object.entries(objectAt(schema, 'properties'));
   const within = [...open, schema];
   return [

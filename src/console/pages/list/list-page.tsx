@@ -25,7 +25,7 @@ interface ListPageProps {
 export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
   const model = useModel(modelRef);
   const { data: models } = useModels();
-  const { shown, isOld, error, readAgain } = useList(modelRef, parameters);
+  const { shown, isOld, error, retry } = useList(modelRef, parameters);
   const table = shown?.table;
   const names = useMemo(() => table?.rows.map(({ object }) => object.metadata.name) ?? [], [table]);
   // Actions are on the list that is displayed, also while another one is loading.
@@ -60,14 +60,14 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
       ) : (
         <>
           {error === null && table === undefined && <Pending error={null} />}
-          {error !== null && fault === undefined && <Pending error={error} onRetry={readAgain} />}
+          {error !== null && fault === undefined && <Pending error={error} onRetry={retry} />}
           {fault === undefined && isShown(parameters, 'explain') && (
             <ExplainPanel modelRef={modelRef} parameters={parameters} />
           )}
           {fault === undefined && isShown(parameters, 'facets') && <FacetPanel {...common} />}
           {/* Rows that were read before a failure remain. */}
           {table !== undefined && isOld && error !== null && (
-            <p className="faint below">{t`These rows are from before the last change of the filters.`}</p>
+            <p className="faint below">{t`These rows are from before the last change.`}</p>
           )}
           {table !== undefined && (
             <>

@@ -29,7 +29,7 @@ interface UsedList {
   readonly isOld: boolean;
   /** Null without one. */
   readonly error: Error | null;
-  readonly readAgain: () => void;
+  readonly retry: () => void;
 }
 
 /** A page of a list, kept up to date. While its model is not served, it is requested repeatedly. */
@@ -70,5 +70,5 @@ export function useList(modelRef: ModelRef, parameters: URLSearchParams): UsedLi
     }, AWAY_MS);
     return () => clearInterval(timer);
   }, [isAway, client, path]);
-  return { shown, isOld, error: found.error, readAgain: () => void found.refetch() };
+  return { shown, isOld, error: found.error, retry: () => void found.refetch() };
 }
