@@ -36,6 +36,13 @@ describe('a cell of a list', () => {
     expect(await cell('a,b.c', TEAM)).toBe(`<a href="${PAGE}a">a</a>, <a href="${PAGE}b.c">b.c</a>`);
   });
 
+  it('leads to each item of an array', async () => {
+    expect(await cell('["a","b"]', TEAM)).toBe(`<a href="${PAGE}a">a</a>, <a href="${PAGE}b">b</a>`);
+    expect(linksIn(await cell('["https://a.example/?q=1,2"]'))).toEqual(['https://a.example/?q=1,2']);
+    expect(await cell('["a","b"]')).toBe('[&quot;a&quot;,&quot;b&quot;]');
+    expect(await cell('[]')).toBe('[]');
+  });
+
   it('opens a URL in a new tab that cannot reach the console', async () => {
     const markup = await cell('https://example.com/?q=a,b');
     expect(linksIn(markup)).toEqual(['https://example.com/?q=a,b']);
