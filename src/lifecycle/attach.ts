@@ -16,8 +16,10 @@ import { refuseIfInUse } from '../cluster/served-models.js';
 import { buildIndexes, sweepDropped } from './index-build.js';
 import { countKey } from '../store/index/keys.js';
 import { asStored, isDeclared, isReady, isUpToDate, otherVersions, schemaHash } from './declaration.js';
-import { migrateObjects, getPendingMigrations } from './migrate.js';
+import { migrateObjects, getPendingMigrations, refuseMissingMigrations } from './migrate.js';
+import { forgetProgress } from './migration-progress.js';
 import { declaredVersions } from './stored-versions.js';
+import { shapesOf, withShape, type Shape } from '../store/shapes.js';
 import type { Store } from '../store/store.js';
 import { decodeCount } from '../store/transaction.js';
 
@@ -92,6 +94,7 @@ async function attachOnce(attach: Attach, options: AttachOptions): Promise<boole
     if (migrate === 'refuse') throw notMigrated(known, scheme);
   }
   if (scope === 'outdated' && known !== undefined && isUpToDate(known, scheme)) return true;
+  if (hasObjects) await refuseMissingMigrations(engine, known, scheme);
   if (hasObjects && options.takeover !== true && !isDeclared(known, scheme))
     await refuseIfInUse(engine, scheme.resource, cluster);
   const storedVersions = hasObjects ? await declaredVersions(engine, known, scheme) : [];
@@ -176,7 +179,9 @@ function planAttach(
   // Two processes may find a new model at once; the second finds the record of the first.
   const known = modelId === undefined ? editor.findByKey(modelKey(scheme.resource)) : editor.find(modelId);
   const id = known?.id ?? editor.newId();
-  const empty = decodeCount(tx.get(countKey(id))).objects === 0;
+  const count = decodeCount(tx.get(countKey(id)));
+  const empty = count.objects === 0;
+  if (empty) forgetProgress(tx, id);
   const state = empty ? 'ready' : 'building';
   // An index function may read other values from another version of an object, even with the same text.
   const hasMoved = known !== undefined && known.resource.version !== scheme.resource.version;
@@ -192,12 +197,15 @@ function planAttach(
     indexes.every((index) => index.state === 'ready') &&
     (known === undefined || getPendingMigrations(known, scheme).length === 0) &&
     known?.builder === undefined;
+  const migrations = empty ? allMigrations(known, scheme) : (known?.migrations ?? []);
+  const shapes = known && nextShapes(known, scheme, { after: count.revision, ...(empty && { migrations }) });
   const record: ModelRecord = {
     id,
     resource: asStored(scheme.resource),
     otherVersions: otherVersions(scheme),
     storedVersions: [...new Set([...(empty ? [] : storedVersions), scheme.resource.version])],
-    migrations: empty ? allMigrations(known, scheme) : (known?.migrations ?? []),
+    migrations,
+    ...(shapes !== undefined && { shapes }),
     ...getScan(known, scheme, empty),
     indexes,
     ...(empty || isDone ? {} : { builder: owner }),
@@ -210,6 +218,17 @@ function planAttach(
   editor.put(record);
   if (dropped.length > 0) editor.setDropped([...editor.dropped(), ...dropped]);
   return record;
+}
+
+/** Migrations of existing objects add their shape when they begin. */
+function nextShapes(
+  known: ModelRecord,
+  scheme: Scheme,
+  next: Omit<Partial<Shape>, 'version'>,
+): ModelRecord['shapes'] {
+  const shapes = shapesOf(known);
+  const { after = 0, migrations = shapes.at(-1)?.migrations ?? [] } = next;
+  return withShape(shapes, { after, version: scheme.resource.version, migrations });
 }
 
 /** Without objects, all objects match. */

@@ -3,7 +3,7 @@ import { nextVersion } from '../model/object.js';
 import { CatalogEditor } from '../store/catalog.js';
 import type { Transaction } from '../store/engine.js';
 import { countKey, getObjects } from '../store/index/keys.js';
-import { forgetProgress } from './migrate.js';
+import { forgetProgress } from './migration-progress.js';
 import { jsonIn, nameIn, parseObject } from '../store/object-record.js';
 import { ObjectText } from '../store/ready-object.js';
 import { isDropped, refuseReferredNow, type Dropped } from './drop-referrers.js';
@@ -40,7 +40,9 @@ export async function dropObjects(
 ): Promise<number> {
   const dropped = { table, version, keptBy };
   let removed = 0;
-  for await (const batch of iterateBatches(store.engine, getObjects(table.modelId), COMMIT_OBJECTS)) {
+  for await (const batch of iterateBatches(store.engine, getObjects(table.modelId), {
+    limit: COMMIT_OBJECTS,
+  })) {
     removed += await store.commit((tx) => dropBatch(tx, dropped, batch, store.now()));
     progress?.(removed);
   }

@@ -64,7 +64,10 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
   let done = 0;
   progress(done);
   const objects = getObjects(table.modelId);
-  for await (const records of iterateBatches(engine, objects, OBJECTS_MAX, OBJECT_BYTES_MAX)) {
+  for await (const records of iterateBatches(engine, objects, {
+    limit: OBJECTS_MAX,
+    bytesMax: OBJECT_BYTES_MAX,
+  })) {
     const prepared: Prepared[] = [];
     for (let at = 0; at < records.length; at += OBJECTS_AT_ONCE) {
       prepared.push(...prepareSome(table, records.slice(at, at + OBJECTS_AT_ONCE), work));

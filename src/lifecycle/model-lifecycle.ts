@@ -1,3 +1,4 @@
+import { notFound } from '../errors.js';
 import type { Work } from '../lib/work/work.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { ModelKind } from '../model/references/reference.js';
@@ -14,6 +15,8 @@ import { refuseDropReferred, type Dropped } from './drop-referrers.js';
 import { sweepDropped } from './index-build.js';
 import { scanModel } from './migrate.js';
 import { rewriteObjects, type RewriteOptions, type Rewritten } from './rewrite.js';
+import { rollBackModel, type RollbackOptions } from './rollback.js';
+import { planRollback, type RollbackPlan, type RollbackPlanOptions } from './rollback-plan.js';
 import { NO_OBJECTS_SCANNED, type ObjectScan, type ObjectScanOptions } from './scan.js';
 import { countVersions } from './stored-versions.js';
 
@@ -116,6 +119,19 @@ export class ModelLifecycle {
     return countVersions(this.store, model, work);
   }
 
+  /** See {@link planRollback}. @throws ServiceError `NotFound` when the store does not have the model */
+  planRollback(scheme: Scheme, options: RollbackPlanOptions): Promise<RollbackPlan> {
+    const record = this.store.findRecord(scheme.resource);
+    if (record === undefined) throw notStored(scheme);
+    return planRollback({ store: this.store, record, scheme }, options);
+  }
+
+  /** See {@link rollBackModel}. @throws ServiceError `NotFound` when the store does not have the model */
+  rollBack(scheme: Scheme, options: RollbackOptions): Promise<RollbackPlan> {
+    if (this.store.findRecord(scheme.resource) === undefined) throw notStored(scheme);
+    return rollBackModel(this.store, this.cluster, scheme, options);
+  }
+
   /** See {@link refuseDropReferred}. */
   refuseDropReferred(dropped: Dropped): Promise<void> {
     return refuseDropReferred(this.store, dropped);
@@ -145,4 +161,8 @@ export class ModelLifecycle {
   sweep(): Promise<void> {
     return sweepDropped(this.store.engine);
   }
+}
+
+function notStored({ resource: { group, kind } }: Scheme): Error {
+  return notFound(`the store has no objects of ${kind} and never had any`, { group, kind });
 }

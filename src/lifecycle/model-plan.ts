@@ -6,7 +6,7 @@ import type { Scheme } from '../model/declare/scheme.js';
 import type { SchemaChangeKind } from '../model/evolve/schema-change.js';
 import { isReady, otherVersions, getDeclaredVersions, getServedVersions } from './declaration.js';
 import type { ModelRecord } from '../store/catalog.js';
-import { findMissingMigrations, getPendingMigrations } from './migrate.js';
+import { findMissingMigrations, getPendingMigrations, interruptedText } from './migrate.js';
 import { findPlanProblems, type PlanProblem } from './plan-objects.js';
 import type { ModelLifecycle } from './model-lifecycle.js';
 
@@ -91,7 +91,7 @@ export async function planModel(
     kind: 'interrupted-migration',
     path: id,
     count: objects,
-    text: `the migration "${id}" was interrupted and is no longer declared; declare it again unchanged, so that it can finish`,
+    text: interruptedText(record, id),
     examples: [],
   }));
   if (objects === 0 || !needsScan(lifecycle, record, scheme, changes))

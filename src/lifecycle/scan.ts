@@ -23,6 +23,9 @@ export interface CheckedObject {
   readonly problem: string | undefined;
 }
 
+/** Changes and checks a stored object. */
+export type CheckJson = (json: Uint8Array) => CheckedObject;
+
 /** Converts, migrates and checks a stored object. The plugin's code determines the time. */
 export function checkObject(
   scheme: Scheme,
@@ -109,6 +112,8 @@ export function formatNamed({ invalid, named }: ObjectScan): string {
 
 export interface ObjectScanOptions {
   readonly migrations?: readonly Migration[];
+  /** Checks the JSON of an object. Default: {@link checkObject} with the migrations. */
+  readonly check?: CheckJson;
   /** Only objects with a larger id. */
   readonly after?: number;
   /** Only objects with ids up to this one. */
@@ -148,6 +153,7 @@ export async function scanObjects(
     signal,
     work: limits,
     batch = OBJECTS_AT_ONCE,
+    check = (json) => checkObject(scheme, migrations, json),
     ...callbacks
   }: ObjectScanOptions = {},
 ): Promise<ObjectScan> {
@@ -157,12 +163,12 @@ export async function scanObjects(
   const yielder = new Yielder();
   const all = objectsAfter(modelId, after);
   const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
-  for await (const records of iterateBatches(engine, range, Math.max(batch, BATCH))) {
+  for await (const records of iterateBatches(engine, range, { limit: Math.max(batch, BATCH) })) {
     for (let at = 0; at < records.length; at += batch) {
       if (signal?.aborted === true) return { objects, invalid: invalid.count, named: invalid.named };
       const some = records.slice(at, at + batch);
       limits?.addEntries(some.length);
-      const scannedSome = checkSome(scheme, migrations, some, work);
+      const scannedSome = checkSome(check, some, work);
       for (const one of scannedSome) {
         const { name, checked } = one;
         objects++;
@@ -186,23 +192,27 @@ export interface RecordOf {
   readonly record: Buffer;
 }
 
-/**
- * Records of a range of objects. Each batch has its own snapshot.
- * @param limit most objects of a batch
- * @param bytesMax a batch ends after the record that exceeds this number of bytes
- */
+export interface BatchOptions {
+  /** Most objects of a batch. Default 100. */
+  readonly limit?: number;
+  /** A batch ends after the record that exceeds this number of bytes. Default: no limit. */
+  readonly bytesMax?: number;
+  /** True to begin with the largest id. Default false. */
+  readonly reverse?: boolean;
+}
+
+/** Records of a range of objects. Each batch has its own snapshot. */
 export async function* iterateBatches(
   engine: Engine,
   range: KeyRange,
-  limit = BATCH,
-  bytesMax = Infinity,
+  { limit = BATCH, bytesMax = Infinity, reverse = false }: BatchOptions = {},
 ): AsyncGenerator<readonly RecordOf[]> {
   for (let rest = range; ;) {
     const from = rest;
     const records: RecordOf[] = [];
     let bytes = 0;
     const last = await withSnapshot(engine, (snapshot) =>
-      snapshot.scanInPlace(from, { limit }, (value, key) => {
+      snapshot.scanInPlace(from, { limit, reverse }, (value, key) => {
         const record = Buffer.from(value.subarray(0, value.length));
         records.push({ id: idInKey(key.bytes.subarray(key.start, key.end)), record });
         return (bytes += record.length) < bytesMax;
@@ -215,14 +225,13 @@ export async function* iterateBatches(
 }
 
 function checkSome(
-  scheme: Scheme,
-  migrations: readonly Migration[],
+  check: CheckJson,
   records: readonly RecordOf[],
   work: TimedWork,
 ): readonly ScannedRecord[] {
   return work.each(
     records,
-    (one) => scanned(one, checkRecord(scheme, migrations, one.record)),
+    (one) => scanned(one, checkRecord(check, one.record)),
     (one, reason) => scanned(one, unconvertible(`the code that converts and checks it ${reason}`)),
   );
 }
@@ -231,11 +240,11 @@ function scanned({ id, record }: RecordOf, checked: CheckedObject): ScannedRecor
   return { id, record, name: nameForPeople(id, record), checked };
 }
 
-function checkRecord(scheme: Scheme, migrations: readonly Migration[], record: Buffer): CheckedObject {
+function checkRecord(check: CheckJson, record: Buffer): CheckedObject {
   if (!isSound(record)) return unconvertible('its record is damaged; run `xsvc check`');
-  return checkObject(scheme, migrations, jsonIn(record));
+  return check(jsonIn(record));
 }
 
-function unconvertible(problem: string): CheckedObject {
+export function unconvertible(problem: string): CheckedObject {
   return { object: undefined, isMigrated: false, problem };
 }

@@ -35,7 +35,7 @@ export async function countStoredVersions(
   work?: Work,
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  for await (const records of yieldBetween(iterateBatches(engine, getObjects(id), BATCH), work)) {
+  for await (const records of yieldBetween(iterateBatches(engine, getObjects(id), { limit: BATCH }), work)) {
     work?.addEntries(records.length);
     for (const { record } of records) {
       const version = storedVersionIn(resource, jsonIn(record));

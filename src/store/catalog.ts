@@ -1,6 +1,7 @@
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
 import { afterKey, metaKey, getModelKey, MODELS } from './index/keys.js';
+import type { Shape } from './shapes.js';
 import { withSnapshot } from './with-snapshot.js';
 
 /**
@@ -23,6 +24,14 @@ export interface ScanRecord {
   readonly dangling?: number;
 }
 
+/** A rollback of migrations. */
+export interface Rollback {
+  /** The last migration that stays applied, or `none`. */
+  readonly to: string;
+  /** True when it is complete, and objects have the shape of an older release. */
+  readonly isDone: boolean;
+}
+
 /** A model in the store, with everything needed to read its objects without the plugin's code. */
 export interface ModelRecord {
   readonly id: number;
@@ -33,6 +42,10 @@ export interface ModelRecord {
   readonly storedVersions: readonly string[];
   /** Ids of the migrations that were applied to its objects, in order. */
   readonly migrations: readonly string[];
+  /** The shapes that its objects had, oldest first; absent while they have had only one. See `shapesOf`. */
+  readonly shapes?: readonly Shape[];
+  /** Present from the begin of a rollback of migrations until code is attached. */
+  readonly rollback?: Rollback;
   /** The result of the latest scan. */
   readonly review?: ScanRecord;
   /** In the order of `resource.indexes`. */

@@ -44,3 +44,22 @@ export function toStorageVersion({ versions, resource }: Scheme, object: Extensi
     { group, kind, name },
   );
 }
+
+/**
+ * Converts an object of any version of a model to another one. The argument is not changed, and may be the result.
+ * @throws ConversionError when a version is not declared, or the object cannot be converted
+ */
+export function toVersion(scheme: Scheme, object: ExtensionObject, version: string): ExtensionObject {
+  if (getStoredVersion(object) === version) return object;
+  const { versions, resource } = scheme;
+  const stored = toStorageVersion(scheme, object);
+  if (version === versions.storage.resource.version) return stored;
+  const to = versions.byName.get(version)?.conversion;
+  if (to !== undefined) return to.down(stored);
+  const { group, kind } = resource;
+  const { name } = object.metadata;
+  throw new ConversionError(
+    `${kind} "${name}" cannot be converted to version ${version}, which no class declares; restore the declaration of that version`,
+    { group, kind, name },
+  );
+}

@@ -4,8 +4,9 @@ import type { ExtensionObject } from '../model/object.js';
 import type { ModelReference } from '../model/references/reference.js';
 import type { KeyType, Resource } from '../model/resource.js';
 import type { Index, Scheme } from '../model/declare/scheme.js';
-import { isWorkedOn, type ModelRecord } from './catalog.js';
+import { isWorkedOn, type ModelRecord, type Rollback } from './catalog.js';
 import { parseObject } from './object-record.js';
+import { shapesOf, type Shape } from './shapes.js';
 import { inStorageVersion } from './stored-version.js';
 
 /** The error of a model that is unavailable until somebody changes its objects or its declaration. */
@@ -50,6 +51,9 @@ export class Table {
   readonly outstanding: readonly string[];
   readonly #isAbandoned: () => boolean;
   readonly #failure: string | undefined;
+  readonly #rollback: Rollback | undefined;
+  /** See {@link shapesOf}. */
+  readonly shapes: readonly Shape[];
 
   /** @param isAlive true when the process with this name works on. Default: always */
   constructor(record: ModelRecord, scheme?: Scheme, isAlive: (owner: string) => boolean = () => true) {
@@ -63,6 +67,8 @@ export class Table {
     this.isMixed = record.storedVersions.some((version) => version !== record.resource.version);
     this.resource = record.resource;
     this.#failure = record.failure;
+    this.#rollback = record.rollback;
+    this.shapes = shapesOf(record);
     this.otherVersions = record.otherVersions ?? [];
     this.modelId = record.id;
     this.references = record.resource.references ?? [];
@@ -100,11 +106,14 @@ export class Table {
   /** The error when indexes cannot be read now; undefined when they can. Objects can always be read by name. */
   building(): ServiceError | undefined {
     if (this.#failure !== undefined) return this.failed();
-    if (this.indexes.every((index) => index.ready)) return undefined;
+    if (this.#rollback === undefined && this.indexes.every((index) => index.ready)) return undefined;
     const { group, kind } = this.resource;
-    const work = this.isMigrating
-      ? `${listed(this.outstanding)} of ${kind} ${this.outstanding.length === 1 ? 'is' : 'are'} running`
-      : `indexes of ${kind} are being built`;
+    const work =
+      this.#rollback !== undefined
+        ? `the rollback of ${kind} to "${this.#rollback.to}" is running`
+        : this.isMigrating
+          ? `${listed(this.outstanding)} of ${kind} ${this.outstanding.length === 1 ? 'is' : 'are'} running`
+          : `indexes of ${kind} are being built`;
     const message = `${work}; try again in a moment`;
     return this.unfinished() ?? unavailable(message, { group, kind, retryAfterSeconds: 1 });
   }
@@ -113,6 +122,8 @@ export class Table {
   unfinished(): ServiceError | undefined {
     if (!this.#isAbandoned()) return undefined;
     const { group, kind, plural } = this.resource;
+    if (this.#rollback !== undefined)
+      return unavailable(rollbackText(this.resource, this.#rollback), { group, kind });
     const [work, command] = this.isMigrating
       ? [listed(this.outstanding), `model migrate ${kind}`]
       : ['the build of indexes', `reindex ${plural}`];
@@ -122,6 +133,7 @@ export class Table {
 
   /** The error when objects must not change now; undefined when no migration is outstanding. */
   unmigrated(): ServiceError | undefined {
+    if (this.#rollback !== undefined) return this.building();
     if (this.#migrations.length === 0) return undefined;
     const { group, kind } = this.resource;
     return unavailable(
@@ -153,6 +165,13 @@ export class Table {
     }
     return undefined;
   }
+}
+
+function rollbackText({ kind }: Resource, { to, isDone }: Rollback): string {
+  const forward = `run \`xsvc model migrate ${kind}\` to apply the migrations again`;
+  return isDone
+    ? `${kind} was rolled back to "${to}"; start the release that its objects are for now, or ${forward}`
+    : `the rollback of ${kind} to "${to}" was interrupted; run \`xsvc model rollback ${kind} --to ${to}\` to finish it, or ${forward}`;
 }
 
 /** Migrations at the beginning of a message. */

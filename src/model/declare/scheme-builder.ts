@@ -11,9 +11,9 @@ import {
   type IndexSpecsBuilder,
 } from './index-spec.js';
 import { lintSchema, wrongSchema } from '../schema/lint-schema.js';
-import type { JsonObject } from '../object.js';
+import type { ExtensionObject, JsonObject } from '../object.js';
 import { isMulti, type ModelReference } from '../references/reference.js';
-import type { IndexDeclaration, Resource } from '../resource.js';
+import { getApiVersion, type IndexDeclaration, type Resource } from '../resource.js';
 import { getSchema } from '../schema/schema-of.js';
 import type { ModelClass } from './model-class.js';
 import { codeRules } from '../rules/code-rules.js';
@@ -52,12 +52,14 @@ export function buildVersions({ model, owner, declareIndexes, options }: Registr
     ...(references.length > 0 && { references }),
     ...(migrations.length > 0 && { migrations: migrations.map(({ id }) => id) }),
   };
+  const getVersion = ({ apiVersion }: ExtensionObject): Scheme =>
+    [...byName.values()].find((version) => getApiVersion(version.resource) === apiVersion) ?? storage;
   const versions: ModelVersions = {
     get storage() {
       return storage;
     },
     byName,
-    migrations: migrations.map((migration) => bindMigration(migration, model, resource)),
+    migrations: migrations.map((migration) => bindMigration(migration, getVersion)),
   };
   const rules = options.validate === undefined ? [] : [codeRules(options.validate, model)];
   const storage = getScheme({ model, owner, resource, indexes, versions }, { rules });

@@ -30,8 +30,21 @@ export interface Conversion {
 export interface Migration {
   readonly id: string;
   readonly description: string;
-  /** Returns the new object, with the same metadata except labels and annotations. @throws ConversionError */
-  up(object: ExtensionObject): ExtensionObject;
+  /**
+   * Returns the new object in the version of the argument, with the same metadata except labels and annotations.
+   * @throws ConversionError
+   */
+  readonly up: (object: ExtensionObject) => ExtensionObject;
+  /**
+   * Undoes `up`, in the same way; undefined when the migration cannot be undone.
+   */
+  readonly down: ((object: ExtensionObject) => ExtensionObject) | undefined;
+}
+
+/** A version of a model: its class and its data. */
+export interface VersionClass {
+  readonly model: ModelClass;
+  readonly resource: Resource;
 }
 
 /** The input and output of a conversion. */
@@ -45,8 +58,8 @@ interface Step {
 
 export function bindConversion(
   { up, down }: AnyVersionOptions,
-  version: { readonly model: ModelClass; readonly resource: Resource },
-  storage: { readonly model: ModelClass; readonly resource: Resource },
+  version: VersionClass,
+  storage: VersionClass,
 ): Conversion {
   const named = `of version ${version.resource.version}`;
   const upwards: Step = { call: up, name: `up() ${named}`, from: version.model, to: storage.resource };
@@ -57,28 +70,40 @@ export function bindConversion(
   };
 }
 
+/** @param getVersion the version of an object; a migration speaks of the storage version of its time */
 export function bindMigration(
-  { id, description = '', up }: MigrationOptions,
-  model: ModelClass,
-  resource: Resource,
+  { id, description = '', up, down }: MigrationOptions,
+  getVersion: (object: ExtensionObject) => VersionClass,
 ): Migration {
-  const step: Step = { call: up, name: `up() of the migration "${id}"`, from: model, to: resource };
+  const run = (call: Step['call'], name: 'up()' | 'down()', object: ExtensionObject): ExtensionObject => {
+    const { model, resource } = getVersion(object);
+    const step: Step = { call, name: `${name} of the migration "${id}"`, from: model, to: resource };
+    const made = returnedBy(step, object);
+    if (name === 'down()') refuseOtherIdentity(step, object, made.metadata);
+    return migrated(step, object, made);
+  };
   return {
     id,
     description,
-    up(object) {
-      const made = returnedBy(step, object);
-      const { labels, annotations } = isRecord(made.metadata) ? made.metadata : object.metadata;
-      const { labels: _l, annotations: _a, ...rest } = object.metadata;
-      const metadata = {
-        ...rest,
-        ...(labels !== undefined && { labels }),
-        ...(annotations !== undefined && { annotations }),
-      };
-      // The types are checked with the rest of the object, before it is stored.
-      return shaped(step.to, made, withoutLastMigration(metadata as ExtensionObject['metadata']));
-    },
+    up: (object) => run(up, 'up()', object),
+    down: down && ((object) => run(down, 'down()', object)),
   };
+}
+
+function migrated(
+  { to }: Step,
+  object: ExtensionObject,
+  made: Readonly<Record<string, unknown>>,
+): ExtensionObject {
+  const { labels, annotations } = isRecord(made.metadata) ? made.metadata : object.metadata;
+  const { labels: _l, annotations: _a, ...rest } = object.metadata;
+  const metadata = {
+    ...rest,
+    ...(labels !== undefined && { labels }),
+    ...(annotations !== undefined && { annotations }),
+  };
+  // The types are checked with the rest of the object, before it is stored.
+  return shaped(to, made, withoutLastMigration(metadata as ExtensionObject['metadata']));
 }
 
 function convert(
@@ -97,14 +122,25 @@ function shaped(
   return { apiVersion: getApiVersion(resource), kind: resource.kind, metadata, ...rest };
 }
 
+/** An object that a migration returns with another name or uid is not the object that it was called with. */
+function refuseOtherIdentity(step: Step, object: ExtensionObject, made: unknown): void {
+  if (!isRecord(made)) return;
+  for (const field of ['name', 'uid'] as const) {
+    const { [field]: now } = made;
+    if (now !== undefined && now !== object.metadata[field])
+      failed(step, object, `must not change metadata.${field}`);
+  }
+}
+
+function failed({ name: call, to }: Step, { metadata: { name } }: ExtensionObject, reason: string): never {
+  const { group, kind, version } = to;
+  const what = `${kind} "${formatExcerpt(name)}" cannot be converted to ${version}`;
+  throw new ConversionError(`${what}: ${call} ${reason}`, { group, kind, name });
+}
+
 /** Calls the plugin code with a copy of the object, and returns its result as JSON would carry it. */
 function returnedBy(step: Step, object: ExtensionObject): Record<string, unknown> {
-  const fail = (reason: string): never => {
-    const { group, kind } = step.to;
-    const { name } = object.metadata;
-    const what = `${kind} "${formatExcerpt(name)}" cannot be converted to ${step.to.version}`;
-    throw new ConversionError(`${what}: ${step.name} ${reason}`, { group, kind, name });
-  };
+  const fail = (reason: string): never => failed(step, object, reason);
   let made: unknown;
   try {
     made = Reflect.apply(step.call, undefined, [createInstance(step.from, cloneJson(object))]);

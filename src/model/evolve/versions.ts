@@ -51,6 +51,11 @@ export interface MigrationOptions<Storage extends object = never> {
   readonly description?: string;
   /** Returns the new object; labels and annotations may change too. Must be synchronous and pure. */
   readonly up: (object: Storage) => object;
+  /**
+   * Undoes `up`, for `xsvc model rollback`: returns the object as the release before the migration stored it. Labels
+   * and annotations may change too. Must be synchronous and pure. Without it the migration cannot be rolled back.
+   */
+  readonly down?: (object: Storage) => object;
 }
 
 /**
@@ -74,7 +79,7 @@ export interface ModelOptions<
 
 const OPTION_KEYS: ReadonlySet<string> = new Set(['versions', 'migrations', 'validate']);
 const VERSION_KEYS: ReadonlySet<string> = new Set(['model', 'served', 'deprecated', 'up', 'down', 'fields']);
-const MIGRATION_KEYS: ReadonlySet<string> = new Set(['id', 'description', 'up']);
+const MIGRATION_KEYS: ReadonlySet<string> = new Set(['id', 'description', 'up', 'down']);
 const MIGRATION_ID_LENGTH_MAX = 100;
 
 /**
@@ -128,10 +133,11 @@ function checkVersion(given: unknown, at: string, bad: Refuse): void {
 function checkMigration(given: unknown, at: string, bad: Refuse): void {
   if (!isRecord(given)) return bad(`${at} must be an object`);
   refuseUnknown(given, MIGRATION_KEYS, at, bad);
-  const { id, description, up } = given;
+  const { id, description, up, down } = given;
   if (typeof id !== 'string' || id === '' || id.length > MIGRATION_ID_LENGTH_MAX)
     bad(`${at}.id must be a string of 1 to ${MIGRATION_ID_LENGTH_MAX} characters`);
   if (id === NO_MIGRATION) bad(`${at}.id must not be "${id}", which means no migration`);
   if (description !== undefined && typeof description !== 'string') bad(`${at}.description must be a string`);
   if (typeof up !== 'function') bad(`${at}.up must be a function`);
+  if (down !== undefined && typeof down !== 'function') bad(`${at}.down must be a function`);
 }

@@ -1,14 +1,11 @@
-import { unavailable } from '../../../errors.js';
-import { modelKey } from '../../../model/resource.js';
-import { resolveResource } from '../../../model/resolve-resource.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
 import type { AttachProgress } from '../../../lifecycle/attach.js';
-import { holderText } from '../../../cluster/served-models.js';
 import { getPendingMigrations } from '../../../lifecycle/migrate.js';
 import type { ModelLifecycle } from '../../../lifecycle/model-lifecycle.js';
 import type { DeclaredModels } from '../../../daemon/declared-models.js';
 import { EXIT, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { getScheme, refuseServed } from '../../model/loaded.js';
 import { withModels } from '../../model/open.js';
 import { counted } from '../../output/counted.js';
 import { escapeControls } from '../../output/escape.js';
@@ -33,8 +30,8 @@ export const modelMigrate = command({
 async function migrate(flags: GlobalFlags, io: CliIo, [kind]: readonly string[]): Promise<ExitCode> {
   const options = { command: 'model migrate', readOnly: false };
   return withModels(flags, io, options, async (models) => {
-    const chosen = kind === undefined ? ofPlugins(models) : [getScheme(models, kind)];
-    for (const scheme of chosen) await refuseServed(models.lifecycle, scheme);
+    const chosen = kind === undefined ? ofPlugins(models) : [getScheme(models, kind, 'migrated')];
+    for (const scheme of chosen) await refuseServed(models.lifecycle, scheme, RESTART);
     let isClean = true;
     let isIdle = true;
     for (const scheme of chosen) {
@@ -53,33 +50,12 @@ async function migrate(flags: GlobalFlags, io: CliIo, [kind]: readonly string[])
   });
 }
 
+/** Another way for the model of a running daemon. */
+const RESTART = 'or restart it: it runs migrations when it starts';
+
 /** Models in the store; others have no objects. */
 function ofPlugins({ store, schemes, plugins }: DeclaredModels): readonly Scheme[] {
   return schemes.filter(({ owner, resource }) => plugins.includes(owner) && store.findRecord(resource));
-}
-
-/** @throws ServiceError `NotFound`; `ServiceUnavailable` when its code is not available */
-function getScheme({ store, schemes }: DeclaredModels, kind: string): Scheme {
-  const declared = schemes.map(({ resource }) => resource);
-  const keys = new Set(declared.map(modelKey));
-  const others = store.allTables().map(({ resource }) => resource);
-  const all = [...declared, ...others.filter((resource) => !keys.has(modelKey(resource)))];
-  const resource = resolveResource(all, kind);
-  const scheme = schemes.find((one) => modelKey(one.resource) === modelKey(resource));
-  if (scheme !== undefined) return scheme;
-  throw unavailable(`no loaded plugin declares ${resource.kind}, so its objects cannot be migrated`);
-}
-
-async function refuseServed(
-  { cluster }: ModelLifecycle,
-  { resource: { group, kind } }: Scheme,
-): Promise<void> {
-  const holder = await cluster.findHolder({ group, kind });
-  if (holder === undefined) return;
-  throw unavailable(
-    `${holderText(holder)} serves ${kind}; stop it and try again, or restart it: it migrates ${kind} when it starts`,
-    { group, kind },
-  );
 }
 
 interface Line {
