@@ -65,6 +65,8 @@ export interface StoreReader {
   isReadable(ref: ResourceRef): boolean;
   /** The same for past states of objects. */
   isPastReadable(ref: ResourceRef): boolean;
+  /** True when past states of objects have the present shape; else migrations must be applied to them. */
+  isPastInShape(ref: ResourceRef): boolean;
   /** A message when work on the objects of a model has ended before it was complete. */
   findUnfinished(ref: ResourceRef): string | undefined;
 }
@@ -93,6 +95,7 @@ export async function openReader(access: StoreAccess): Promise<StoreReader> {
         )
         .sort(byPath),
     isReadable,
+    isPastInShape: (ref) => (store.findTable(ref)?.shapes ?? []).length <= 1,
     findUnfinished: (ref) => store.findTable(ref)?.unfinished()?.message,
     isPastReadable: (ref) => isReadable(ref) && (store.findTable(ref)?.otherVersions ?? []).length === 0,
   };

@@ -67,7 +67,9 @@ export class StoredVerbs implements Verbs {
   }
 
   async getAt(...given: Parameters<Verbs['getAt']>): Promise<ExtensionObject> {
-    return (await this.#forPast(given[0])).getAt(...given);
+    const [ref] = given;
+    const isReadable = this.reader.isPastReadable(ref) && this.reader.isPastInShape(ref);
+    return (await this.#for(ref, isReadable)).getAt(...given);
   }
 
   async history(...given: Parameters<Verbs['history']>): Promise<HistoryPage> {

@@ -20,9 +20,16 @@ export function controllerUser(plugin: string, controller: string): string {
   return `${PREFIX}controller:${plugin}/${controller}`;
 }
 
-/** A migration. @param id of the last migration, when several run together */
+const MIGRATION_PREFIX = `${PREFIX}migration:`;
+
+/** A migration, or its rollback. @param id of the last migration, when several run together */
 export function migrationUser(id: string): string {
-  return `${PREFIX}migration:${id}`;
+  return `${MIGRATION_PREFIX}${id}`;
+}
+
+/** True for the user of {@link migrationUser}. */
+export function isMigrationUser(user: string): boolean {
+  return user.startsWith(MIGRATION_PREFIX);
 }
 
 /** True when a name is reserved for parts of the service. */

@@ -1,6 +1,7 @@
 import { conflict, ServiceError } from '../../errors.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import type { HistoryItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
+import { isMigrationUser } from '../../model/system-users.js';
 import { getSubject } from '../output/written.js';
 import type { Target } from '../targets.js';
 import { allChanges } from './changes.js';
@@ -13,8 +14,8 @@ export interface Undoing {
 }
 
 /**
- * Finds the state of an object before its last change, or at a revision. Automatic writes of the service and controllers do not
- * count as changes.
+ * Finds the state of an object before its last change, or at a revision, in the present shape of its model. Automatic writes of the
+ * service, of migrations and controllers do not count as changes.
  * @throws ServiceError `NotFound`, `Expired`, `BadRequest` as `getAt`; `Conflict` without an earlier state
  */
 export async function readUndoing(verbs: Verbs, target: Target, revision?: string): Promise<Undoing> {
@@ -42,6 +43,7 @@ async function lastChange(
         `${subject} was created at revision ${item.resourceVersion} and has no earlier state; ` +
           'delete it with `xsvc delete`, or name an earlier revision with --to',
       );
+    if (isMigrationUser(item.user ?? '')) continue;
     if (item.changes.some(({ path }) => isOfAuthors(path))) return item;
   }
   throw new ServiceError('Expired', `the log has no change of ${subject} to undo`);

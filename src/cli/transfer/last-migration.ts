@@ -14,13 +14,10 @@ import type { Manifest } from '../input/manifests.js';
 import { getManifest } from '../output/manifest.js';
 import { isLost } from '../results.js';
 
-/** An object in an export: it states the last migration of its model, if any. */
-export function exported(
-  { version, storageVersion, migrations = [] }: Resource,
-  object: ExtensionObject,
-): ExtensionObject {
+/** An object in an export, in any version: it states the last migration of its model, if any. */
+export function exported({ migrations = [] }: Resource, object: ExtensionObject): ExtensionObject {
   const last = migrations.at(-1);
-  if (last === undefined || version !== storageVersion) return object;
+  if (last === undefined) return object;
   return { ...object, metadata: withLastMigration(object.metadata, last) };
 }
 
@@ -39,15 +36,16 @@ export interface DatedManifest {
 export function dated({ resource, value }: Manifest, unsaid: Unsaid): DatedManifest {
   const metadata = isRecord(value.metadata) ? (value.metadata as NonNullable<ObjectDraft['metadata']>) : {};
   const said = findLastMigration({ metadata });
-  const known = resource.version === resource.storageVersion ? (resource.migrations ?? []) : [];
+  const known = resource.migrations ?? [];
   const last = said ?? (unsaid === 'from before all' && known.length > 0 ? NO_MIGRATION : undefined);
   if (last === undefined) return { value, outstanding: undefined };
   const outstanding = migrationsAfter(
     known.map((id) => ({ id })),
     last,
   )?.map(({ id }) => id);
+  // Another version may be older than all migrations that the model still has.
   const isOther = resource.version !== resource.storageVersion;
-  if (isOther || outstanding?.length === 0)
+  if (outstanding?.length === 0 || (outstanding === undefined && isOther))
     return { value: { ...value, metadata: asJson(withoutLastMigration(metadata)) }, outstanding: undefined };
   const stated = isRecord(metadata.annotations ?? {}) ? withLastMigration(metadata, last) : metadata;
   return { value: { ...value, metadata: asJson(stated) }, outstanding: outstanding ?? [] };

@@ -9,6 +9,7 @@ import { parseObject } from '../../store/object-record.js';
 import { changedFields } from './changed-fields.js';
 import type { ServiceContext } from '../context.js';
 import type { FieldChange, HistoryItem, HistoryOptions, HistoryPage, ResourceRef } from '../verbs.js';
+import { inPresentShape } from './past-shape.js';
 import { ViewReader, type ModelView } from './view.js';
 import { objectNotFound } from '../object-errors.js';
 
@@ -43,9 +44,10 @@ export async function readHistory(asked: AskedPast, options: HistoryOptions): Pr
 }
 
 /**
- * The state of an object at a revision of the store, as JSON.
+ * The state of an object at a revision of the store, as JSON, in the present shape of its model.
  * @throws ServiceError `NotFound` when no object of the name existed, `BadRequest` for an invalid or future revision,
- * `Expired` when the log no longer has it, `InternalError` when it cannot be converted
+ * `Expired` when the log no longer has it, `InternalError` when it cannot be converted, `Conflict` when the code of a
+ * migration is missing
  */
 export async function readPast(
   asked: AskedPast,
@@ -55,6 +57,9 @@ export async function readPast(
   return withPast(asked, async (past, model) => {
     const found = await past.at(revision);
     if (found === undefined) throw notThere(model, asked.name, revision);
+    const present = inPresentShape(model, found);
+    if (present !== undefined)
+      return { revision: found.revision, json: Buffer.from(JSON.stringify(present)) };
     const [shown] = new ViewReader(model).readLogged([found.json]);
     if (shown === undefined) throw new Error('one object has one text');
     if (shown instanceof ConversionError) throw shown;

@@ -3,7 +3,7 @@ import { cloneJson } from '../../lib/json/json.js';
 import type { Resumable } from '../../lib/work/yield.js';
 import type { Metadata } from '../../model/object.js';
 import { ReadyObject } from '../../store/ready-object.js';
-import { applyPendingMigrations } from './pending-migrations.js';
+import { applyPendingMigrations, isStorageObject } from './pending-migrations.js';
 import type { ServiceContext } from '../context.js';
 import { answeredWith, type PreparedChange } from './change.js';
 import { createToStorageVersion } from './storage-version.js';
@@ -39,9 +39,10 @@ export function* prepareCreate(
     creationTimestamp: context.now().toISOString(),
   });
   const stated = applyPendingMigrations(model, assemble(model.resource, metadata, draft));
-  const warnings = validateObject(model, stated, options);
+  const isStored = isStorageObject(model, stated);
+  const warnings = validateObject(isStored ? model.table : model, stated, options);
   yield;
-  const object = model.isStorage ? stated : createToStorageVersion(model, stated, { options, warnings });
+  const object = isStored ? stated : createToStorageVersion(model, stated, { options, warnings });
   const ready = new ReadyObject(model.table, object);
   return { kind: 'insert', ...answeredWith(model, object), object: ready, warnings, isNameGenerated };
 }

@@ -7,22 +7,37 @@ import {
   withoutLastMigration,
 } from '../../model/evolve/migration-stamp.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
+import { migrateOlderVersion } from '../../store/older-version.js';
+import { versionOfMigration } from '../../store/shapes.js';
 import type { ModelView } from '../read/view.js';
 import { getDetails, getSubject } from '../object-errors.js';
 
 /**
  * Applies the migrations that a stated object has not had yet, by its annotation; without the annotation it is
- * unchanged. In a version other than the storage version, an object always has the present shape of that version.
- * @throws ConversionError when a migration fails; ServiceError `Invalid` for an unknown migration
+ * unchanged.
+ * @returns an object in the version of the view; in the storage version when migrations were applied
+ * @throws ConversionError when a migration fails; ServiceError `Invalid` for an unknown migration, or when an object of
+ * another version matches in no order of migrations and conversion
  */
 export function applyPendingMigrations(model: ModelView, object: ExtensionObject): ExtensionObject {
   const migrations = findPendingMigrations(model, object);
   if (migrations === undefined) return object;
   const bare = { ...object, metadata: withoutLastMigration(object.metadata) };
-  if (migrations.length === 0) return bare;
+  const { scheme, table } = model;
+  if (migrations.length === 0 || scheme === undefined) return bare;
   return model.limited(object.metadata.name, () =>
-    migrations.reduce((present, migration) => migration.up(present), bare),
+    model.isStorage
+      ? migrations.reduce((present, migration) => migration.up(present), bare)
+      : migrateOlderVersion(scheme, bare, {
+          migrations,
+          versionOf: (id) => versionOfMigration(table.shapes, id),
+        }),
   );
+}
+
+/** True when an object is in the storage version, although the view may be of another one. */
+export function isStorageObject(model: ModelView, object: ExtensionObject): boolean {
+  return model.isStorage || !model.isObjectOf(object);
 }
 
 /**
@@ -42,9 +57,11 @@ function findPendingMigrations(model: ModelView, object: ObjectDraft): readonly 
   const last = findLastMigration(object);
   if (last === undefined || model.scheme === undefined) return undefined;
   // An object without a name is refused later in any case.
-  if (!model.isStorage || typeof object.metadata?.name !== 'string') return [];
+  if (typeof object.metadata?.name !== 'string') return [];
   const migrations = migrationsAfter(model.scheme.versions.migrations, last);
   if (migrations !== undefined) return migrations;
+  // Another version may be older than all migrations that the model still has.
+  if (!model.isStorage) return [];
   throw refusal(model, object, unknownMigration(last));
 }
 

@@ -5,7 +5,7 @@ import type { Index } from '../../model/declare/scheme.js';
 import type { Resumable } from '../../lib/work/yield.js';
 import { ObjectText, ReadyObject, type Pardon } from '../../store/ready-object.js';
 import { findLastMigration } from '../../model/evolve/migration-stamp.js';
-import { applyPendingMigrations } from './pending-migrations.js';
+import { applyPendingMigrations, isStorageObject } from './pending-migrations.js';
 import { answeredWith, keep, type PreparedChange } from './change.js';
 import { checkLock } from './conflicts.js';
 import type { CurrentObject } from './current-object.js';
@@ -36,18 +36,20 @@ export function* prepareUpdate(
   const { table, resource } = model;
   checkIdentity(resource, body, shown.metadata.name);
   checkLock(resource, shown, body);
-  const stated = subresource === 'status' ? withStatus(model, shown, body) : nextObject(model, shown, body);
+  const stated = nextObject(current, body, subresource);
+  const isStored = isStorageObject(model, stated);
+  const before = isStored ? current.object : shown;
   yield;
-  const warnings = validateObject(model, stated, options, shown);
+  const warnings = validateObject(isStored ? table : model, stated, options, before);
   // Defaults of a newer schema for other parts apply only to writes of those parts.
-  if (subresource === 'status') restoreAllBut('status', stated, shown);
+  if (subresource === 'status') restoreAllBut('status', stated, before);
   yield;
-  if (sameContent(shown, stated)) return keep(current, warnings);
+  if (sameContent(before, stated)) return keep(current, warnings);
   const { object: old } = current;
-  const next = model.isStorage ? stated : updateToStorageVersion(current, stated, { options, warnings });
-  if (!model.isStorage && subresource === 'status') restoreAllBut('status', next, old);
+  const next = isStored ? stated : updateToStorageVersion(current, stated, { options, warnings });
+  if (!isStored && subresource === 'status') restoreAllBut('status', next, old);
   yield;
-  if (!model.isStorage && sameContent(old, next)) return keep(current, warnings);
+  if (!isStored && sameContent(old, next)) return keep(current, warnings);
 
   nextVersion(next.metadata, !sameSpec(old, next));
   yield;
@@ -91,8 +93,18 @@ export function isReclaimable(object: ExtensionObject): boolean {
   return object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
 }
 
-function nextObject(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
-  const next = statedObject(model, old, body);
+/** In the version of the write, or in the storage version when migrations were applied to the body. */
+function nextObject(
+  current: CurrentObject,
+  body: ObjectDraft,
+  subresource: Subresource | undefined,
+): ExtensionObject {
+  const { model, shown } = current;
+  const isStatus = subresource === 'status';
+  if (isStatus && findLastMigration(body) === undefined) return withStatus(shown, body.status);
+  const next = statedObject(model, shown, body);
+  const old = isStorageObject(model, next) ? current.object : shown;
+  if (isStatus) return withStatus(old, next.status);
   if (!('status' in body) && 'status' in old) next.status = cloneJson(old.status);
   return next;
 }
@@ -127,9 +139,8 @@ export function systemMetadata(old: Metadata): Metadata {
   };
 }
 
-function withStatus(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
+function withStatus(old: ExtensionObject, status: unknown): ExtensionObject {
   const next = cloneJson(old);
-  const { status } = findLastMigration(body) === undefined ? body : statedObject(model, old, body);
   if (status === undefined) delete next.status;
   else next.status = cloneJson(status);
   return next;

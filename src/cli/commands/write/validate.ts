@@ -15,6 +15,7 @@ import { modelKey, versionKey } from '../../../model/resource.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
 import { DECLARED_DIRECTORIES, readDeclared } from '../../../plugin/declared.js';
 import { MANIFEST_FILE } from '../../../plugin/manifest/manifest.js';
+import { migrateOlderVersion } from '../../../store/older-version.js';
 import { unknownMigration } from '../../../service/write/pending-migrations.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
@@ -111,14 +112,15 @@ class Checker {
   ) {}
 
   check(manifest: Manifest): Checked {
-    const scheme = this.schemes.get(versionKey(manifest.resource));
-    if (scheme === undefined) return { causes: [], unknown: [] };
-    let object: ObjectDraft;
+    const stated = this.schemes.get(versionKey(manifest.resource));
+    if (stated === undefined) return { causes: [], unknown: [] };
+    let brought: BroughtUp;
     try {
-      object = broughtUp(scheme, manifest);
+      brought = broughtUp(stated, manifest);
     } catch (error) {
       return { causes: getCauses(error), unknown: [] };
     }
+    const { scheme, object } = brought;
     const { causes, unknown: undeclared } = scheme.validate(object);
     const isStrict = this.validation === 'strict';
     const undeclaredCauses = undeclared.map(({ path, suggestion }): Cause => ({
@@ -173,22 +175,34 @@ class Checker {
   }
 }
 
+/** A manifest, and the version that it is in. */
+interface BroughtUp {
+  readonly scheme: Scheme;
+  readonly object: ObjectDraft;
+}
+
 /**
- * The manifest after its outstanding migrations.
+ * The manifest after its outstanding migrations; with some, it is in the storage version.
  * @throws ServiceError `Invalid` when it names one that the model does not have; ConversionError
  */
-function broughtUp({ conversion, versions }: Scheme, { name, value }: Manifest): ObjectDraft {
+function broughtUp(scheme: Scheme, { name, value }: Manifest): BroughtUp {
+  const { conversion, versions } = scheme;
   const object = cloneJson<ObjectDraft>({ ...value });
   const last = findLastMigration(object);
-  if (last === undefined) return object;
+  if (last === undefined) return { scheme, object };
   const bare = { ...object, metadata: withoutLastMigration(object.metadata ?? {}) };
-  const migrations = conversion === undefined ? migrationsAfter(versions.migrations, last) : [];
-  if (migrations === undefined) throw invalid(name, [unknownMigration(last)]);
-  if (migrations.length === 0) return bare;
-  const { metadata, ...rest } = migrations.reduce((now, one) => one.up(now), asStored(bare, name));
+  const migrations = migrationsAfter(versions.migrations, last);
+  if (migrations === undefined && conversion === undefined) throw invalid(name, [unknownMigration(last)]);
+  if (migrations === undefined || migrations.length === 0) return { scheme, object: bare };
+  const stated = asStored(bare, name);
+  const { metadata, ...rest } =
+    conversion === undefined
+      ? migrations.reduce((now, one) => one.up(now), stated)
+      : migrateOlderVersion(scheme, stated, { migrations, versionOf: () => undefined });
   const { labels: _l, annotations: _a, ...kept } = bare.metadata;
   const { labels, annotations } = metadata;
-  return { ...rest, metadata: { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) } };
+  const own = { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) };
+  return { scheme: versions.storage, object: { ...rest, metadata: own } };
 }
 
 /** Adds the members that the service would set, for functions that read them. */
