@@ -41,8 +41,7 @@ export function versionOfMigration(shapes: readonly Shape[], id: string): string
   const first = shapes.findLastIndex(
     ({ migrations }, i) => migrations.includes(id) && shapes[i - 1]?.migrations.includes(id) !== true,
   );
-  // The model may have been new to the store then: its migrations were not applied to any object.
-  return first <= 0 ? undefined : shapes[first]?.version;
+  return shapes[first]?.version;
 }
 
 /** The storage version when objects had gone through exactly these migrations; undefined when they never had. */
