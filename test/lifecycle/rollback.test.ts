@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExtensionObject } from '../../src/model/object.js';
-import type { MigrationOptions, ModelOptions } from '../../src/model/evolve/versions.js';
+import type { MigrationOptions } from '../../src/model/evolve/versions.js';
 import type { RollbackPlan } from '../../src/lifecycle/rollback-plan.js';
 import { temporaryDirectory, type TestService } from '../helpers/store.js';
 import { byTitle, CountedTicket, COUNTED_TICKETS } from '../helpers/tickets.js';
@@ -20,7 +20,7 @@ function counting(id: string, by: number, seen = { breaksAt: 0, calls: 0 }): Mig
 
 async function opened(
   directory: string,
-  migrations: ModelOptions<CountedTicket>['migrations'],
+  migrations: readonly MigrationOptions<CountedTicket>[],
 ): Promise<TestService> {
   const t = await stores.open(directory);
   await t.register(CountedTicket, byTitle, { migrations });

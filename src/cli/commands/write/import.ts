@@ -57,7 +57,8 @@ export const define = command({
     'left out, because objects with missing owners would be removed. Run the import again when the owners exist.',
     '',
     'Objects of a model with migrations go through the migrations after their recorded one (written by export), or',
-    'through all when none is recorded. With --as-is, and for CSV, objects have the current schema.',
+    'through all when none is recorded; in an older version they are also converted. With --as-is, and for CSV, objects',
+    'have the current schema.',
   ],
   examples: [
     'xsvc import -f objects.ndjson',
