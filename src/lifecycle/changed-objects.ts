@@ -33,7 +33,7 @@ export function builtTable(record: ModelRecord, scheme: Scheme): Table {
 }
 
 /** Changes of all objects of a model. */
-export interface ObjectChange {
+export interface StoredObjectsChange {
   /** See {@link builtTable}. */
   readonly table: Table;
   /** Changes an object, in the same way at each call. */
@@ -52,7 +52,7 @@ export class ObjectChanger {
   readonly #yielder = new Yielder();
   readonly #pace = new AdaptiveBatch(AT_ONCE_MS, OBJECTS_AT_ONCE);
 
-  constructor(private readonly target: ObjectChange) {}
+  constructor(private readonly target: StoredObjectsChange) {}
 
   /** @returns the objects that change */
   async apply(objects: readonly RecordOf[]): Promise<readonly Changed[]> {
@@ -65,7 +65,7 @@ export class ObjectChanger {
   }
 }
 
-function changeSome(target: ObjectChange, some: readonly RecordOf[]): readonly Changed[] {
+function changeSome(target: StoredObjectsChange, some: readonly RecordOf[]): readonly Changed[] {
   const { table, name } = target;
   try {
     return runWithTimeout(SOME_MS_MAX, () =>
@@ -83,7 +83,7 @@ function changeSome(target: ObjectChange, some: readonly RecordOf[]): readonly C
 
 /** Undefined when the object does not change. */
 function changeObject(
-  { table, change, name }: ObjectChange,
+  { table, change, name }: StoredObjectsChange,
   { id, record }: RecordOf,
 ): ReadyObject | undefined {
   const { bytes } = decodeRecord(table, id, record);

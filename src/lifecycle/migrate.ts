@@ -10,7 +10,7 @@ import { shapesOf, withShape } from '../store/shapes.js';
 import { decodeCount } from '../store/transaction.js';
 import { builtTable, ObjectChanger, writeChanged } from './changed-objects.js';
 import { checkMigrations, type MigrationRound } from './migration-check.js';
-import { forgetProgress, readProgress, saveProgress, type Progress } from './migration-progress.js';
+import { forgetProgress, readProgress, saveProgress, type MigrationProgress } from './migration-progress.js';
 import { migrationUser } from '../model/system-users.js';
 import {
   addScans,
@@ -75,7 +75,7 @@ export async function migrateObjects(
 function getStartedMigrations(
   record: ModelRecord,
   outstanding: readonly Migration[],
-  { ids }: Progress,
+  { ids }: MigrationProgress,
 ): readonly Migration[] {
   return ids.map((id) => {
     const migration = outstanding.find((one) => one.id === id);
@@ -143,7 +143,7 @@ async function writeAll(
 }
 
 /** From now on, changes of objects are those of the migrations. */
-function begin(tx: Transaction, modelId: number, progress: Progress): void {
+function begin(tx: Transaction, modelId: number, progress: MigrationProgress): void {
   const { ids } = progress;
   saveProgress(tx, modelId, progress);
   const { revision: after } = decodeCount(tx.get(countKey(modelId)));

@@ -6,7 +6,7 @@ import { metaKey } from '../store/index/keys.js';
  * is changed twice. A run goes up from the smallest id, a rollback comes down from the largest. So each can be
  * interrupted, and either of them can continue.
  */
-export interface Progress {
+export interface MigrationProgress {
   /** The migrations of the run, in the order of application. */
   readonly ids: readonly string[];
   /** Objects up to this id have gone through the migrations; objects with a larger one have not. */
@@ -17,21 +17,21 @@ function progressKey(modelId: number): Buffer {
   return metaKey(`migration/${modelId}`);
 }
 
-export async function readProgress(engine: Engine, modelId: number): Promise<Progress | undefined> {
+export async function readProgress(engine: Engine, modelId: number): Promise<MigrationProgress | undefined> {
   return parse(await engine.get(progressKey(modelId)));
 }
 
-export function progressIn(tx: Transaction, modelId: number): Progress | undefined {
+export function progressIn(tx: Transaction, modelId: number): MigrationProgress | undefined {
   return parse(tx.get(progressKey(modelId)));
 }
 
 /** Undefined also when no object has gone through the migrations. */
-function parse(bytes: Buffer | undefined): Progress | undefined {
-  const progress = bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as Progress);
+function parse(bytes: Buffer | undefined): MigrationProgress | undefined {
+  const progress = bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as MigrationProgress);
   return progress?.after === 0 ? undefined : progress;
 }
 
-export function saveProgress(tx: Transaction, modelId: number, progress: Progress): void {
+export function saveProgress(tx: Transaction, modelId: number, progress: MigrationProgress): void {
   tx.put(progressKey(modelId), Buffer.from(JSON.stringify(progress)));
 }
 

@@ -15,8 +15,8 @@ import { refuseDropReferred, type Dropped } from './drop-referrers.js';
 import { sweepDropped } from './index-build.js';
 import { scanModel } from './migrate.js';
 import { rewriteObjects, type RewriteOptions, type Rewritten } from './rewrite.js';
-import { rollBackModel, type RollbackOptions } from './rollback.js';
-import { planRollback, type RollbackPlan, type RollbackPlanOptions } from './rollback-plan.js';
+import type { RollbackOptions } from './rollback.js';
+import type { RollbackPlan, RollbackPlanOptions } from './rollback-plan.js';
 import { NO_OBJECTS_SCANNED, type ObjectScan, type ObjectScanOptions } from './scan.js';
 import { countVersions } from './stored-versions.js';
 
@@ -119,16 +119,19 @@ export class ModelLifecycle {
     return countVersions(this.store, model, work);
   }
 
-  /** See {@link planRollback}. @throws ServiceError `NotFound` when the store does not have the model */
-  planRollback(scheme: Scheme, options: RollbackPlanOptions): Promise<RollbackPlan> {
+  /** See `planRollback`. @throws ServiceError `NotFound` when the store does not have the model */
+  async planRollback(scheme: Scheme, options: RollbackPlanOptions): Promise<RollbackPlan> {
     const record = this.store.findRecord(scheme.resource);
     if (record === undefined) throw notStored(scheme);
+    // It loads the validator, which most commands do not need.
+    const { planRollback } = await import('./rollback-plan.js');
     return planRollback({ store: this.store, record, scheme }, options);
   }
 
-  /** See {@link rollBackModel}. @throws ServiceError `NotFound` when the store does not have the model */
-  rollBack(scheme: Scheme, options: RollbackOptions): Promise<RollbackPlan> {
+  /** See `rollBackModel`. @throws ServiceError `NotFound` when the store does not have the model */
+  async rollBack(scheme: Scheme, options: RollbackOptions): Promise<RollbackPlan> {
     if (this.store.findRecord(scheme.resource) === undefined) throw notStored(scheme);
+    const { rollBackModel } = await import('./rollback.js');
     return rollBackModel(this.store, this.cluster, scheme, options);
   }
 

@@ -11,7 +11,7 @@ import { parseObject } from '../store/object-record.js';
 import { shapesOf, versionAfter, versionOfMigration } from '../store/shapes.js';
 import { toVersion } from '../store/stored-version.js';
 import type { Store } from '../store/store.js';
-import { readProgress, type Progress } from './migration-progress.js';
+import { readProgress, type MigrationProgress } from './migration-progress.js';
 import {
   InvalidObjects,
   scanObjects,
@@ -69,7 +69,7 @@ export interface RollbackRound {
 export function getRounds(
   record: ModelRecord,
   scheme: Scheme,
-  { to, begun }: { readonly to: string; readonly begun: Progress | undefined },
+  { to, begun }: { readonly to: string; readonly begun: MigrationProgress | undefined },
 ): readonly RollbackRound[] {
   const applied = record.migrations;
   const last = applied.indexOf(to);
@@ -84,7 +84,7 @@ export function getRounds(
 function notApplied(
   { resource: { group, kind }, migrations, rollback }: ModelRecord,
   { versions }: Scheme,
-  { to, begun }: { readonly to: string; readonly begun: Progress | undefined },
+  { to, begun }: { readonly to: string; readonly begun: MigrationProgress | undefined },
 ): Error {
   const details = { group, kind };
   if (begun?.ids.includes(to) === true) {

@@ -192,7 +192,7 @@ export interface RecordOf {
   readonly record: Buffer;
 }
 
-export interface BatchOptions {
+export interface RecordBatchOptions {
   /** Most objects of a batch. Default 100. */
   readonly limit?: number;
   /** A batch ends after the record that exceeds this number of bytes. Default: no limit. */
@@ -205,7 +205,7 @@ export interface BatchOptions {
 export async function* iterateBatches(
   engine: Engine,
   range: KeyRange,
-  { limit = BATCH, bytesMax = Infinity, reverse = false }: BatchOptions = {},
+  { limit = BATCH, bytesMax = Infinity, reverse = false }: RecordBatchOptions = {},
 ): AsyncGenerator<readonly RecordOf[]> {
   for (let rest = range; ;) {
     const from = rest;

@@ -1,5 +1,4 @@
 import { deepEqual } from '../lib/json/json.js';
-import type { ModelRecord } from './catalog.js';
 
 /** The form of a model's objects from one revision to the next shape. */
 export interface Shape {
@@ -11,8 +10,15 @@ export interface Shape {
   readonly migrations: readonly string[];
 }
 
+/** The parts of a model's record that say which shapes its objects had. */
+interface ShapedModel {
+  readonly resource: { readonly version: string };
+  readonly migrations: readonly string[];
+  readonly shapes?: readonly Shape[];
+}
+
 /** The shapes of a model's objects, oldest first. A model that never changed has one. */
-export function shapesOf({ shapes, resource, migrations }: ModelRecord): readonly Shape[] {
+export function shapesOf({ shapes, resource, migrations }: ShapedModel): readonly Shape[] {
   return shapes ?? [{ after: 0, version: resource.version, migrations }];
 }
 

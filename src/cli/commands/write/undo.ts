@@ -30,8 +30,9 @@ export const define = command({
   notes: [
     'Writes spec, labels and annotations of the earlier state as a new revision; status and finalizers stay. A deleted',
     'object is created again, with a new uid. Migrations since then are applied to the state. Undoing twice restores',
-    'the first state. Exits with 4 when the object is changed at the same time. With --since, all changes are undone in one commit of at most 10,000 objects, after a',
-    'question: of a resource, of some of its objects, or of all models except those of the platform.',
+    'the first state. Exits with 4 when the object is changed at the same time. With --since, all changes are undone in',
+    'one commit of at most 10,000 objects, after a question: of a resource, of some of its objects, or of all models',
+    'except those of the platform.',
   ],
   examples: [
     'xsvc history persons ada',
