@@ -90,7 +90,8 @@ function changeObject(
   const { object, isMigrated, problem } = change(bytes);
   if (object === undefined || problem !== undefined) throw new Error(`${problem ?? ''}: ${name} is not pure`);
   if (!isMigrated) return undefined;
-  const metadata = nextVersion({ ...object.metadata }, isOtherSpec(table.parse(bytes), object));
+  const isSpecChanged = isOtherSpec(table.parse(bytes), object);
+  const metadata = nextVersion({ ...object.metadata }, { at: undefined, isSpecChanged });
   const next = new ReadyObject(table, { ...object, metadata });
   next.prepare();
   return next;

@@ -70,8 +70,9 @@ function dropBatch(
     if (!isDropped(dropped, json)) continue;
     refuseReferredNow(tx, dropped, nameIn(record));
     const { metadata, ...rest } = parseObject(json);
-    const deletionTimestamp = metadata.deletionTimestamp ?? new Date(nowMs).toISOString();
-    const last = { ...rest, metadata: nextVersion({ ...metadata, deletionTimestamp }) };
+    const at = new Date(nowMs);
+    const deletionTimestamp = metadata.deletionTimestamp ?? at.toISOString();
+    const last = { ...rest, metadata: nextVersion({ ...metadata, deletionTimestamp }, { at }) };
     tx.remove(present, new ObjectText(last), stored);
     removed++;
   }

@@ -16,6 +16,11 @@ export interface SystemMetadata {
   resourceVersion: string;
   /** RFC 3339, UTC, milliseconds. */
   creationTimestamp: string;
+  /**
+   * Time of the last stored change, the creation and changes of the status included: RFC 3339, UTC, milliseconds.
+   * Migrations leave it. It follows the clock of the writing process, so it may be earlier than the one before.
+   */
+  updateTimestamp: string;
 }
 
 /** Names an owner of this object. The object is removed when all its owners are gone. */
@@ -58,6 +63,7 @@ export interface Metadata extends ExtensionMetadata, SystemMetadata {
   version: number;
   resourceVersion: string;
   creationTimestamp: string;
+  updateTimestamp: string;
 }
 
 /** Metadata that only the service sets. Values from a client are overwritten. */
@@ -67,6 +73,7 @@ export const SYSTEM_METADATA = [
   'version',
   'resourceVersion',
   'creationTimestamp',
+  'updateTimestamp',
   'deletionTimestamp',
 ] as const satisfies readonly (keyof Metadata)[];
 
@@ -90,13 +97,21 @@ export interface ObjectDraft {
   [field: string]: unknown;
 }
 
+/** A stored change of an object. */
+export interface StoredChange {
+  /** Its time; undefined for a migration, which leaves the time of the last change. */
+  readonly at: Date | undefined;
+  /** True when anything except `metadata` and `status` changes. Default false. */
+  readonly isSpecChanged?: boolean;
+}
+
 /**
- * Counts a stored change of an object.
+ * Counts a stored change of an object, and sets its time.
  * @param metadata of the next state, with the numbers of the state before; it is changed
- * @param isSpecChanged true when anything except `metadata` and `status` changes
  */
-export function nextVersion(metadata: Metadata, isSpecChanged = false): Metadata {
+export function nextVersion(metadata: Metadata, { at, isSpecChanged = false }: StoredChange): Metadata {
   metadata.version += 1;
   if (isSpecChanged) metadata.generation += 1;
+  if (at !== undefined) metadata.updateTimestamp = at.toISOString();
   return metadata;
 }

@@ -18,6 +18,7 @@ function object(
     version: 0,
     resourceVersion: '1',
     creationTimestamp: '2026-01-01T00:00:00.000Z',
+    updateTimestamp: '2026-01-01T00:00:00.000Z',
     ...(annotations && { annotations }),
   };
   return { apiVersion: 'access.platform.run/v1alpha1', kind, metadata, ...rest };

@@ -6,7 +6,14 @@ import type { ExtensionObject } from '../../src/model/object.js';
 import { LAST_APPLIED } from '../../src/service/write/three-way.js';
 
 function thing(spec: object, metadata: object = {}): ExtensionObject {
-  const set = { uid: 'u', generation: 1, version: 0, resourceVersion: '7', creationTimestamp: '' };
+  const set = {
+    uid: 'u',
+    generation: 1,
+    version: 0,
+    resourceVersion: '7',
+    creationTimestamp: '',
+    updateTimestamp: '',
+  };
   return { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a', ...set, ...metadata }, spec };
 }
 

@@ -24,6 +24,7 @@ const LIVE: ExtensionObject = {
     version: 0,
     resourceVersion: '7',
     creationTimestamp: '2026-01-01T00:00:00.000Z',
+    updateTimestamp: '2026-01-01T00:00:00.000Z',
   },
   spec: { text: '# no comment\n#at all\n', gone: 1 },
 };

@@ -37,11 +37,17 @@ const RESOURCE: Resource = {
 
 function person(name: string, spec: object, labels?: Record<string, string>): ExtensionObject {
   const system = { uid: 'u', generation: 1, version: 0, resourceVersion: '1' };
-  const creationTimestamp = ago(330);
+  const [creationTimestamp, updateTimestamp] = [ago(330), ago(60)];
   return {
     apiVersion: 'example.com/v1',
     kind: 'Person',
-    metadata: { name, ...system, creationTimestamp, ...(labels === undefined ? {} : { labels }) },
+    metadata: {
+      name,
+      ...system,
+      creationTimestamp,
+      updateTimestamp,
+      ...(labels === undefined ? {} : { labels }),
+    },
     spec,
   };
 }
@@ -165,9 +171,9 @@ describe('printRows', () => {
   it('prints every column when wide, labels when asked, and no header when not wanted', async () => {
     expect(await table({ output: 'wide', showLabels: true, headers: false })).toBe(
       [
-        'ann     30       Köln        a@x      5m30s   a=1,team=blue',
-        'bo      4        東京        <none>   5m30s   <none>',
-        'chris   <none>   👩‍👩‍👧 family   <none>   5m30s   <none>',
+        'ann     30       Köln        a@x      5m30s   60s   a=1,team=blue',
+        'bo      4        東京        <none>   5m30s   60s   <none>',
+        'chris   <none>   👩‍👩‍👧 family   <none>   5m30s   60s   <none>',
         '',
       ].join('\n'),
     );
@@ -235,15 +241,16 @@ describe('printList', () => {
 });
 
 describe('tableColumns', () => {
-  it('does not repeat the name and the age of a model that declares them', () => {
+  it('does not repeat the name, the age and the last change of a model that declares them', () => {
     const columns = [
       { name: 'Who', jsonPath: '.metadata.name', type: 'string' },
       { name: 'Age', jsonPath: '.metadata.creationTimestamp', type: 'date' },
+      { name: 'Changed', jsonPath: '.metadata.updateTimestamp', type: 'date' },
     ] as const;
     const titles = tableColumns({ columns }, { wide: true, showLabels: false, now: NOW }).map(
       ({ title }) => title,
     );
-    expect(titles).toEqual(['NAME', 'AGE']);
+    expect(titles).toEqual(['NAME', 'CHANGED', 'AGE']);
   });
 
   it('shows dates as ages', () => {

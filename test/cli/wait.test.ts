@@ -6,7 +6,15 @@ function object(status: unknown, generation = 2): ExtensionObject {
   return {
     apiVersion: 'example.com/v1',
     kind: 'Thing',
-    metadata: { name: 'a', uid: 'u', generation, version: 0, resourceVersion: '1', creationTimestamp: '' },
+    metadata: {
+      name: 'a',
+      uid: 'u',
+      generation,
+      version: 0,
+      resourceVersion: '1',
+      creationTimestamp: '',
+      updateTimestamp: '',
+    },
     spec: { 'a.b': 'dotted', list: [{ type: 'x=y', value: 'in' }], size: 3, on: true, map: { a: 1 } },
     status,
   };

@@ -109,7 +109,7 @@ const FULL = {
 };
 
 describe('a list as a table', () => {
-  it('has name, the columns of the model once, and age; cells of their types', async () => {
+  it('has name, the columns of the model once, age and the last change; cells of their types', async () => {
     await create('empty');
     await create('full', FULL.spec, FULL.status);
     now = CREATED + 5 * 60_000;
@@ -125,12 +125,13 @@ describe('a list as a table', () => {
       'Ready string 0',
       'Tags string 1',
       'Age date 0',
+      'Updated date 1',
     ]);
     expect(columnDefinitions[0]?.format).toBe('name');
     expect(columnDefinitions[1]?.description).toBe('As printed on it');
     expect(rows.map(({ cells }) => cells)).toEqual([
-      ['empty', null, null, null, null, null, null, null, '5m'],
-      ['full', 'A-1', 7, 0.5, false, '125m', 'True', 'x,y', '5m'],
+      ['empty', null, null, null, null, null, null, null, '5m', '5m'],
+      ['full', 'A-1', 7, 0.5, false, '125m', 'True', 'x,y', '5m', '5m'],
     ]);
   });
 
@@ -174,16 +175,17 @@ describe('a list as a table', () => {
     expect((await datesOf('?dateCells=Time'))?.map((time) => Date.parse(String(time)))).toEqual([
       Date.parse(FULL.status.seen),
       CREATED,
+      CREATED,
     ]);
-    expect(await datesOf('?dateCells=Age')).toEqual(['26h', '24h']);
-    expect(await datesOf('')).toEqual(['26h', '24h']);
+    expect(await datesOf('?dateCells=Age')).toEqual(['26h', '24h', '24h']);
+    expect(await datesOf('')).toEqual(['26h', '24h', '24h']);
     expect((await get(`${DEVICES}?dateCells=Never`)).status).toBe(400);
   });
 
   it('carries nothing with includeObject=None, and refuses what is not known', async () => {
     await create('full');
     expect((await tableAt(`${DEVICES}?includeObject=None`)).rows).toEqual([
-      { cells: ['full', null, null, null, null, null, null, null, '0s'] },
+      { cells: ['full', null, null, null, null, null, null, null, '0s', '0s'] },
     ]);
     const refused = await get(`${DEVICES}?includeObject=All`);
     expect(refused.json()).toMatchObject({ kind: 'Status', reason: 'BadRequest' });
@@ -206,7 +208,7 @@ describe('a list as a table', () => {
 
   it('without matches has columns and no rows', async () => {
     const { columnDefinitions, rows } = await tableAt(`${DEVICES}?fieldSelector=name=nobody`);
-    expect([columnDefinitions.length, rows]).toEqual([9, []]);
+    expect([columnDefinitions.length, rows]).toEqual([10, []]);
   });
 
   it('that is long is streamed', async () => {
@@ -265,9 +267,9 @@ describe('an object as a table', () => {
     expect(answer.headers.etag).toMatch(new RegExp(`^"${metadata.resourceVersion}-table-[\\w-]{16}"$`));
     const table = JSON.parse(answer.text) as Table;
     expect(table.metadata).toEqual({ resourceVersion: metadata.resourceVersion });
-    expect(table.columnDefinitions).toHaveLength(9);
+    expect(table.columnDefinitions).toHaveLength(10);
     expect(table.rows).toMatchObject([
-      { cells: ['full', 'A-1', 7, 0.5, false, '120m', 'True', 'x,y', '0s'], object: { metadata } },
+      { cells: ['full', 'A-1', 7, 0.5, false, '120m', 'True', 'x,y', '0s', '0s'], object: { metadata } },
     ]);
   });
 });
@@ -295,7 +297,7 @@ describe('a watch as tables', () => {
     expect(stream.headers['content-type']).toBe('application/json');
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
     const tables = events.map(({ object }) => object as unknown as Table);
-    expect(tables.map(({ columnDefinitions }) => columnDefinitions.length)).toEqual([9, 0, 0]);
+    expect(tables.map(({ columnDefinitions }) => columnDefinitions.length)).toEqual([10, 0, 0]);
     expect(tables.map(({ rows }) => rows.map(({ cells }) => [cells[0], cells[2]]))).toEqual([
       [['a', 1]],
       [['a', 2]],
@@ -313,7 +315,7 @@ describe('a watch as tables', () => {
     expect([bookmark?.type, table.kind]).toEqual(['BOOKMARK', 'Table']);
     expect(table.rows).toEqual([
       {
-        cells: [null, null, null, null, null, null, null, null, null],
+        cells: Array.from({ length: 10 }, () => null),
         object: {
           kind: 'Device',
           apiVersion: 'lab.example.com/v1',

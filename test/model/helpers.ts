@@ -31,6 +31,7 @@ export function objectOf(parts: Partial<ExtensionObject> = {}): ExtensionObject 
       version: 0,
       resourceVersion: '1',
       creationTimestamp: '2026-11-20T08:00:00.123Z',
+      updateTimestamp: '2026-11-20T08:00:00.123Z',
     },
     ...parts,
   };

@@ -214,14 +214,15 @@ describe('the values of an object', () => {
 });
 
 describe('the built-in indexes', () => {
-  const [labels, created, deleted, owners] = builtInIndexes();
+  const [labels, created, updated, deleted, owners] = builtInIndexes();
 
-  it('are labels, creation, deletion and owners, of which only creation is not sparse', () => {
+  it('are labels, times and owners, of which only creation and last change are not sparse', () => {
     expect(
       builtInIndexes().map(({ name, keyType, multi: many, sparse }) => [name, keyType, many, sparse]),
     ).toEqual([
       ['metadata.labels', 'string', true, true],
       ['metadata.creationTimestamp', 'instant', false, false],
+      ['metadata.updateTimestamp', 'instant', false, false],
       ['metadata.deletionTimestamp', 'instant', false, true],
       ['metadata.ownerReferences.uid', 'string', true, true],
     ]);
@@ -231,6 +232,7 @@ describe('the built-in indexes', () => {
     const object = objectOf();
     expect(readable(labels, object)).toEqual([]);
     expect(readable(created, object)).toEqual(['2026-11-20T08:00:00.123Z']);
+    expect(readable(updated, object)).toEqual(['2026-11-20T08:00:00.123Z']);
     expect(readable(deleted, object)).toEqual([]);
     object.metadata.labels = { a: 'x', 'b/c': '' };
     object.metadata.deletionTimestamp = '2026-11-20T09:00:00.000Z';

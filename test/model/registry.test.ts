@@ -29,6 +29,7 @@ describe('the registry', () => {
     expect(scheme.resource.indexes.map(({ name }) => name)).toEqual([
       'metadata.labels',
       'metadata.creationTimestamp',
+      'metadata.updateTimestamp',
       'metadata.deletionTimestamp',
       'metadata.ownerReferences.uid',
       'spec.a',
@@ -72,7 +73,7 @@ describe('the registry', () => {
     registry.register(model, 'people');
   });
 
-  it.each(['metadata.name', 'metadata.labels', 'metadata.creationTimestamp', 'metadata.deletionTimestamp'])(
+  it.each(['metadata.name', 'metadata.labels', 'metadata.updateTimestamp', 'metadata.deletionTimestamp'])(
     'refuses the built-in index %s',
     (name) => {
       const registry = new SchemeRegistry();

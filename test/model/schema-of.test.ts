@@ -67,6 +67,7 @@ describe('the schema of a class with @Schema fields', () => {
       'uid',
       'generation',
       'creationTimestamp',
+      'updateTimestamp',
       'deletionTimestamp',
     ]);
   });

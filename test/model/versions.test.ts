@@ -81,6 +81,7 @@ const STORED: ExtensionObject = {
     version: 0,
     resourceVersion: '1',
     creationTimestamp: '2026-01-01T00:00:00Z',
+    updateTimestamp: '2026-01-01T00:00:00Z',
     labels: { team: 'x' },
   },
   spec: { subject: 'help' },

@@ -153,6 +153,7 @@ export function stamped(name: string, revision: number, spec: Thing['spec'] = {}
       version: 0,
       resourceVersion: String(revision),
       creationTimestamp: '2026-01-01T00:00:00.000Z',
+      updateTimestamp: '2026-01-01T00:00:00.000Z',
     },
     spec,
   };

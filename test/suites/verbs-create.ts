@@ -35,6 +35,7 @@ export function createCases(verbs: DoorVerbs): void {
           version: 0,
           resourceVersion: String(before + 1),
           creationTimestamp: expect.stringMatching(INSTANT) as string,
+          updateTimestamp: object.metadata.creationTimestamp,
         },
         spec: { owner: 'x', age: 3, role: 'guest' },
       });
@@ -49,6 +50,7 @@ export function createCases(verbs: DoorVerbs): void {
         version: 7,
         resourceVersion: '777777',
         creationTimestamp: '2001-01-01T00:00:00Z',
+        updateTimestamp: '2001-01-01T00:00:00Z',
         deletionTimestamp: '2001-01-01T00:00:00Z',
       };
       const { metadata } = await created(verbs(), person('ann', {}, sent));
@@ -57,6 +59,7 @@ export function createCases(verbs: DoorVerbs): void {
       expect(metadata.uid).toMatch(UUID);
       expect(metadata.resourceVersion).not.toBe('777777');
       expect(metadata.creationTimestamp > '2020').toBe(true);
+      expect(metadata.updateTimestamp).toBe(metadata.creationTimestamp);
     });
 
     it('gives two objects different uids and growing revisions', async () => {

@@ -17,10 +17,10 @@ export function deleteCases(verbs: DoorVerbs): void {
     it('removes an object without finalizers at once and answers with it as it was left', async () => {
       const before = await created(verbs(), person('ann', { owner: 'x', nick: 'free' }));
       const { object } = await verbs().delete(PERSON, 'ann');
-      const { version, resourceVersion, deletionTimestamp } = object.metadata;
+      const { version, resourceVersion, deletionTimestamp, updateTimestamp } = object.metadata;
       expect(object).toEqual({
         ...before,
-        metadata: { ...before.metadata, version, resourceVersion, deletionTimestamp },
+        metadata: { ...before.metadata, version, resourceVersion, deletionTimestamp, updateTimestamp },
       });
       expect(deletionTimestamp).toMatch(/^\d{4}-.*\.\d{3}Z$/);
       expect(Number(resourceVersion)).toBeGreaterThan(Number(before.metadata.resourceVersion));

@@ -210,11 +210,11 @@ export function updateCases(verbs: DoorVerbs, { tellsChanged }: DoorTraits): voi
         extra: 1,
       };
       const { object } = await verbs().update(PERSON, 'ann', body, {}, 'status');
-      const { version, resourceVersion } = object.metadata;
+      const { version, resourceVersion, updateTimestamp } = object.metadata;
       expect(object).toEqual({
         ...before,
         status: { phase: 'Ready' },
-        metadata: { ...before.metadata, version, resourceVersion },
+        metadata: { ...before.metadata, version, resourceVersion, updateTimestamp },
       });
       expect(version).toBe(1);
     });

@@ -11,6 +11,7 @@ import { patchCases } from './verbs-patch.js';
 import { readCases } from './verbs-read.js';
 import { referenceCases } from './verbs-references.js';
 import { rulesCases } from './verbs-rules.js';
+import { timeCases } from './verbs-times.js';
 import { updateCases } from './verbs-update.js';
 import { watchCases } from './verbs-watch.js';
 
@@ -53,6 +54,7 @@ export function verbsSuite(
     readCases(verbs);
     createCases(verbs);
     updateCases(verbs, traits);
+    timeCases(verbs);
     patchCases(verbs);
     deleteCases(verbs);
     ownerCases(verbs);

@@ -1,6 +1,6 @@
 import { formatAge } from '../../lib/time/age.js';
 import { evaluate, parseJsonPath, formatText, valuesAt, type JsonPath } from '../../lib/json/json-path.js';
-import { ownColumns } from '../../model/declare/columns.js';
+import { hasUpdatedColumn, ownColumns } from '../../model/declare/columns.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
 
@@ -22,7 +22,7 @@ export interface ColumnOptions {
 
 export const NONE = '<none>';
 
-/** NAME, the columns of the model, AGE, and LABELS on request. */
+/** NAME, the columns of the model, AGE, UPDATED in a wide table, and LABELS on request. */
 export function tableColumns(
   resource: Pick<Resource, 'columns'>,
   { wide, showLabels, now, qualifier }: ColumnOptions,
@@ -33,6 +33,14 @@ export function tableColumns(
     { title: 'NAME', cell: ({ metadata }) => `${prefix}${metadata.name}` },
     ...declared.map((column) => ({ title: column.name.toUpperCase(), cell: getCell(column, now) })),
     { title: 'AGE', cell: ({ metadata }) => formatAge(metadata.creationTimestamp, now) },
+    ...(wide && hasUpdatedColumn(resource)
+      ? [
+          {
+            title: 'UPDATED',
+            cell: ({ metadata }: ExtensionObject) => formatAge(metadata.updateTimestamp, now),
+          },
+        ]
+      : []),
     ...(showLabels ? [LABELS_COLUMN] : []),
   ];
 }

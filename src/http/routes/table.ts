@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { formatAge } from '../../lib/time/age.js';
 import { parseJsonPath, formatText, valuesAt } from '../../lib/json/json-path.js';
-import { ownColumns } from '../../model/declare/columns.js';
+import { hasUpdatedColumn, ownColumns } from '../../model/declare/columns.js';
 import type { ExtensionObject, Json } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
@@ -81,7 +81,12 @@ export class TableShape {
     readonly form: TableForm,
     private readonly clock: Clock,
   ) {
-    this.#columns = [NAME, ...ownColumns(form).map(declaredColumn), AGE];
+    this.#columns = [
+      NAME,
+      ...ownColumns(form).map(declaredColumn),
+      AGE,
+      ...(hasUpdatedColumn(form) ? [UPDATED] : []),
+    ];
   }
 
   /** The present time for ages. */
@@ -159,6 +164,17 @@ const AGE: TableColumn = {
     priority: 0,
   },
   cell: ({ metadata }, dateText) => dateText(metadata.creationTimestamp),
+};
+
+const UPDATED: TableColumn = {
+  definition: {
+    name: 'Updated',
+    type: 'date',
+    format: '',
+    description: 'Time since the last stored change of the object.',
+    priority: 1,
+  },
+  cell: ({ metadata }, dateText) => dateText(metadata.updateTimestamp),
 };
 
 function declaredColumn({ name, jsonPath, type, priority = 0, description }: Column): TableColumn {

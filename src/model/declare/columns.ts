@@ -29,6 +29,15 @@ export function ownColumns({ columns }: Pick<Resource, 'columns'>): readonly Col
   return columns.filter(({ jsonPath }) => !EVERYWHERE.includes(jsonPath));
 }
 
+const UPDATED = { name: 'updated', jsonPath: '.metadata.updateTimestamp' };
+
+/** True when wide tables of a model get the column `Updated` after the age, because it declares no such column. */
+export function hasUpdatedColumn({ columns }: Pick<Resource, 'columns'>): boolean {
+  return !columns.some(
+    ({ name, jsonPath }) => jsonPath === UPDATED.jsonPath || name.toLowerCase() === UPDATED.name,
+  );
+}
+
 function defaultColumns(schema: JsonObject): Column[] {
   const spec = isJsonObject(schema.properties) ? schema.properties.spec : undefined;
   const properties = schemaParts(schema, spec).flatMap((part) => getEntries(part.properties));

@@ -11,6 +11,7 @@ export const BUILT_IN_INDEX_NAMES: ReadonlySet<string> = new Set([
   'metadata.name',
   'metadata.labels',
   'metadata.creationTimestamp',
+  'metadata.updateTimestamp',
   'metadata.deletionTimestamp',
   OWNER_UIDS,
 ]);
@@ -159,6 +160,11 @@ export function builtInIndexes(): readonly Index[] {
       { name: 'metadata.creationTimestamp', keyType: 'instant', multi: false, sparse: false, ...common },
       1,
       ({ metadata }) => metadata.creationTimestamp,
+    ),
+    builtInIndex(
+      { name: 'metadata.updateTimestamp', keyType: 'instant', multi: false, sparse: false, ...common },
+      1,
+      ({ metadata }) => metadata.updateTimestamp,
     ),
     builtInIndex(
       { name: 'metadata.deletionTimestamp', keyType: 'instant', multi: false, sparse: true, ...common },

@@ -69,6 +69,12 @@ const METADATA_PROPERTIES: JsonObject = {
     description: 'Counts the changes to anything but metadata and status, from 1.',
   },
   creationTimestamp: { type: 'string', format: 'date-time', readOnly: true, description: 'Set on creation.' },
+  updateTimestamp: {
+    type: 'string',
+    format: 'date-time',
+    readOnly: true,
+    description: 'Time of the last stored change, including the creation and changes of the status.',
+  },
   deletionTimestamp: {
     type: 'string',
     format: 'date-time',

@@ -192,7 +192,8 @@ export class Cascades {
    * @returns true when the finalizer was still present
    */
   #release({ table, name }: NamedTarget): Promise<boolean> {
-    const { store, user } = this.context();
+    const context = this.context();
+    const { store, user } = context;
     return store.commit(
       (tx) => {
         const present = tx.current(table);
@@ -200,7 +201,7 @@ export class Cascades {
         if (stored === undefined || !isDeletionDeferred(stored.bytes)) return false;
         const { metadata, ...rest } = parseObject(jsonIn(stored.record));
         const finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== CASCADE);
-        const object = { ...rest, metadata: nextVersion({ ...metadata, finalizers }) };
+        const object = { ...rest, metadata: nextVersion({ ...metadata, finalizers }, { at: context.now() }) };
         if (finalizers.length === 0) tx.remove(present, new ObjectText(object), stored);
         else tx.mark(new ReadyObject(present, object, () => true), stored);
         return true;

@@ -175,7 +175,11 @@ export class ReferenceEnforcer {
   /** @throws ServiceError `Conflict` for an object that cannot be converted, because its field is not known then */
   #prepareClear(table: Table, found: CurrentObject, target: NamedTarget): PreparedChange {
     try {
-      return prepareClear(this.#clearing(table, target.table), table, found, target.name);
+      return prepareClear(
+        this.#clearing(table, target.table),
+        { table, found, at: this.context.now() },
+        target.name,
+      );
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
       throw unfitReferrer({ table, name: found.metadata.name }, error, this.options.mayList);
@@ -209,13 +213,12 @@ export class ReferenceEnforcer {
 /** The object without the name. Errors in the object do not block the deletion of its target. */
 function prepareClear(
   references: readonly ModelReference[],
-  table: Table,
-  found: CurrentObject,
+  { table, found, at }: { readonly table: Table; readonly found: CurrentObject; readonly at: Date },
   name: string,
 ): PreparedChange {
   const before = found.object;
   const object = references.reduce((next, reference) => withoutReference(reference, next, name), before);
-  nextVersion(object.metadata, !sameSpec(before, object));
+  nextVersion(object.metadata, { at, isSpecChanged: !sameSpec(before, object) });
   const ready = new ReadyObject(table, object, () => true);
   return { kind: 'mark', table, answer: undefined, warnings: [], object: ready };
 }

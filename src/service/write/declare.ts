@@ -62,5 +62,5 @@ export function* prepareDeclared(
   const { finalizers } = current.metadata;
   const { finalizers: _stated, ...metadata } = object.metadata as ObjectDraft['metadata'] & object;
   const body = { ...object, metadata: finalizers === undefined ? metadata : { ...metadata, finalizers } };
-  return yield* prepareUpdate(current, body, {});
+  return yield* prepareUpdate(context, { current, options: {} }, body);
 }

@@ -32,13 +32,10 @@ export function prepareDelete(
   const isDone = metadata.deletionTimestamp !== undefined && !force;
   if (isDone) return { kind: 'keep', ...answeredIfPossible(model, current.raw), object: { metadata } };
   const old = storedIfPossible(current);
-  const object = {
-    ...old,
-    metadata: nextVersion({
-      ...withPolicy(metadata, options.propagationPolicy),
-      deletionTimestamp: metadata.deletionTimestamp ?? context.now().toISOString(),
-    }),
-  };
+  const at = context.now();
+  const deletionTimestamp = metadata.deletionTimestamp ?? at.toISOString();
+  const next = { ...withPolicy(metadata, options.propagationPolicy), deletionTimestamp };
+  const object = { ...old, metadata: nextVersion(next, { at }) };
   const isGone = force || isReclaimable(object);
   const answered = answeredIfPossible(model, object);
   if (isGone) return { kind: 'remove', ...answered, object: new ObjectText(object) };

@@ -8,11 +8,10 @@ import { getStoredVersion } from '../../store/stored-version.js';
 import type { PreparedChange } from './change.js';
 import { answeredIfPossible } from './delete.js';
 import type { Patch } from './patch.js';
-import type { CurrentObject } from './current-object.js';
 import { checkLock } from './conflicts.js';
-import { isReclaimable, systemMetadata } from './update.js';
+import { isReclaimable, systemMetadata, type UpdateTarget } from './update.js';
 import { checkIdentity, statedMetadata, validateObject } from './validate-write.js';
-import type { WriteOptions } from '../verbs.js';
+import type { ServiceContext } from '../context.js';
 
 /** The content of a write: a whole object in the version of the write, or a patch. */
 export type Stated = { readonly object: unknown } | Patch;
@@ -24,9 +23,9 @@ export type Stated = { readonly object: unknown } | Patch;
  * @throws ServiceError as an update
  */
 export function prepareMetadataOnly(
-  current: CurrentObject,
+  context: Pick<ServiceContext, 'now'>,
+  { current, options }: Pick<UpdateTarget, 'current' | 'options'>,
   stated: Stated,
-  options: WriteOptions,
 ): PreparedChange | undefined {
   const { model, raw } = current;
   const scheme = model.scheme?.versions.byName.get(getStoredVersion(raw));
@@ -41,7 +40,7 @@ export function prepareMetadataOnly(
   // Validates a copy: defaults apply only to writes of the other parts.
   const warnings = validateObject(judging, cloneJson(next), options, raw);
   if (deepEqual(raw, next)) return { kind: 'keep', object: raw, ...answeredIfPossible(model, raw), warnings };
-  nextVersion(metadata);
+  nextVersion(metadata, { at: context.now() });
   const answered = answeredIfPossible(model, next);
   const reported = { ...answered, warnings: [...warnings, ...answered.warnings] };
   if (isReclaimable(next)) return { kind: 'remove', ...reported, object: new ObjectText(next) };

@@ -6,10 +6,10 @@ import type { Resumable } from '../../lib/work/yield.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { refuseOldStamp } from './pending-migrations.js';
 import type { PreparedChange } from './change.js';
-import type { CurrentObject } from './current-object.js';
 import { statusPart } from './result.js';
-import { prepareUpdate } from './update.js';
-import type { PatchType, Subresource, WriteOptions } from '../verbs.js';
+import { prepareUpdate, type UpdateTarget } from './update.js';
+import type { ServiceContext } from '../context.js';
+import type { PatchType } from '../verbs.js';
 
 /** A patch and its type. */
 export interface Patch {
@@ -25,11 +25,11 @@ export interface Patch {
  * @throws ServiceError as an update; `Invalid` for a JSON Patch that cannot be applied, `RequestEntityTooLarge`
  */
 export function* preparePatch(
-  current: CurrentObject,
+  context: Pick<ServiceContext, 'now'>,
+  target: UpdateTarget,
   { patch, type, weightMax }: Patch,
-  options: WriteOptions,
-  subresource: Subresource,
 ): Resumable<PreparedChange> {
+  const { current, options, subresource } = target;
   const isStatusOnly = subresource === 'status' && options.seesStatusOnly === true;
   const { seen, unseen } = getParts(current.shown, isStatusOnly);
   const patched =
@@ -39,7 +39,7 @@ export function* preparePatch(
   const result = isRecord(patched) ? { ...unseen, ...patched } : patched;
   yield;
   if (isRecord(result)) refuseOldStamp(current.model, result);
-  return yield* prepareUpdate(current, result, options, subresource);
+  return yield* prepareUpdate(context, target, result);
 }
 
 /** The part of the object that the patch applies to, and the part that it cannot test, copy or move. */

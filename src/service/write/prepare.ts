@@ -64,15 +64,16 @@ export function* prepare(
     });
   }
   const { subresource } = request;
+  const target = { current, options, subresource };
   const stated = request.verb === 'patch' ? withWeightMax(context, request, current) : request;
   try {
     return 'patch' in stated
-      ? yield* preparePatch(current, stated, options, subresource)
-      : yield* prepareUpdate(current, stated.object, options, subresource);
+      ? yield* preparePatch(context, target, stated)
+      : yield* prepareUpdate(context, target, stated.object);
   } catch (error) {
     if (!(error instanceof ConversionError) || subresource !== undefined) throw error;
     // An object that cannot be converted can still be deleted.
-    const change = prepareMetadataOnly(current, stated, options);
+    const change = prepareMetadataOnly(context, { current, options }, stated);
     if (change === undefined) throw error;
     return change;
   }

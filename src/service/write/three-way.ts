@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../model/object.js';
 /** Annotation with the text of the manifest that was applied last. */
 export const LAST_APPLIED = 'xsvc.platform.run/last-applied';
 
-const SYSTEM_FIELDS = ['uid', 'generation', 'creationTimestamp', 'deletionTimestamp'];
+const SYSTEM_FIELDS = ['uid', 'generation', 'creationTimestamp', 'updateTimestamp', 'deletionTimestamp'];
 const LOCK_FIELDS = ['version', 'resourceVersion'];
 /** Fields that identify the object cannot be removed by omission. */
 const IDENTITY_FIELDS = ['name', 'generateName'];

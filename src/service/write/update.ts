@@ -18,7 +18,15 @@ import {
   validateObject,
 } from './validate-write.js';
 import type { Subresource, WriteOptions } from '../verbs.js';
+import type { ServiceContext } from '../context.js';
 import type { ModelView } from '../read/view.js';
+
+/** The object of an update, and its options. */
+export interface UpdateTarget {
+  readonly current: CurrentObject;
+  readonly options: WriteOptions;
+  readonly subresource?: Subresource;
+}
 
 /**
  * Prepares the replacement of an object by the body. Fields that the service sets stay; so does a status that the
@@ -27,10 +35,9 @@ import type { ModelView } from '../read/view.js';
  * @throws ServiceError `BadRequest`, `Conflict`, `Invalid`
  */
 export function* prepareUpdate(
-  current: CurrentObject,
+  context: Pick<ServiceContext, 'now'>,
+  { current, options, subresource }: UpdateTarget,
   body: unknown,
-  options: WriteOptions,
-  subresource?: Subresource,
 ): Resumable<PreparedChange> {
   const { model, shown } = current;
   const { table, resource } = model;
@@ -51,7 +58,7 @@ export function* prepareUpdate(
   yield;
   if (!isStored && sameContent(old, next)) return keep(current, warnings);
 
-  nextVersion(next.metadata, !sameSpec(old, next));
+  nextVersion(next.metadata, { at: context.now(), isSpecChanged: !sameSpec(old, next) });
   yield;
   const answered = answeredWith(model, next);
   if (isReclaimable(next)) return { kind: 'remove', ...answered, object: new ObjectText(next), warnings };
@@ -124,6 +131,7 @@ export function systemMetadata(old: Metadata): Metadata {
     version,
     resourceVersion,
     creationTimestamp,
+    updateTimestamp,
     deletionTimestamp,
     generateName,
   } = old;
@@ -134,6 +142,7 @@ export function systemMetadata(old: Metadata): Metadata {
     version,
     resourceVersion,
     creationTimestamp,
+    updateTimestamp,
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     ...(generateName === undefined ? {} : { generateName }),
   };

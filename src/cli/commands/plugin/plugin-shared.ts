@@ -21,7 +21,15 @@ export async function installedPlugins(flags: GlobalFlags, io: CliIo): Promise<E
   const getObject = (name: string, spec: object, status: object): ExtensionObject => ({
     apiVersion: `${PLUGINS.group}/v1alpha1`,
     kind: 'Plugin',
-    metadata: { name, version: 0, generation: 1, uid: '', resourceVersion: '', creationTimestamp: '' },
+    metadata: {
+      name,
+      version: 0,
+      generation: 1,
+      uid: '',
+      resourceVersion: '',
+      creationTimestamp: '',
+      updateTimestamp: '',
+    },
     spec,
     status,
   });

@@ -67,13 +67,14 @@ async function describeOne(
 }
 
 function headLines({ apiVersion, kind, metadata }: ExtensionObject): string[] {
-  const { name, labels, annotations, finalizers = [], deletionTimestamp, creationTimestamp } = metadata;
+  const { name, labels, annotations, finalizers = [], deletionTimestamp } = metadata;
   const facts: [string, readonly string[]][] = [
     ['Name', [name]],
     ['Kind', [`${kind} (${apiVersion})`]],
     ['Labels', pairs(labels)],
     ['Annotations', pairs(withoutLastApplied(annotations))],
-    ['Created', [timeWithAge(creationTimestamp)]],
+    ['Created', [timeWithAge(metadata.creationTimestamp)]],
+    ['Updated', [timeWithAge(metadata.updateTimestamp)]],
     ['Version', [`${metadata.version}, generation ${metadata.generation}`]],
     ['UID', [metadata.uid]],
   ];

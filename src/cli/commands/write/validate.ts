@@ -209,8 +209,9 @@ function broughtUp(scheme: Scheme, { name, value }: Manifest): BroughtUp {
 function asStored(draft: ObjectDraft, name: string): ExtensionObject {
   const { apiVersion = '', kind = '', metadata, ...rest } = draft;
   const set = { uid: '', generation: 1, version: 0, resourceVersion: '0' };
-  const creationTimestamp = new Date(0).toISOString();
-  return { apiVersion, kind, metadata: { ...metadata, name, ...set, creationTimestamp }, ...rest };
+  const time = new Date(0).toISOString();
+  const times = { creationTimestamp: time, updateTimestamp: time };
+  return { apiVersion, kind, metadata: { ...metadata, name, ...set, ...times }, ...rest };
 }
 
 /** The message of a conversion or migration states the operation. */

@@ -73,10 +73,7 @@ function MetadataCard({ object: { metadata } }: { readonly object: StoredObject 
       <Facts
         facts={[
           [t`Created`, <Age key="age" time={metadata.creationTimestamp} isPhrase />],
-          [
-            t`Updated`,
-            metadata.updateTimestamp && <Age key="updated" time={metadata.updateTimestamp} isPhrase />,
-          ],
+          [t`Updated`, <Age key="updated" time={metadata.updateTimestamp} isPhrase />],
           [t`UID`, metadata.uid],
           [t`Generation`, metadata.generation],
           [t`Version`, metadata.version],
