@@ -132,6 +132,11 @@ export const SETTINGS = {
     fallback: 'auto',
     help: '<when> auto, or never: plugins with outstanding migrations fail',
   },
+  upgrade: {
+    read: oneOf(['auto', 'never']),
+    fallback: 'auto',
+    help: '<when> auto, or never: refuse a store of an older format',
+  },
   unfit: {
     read: oneOf(['warn', 'refuse']),
     fallback: 'warn',

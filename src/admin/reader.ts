@@ -9,6 +9,10 @@ import { byBeats, byProcess } from '../cluster/lease.js';
 import { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import { openLmdb } from '../engines/lmdb/engine.js';
 import { openShared, type SharedAddress } from '../engines/open-shared.js';
+import type { UpgradePolicy, UpgradeProgress } from '../lifecycle/upgrade/upgrade.js';
+import { check, type Disagreement } from '../store/check.js';
+import type { Engine } from '../store/engine.js';
+import { ownVersion } from '../version.js';
 
 const STORE_TIMEOUT_MS = 30_000;
 
@@ -33,23 +37,36 @@ export interface StoreAccess {
   readonly leaseMs?: number;
   /** See `LmdbOptions`. */
   readonly onBroken?: (error: ServiceError) => void;
+  /** Default: `auto`. */
+  readonly upgrade?: UpgradePolicy;
+  /** See `UpgradeOptions`. */
+  readonly takeover?: boolean;
+  readonly onUpgrade?: (progress: UpgradeProgress) => void;
 }
 
-/** Opens the store of a data directory, or a shared one whose replica exists. */
-export async function openStore(
-  { dataDir, shared, objectBytesMax, holdsModels, leaseMs, ...access }: StoreAccess,
-  readOnly: boolean,
-): Promise<ModelLifecycle> {
+/** Opens the engine of a store without a look at its contents. */
+export function openEngine({ dataDir, shared, ...access }: StoreAccess, readOnly: boolean): Promise<Engine> {
   const { storeTimeoutMs: timeoutMs = STORE_TIMEOUT_MS, warn = () => undefined } = access;
-  const engine =
-    shared === undefined
-      ? await openLmdb(dataDir, { readOnly, ...access })
-      : await openShared(shared, storeDirectory({ dataDir, shared }), { ...access, timeoutMs, warn });
-  return ModelLifecycle.open(engine, {
+  return shared === undefined
+    ? openLmdb(dataDir, { readOnly, ...access })
+    : openShared(shared, storeDirectory({ dataDir, shared }), { ...access, timeoutMs, warn });
+}
+
+/**
+ * Opens the store of a data directory, or a shared one whose replica exists. One of an older format is upgraded, or,
+ * when it is opened for reading only, read as it is.
+ */
+export async function openStore(access: StoreAccess, readOnly: boolean): Promise<ModelLifecycle> {
+  const { shared, objectBytesMax, holdsModels, leaseMs, upgrade, takeover, onUpgrade } = access;
+  return ModelLifecycle.open(await openEngine(access, readOnly), {
     readOnly,
     objectBytesMax,
     now: () => Date.now(),
     holdsModels,
+    upgrade,
+    takeover,
+    onUpgrade,
+    program: ownVersion(),
     owner: ownerName(),
     isAlive: isOwnerAlive,
     liveness: shared === undefined ? byProcess(processState, leaseMs) : byBeats(leaseMs),
@@ -67,6 +84,10 @@ export interface StoreReader {
   isPastReadable(ref: ResourceRef): boolean;
   /** True when past states of objects have the present shape; else migrations must be applied to them. */
   isPastInShape(ref: ResourceRef): boolean;
+  /** True for a store of an older format, which must not be opened for writing by a command that reads. */
+  readonly isOlder: boolean;
+  /** Compares objects, indexes and log, without the plugins' code. */
+  check(): AsyncIterable<Disagreement>;
   /** A message when work on the objects of a model has ended before it was complete. */
   findUnfinished(ref: ResourceRef): string | undefined;
 }
@@ -96,6 +117,8 @@ export async function openReader(access: StoreAccess): Promise<StoreReader> {
         .sort(byPath),
     isReadable,
     isPastInShape: (ref) => (store.findTable(ref)?.shapes ?? []).length <= 1,
+    isOlder: lifecycle.olderFormat !== undefined,
+    check: () => check(store),
     findUnfinished: (ref) => store.findTable(ref)?.unfinished()?.message,
     isPastReadable: (ref) => isReadable(ref) && (store.findTable(ref)?.otherVersions ?? []).length === 0,
   };

@@ -101,7 +101,9 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
   const config = await loadConfig(flags, io);
   const { openReader } = await import('../admin/reader.js');
   const reader = await openReader({ dataDir: config.dataDir, relaxed: config.durability === 'relaxed' });
-  return new StoredVerbs(reader, () => openVerbs(config, flags, io), warnOn(io));
+  // A command that only reads does not upgrade a store.
+  const converting = reader.isOlder ? { ...config, upgrade: 'never' as const } : config;
+  return new StoredVerbs(reader, () => openVerbs(converting, flags, io), warnOn(io));
 }
 
 /**

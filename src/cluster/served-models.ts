@@ -39,9 +39,22 @@ export async function publishServedModels(
  * The name of another living process that serves a model; undefined when none does. Removes the records of dead
  * processes, unless the store is open for reading only.
  */
-export async function findServer(
+export function findServer(
   engine: Engine,
   model: Pick<Resource, 'group' | 'kind'>,
+  processes: Processes,
+): Promise<string | undefined> {
+  return findHolder(engine, (models) => models.includes(modelKey(model)), processes);
+}
+
+/** {@link findServer} for any model. */
+export function findAnyServer(engine: Engine, processes: Processes): Promise<string | undefined> {
+  return findHolder(engine, () => true, processes);
+}
+
+async function findHolder(
+  engine: Engine,
+  serves: (models: readonly string[]) => boolean,
   { owner, isAlive, isReadOnly = false, answers }: Processes,
 ): Promise<string | undefined> {
   const pairs = await withSnapshot(engine, (snapshot) => snapshot.scan(HOLDERS, { limit: PROCESSES_MAX }));
@@ -52,7 +65,7 @@ export async function findServer(
   }));
   for (const { key, name, models } of others) {
     if (name === owner) continue;
-    const isHolder = models.includes(modelKey(model));
+    const isHolder = serves(models);
     const isDead = !isAlive(name) || (isHolder && answers !== undefined && !(await answers(name)));
     if (isDead && !isReadOnly) await engine.commit((tx) => forget(tx, key, name));
     else if (!isDead && isHolder) return name;

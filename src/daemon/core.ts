@@ -13,6 +13,7 @@ import type { Logger } from '../lib/log/logger.js';
 import { SchemeRegistry } from '../model/declare/registry.js';
 import type { Resource } from '../model/resource.js';
 import { discoverPlugins, type Discovery, type PluginSource } from '../plugin/discover.js';
+import type { UpgradeProgress } from '../lifecycle/upgrade/upgrade.js';
 import { PluginManager } from '../plugin/manager.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import { openStore, type StoreAccess } from '../admin/reader.js';
@@ -56,6 +57,9 @@ export async function openCore(
       objectBytesMax,
       leaseMs,
       warn: (message) => logger.warn(message),
+      upgrade: config.upgrade,
+      takeover: config.takeover,
+      onUpgrade: reportUpgrade(logger),
       ...forDaemon,
     },
     readOnly,
@@ -77,6 +81,23 @@ export async function openCore(
     throw error;
   }
 }
+
+/** Logs the begin of each upgrade, and its progress at intervals. */
+function reportUpgrade(logger: Logger): (progress: UpgradeProgress) => void {
+  let last = -Infinity;
+  let step = 0;
+  return ({ from, to, description, done, total }) => {
+    const now = performance.now();
+    if (to !== step) logger.warn(`upgrading the store from format ${from} to ${to}: ${description}`);
+    else if (now - last < UPGRADE_INTERVAL_MS && done < total) return;
+    logger.info(`upgrading the store: ${done} of ${total} objects`);
+    step = to;
+    last = now;
+  };
+}
+
+/** Time between two lines about the progress of an upgrade. */
+const UPGRADE_INTERVAL_MS = 5_000;
 
 function getPlace(
   config: Pick<Config, 'dataDir' | 'shared' | 'storeTimeoutMs' | 'diskReserveBytes'>,

@@ -2,6 +2,7 @@ import type { Scheme } from '../model/declare/scheme.js';
 import { unknownPlugin } from '../plugin/unknown-plugin.js';
 import { hasWork, planModel, type ModelPlan } from '../lifecycle/model-plan.js';
 import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
+import { FORMAT } from '../store/format.js';
 import type { DeclaredModels, FailedPlugin } from './declared-models.js';
 
 /** The effects on a store of a start with some plugins. */
@@ -10,6 +11,8 @@ export interface StartPlan {
   readonly kind: 'ModelPlan';
   /** `unchanged`: no work; `fits`: some work, and all objects fit; `refused`: a plugin would fail or objects would not fit. */
   readonly result: 'unchanged' | 'fits' | 'refused';
+  /** The upgrade of a store of an older format, which comes first. */
+  readonly upgrade?: { readonly from: number; readonly to: number };
   readonly models: readonly ModelPlan[];
   /** Plugins that would not start with any store. */
   readonly failures: readonly FailedPlugin[];
@@ -34,10 +37,17 @@ export async function planStart(
     if (plugins.includes(scheme.owner) && isMeant(scheme.owner))
       models.push(await getPlan(lifecycle, scheme));
   const failures = all.filter(({ plugin }) => isMeant(plugin));
-  return { apiVersion: 'v1', kind: 'ModelPlan', result: getResult(models, failures), models, failures };
+  const from = lifecycle.olderFormat;
+  const upgrade = from === undefined ? undefined : { from, to: FORMAT };
+  const result = getResult(models, failures, upgrade);
+  return { apiVersion: 'v1', kind: 'ModelPlan', result, ...(upgrade && { upgrade }), models, failures };
 }
 
-function getResult(models: StartPlan['models'], failures: StartPlan['failures']): StartPlan['result'] {
+function getResult(
+  models: StartPlan['models'],
+  failures: StartPlan['failures'],
+  upgrade: StartPlan['upgrade'],
+): StartPlan['result'] {
   if (failures.length > 0 || models.some(({ problems }) => problems.length > 0)) return 'refused';
-  return models.some(hasWork) ? 'fits' : 'unchanged';
+  return upgrade !== undefined || models.some(hasWork) ? 'fits' : 'unchanged';
 }

@@ -2,7 +2,7 @@ import { ServiceError, unavailable } from '../errors.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/declare/scheme.js';
-import { BuildLease } from '../cluster/build-lease.js';
+import { WorkLease } from '../cluster/work-lease.js';
 import type { Cluster } from '../cluster/cluster.js';
 import {
   CatalogEditor,
@@ -66,7 +66,9 @@ export async function attachModel(
   scheme: Scheme,
   options: AttachOptions = {},
 ): Promise<void> {
-  const lease = new BuildLease(cluster, scheme.resource);
+  const { resource } = scheme;
+  const work = { name: `build/${modelKey(resource)}`, text: `the work on ${resource.kind}` };
+  const lease = new WorkLease(cluster, work);
   try {
     while (!(await attachOnce({ store, cluster, scheme, lease }, options))) await lease.acquire();
   } finally {
@@ -79,7 +81,7 @@ interface Attach {
   readonly store: Store;
   readonly cluster: Cluster;
   readonly scheme: Scheme;
-  readonly lease: BuildLease;
+  readonly lease: WorkLease;
 }
 
 /** @returns false when objects need work, which requires the lease */
@@ -173,7 +175,7 @@ function planAttach(
   tx: Transaction,
   { modelId, scheme, scope, storedVersions }: AttachPlan,
   owner: string,
-  lease: BuildLease,
+  lease: WorkLease,
 ): ModelRecord | 'lease wanted' {
   const editor = new CatalogEditor(tx);
   // Two processes may find a new model at once; the second finds the record of the first.

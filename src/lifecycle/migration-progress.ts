@@ -31,6 +31,11 @@ function parse(bytes: Buffer | undefined): MigrationProgress | undefined {
   return progress?.after === 0 ? undefined : progress;
 }
 
+/** True when a run of migrations, or their rollback, was interrupted. */
+export function isMigrationBegun(tx: Transaction, modelId: number): boolean {
+  return tx.get(progressKey(modelId)) !== undefined;
+}
+
 export function saveProgress(tx: Transaction, modelId: number, progress: MigrationProgress): void {
   tx.put(progressKey(modelId), Buffer.from(JSON.stringify(progress)));
 }

@@ -1,4 +1,5 @@
 import { notFound } from '../errors.js';
+import { endOwner } from '../lib/process/process-identity.js';
 import type { Work } from '../lib/work/work.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { ModelKind } from '../model/references/reference.js';
@@ -19,18 +20,34 @@ import type { RollbackOptions } from './rollback.js';
 import type { RollbackPlan, RollbackPlanOptions } from './rollback-plan.js';
 import { NO_OBJECTS_SCANNED, type ObjectScan, type ObjectScanOptions } from './scan.js';
 import { countVersions } from './stored-versions.js';
+import { upgradeStore, type UpgradeOptions } from './upgrade/upgrade.js';
 
 /** The models of a store: loading and unloading their code, and all work on their objects that this needs. */
 export class ModelLifecycle {
   private constructor(
     readonly store: Store,
     readonly cluster: Cluster,
+    /** The format of an older store, which is open for reading only; undefined for the present one. */
+    readonly olderFormat: number | undefined,
   ) {}
 
-  /** Opens a store on an engine as a member of its cluster; see {@link Store.open}. Ends when the store closes. */
-  static async open(engine: Engine, options: StoreOptions & ClusterOptions): Promise<ModelLifecycle> {
-    const store = await Store.open(engine, options);
-    return new ModelLifecycle(store, await Cluster.join(store, options));
+  /**
+   * Opens a store on an engine as a member of its cluster, after its upgrade when it has an older format; see
+   * {@link Store.open}. Ends when the store closes.
+   * @throws ServiceError as {@link upgradeStore}
+   */
+  static async open(
+    engine: Engine,
+    options: StoreOptions & ClusterOptions & UpgradeOptions,
+  ): Promise<ModelLifecycle> {
+    const upgraded = await upgradeStore(engine, options).catch(async (error: unknown) => {
+      await engine.close();
+      // Its lease may be taken at once, by another part of this process too.
+      endOwner(options.owner);
+      throw error;
+    });
+    const store = await Store.open(upgraded.engine, options);
+    return new ModelLifecycle(store, await Cluster.join(store, options), upgraded.olderFormat);
   }
 
   /**

@@ -155,12 +155,17 @@ export class CatalogEditor {
 
   /** Finds a record by `modelKey`. Reads all records, so it is for rare use. */
   findByKey(key: string): ModelRecord | undefined {
+    for (const record of this.all()) if (modelKey(record.resource) === key) return record;
+    return undefined;
+  }
+
+  /** All records, in the order of their ids. */
+  *all(): Generator<ModelRecord> {
     let range: KeyRange = MODELS;
     for (;;) {
       const pair = this.tx.first(range);
-      if (pair === undefined) return undefined;
-      const record = JSON.parse(pair.value.toString()) as ModelRecord;
-      if (modelKey(record.resource) === key) return record;
+      if (pair === undefined) return;
+      yield JSON.parse(pair.value.toString()) as ModelRecord;
       range = afterKey(range, pair.key);
     }
   }

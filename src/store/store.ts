@@ -26,6 +26,8 @@ import { decodeCount, StoreTransaction } from './transaction.js';
 
 export interface StoreOptions {
   readonly readOnly?: boolean;
+  /** The version of this program, for stores that it creates and for messages. */
+  readonly program?: string | undefined;
   /** The current time in milliseconds since 1970. */
   readonly now: () => number;
   /** Limit for the size of an object, in bytes of JSON; larger ones are refused. Default: no limit. */
@@ -80,7 +82,7 @@ export class Store {
    */
   static async open(engine: Engine, options: StoreOptions): Promise<Store> {
     try {
-      const secret = await checkFormat(engine, options.readOnly === true);
+      const secret = await checkFormat(engine, options);
       return new Store(engine, options, await readCatalog(engine), secret);
     } catch (error) {
       await engine.close();

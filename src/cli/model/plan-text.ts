@@ -5,15 +5,16 @@ import { counted } from '../output/counted.js';
 import { escapeControls } from '../output/escape.js';
 
 /** The printed lines of a plan: models that need attention last; for each model, safe changes first. */
-export function planLines({ models, failures }: StartPlan): readonly string[] {
+export function planLines({ upgrade, models, failures }: StartPlan): readonly string[] {
   const shown = models.filter(({ changes, problems }) => changes.length > 0 || problems.length > 0);
   const rank = ({ problems, warnings }: ModelPlan): number =>
     problems.length > 0 ? 2 : warnings.length > 0 ? 1 : 0;
   const inOrder = [...shown].sort((a, b) => rank(a) - rank(b));
   return [
+    ...(upgrade ? [`the store is upgraded from format ${upgrade.from} to ${upgrade.to} first`] : []),
     ...inOrder.flatMap(modelLines),
     ...failures.map(({ plugin, message }) => `plugin ${plugin} would fail: ${message}`),
-    endLine(models, failures),
+    endLine(models, failures, upgrade),
   ].map(escapeControls);
 }
 
@@ -31,7 +32,11 @@ function modelLines(plan: ModelPlan): readonly string[] {
   ];
 }
 
-function endLine(models: StartPlan['models'], failures: StartPlan['failures']): string {
+function endLine(
+  models: StartPlan['models'],
+  failures: StartPlan['failures'],
+  upgrade: StartPlan['upgrade'],
+): string {
   const troubled = models.filter(({ problems }) => problems.length > 0).length;
   if (troubled > 0 || failures.length > 0)
     return `needs attention: ${[
@@ -39,5 +44,7 @@ function endLine(models: StartPlan['models'], failures: StartPlan['failures']): 
       ...(failures.length > 0 ? [counted(failures.length, 'plugin')] : []),
     ].join(' and ')}`;
   const changed = models.filter(hasWork).length;
-  return changed === 0 ? 'nothing to do' : `${counted(changed, 'model')} would change; all objects are valid`;
+  if (changed === 0)
+    return upgrade === undefined ? 'nothing to do' : 'no model would change; all objects are valid';
+  return `${counted(changed, 'model')} would change; all objects are valid`;
 }

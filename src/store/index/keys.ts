@@ -31,6 +31,8 @@ export const FAMILY = {
 export type MetaName =
   | 'format'
   | 'secret'
+  | 'program'
+  | 'upgrade'
   | 'head'
   | 'catalogue'
   | 'dropped'

@@ -1,5 +1,6 @@
 import { inOneVersion } from '../../../model/resolve-resource.js';
 import { modelKey } from '../../../model/resource.js';
+import type { StoreReader } from '../../../admin/reader.js';
 import type { Disagreement } from '../../../store/check.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError, type ExitCode } from '../../exit.js';
@@ -101,23 +102,39 @@ async function checkHere(flags: GlobalFlags, io: CliIo): Promise<number> {
   const { openReader } = await import('../../../admin/reader.js');
   const access = { dataDir: config.dataDir, relaxed: config.durability === 'relaxed' };
   // Before any write: a directory without a store must not get one.
-  const { objects, models } = await withVerbs(
-    openReader(access).then(({ verbs }) => verbs),
-    countAll,
-  );
+  const reader = await openReader(access);
+  const { verbs } = reader;
+  const [counts, foundOlder] = await withVerbs(Promise.resolve(verbs), async () => [
+    await countAll(verbs),
+    reader.isOlder ? await checkOlder(reader, io) : undefined,
+  ]);
+  if (foundOlder !== undefined) return verdict(foundOlder, counts, io);
   const logger = await openCommandLog(flags, io);
   const { openCheck } = await import('../../../daemon/app.js');
   const opened = await openCheck(config, logger);
-  let found = 0;
   try {
-    for await (const disagreement of opened.disagreements) {
-      found += 1;
-      io.stdout.write(`${formatLine(disagreement)}\n`);
-    }
+    return verdict(await printAll(opened.disagreements, io), counts, io);
   } finally {
     await opened.close();
   }
-  return verdict(found, { objects, models }, io);
+}
+
+/** Loading the plugins would upgrade the store. */
+function checkOlder(reader: StoreReader, io: CliIo): Promise<number> {
+  io.stderr.write(
+    'the store has an older format: values are not compared with the index functions of the plugins\n',
+  );
+  return printAll(reader.check(), io);
+}
+
+/** @returns their number */
+async function printAll(disagreements: AsyncIterable<Disagreement>, io: CliIo): Promise<number> {
+  let found = 0;
+  for await (const disagreement of disagreements) {
+    found += 1;
+    io.stdout.write(`${formatLine(disagreement)}\n`);
+  }
+  return found;
 }
 
 async function countAll(verbs: Verbs): Promise<{ objects: number; models: number }> {

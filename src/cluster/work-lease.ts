@@ -1,20 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
-import { modelKey, type GroupVersionKind } from '../model/resource.js';
 import type { Transaction } from '../store/engine.js';
-import type { Cluster } from './cluster.js';
 import type { Lease } from './lease.js';
+import type { Member } from './member.js';
 
 const LOOK_MS = 50;
 
-/** The right to work on the objects and indexes of one model. Of all processes one has it, as long as it works. */
-export class BuildLease {
+/** Long work on a store that one process does at a time. */
+export interface LeasedWork {
+  /** The name of the lease. */
+  readonly name: string;
+  /** In messages: `the work on Person`. */
+  readonly text: string;
+}
+
+/** The right to do work on a store. Of all processes one has it, as long as it works. */
+export class WorkLease {
   #lease: Lease | undefined;
   #problem: { readonly error: unknown } | undefined;
 
   constructor(
-    private readonly cluster: Cluster,
-    private readonly model: Pick<GroupVersionKind, 'group' | 'kind'>,
+    private readonly member: Pick<Member, 'lease'>,
+    private readonly work: LeasedWork,
   ) {}
 
   get isHeld(): boolean {
@@ -24,7 +31,7 @@ export class BuildLease {
   /** Waits until no other process has it. @throws ServiceError `ServiceUnavailable` when the store cannot be used */
   async acquire(): Promise<void> {
     if (this.#lease === undefined) {
-      this.#lease = this.cluster.lease(`build/${modelKey(this.model)}`, {
+      this.#lease = this.member.lease(this.work.name, {
         onBegin: () => undefined,
         onEnd: () => undefined,
         onProblem: (error) => (this.#problem = { error }),
@@ -44,7 +51,7 @@ export class BuildLease {
       if (term === undefined) throw new Error('the lease was lost');
       term.guard(tx);
     } catch (error) {
-      const message = `another process took over the work on ${this.model.kind}`;
+      const message = `another process took over ${this.work.text}`;
       throw new ServiceError('ServiceUnavailable', message, {}, { cause: error });
     }
   }
