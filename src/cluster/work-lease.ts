@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
+import { modelKey, type Resource } from '../model/resource.js';
 import type { Transaction } from '../store/engine.js';
 import type { Lease } from './lease.js';
 import type { Member } from './member.js';
@@ -12,6 +13,11 @@ export interface LeasedWork {
   readonly name: string;
   /** In messages: `the work on Person`. */
   readonly text: string;
+}
+
+/** The work on all objects of a model. */
+export function getModelWork(resource: Resource): LeasedWork {
+  return { name: `build/${modelKey(resource)}`, text: `the work on ${resource.kind}` };
 }
 
 /** The right to do work on a store. Of all processes one has it, as long as it works. */

@@ -2,7 +2,7 @@ import { ServiceError, unavailable } from '../errors.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/declare/scheme.js';
-import { WorkLease } from '../cluster/work-lease.js';
+import { getModelWork, WorkLease } from '../cluster/work-lease.js';
 import type { Cluster } from '../cluster/cluster.js';
 import {
   CatalogEditor,
@@ -67,8 +67,7 @@ export async function attachModel(
   options: AttachOptions = {},
 ): Promise<void> {
   const { resource } = scheme;
-  const work = { name: `build/${modelKey(resource)}`, text: `the work on ${resource.kind}` };
-  const lease = new WorkLease(cluster, work);
+  const lease = new WorkLease(cluster, getModelWork(resource));
   try {
     while (!(await attachOnce({ store, cluster, scheme, lease }, options))) await lease.acquire();
   } finally {

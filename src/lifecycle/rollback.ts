@@ -1,7 +1,7 @@
 import { unavailable } from '../errors.js';
 import { deepEqual } from '../lib/json/json.js';
 import { AdaptiveBatch } from '../lib/work/adaptive-batch.js';
-import { BuildLease } from '../cluster/build-lease.js';
+import { getModelWork, WorkLease } from '../cluster/work-lease.js';
 import type { Cluster } from '../cluster/cluster.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
@@ -39,7 +39,7 @@ interface RollbackWork {
   readonly options: RollbackOptions;
   /** The name of this process. */
   readonly owner: string;
-  readonly lease: BuildLease;
+  readonly lease: WorkLease;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function rollBackModel(
   scheme: Scheme,
   options: RollbackOptions,
 ): Promise<RollbackPlan> {
-  const lease = new BuildLease(cluster, scheme.resource);
+  const lease = new WorkLease(cluster, getModelWork(scheme.resource));
   try {
     await lease.acquire();
     return await rollBack({ store, scheme, options, owner: cluster.owner, lease });

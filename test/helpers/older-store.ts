@@ -36,7 +36,7 @@ export async function makeOlder(directory: string): Promise<void> {
 async function withoutTimes(engine: Engine, { id: modelId, indexes }: ModelRecord): Promise<void> {
   const index = indexes.find(({ name }) => name === NAME);
   if (index === undefined) return;
-  for await (const batch of iterateBatches(engine, getObjects(modelId), OBJECTS))
+  for await (const batch of iterateBatches(engine, getObjects(modelId), { limit: OBJECTS }))
     await engine.commit((tx) => {
       for (const { id, record } of batch) {
         const object = parseObject(jsonIn(record));
@@ -75,7 +75,7 @@ export async function digestObjects(directory: string): Promise<{ objects: numbe
   let objects = 0;
   try {
     for (const { id: modelId } of (await readCatalog(engine)).models.values())
-      for await (const batch of iterateBatches(engine, getObjects(modelId), OBJECTS))
+      for await (const batch of iterateBatches(engine, getObjects(modelId), { limit: OBJECTS }))
         for (const { id, record } of batch) {
           const object = parseObject(jsonIn(record));
           delete (object.metadata as { updateTimestamp?: string }).updateTimestamp;

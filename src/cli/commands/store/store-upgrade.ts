@@ -5,7 +5,8 @@ import { EXIT, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { counted } from '../../output/counted.js';
 import { Progress } from '../../output/progress.js';
-import { anyStore, loadConfig, refuseServer, reportUnusedServer } from '../../session.js';
+import { refuseServer, reportUnusedServer } from '../../remote/remote.js';
+import { anyStore, loadConfig } from '../../session.js';
 import { command } from '../../command.js';
 import { toggle, type CommandFlags } from '../../flags.js';
 
@@ -32,9 +33,9 @@ async function upgrade(
   { dryRun = false, ...flags }: CommandFlags<typeof FLAGS>,
   io: CliIo,
 ): Promise<ExitCode> {
-  refuseServer(flags, io, 'store upgrade works on a store, not on a server; use --data-dir or --store');
+  refuseServer(flags, 'store upgrade works on a store, not on a server; use --data-dir or --store');
   const config = await loadConfig(flags, io, anyStore);
-  reportUnusedServer('store upgrade', flags, config, io);
+  await reportUnusedServer('store upgrade', flags, config, io);
   const { planStoreUpgrade, upgradeNow } = await import('../../../admin/store-upgrade.js');
   const access = getAccess(config, io);
   const plan = await planStoreUpgrade(access);
