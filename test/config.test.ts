@@ -34,6 +34,7 @@ describe('readConfig', () => {
       pluginOrigin: undefined,
       maxObjectBytes: 2 * 1024 * 1024,
       migrate: 'auto',
+      upgrade: 'auto',
       unfit: 'warn',
       takeover: false,
       shared: undefined,

@@ -66,6 +66,14 @@ export interface Metadata extends ExtensionMetadata, SystemMetadata {
   updateTimestamp: string;
 }
 
+/** The time of the last change. A state in the log from before an upgrade has none: it is the creation then. */
+export function getUpdateTime({
+  creationTimestamp,
+  updateTimestamp = creationTimestamp,
+}: Pick<Metadata, 'creationTimestamp'> & { readonly updateTimestamp?: string }): string {
+  return updateTimestamp;
+}
+
 /** Metadata that only the service sets. Values from a client are overwritten. */
 export const SYSTEM_METADATA = [
   'uid',

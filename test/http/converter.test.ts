@@ -57,7 +57,7 @@ const wanted = (things: readonly Thing[], { table }: Form): unknown =>
   table === undefined
     ? things
     : things.map(({ spec: { size, text }, metadata: { name } }) => ({
-        cells: [name, size, text, '90s'],
+        cells: [name, size, text, '90s', '90s'],
       }));
 
 const WAIT_MS = 60_000;

@@ -170,7 +170,9 @@ export function createCases(verbs: DoorVerbs): void {
       const taken = { nick: 'taken', emails: ['b@x', 'c@x', 'a@x'] };
       const both = verbs().create(PERSON, person('bob', taken));
       expect(await refusedFields('AlreadyExists', both)).toEqual(['spec.emails', 'spec.emails', 'spec.nick']);
-      const wrong = await refusal(verbs().create(PERSON, { ...person('bob'), spec: { owner: 'x', ...taken, emails: 3 } }));
+      const wrong = await refusal(
+        verbs().create(PERSON, { ...person('bob'), spec: { owner: 'x', ...taken, emails: 3 } }),
+      );
       expect(wrong.code).toBe('Invalid');
       expect(wrong.details.causes?.map(({ field, reason }) => [field, reason])).toEqual([
         ['spec.emails', 'FieldValueInvalid'],

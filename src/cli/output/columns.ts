@@ -1,7 +1,7 @@
 import { formatAge } from '../../lib/time/age.js';
 import { evaluate, parseJsonPath, formatText, valuesAt, type JsonPath } from '../../lib/json/json-path.js';
 import { hasUpdatedColumn, ownColumns } from '../../model/declare/columns.js';
-import type { ExtensionObject } from '../../model/object.js';
+import { getUpdateTime, type ExtensionObject } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
 
 /** A column of a printed table: its title and the function for its cells. */
@@ -37,7 +37,7 @@ export function tableColumns(
       ? [
           {
             title: 'UPDATED',
-            cell: ({ metadata }: ExtensionObject) => formatAge(metadata.updateTimestamp, now),
+            cell: ({ metadata }: ExtensionObject) => formatAge(getUpdateTime(metadata), now),
           },
         ]
       : []),

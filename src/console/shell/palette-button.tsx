@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState, type Dispatch, type ReactNode, type SetStateAction } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { lazyPart } from '../parts/lazy-part.js';
 import { session } from '../session/session.js';
@@ -19,11 +19,7 @@ export function PaletteButton(): ReactNode {
     const timer = setTimeout(() => void load().catch(() => undefined), LOAD_MS);
     return () => clearTimeout(timer);
   }, []);
-  const [typed, setTyped] = useState('');
-  const close = (): void => {
-    setIsOpen(false);
-    setTyped('');
-  };
+  const takeEarly = useEarlyKeys(isOpen, setIsOpen);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isMeant = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
@@ -32,15 +28,11 @@ export function PaletteButton(): ReactNode {
       event.preventDefault();
       event.stopPropagation();
       // The next key may come before React would render.
-      flushSync(() => {
-        setIsOpen((before) => !before);
-        setTyped('');
-      });
+      flushSync(() => setIsOpen((before) => !before));
     };
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
   }, []);
-  useEarlyKeys(isOpen, setTyped, setIsOpen);
   return (
     <>
       <button
@@ -52,30 +44,37 @@ export function PaletteButton(): ReactNode {
         {t`Search`} <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <Suspense fallback={null}>
-        {isOpen && <Palette typed={typed} onType={setTyped} onClose={close} />}
+        {isOpen && <Palette takeEarly={takeEarly} onClose={() => setIsOpen(false)} />}
       </Suspense>
     </>
   );
 }
 
-/** Keeps what is typed while the palette loads, and until its field has the focus. */
-function useEarlyKeys(
-  isOpen: boolean,
-  setTyped: Dispatch<SetStateAction<string>>,
-  setIsOpen: Dispatch<SetStateAction<boolean>>,
-): void {
+/**
+ * Keeps what is typed while the palette loads, and until its field has the focus.
+ * @returns a function that takes it
+ */
+function useEarlyKeys(isOpen: boolean, setIsOpen: (isOpen: boolean) => void): () => string {
+  const early = useRef('');
   useEffect(() => {
+    if (!isOpen) return undefined;
+    early.current = '';
     const onKey = (event: KeyboardEvent): void => {
       const isInField = document.activeElement?.closest('.palette') != null;
       if (isInField || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
       if (event.key === 'Escape') setIsOpen(false);
-      else if (event.key === 'Backspace') setTyped((before) => before.slice(0, -1));
-      else if (event.key.length === 1) setTyped((before) => before + event.key);
+      else if (event.key === 'Backspace') early.current = early.current.slice(0, -1);
+      else if (event.key.length === 1) early.current += event.key;
       else return;
       event.preventDefault();
       event.stopPropagation();
     };
-    if (isOpen) window.addEventListener('keydown', onKey, { capture: true });
+    window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
-  }, [isOpen, setTyped, setIsOpen]);
+  }, [isOpen, setIsOpen]);
+  return useCallback(() => {
+    const taken = early.current;
+    early.current = '';
+    return taken;
+  }, []);
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import {
   Autocomplete,
   Collection,
@@ -16,14 +16,19 @@ import { t } from '../texts.js';
 import { useEntries, type Entry } from './palette-entries.js';
 
 interface PaletteProps {
-  /** Also what was typed before the field was there. */
-  readonly typed: string;
-  readonly onType: (typed: string) => void;
+  /** Takes what was typed before the field had the focus. */
+  readonly takeEarly: () => string;
   readonly onClose: () => void;
 }
 
 /** Finds pages, models, objects and actions by the typed text; all of it by keyboard. */
-export default function Palette({ typed, onType, onClose }: PaletteProps): ReactNode {
+export default function Palette({ takeEarly, onClose }: PaletteProps): ReactNode {
+  const [typed, setTyped] = useState('');
+  const [field, setField] = useState<HTMLInputElement>();
+  // In an effect: when the field gets the focus, the list may not follow it yet.
+  useEffect(() => {
+    if (field !== undefined) insert(takeEarly(), field);
+  }, [field, takeEarly]);
   const { sections, isSearching } = useEntries(typed);
   const run = (key: string): void => {
     const entry = sections.flatMap(({ entries }) => entries).find(({ id }) => id === key);
@@ -34,12 +39,13 @@ export default function Palette({ typed, onType, onClose }: PaletteProps): React
     <ModalOverlay isOpen isDismissable className="overlay overlay-top" onOpenChange={onClose}>
       <Modal className="modal">
         <Dialog className="palette" aria-label={t`Search`}>
-          <Autocomplete inputValue={typed} onInputChange={onType}>
+          <Autocomplete inputValue={typed} onInputChange={setTyped}>
             <TextField aria-label={t`Search`} autoFocus>
               <Input
                 placeholder={t`A page, a model, the name of an object, an action…`}
                 spellCheck={false}
                 autoComplete="off"
+                onFocus={({ currentTarget }) => setField(currentTarget)}
               />
             </TextField>
             {/* The focus stays in the field; this element is focusable for keyboard scrolling. */}
@@ -64,6 +70,17 @@ export default function Palette({ typed, onType, onClose }: PaletteProps): React
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** Inserts a text at the beginning, as if it was typed: the first match is then selected. */
+function insert(text: string, input: HTMLInputElement): void {
+  if (text === '') return;
+  const typing: InputEventInit = { bubbles: true, inputType: 'insertText', data: text };
+  // The list selects its first match when it knows from this event that a text is typed.
+  input.dispatchEvent(new InputEvent('beforeinput', typing));
+  input.setRangeText(text, 0, 0, 'preserve');
+  if (input.value === text) input.setSelectionRange(text.length, text.length);
+  input.dispatchEvent(new InputEvent('input', typing));
 }
 
 function Line({ entry: { id, name, of } }: { readonly entry: Entry }): ReactNode {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { formatAge } from '../../lib/time/age.js';
 import { parseJsonPath, formatText, valuesAt } from '../../lib/json/json-path.js';
 import { hasUpdatedColumn, ownColumns } from '../../model/declare/columns.js';
-import type { ExtensionObject, Json } from '../../model/object.js';
+import { getUpdateTime, type ExtensionObject, type Json } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
 import type { BookmarkObject } from '../../service/verbs.js';
@@ -174,7 +174,7 @@ const UPDATED: TableColumn = {
     description: 'Time since the last stored change of the object.',
     priority: 1,
   },
-  cell: ({ metadata }, dateText) => dateText(metadata.updateTimestamp),
+  cell: ({ metadata }, dateText) => dateText(getUpdateTime(metadata)),
 };
 
 function declaredColumn({ name, jsonPath, type, priority = 0, description }: Column): TableColumn {

@@ -167,8 +167,9 @@ const BUILT_IN = findBuiltIn();
 function findBuiltIn(): BuiltIn {
   const found = builtInIndexes().find(({ name }) => name === NAME);
   if (found === undefined) throw new Error(`there is no index ${NAME}`);
-  const { fingerprint, values, ...declaration } = found;
-  return { declaration, fingerprint, values };
+  const { name, keyType, multi, unique, order, sparse, fingerprint } = found;
+  const declaration = { name, keyType, multi, unique, order, sparse };
+  return { declaration, fingerprint, values: (object) => found.values(object) };
 }
 
 function findIndex(tx: Transaction, modelId: number): TableIndex {

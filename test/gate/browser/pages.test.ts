@@ -88,9 +88,10 @@ describe('the console', () => {
     await open('#/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('Control+k');
-    const palette = page.getByRole('dialog', { name: 'Search' });
-    await palette.waitFor();
+    // At once: nothing is lost while the palette loads.
     await page.keyboard.type('found-by');
+    const palette = page.getByRole('dialog', { name: 'Search' });
+    await expect.poll(() => palette.locator('input').inputValue()).toBe('found-by');
     await palette.getByRole('menuitem', { name: 'found-by-palette' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'found-by-palette', exact: true }).waitFor();

@@ -57,7 +57,9 @@ it(`an upgrade of ${OBJECTS} objects that is killed ${KILLS} times leaves the sa
     const child = upgrade(directory);
     const exited = once(child, 'exit');
     const wanted = done + OBJECTS / (KILLS + 2);
-    await expect.poll(() => upgradedObjects(directory), { interval: 50 }).toBeGreaterThan(wanted);
+    await expect
+      .poll(() => upgradedObjects(directory), { interval: 50, timeout: 600_000 })
+      .toBeGreaterThan(wanted);
     child.kill('SIGKILL');
     expect(await exited).toEqual([null, 'SIGKILL']);
     const now = await upgradedObjects(directory);

@@ -1,7 +1,7 @@
 import { readRequests } from '../../../client/controllers.js';
 import { EVENTS } from '../../../events/names.js';
 import { formatAge } from '../../../lib/time/age.js';
-import type { ExtensionObject } from '../../../model/object.js';
+import { getUpdateTime, type ExtensionObject } from '../../../model/object.js';
 import { getApiVersion, qualifiedPlural } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
@@ -74,7 +74,7 @@ function headLines({ apiVersion, kind, metadata }: ExtensionObject): string[] {
     ['Labels', pairs(labels)],
     ['Annotations', pairs(withoutLastApplied(annotations))],
     ['Created', [timeWithAge(metadata.creationTimestamp)]],
-    ['Updated', [timeWithAge(metadata.updateTimestamp)]],
+    ['Updated', [timeWithAge(getUpdateTime(metadata))]],
     ['Version', [`${metadata.version}, generation ${metadata.generation}`]],
     ['UID', [metadata.uid]],
   ];

@@ -39,7 +39,9 @@ async function upgrade(
   const { planStoreUpgrade, upgradeNow } = await import('../../../admin/store-upgrade.js');
   const access = getAccess(config, io);
   const plan = await planStoreUpgrade(access);
-  const print = (line: string): void => void io.stdout.write(`${line}\n`);
+  const print = (line: string): void => {
+    io.stdout.write(`${line}\n`);
+  };
   for (const line of planLines(plan)) print(line);
   if (plan.steps.length === 0) return EXIT.done;
   if (dryRun) {
@@ -57,7 +59,9 @@ async function upgrade(
 }
 
 function getAccess({ dataDir, shared, storeTimeoutMs, leaseMs }: Config, io: CliIo): StoreAccess {
-  const warn = (message: string): void => void io.stderr.write(`warning: ${message}\n`);
+  const warn = (message: string): void => {
+    io.stderr.write(`warning: ${message}\n`);
+  };
   return { dataDir, shared, storeTimeoutMs, leaseMs, relaxed: false, warn };
 }
 

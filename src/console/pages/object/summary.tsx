@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../lib/json.js';
 import { Age } from '../../parts/age.js';
 import { Facts } from '../../parts/facts.js';
 import { LinkedText } from '../../parts/linked-text.js';
-import { Folded, LongText } from '../../parts/long-text.js';
+import { Folded } from '../../parts/long-text.js';
 import { Section } from '../../parts/section.js';
 import { Tree } from '../../parts/tree.js';
 import { t } from '../../texts.js';
