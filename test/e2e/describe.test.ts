@@ -74,6 +74,7 @@ Kind:         Person (demo.example.com/v1)
 Labels:       demo.example.com/team=red
 Annotations:  <none>
 Created:      # (# ago)
+Updated:      # (# ago)
 Version:      0, generation 1
 UID:          #
 Finalizers:   a/b

@@ -22,8 +22,8 @@ it('The plugins that documents show have no fault for an editor', async () => {
     skipLibCheck: true,
     paths: {
       xsvc: [path.join(ROOT, 'dist/types/index.d.ts')],
-      'xsvc/testing': [path.join(ROOT, 'dist/types/testing/index.d.ts')],
-      vitest: [path.join(ROOT, 'node_modules/vitest/dist/types/index.d.ts')],
+      'xsvc/testing': [path.join(ROOT, 'dist/types/testing.d.ts')],
+      vitest: [path.join(ROOT, 'node_modules/vitest/dist/index.d.ts')],
     },
   };
   await putFiles(directory, {

@@ -6,7 +6,7 @@ import type { Table } from '../../store/table.js';
 import type { ServiceContext } from '../context.js';
 import type { ResourceRef } from '../verbs.js';
 import { getObjectKey } from '../references/defer-deletion.js';
-import { InvalidObject } from './faults/invalid-object.js';
+import { InvalidObjectError } from './faults/invalid-object-error.js';
 import { withStoreFaults } from './faults/store-faults.js';
 import { nameTaken, pendingObject, type PreparedChange } from './change.js';
 import { currentObject } from './current-object.js';
@@ -58,9 +58,9 @@ export class OutsidePreparation {
     }
   }
 
-  /** Of an object that violates its model, the sender is told all faults, also those that only the store knows. */
+  /** Adds the faults that only the store knows to the error of an object that violates its model. */
   async #complete(error: unknown, request: WriteRequest): Promise<unknown> {
-    if (!(error instanceof InvalidObject)) return error;
+    if (!(error instanceof InvalidObjectError)) return error;
     const model = this.context.models.view(request.resource);
     const others = new Set(
       this.requests

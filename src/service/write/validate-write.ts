@@ -14,7 +14,7 @@ import { formatValue } from '../../model/validate/violation.js';
 import type { Table } from '../../store/table.js';
 import type { FieldValidation, WriteOptions } from '../verbs.js';
 import { getDetails, getSubject } from '../object-errors.js';
-import { InvalidObject } from './faults/invalid-object.js';
+import { InvalidObjectError } from './faults/invalid-object-error.js';
 
 /**
  * Checks that a body is an object of the model and, when a name is given, that its own name is the same.
@@ -72,7 +72,7 @@ export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
  * has are not refused.
  * @param before the stored object, which is to be replaced
  * @returns warnings: fields that are kept though no schema declares them, and violations of the stored object
- * @throws InvalidObject with every violation that the write adds; ServiceError `ServiceUnavailable` without the model's
+ * @throws InvalidObjectError with every violation that the write adds; ServiceError `ServiceUnavailable` without the model's
  * code
  */
 export function validateObject(
@@ -91,7 +91,7 @@ export function validateObject(
   if (mode === 'Strict') all.push(...unknown.map(unknownCause));
   if (all.length > 0) {
     const name = typeof object.metadata?.name === 'string' ? object.metadata.name : undefined;
-    throw new InvalidObject(invalid(getSubject(resource, name), all, getDetails(resource, name)), object);
+    throw new InvalidObjectError(invalid(getSubject(resource, name), all, getDetails(resource, name)), object);
   }
   return [
     ...(mode === 'Warn' ? unknown.map(unknownWarning) : []),

@@ -84,7 +84,7 @@ class StoreFaults {
     try {
       const stored = await view.find(table, this.refused.object.metadata.name);
       const before = stored && table.parseForIndexes(stored.bytes);
-      // It cannot be told what of an object is new that cannot be converted.
+      // Without a conversion it is unknown what the write adds.
       if (stored !== undefined && before === undefined) return [];
       return [...(await this.#missing(before)), ...(await this.#taken(stored, before))];
     } finally {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../../errors.js';
 import type { ObjectDraft } from '../../../model/object.js';
 
 /** The refusal of an object that violates its model, with the object: what only the store knows is added to it. */
-export class InvalidObject extends ServiceError {
+export class InvalidObjectError extends ServiceError {
   /** Private, so that no log contains it. */
   readonly #object: ObjectDraft;
 
