@@ -92,7 +92,7 @@ describe('an edit of an object that another user changes meanwhile', () => {
       writeFileSync(file, text.replace('age: 3', 'age: 4'));
       return 0;
     };
-    const io = { ...testIo({ cwd: temporaryDirectory(), env: { TMPDIR: '.' } }), edit };
+    const io = { ...testIo({ cwd: temporaryDirectory(), env: { TMPDIR: '.', EDITOR: 'ed' } }), edit };
     expect(await run(['edit', 'persons', 'ann', '--server', url()], io)).toBe(0);
     expect(seen[0]).toMatch(/^# Edit the object below/);
     expect(seen[1]).toMatch(/^# Another user changed the object meanwhile/m);
@@ -108,7 +108,7 @@ describe('an edit of an object that another user changes meanwhile', () => {
       writeFileSync(file, readFileSync(file, 'utf8').replace('age: 3', 'age: 4'));
       return 0;
     };
-    const io = { ...testIo({ cwd: temporaryDirectory(), env: { TMPDIR: '.' } }), edit };
+    const io = { ...testIo({ cwd: temporaryDirectory(), env: { TMPDIR: '.', EDITOR: 'ed' } }), edit };
     expect(await run(['edit', 'persons', 'ann', '--server', url()], io)).toBe(3);
     const kept = /your text is kept in (\S+)/.exec(io.stderr.text)?.[1] ?? '';
     expect(existsSync(kept)).toBe(true);

@@ -86,7 +86,10 @@ async function upgradeModel(
   const begun = await readPosition(engine, modelId);
   let done = before;
   const rest = objectsAfter(modelId, begun?.after ?? 0);
-  for await (const batch of iterateBatches(engine, rest, { limit: OBJECTS_MAX, bytesMax: OBJECT_BYTES_MAX })) {
+  for await (const batch of iterateBatches(engine, rest, {
+    limit: OBJECTS_MAX,
+    bytesMax: OBJECT_BYTES_MAX,
+  })) {
     const ids = batch.map(({ id }) => id);
     done += ids.length;
     await engine.commit((tx) => {

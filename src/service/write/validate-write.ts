@@ -91,7 +91,10 @@ export function validateObject(
   if (mode === 'Strict') all.push(...unknown.map(unknownCause));
   if (all.length > 0) {
     const name = typeof object.metadata?.name === 'string' ? object.metadata.name : undefined;
-    throw new InvalidObjectError(invalid(getSubject(resource, name), all, getDetails(resource, name)), object);
+    throw new InvalidObjectError(
+      invalid(getSubject(resource, name), all, getDetails(resource, name)),
+      object,
+    );
   }
   return [
     ...(mode === 'Warn' ? unknown.map(unknownWarning) : []),
