@@ -216,14 +216,10 @@ describe('a controller that owns a second model', () => {
     const [manager, other] = await Promise.all(
       ['manager', 'other'].map((name) => client.create(Shelf, { metadata: { name } })),
     );
-    const foreign = { apiVersion: 'other.example.com/v1', kind: 'Shelf', name: 'foreign', uid: 'u' };
     const work = (doing: () => Promise<unknown>): Promise<string[]> => reconciledBy(service, doing);
-    const ownerReferences = [
-      ...[manager, other].flatMap((shelf, at) =>
-        shelf === undefined ? [] : [ownerReference(shelf, at === 0 ? { controller: true } : {})],
-      ),
-      foreign,
-    ];
+    const ownerReferences = [manager, other].flatMap((shelf, at) =>
+      shelf === undefined ? [] : [ownerReference(shelf, at === 0 ? { controller: true } : {})],
+    );
     const create = () => client.create(Book, { metadata: { name: 'a', ownerReferences }, spec: {} });
     expect(await work(create)).toEqual(['manager']);
     expect(await work(() => client.create(Book, { metadata: { name: 'b' }, spec: {} }))).toEqual([]);
@@ -231,6 +227,15 @@ describe('a controller that owns a second model', () => {
     const release = () => client.patch(Book, 'a', { metadata: { ownerReferences: left } });
     expect(await work(release)).toEqual(['manager']);
     expect(await work(() => client.delete(Book, 'a'))).toEqual([]);
+  });
+
+  it('reconciles nobody for an owner of the same kind in another group', async () => {
+    const service = await start((builder) => builder.owns(Book));
+    const owner = { apiVersion: 'other.example.com/v1', kind: 'Shelf', name: 'foreign', uid: 'u' };
+    const metadata = { name: 'a', ownerReferences: [{ ...owner, controller: true }] };
+    expect(await reconciledBy(service, () => service.client.create(Book, { metadata, spec: {} }))).toEqual(
+      [],
+    );
   });
 
   it('reconciles the owner of a removed object', async () => {
