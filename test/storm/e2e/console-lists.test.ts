@@ -396,8 +396,8 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
     const { name, text } = await exported('CSV');
     expect(name).toMatch(/^persons\.demo\.example\.com-\d{4}-\d\d-\d\d\.csv$/);
     const [head, first, second, ...rest] = text.split('\r\n');
-    expect(head).toBe('Name,Full name,Years,Email,Created');
-    expect(first).toMatch(/^quoted,"'=1\+1,""x""",7,,\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(head).toBe('Name,Full name,Years,Email,Created,Updated');
+    expect(first).toMatch(/^quoted,"'=1\+1,""x""",7,,\d{4}-\d\d-\d\dT[\d:.]+Z,\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect(second).toContain(`plain,"${EVIL.replaceAll('"', '""')}",,,`);
     expect(rest).toEqual(['']);
     for (const one of ['quoted', 'plain']) await daemon.send('DELETE', `${PERSONS}/${one}`);

@@ -1,30 +1,32 @@
-import type { Table, TableRow } from '../../../api/tables.js';
-import { t } from '../../../texts.js';
-
 const LINE_END = '\r\n';
 
-/** The names of the columns (RFC 4180). */
-export function csvHead({ columnDefinitions }: Table): string {
-  // The last column has the time and the name `Age`.
-  return formatLine([...columnDefinitions.slice(0, -1).map(({ name }) => name), t`Created`]);
+type Cells = readonly (string | number | boolean | null)[];
+
+/**
+ * The names of the columns (RFC 4180).
+ * @param created the name of the column with the time of creation
+ */
+export function csvHead(
+  columns: readonly { readonly name: string; readonly type: string }[],
+  created: string,
+): string {
+  // The service adds the column `Age` after those of the model. Here it has the time of creation.
+  const age = columns.findLastIndex(({ name, type }) => name === 'Age' && type === 'date');
+  return formatLine(columns.map(({ name }, i) => (i === age ? created : name)));
 }
 
-export function csvRows({ rows }: Table): string {
-  return rows.map(csvRow).join('');
+export function csvRows(rows: readonly { readonly cells: Cells }[]): string {
+  return rows.map(({ cells }) => formatLine(cells)).join('');
 }
 
-function csvRow({ cells }: TableRow): string {
-  return formatLine(cells);
-}
-
-function formatLine(cells: TableRow['cells']): string {
+function formatLine(cells: Cells): string {
   return cells.map(formatCell).join(',') + LINE_END;
 }
 
 /** Texts that a spreadsheet would evaluate as a formula, except numbers. */
 const FORMULA = /^[=@\t\r]|^[+-](?!\d[\d.,]*$)/;
 
-function formatCell(value: TableRow['cells'][number]): string {
+function formatCell(value: Cells[number]): string {
   const plain = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
   const safe = FORMULA.test(plain) && typeof value === 'string' ? `'${plain}` : plain;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -3,6 +3,7 @@ import { getPath, qualifiedPlural, type ModelRef } from '../../../api/models.js'
 import { iterateList, readTable } from '../../../api/tables.js';
 import { parseExact } from '../../../lib/exact-json.js';
 import { arrayAt, objectAt, textAt } from '../../../lib/json.js';
+import { t } from '../../../texts.js';
 import { csvHead, csvRows } from './csv.js';
 
 export const FORMATS = ['ndjson', 'yaml', 'csv'] as const;
@@ -94,7 +95,11 @@ function iterateNdjson(model: ModelRef, list: URLSearchParams, { signal }: Run):
 function iterateCsv(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
   return iterateList(list, PART, async (request) => {
     const table = await readTable(getPath(model), request, signal);
-    const part = { head: csvHead(table), body: csvRows(table), count: table.rows.length };
+    const part = {
+      head: csvHead(table.columnDefinitions, t`Created`),
+      body: csvRows(table.rows),
+      count: table.rows.length,
+    };
     return [part, table.metadata.continue];
   });
 }
