@@ -50,7 +50,7 @@ export class ChangeTracker {
     if (revision === until) return [];
     if (!this.reaches(revision) || !this.reaches(until)) return undefined;
     return this.#steps
-      .filter((step) => step.revision > revision && step.revision <= until)
+      .slice(this.#stepsUntil(revision), this.#stepsUntil(until))
       .flatMap((step) => step.changes);
   }
 
@@ -59,6 +59,11 @@ export class ChangeTracker {
    * changes over both do not give the state before the later ones.
    */
   reaches(revision: number): boolean {
-    return revision === this.#from || this.#steps.some((step) => step.revision === revision);
+    return revision === this.#from || this.#steps[this.#stepsUntil(revision) - 1]?.revision === revision;
+  }
+
+  /** Number of steps up to a revision. Derived data is mostly a few steps old, so the search begins at the end. */
+  #stepsUntil(revision: number): number {
+    return this.#steps.findLastIndex((step) => step.revision <= revision) + 1;
   }
 }

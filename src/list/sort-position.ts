@@ -1,5 +1,5 @@
 import type { Snapshot } from '../store/engine.js';
-import { keysInValues, type SortField } from '../store/index/index-record.js';
+import { type IndexRecord, keysInValues, type SortField } from '../store/index/index-record.js';
 import { nameIn, valuesIn } from '../store/object-record.js';
 import { type Direction, visitRecords } from '../store/index/scan.js';
 import type { Table } from '../store/table.js';
@@ -35,6 +35,17 @@ export async function readSortEntries(
 /** @param record the object's stored record */
 export function sortEntryIn(id: number, record: Buffer, order: readonly SortField[]): SortEntry {
   return { id, name: nameIn(record), keys: order.length === 0 ? [] : keysInValues(valuesIn(record), order) };
+}
+
+/** The position of a decoded record. */
+export function positionIn({ name, values }: IndexRecord, order: readonly SortField[]): SortPosition {
+  const keys = order.map(({ indexId, direction }) =>
+    values
+      .get(indexId)
+      ?.at(direction === 'asc' ? 0 : -1)
+      ?.toString('latin1'),
+  );
+  return { name, keys };
 }
 
 export function idsInOrder(entries: readonly SortEntry[]): number[] {

@@ -33,6 +33,7 @@ import {
   listRaw,
   type RawList,
 } from './read/list.js';
+import { type KeptPage, renewPage, type RenewedPage } from './read/kept-page.js';
 import { Measures } from './measures.js';
 import type { Models } from './models.js';
 import { readReferrers } from './references/referrers.js';
@@ -222,6 +223,11 @@ export class Service implements Verbs {
   /** A list as bytes, see {@link RawList}. */
   async listRaw(ref: ResourceRef, options: ListOptions = {}, reading: Reading = {}): Promise<RawList> {
     return listRaw(this.#context, this.#context.models.view(ref), options, reading);
+  }
+
+  /** Compares a page with the changes since; undefined when one of them may have changed it. */
+  renewPage(page: KeptPage): Promise<RenewedPage | undefined> {
+    return renewPage(this.#context, page);
   }
 
   async list(ref: ResourceRef, options: ListOptions = {}, work?: Work): Promise<ListPage> {

@@ -13,6 +13,7 @@ import { BROWSER_HEADERS } from '../guards/browser-headers.js';
 import type { Converter } from './converter.js';
 import { preferredFormat, type Format } from './media.js';
 import { HTTP_STATUS, getStatus } from './status.js';
+import { endWithTurn } from './turn.js';
 
 export const CONTENT_TYPE: Readonly<Record<Format, string>> = {
   json: 'application/json',
@@ -70,12 +71,12 @@ export function sendStored(
 ): MaybePromise<void> {
   const all = headers === undefined ? { ETag: tag } : { ETag: tag, ...headers };
   const text = format === 'json' ? json : converter.yaml(json);
-  return mapMaybe(text, (body) => sendAs(res, status, { format, body }, all));
+  return mapMaybe(text, (body) => sendWithTurn(res, status, { format, body }, all));
 }
 
 const FIRST_HEADS = [...Object.entries(BROWSER_HEADERS).flat(), 'Content-Length', ''];
 const LENGTH_AT = FIRST_HEADS.length - 1;
-/** Headers that {@link sendAs} sets itself; others may replace all but the length. */
+/** Headers that {@link writeHead} sets itself; others may replace all but the length. */
 const DEFAULTS: ReadonlySet<string> = new Set([
   ...Object.keys(BROWSER_HEADERS),
   'Vary',
@@ -84,15 +85,30 @@ const DEFAULTS: ReadonlySet<string> = new Set([
   'Content-Length',
 ]);
 
-/**
- * Sends a body unchanged. The head is a list of names and values, which node writes faster than an object.
- */
-export function sendAs(
+interface Body {
+  readonly format: Format;
+  readonly body: Buffer;
+}
+
+/** Sends a body unchanged. */
+export function sendAs(res: ServerResponse, status: number, { format, body }: Body, headers?: Headers): void {
+  writeHead(res, status, { format, body }, headers);
+  res.end(res.req.method === 'HEAD' ? undefined : body);
+}
+
+/** Like {@link sendAs}, together with other answers. Only for answers after which nothing writes to `res`. */
+export function sendWithTurn(
   res: ServerResponse,
   status: number,
-  { format, body }: { readonly format: Format; readonly body: Buffer },
-  headers: Headers = {},
+  { format, body }: Body,
+  headers?: Headers,
 ): void {
+  writeHead(res, status, { format, body }, headers);
+  endWithTurn(res, res.req.method === 'HEAD' ? undefined : body);
+}
+
+/** The head is a list of names and values, which node writes faster than an object. */
+function writeHead(res: ServerResponse, status: number, { format, body }: Body, headers: Headers = {}): void {
   const head: OutgoingHttpHeader[] = FIRST_HEADS.slice();
   head.push('Vary', getVary(res));
   if (!res.hasHeader('Cache-Control')) head.push('Cache-Control', CACHE_CONTROL);
@@ -104,7 +120,6 @@ export function sendAs(
   }
   head[LENGTH_AT] = body.length;
   res.writeHead(status, head);
-  res.end(res.req.method === 'HEAD' ? undefined : body);
 }
 
 export function sendValue(res: ServerResponse, status: number, value: unknown, headers: Headers = {}): void {

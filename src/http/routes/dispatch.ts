@@ -48,6 +48,7 @@ import {
   sendError,
   sendStored,
   sendValue,
+  sendWithTurn,
   type Headers,
 } from '../answer/respond.js';
 import { generatedVerb, nameModelRoute } from '../metrics/request-metrics.js';
@@ -113,7 +114,7 @@ const SUBRESOURCES: Readonly<Record<GeneratedSubresource, Readonly<Record<string
  * routes, so that a request for an object costs one look-up.
  */
 export function dispatch(options: DispatchOptions, converter: Converter) {
-  const lists = new ListCache(options.service.cacheBudget);
+  const lists = new ListCache(options.service.cacheBudget, (page) => options.service.renewPage(page));
   const slowLists = new SlowLists(options.slowListMs, options.logger);
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     try {
@@ -242,19 +243,20 @@ async function list(call: Call): Promise<void> {
   // Conversions and the time may change while the store stays the same.
   const isKept = isVerbatim && !mentionsNow(query);
   const request = `${getPath(resource)}?${search}`;
-  const kept = isKept ? lists.find(request, await service.store.stamp()) : undefined;
+  const kept = isKept ? await lists.find(request, await service.store.stamp()) : undefined;
   if (kept !== undefined) {
-    sendAs(res, 200, { format: 'json', body: kept });
+    sendWithTurn(res, 200, { format: 'json', body: kept });
     return;
   }
   // The read of the stamp has already brought the local state up to date.
   const freshness = isKept ? 'local' : 'latest';
   const found = await run(req, res, (work) =>
-    service.listRaw(resource, readListQuery(query), { freshness, work }),
+    service.listRaw(resource, readListQuery(query), { freshness, keep: isKept, work }),
   );
   const body = await sendList(req, res, found, { stallMs, converter });
   slowLists.note(found, began);
-  if (body !== undefined && isKept) lists.put(request, { stamp: found.stamp, body });
+  if (body !== undefined && found.kept !== undefined)
+    lists.put(request, { page: found.kept, stamp: found.stamp, body });
 }
 
 /** True when the time may affect the matches. A string that contains the word only costs the use of the cache. */

@@ -19,6 +19,8 @@ import type { ModelView } from './view.js';
 export interface Reading {
   /** Default: the latest. */
   readonly freshness?: Freshness | undefined;
+  /** True: the page is returned with what is needed to compare it with later changes. */
+  readonly keep?: boolean;
   /** Can stop the list early, and counts its reads. Default: no limits. */
   readonly work?: Work | undefined;
 }

@@ -7,6 +7,7 @@ import type { FacetCount } from '../../list/facets/facets.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { ServiceContext } from '../context.js';
 import { getExplanation, withCosts } from './explanation.js';
+import { type KeptPage, keepPage } from './kept-page.js';
 import { type Cut, find, type FoundObjects, type Reading } from './find.js';
 import { type Ids, LongObjects, ObjectReader } from './listed-objects.js';
 import type { SkippedObjects } from './skipped-objects.js';
@@ -25,6 +26,8 @@ export interface RawList {
   readonly facets: Facets | undefined;
   /** State of the store from which the list was read, see `Store.stamp`. */
   readonly stamp: string;
+  /** For a page that may be sent again; only on request, and for few objects. */
+  readonly kept: KeptPage | undefined;
   /** The objects as JSON, in order, in chunks: already read for a page, otherwise read while they are consumed. */
   readonly objects: readonly (readonly Buffer[])[] | LongObjects;
   /** Objects that were left out; complete after the objects have been read. */
@@ -63,6 +66,7 @@ export async function listRaw(
     if (cut === undefined) work.expect(answer.entriesLeft);
     work.onlyCount();
     const reader = new ObjectReader(model, work);
+    const kept = reading.keep === true && isSmall(ids) ? await keepPage(found, ids.flat()) : undefined;
     const objects = isSmall(ids)
       ? await objectsAtOnce(view, reader, ids)
       : new LongObjects(view, reader, ids, work);
@@ -73,6 +77,7 @@ export async function listRaw(
       metadata,
       facets,
       stamp,
+      kept,
       objects,
       unshown: reader.unshown,
       explain: () => getExplanation(found, getCount(objects, page)),

@@ -5,7 +5,7 @@ import { yieldBetween } from '../../../lib/work/yield.js';
 import type { Converter } from '../converter.js';
 import { sent } from '../drain.js';
 import { ItemBuffer, listForm, ListWriter, wholeJson, type ListForm } from './list-writer.js';
-import { addWarnings, cacheHeaders, CONTENT_TYPE, formatFor, sendAs } from '../respond.js';
+import { addWarnings, cacheHeaders, CONTENT_TYPE, formatFor, sendAs, sendWithTurn } from '../respond.js';
 import { LateWarnings } from './late-warnings.js';
 import type { TableShape } from '../../routes/table.js';
 
@@ -40,7 +40,7 @@ export async function sendList(
   if (format === 'json' && table === undefined && !(objects instanceof LongObjects)) {
     const body = wholeJson(list, objects.flat());
     addWarnings(res, list.unshown.warnings());
-    sendAs(res, 200, { format, body });
+    sendWithTurn(res, 200, { format, body });
     return body;
   }
   const items = new ItemBuffer();
