@@ -1,5 +1,6 @@
+import { lowerCase } from '../lib/lower-case.js';
 import { formatInstant, instantOfDate, parseInstant } from '../lib/time/instant.js';
-import type { KeyType } from './resource.js';
+import type { IndexDeclaration, KeyType } from './resource.js';
 import type { IndexValue } from './declare/scheme.js';
 
 const INT32_MIN = -2_147_483_648;
@@ -36,6 +37,11 @@ export function bytesOfValue(type: KeyType, value: unknown): Buffer | undefined 
     case 'instant':
       return encodeInstant(value);
   }
+}
+
+/** A value as an index contains it: in lower case when the index ignores case. */
+export function inCaseOf<V>({ ignoreCase }: Pick<IndexDeclaration, 'ignoreCase'>, value: V): V | string {
+  return ignoreCase === true && typeof value === 'string' ? lowerCase(value) : value;
 }
 
 /**

@@ -32,6 +32,8 @@ export interface IndexDeclaration {
    * sparse, those of labels, owners and the deletion time: they contain nearly no object, or have no order.
    */
   readonly sparse: boolean;
+  /** True when its values are in lower case, so that conditions, the order and uniqueness ignore case. */
+  readonly ignoreCase?: boolean;
 }
 
 /** A table column, in the shape of Kubernetes' additionalPrinterColumns. */

@@ -90,8 +90,8 @@ function sortParameter(fields: readonly IndexDeclaration[]): object {
 
 function selectorParameter(fields: readonly IndexDeclaration[]): object {
   const names = [NAME, ...fields.map(({ name }) => name)];
-  const samples = own(fields).map(({ name, keyType }) => {
-    const summary = `By ${name}, of the type ${keyType}`;
+  const samples = own(fields).map(({ name, keyType, ignoreCase }) => {
+    const summary = `By ${name}, of the type ${keyType}${ignoreCase === true ? ', in any case' : ''}`;
     return [name, { summary, value: `${name}=${SAMPLES[keyType]}` }] as const;
   });
   return {

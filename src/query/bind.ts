@@ -1,5 +1,6 @@
 import { badRequest, formatExcerpt } from '../errors.js';
-import { encodeValue, normalizeValue, parseValue } from '../model/key-type.js';
+import { lowerCase } from '../lib/lower-case.js';
+import { encodeValue, inCaseOf, normalizeValue, parseValue } from '../model/key-type.js';
 import type { Resource } from '../model/resource.js';
 import type { BoundCondition, BoundLimit } from './bound-condition.js';
 import type { Condition, Limit, Scalar } from './condition.js';
@@ -38,6 +39,7 @@ export function bind(condition: Condition, resource: Resource, depth = 0): Bound
     case 'startsWith':
     case 'endsWith':
     case 'contains':
+    case 'equals':
       return bindText(getField(resource, condition.field), condition);
     case 'any':
       return bindAny(getField(resource, condition.field), bind(condition.of, resource, depth + 1));
@@ -137,21 +139,26 @@ function bindText(field: QueryField, { op, text, ignoreCase, after }: TextCondit
     );
   }
   if (/\p{Surrogate}/u.test(text)) throw badRequest(`${op}: the text has half of a surrogate pair`);
-  if (op === 'startsWith' && !ignoreCase && after === undefined)
-    return { op: 'prefix', index, prefix: encode(field, text) };
+  const isLower = declaration.ignoreCase === true;
+  if ((!ignoreCase || isLower) && after === undefined) {
+    if (op === 'startsWith') return { op: 'prefix', index, prefix: encode(field, text) };
+    if (op === 'equals') return bindIn(field, [text]);
+  }
   const bound = {
     op: 'text',
     kind: op,
     index,
-    text: ignoreCase ? text.toLowerCase() : text,
-    ignoreCase,
+    text: ignoreCase || isLower ? lowerCase(text) : text,
+    ignoreCase: ignoreCase && !isLower,
   } as const;
   return after === undefined ? bound : { ...bound, after: encode(field, after) };
 }
 
 /** Texts are parsed like the values of a selector; other values must already be of the key type. */
-function encode({ declaration: { name, keyType } }: QueryField, scalar: Scalar): Buffer {
-  const value = typeof scalar === 'string' ? parseValue(keyType, scalar) : normalizeValue(keyType, scalar);
+function encode({ declaration }: QueryField, scalar: Scalar): Buffer {
+  const { name, keyType } = declaration;
+  const given = inCaseOf(declaration, scalar);
+  const value = typeof given === 'string' ? parseValue(keyType, given) : normalizeValue(keyType, given);
   if (value !== undefined) return encodeValue(keyType, value);
   throw badRequest(`"${show(scalar)}" is not a value of type ${keyType}, the type of field "${name}"`);
 }

@@ -4,7 +4,7 @@ export interface BoundLimit {
   readonly inclusive: boolean;
 }
 
-export type TextKind = 'startsWith' | 'endsWith' | 'contains';
+export type TextKind = 'startsWith' | 'endsWith' | 'contains' | 'equals';
 
 /**
  * A condition that can be compared with index entries byte by byte. Its fields are positions in `resource.indexes`

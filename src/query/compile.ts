@@ -1,3 +1,4 @@
+import { lowerCase } from '../lib/lower-case.js';
 import { decodeValue } from '../model/key-type.js';
 import type { BoundCondition } from './bound-condition.js';
 import { matches, type Values } from './matches.js';
@@ -74,15 +75,15 @@ export function valueTest(bound: BoundCondition): ValueTest {
 
 function textTest({ kind, text, ignoreCase, after }: TextBound): ValueTest {
   if (after === undefined) {
-    if (ignoreCase) return (value) => compareText(kind, value.text.toLowerCase(), text, 0);
+    if (ignoreCase) return (value) => compareText(kind, lowerCase(value.text), text, 0);
     return (value) => compareText(kind, value.text, text, 0);
   }
   const head = String(decodeValue('string', after));
   return (value) => {
     if (!value.text.startsWith(head)) return false;
-    // The lower case of a letter may depend on the letters before it, so only the rest is converted.
+    // Lower case may change the length of the head, so only the rest is converted.
     return ignoreCase
-      ? compareText(kind, value.text.slice(head.length).toLowerCase(), text, 0)
+      ? compareText(kind, lowerCase(value.text.slice(head.length)), text, 0)
       : compareText(kind, value.text, text, head.length);
   };
 }
@@ -96,6 +97,8 @@ function compareText(kind: TextBound['kind'], own: string, text: string, from: n
       return own.length - text.length >= from && own.endsWith(text);
     case 'contains':
       return own.includes(text, from);
+    case 'equals':
+      return own.length - text.length === from && own.endsWith(text);
   }
 }
 

@@ -19,7 +19,7 @@ export type Condition =
   | { readonly op: 'range'; readonly field: string; readonly from?: Limit; readonly to?: Limit }
   | { readonly op: 'isNull'; readonly field: string }
   | {
-      readonly op: 'startsWith' | 'endsWith' | 'contains';
+      readonly op: 'startsWith' | 'endsWith' | 'contains' | 'equals';
       readonly field: string;
       readonly text: string;
       readonly ignoreCase: boolean;

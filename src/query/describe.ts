@@ -31,7 +31,7 @@ export function describe(bound: BoundCondition, resource: Resource): string {
     case 'prefix':
       return `${fieldName(bound.index, resource)} starts with ${show(bound.prefix, bound.index, resource)}`;
     case 'text':
-      return `${textSubject(bound, resource)} ${bound.kind} ${JSON.stringify(formatExcerpt(bound.text))}`;
+      return `${textSubject(bound, resource)} ${bound.kind === 'equals' ? '=' : bound.kind} ${JSON.stringify(formatExcerpt(bound.text))}`;
     case 'any':
       return `one value: ${describe(bound.of, resource)}`;
     case 'range':
@@ -40,10 +40,11 @@ export function describe(bound: BoundCondition, resource: Resource): string {
 }
 
 function textSubject(
-  { index, after }: Extract<BoundCondition, { readonly op: 'text' }>,
+  { index, after, ignoreCase }: Extract<BoundCondition, { readonly op: 'text' }>,
   resource: Resource,
 ): string {
-  const field = fieldName(index, resource);
+  const name = fieldName(index, resource);
+  const field = ignoreCase ? `lower(${name})` : name;
   return after === undefined ? field : `${field} after ${show(after, index, resource)}`;
 }
 

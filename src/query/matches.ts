@@ -1,3 +1,4 @@
+import { lowerCase } from '../lib/lower-case.js';
 import { decodeValue } from '../model/key-type.js';
 import type { BoundCondition, BoundLimit } from './bound-condition.js';
 
@@ -53,7 +54,7 @@ function matchesText({ kind, text, ignoreCase, after }: TextBound, value: Uint8A
   const start = after?.length ?? 0;
   if (after !== undefined && !after.equals(value.subarray(0, start))) return false;
   const decoded = String(decodeValue('string', value.subarray(start)));
-  const own = ignoreCase ? decoded.toLowerCase() : decoded;
+  const own = ignoreCase ? lowerCase(decoded) : decoded;
   switch (kind) {
     case 'startsWith':
       return own.startsWith(text);
@@ -61,5 +62,7 @@ function matchesText({ kind, text, ignoreCase, after }: TextBound, value: Uint8A
       return own.endsWith(text);
     case 'contains':
       return own.includes(text);
+    case 'equals':
+      return own === text;
   }
 }

@@ -22,6 +22,7 @@ export interface TableIndex {
   readonly multi: boolean;
   readonly unique: boolean;
   readonly sparse: boolean;
+  readonly ignoreCase: boolean;
   readonly ready: boolean;
   /** Absent when the model's code is not loaded. The table is then read-only. */
   readonly declared: Index | undefined;
@@ -200,6 +201,7 @@ function tableIndex(
     multi: declaration.multi,
     unique: declaration.unique,
     sparse: declaration.sparse,
+    ignoreCase: declaration.ignoreCase === true,
     ready: known.state === 'ready',
     declared: declared?.fingerprint === fingerprint ? declared : undefined,
   };

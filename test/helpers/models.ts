@@ -78,6 +78,11 @@ export function declarePersonIndexes(specs: IndexSpecsBuilder): void {
   specs
     .add(IndexSpecs.single<Person, string>('spec.owner', 'string').indexFunc((o) => o.spec.owner))
     .add(
+      IndexSpecs.single<Person, string>('ownerInAnyCase', 'string')
+        .ignoreCase()
+        .indexFunc((o) => o.spec.owner),
+    )
+    .add(
       IndexSpecs.single<Person, string>('spec.nick', 'string')
         .unique()
         .indexFunc((o) => o.spec.nick),

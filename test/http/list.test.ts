@@ -115,6 +115,7 @@ describe('a list', () => {
     [`filter=${encodeURIComponent('spec.age >= 30 && spec.age < 40 || !has(spec.age)')}`, 'ann dee'],
     ['filter=spec.age>=30+%26%26+spec.age<40', 'ann'],
     [`filter=${encodeURIComponent('spec.name == "A, (b) = c\\\\d & é"')}`, 'cyd'],
+    [`filter=${encodeURIComponent('lower(spec.name) == "a, (B) = C\\\\d & É"')}`, 'cyd'],
     [`filter=spec.age>20&filter=spec.age<40&labelSelector=${TEAM}=red`, 'ann'],
     [`filter=${encodeURIComponent(`metadata.labels["${TEAM}"] == "red"`)}&sort=name,desc`, 'cyd ann'],
     ['filter=', 'ann bob cyd dee'],
@@ -189,6 +190,10 @@ describe('a list', () => {
     ['fieldSelector=!spec.nope', /spec\.nope/],
     ['filter=spec.age==%22old%22', /spec\.age is of type integer.* at character 11$/],
     ['filter=spec.nope==1', /"spec\.nope" is not indexed; indexed fields: .*spec\.age.*, at character 1$/],
+    [
+      'filter=lower(spec.age)==%22a%22',
+      /lower needs a string field, spec\.age is of type integer, at character 1$/,
+    ],
     ['filter=spec.age', /, at character 1$/],
     ['filter=constructor', /not indexed/],
     [`filter=${encodeURIComponent('spec.age > 1 '.repeat(2))}`, /, at character 14$/],

@@ -80,6 +80,11 @@ describe('an index declaration', () => {
     );
     const spec = IndexSpecs.single('a', 'string').indexFunc(() => 'x');
     expect(() => spec.order(text('UP')).toDefinition()).toThrow(/index a: order must be ASC or DESC, got UP/);
+    const age = IndexSpecs.multi<Thing, number>('spec.age', 'integer').indexFunc(() => [1]);
+    expect(() => age.ignoreCase().toDefinition()).toThrow(
+      'index spec.age: ignoreCase needs the key type string, not integer',
+    );
+    expect(age.ignoreCase(false).toDefinition()).not.toHaveProperty('ignoreCase');
   });
 
   it('checks at compile time that the key type fits the values', () => {
@@ -111,6 +116,9 @@ describe('the fingerprint', () => {
       IndexSpecs.single<Thing, string>('a', 'string')
         .indexFunc(() => 'x')
         .order('DESC'),
+      IndexSpecs.single<Thing, string>('a', 'string')
+        .indexFunc(() => 'x')
+        .ignoreCase(),
     ].map((spec) => bind(spec).fingerprint);
     expect(new Set([base().fingerprint, ...changed]).size).toBe(changed.length + 1);
   });

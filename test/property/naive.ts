@@ -136,7 +136,7 @@ function holdsText({ op, text, ignoreCase }: TextCondition, value: string): bool
   if (op === 'startsWith') return own.slice(0, wanted.length) === wanted;
   if (op === 'endsWith')
     return wanted.length <= own.length && own.slice(own.length - wanted.length) === wanted;
-  return own.includes(wanted);
+  return op === 'equals' ? own === wanted : own.includes(wanted);
 }
 
 export interface Sort {

@@ -21,6 +21,7 @@ export const PERSON: Resource = {
     index('metadata.creationTimestamp', 'instant'),
     index('metadata.deletionTimestamp', 'instant', { sparse: true }),
     index('spec.owner', 'string'),
+    index('spec.title', 'string', { ignoreCase: true }),
     index('spec.age', 'integer', { order: 'DESC' }),
     index('spec.tags', 'string', { multi: true }),
     index('spec.active', 'boolean'),

@@ -66,10 +66,12 @@ function holds(condition: Condition, subject: Subject): boolean {
     case 'any':
       throw new RangeError('no such condition is made here');
     default: {
-      const fold = (text: string): string => (condition.ignoreCase ? text.toLowerCase() : text);
-      return field(condition.field).some((value) =>
-        fold(String(value))[condition.op === 'contains' ? 'includes' : condition.op](fold(condition.text)),
-      );
+      const { op, text, ignoreCase } = condition;
+      const fold = (value: string): string => (ignoreCase ? value.toLowerCase() : value);
+      return field(condition.field).some((value) => {
+        const own = fold(String(value));
+        return op === 'equals' ? own === fold(text) : own[op === 'contains' ? 'includes' : op](fold(text));
+      });
     }
   }
 }
@@ -103,6 +105,9 @@ const leaf: fc.Arbitrary<Condition> = fc.oneof(
       fc.boolean(),
     )
     .map(([op, f, v, ignoreCase]) => Q[op](f, v, { ignoreCase })),
+  fc
+    .tuple(stringField, word, fc.boolean())
+    .map(([f, v, ignoreCase]): Condition => ({ op: 'equals', field: f, text: v, ignoreCase })),
   fc.tuple(key, fc.array(fc.constantFrom('', 'a', 'b'), { maxLength: 2 })).map(([k, v]) => Q.labelIn(k, v)),
   key.map((k) => Q.labelExists(k)),
 );

@@ -339,6 +339,22 @@ items:
         argv: ['list', 'persons', '-o', 'name', '--filter', '"b" in spec.tags', '--filter', 'spec.age < 30'],
         out: 'persons/cy\n',
       },
+      {
+        argv: [
+          'get',
+          'persons',
+          '-o',
+          'name',
+          '--filter',
+          'lower(spec.name) == "Bob" || lower(spec.name).startsWith("C")',
+        ],
+        out: 'persons/bob\npersons/cy\n',
+      },
+      {
+        argv: ['get', 'persons', '--filter', 'lower(spec.age) == "a"'],
+        code: 5,
+        err: /lower needs a string field, spec\.age is of type integer, at character 1/,
+      },
       { argv: ['get', 'persons', '--filter', 'spec.age = 3'], code: 5, err: /found "=", at character 10/ },
       {
         argv: ['get', 'persons', '--explain', '--filter', '!has(spec.email)'],

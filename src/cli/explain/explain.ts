@@ -144,7 +144,7 @@ function describeField(resource: Resource, path: string, view: SchemaView): stri
   ];
 }
 
-function indexText({ keyType, multi, unique, sparse, name }: IndexDeclaration): string {
+function indexText({ keyType, multi, unique, sparse, name, ignoreCase }: IndexDeclaration): string {
   // Labels have a separate selector.
   const selectable = name === 'metadata.labels' ? 'selectable by -l' : 'selectable';
   return [
@@ -153,5 +153,6 @@ function indexText({ keyType, multi, unique, sparse, name }: IndexDeclaration): 
     ...(multi && name !== 'metadata.labels' ? ['each of several values'] : []),
     ...(unique ? ['unique'] : []),
     `by ${keyType}`,
+    ...(ignoreCase === true ? ['ignores case'] : []),
   ].join(', ');
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/json/json.js';
-import { bytesOfValue, decodeValue } from '../../model/key-type.js';
+import { bytesOfValue, decodeValue, inCaseOf } from '../../model/key-type.js';
 import type { KeyType } from '../../model/resource.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table, TableIndex } from '../../store/table.js';
@@ -28,7 +28,8 @@ export async function jsonValues(
   counted: readonly CountedValue[],
 ): Promise<FacetValue[]> {
   const { keyType } = index;
-  if (!WITH_SEVERAL_FORMS.includes(keyType)) return counted.map(({ value }) => ownForm(keyType, value));
+  if (!index.ignoreCase && !WITH_SEVERAL_FORMS.includes(keyType))
+    return counted.map(({ value }) => ownForm(keyType, value));
   const path = index.name.split('.');
   const values: FacetValue[] = [];
   for (let at = 0; at < counted.length; at += OBJECTS_CHUNK) {
@@ -40,7 +41,9 @@ export async function jsonValues(
     for (const [i, { value }] of some.entries()) {
       const bytes = stored[i]?.bytes;
       const object = bytes && table.parseForIndexes(bytes);
-      const found = valuesAt(object, path).find((one) => bytesOfValue(keyType, one)?.equals(value) === true);
+      const isCounted = (one: unknown): boolean =>
+        bytesOfValue(keyType, inCaseOf(index, one))?.equals(value) === true;
+      const found = valuesAt(object, path).find(isCounted);
       values.push(isFacetValue(found) ? found : ownForm(keyType, value));
     }
   }

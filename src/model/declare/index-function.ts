@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatExcerpt, invalid, getMessage, type ServiceError } from '../../errors.js';
 import { createInstance } from './instance.js';
-import { bytesOfValue } from '../key-type.js';
+import { bytesOfValue, inCaseOf } from '../key-type.js';
 import type { ExtensionObject } from '../object.js';
 import { isMulti, referenceValues, type ModelReference } from '../references/reference.js';
 import type { IndexDeclaration } from '../resource.js';
@@ -42,12 +42,13 @@ export function builtInIndex(
 /**
  * The index of a reference. A declared index with the same name adds the properties that a reference lacks, such as
  * uniqueness.
- * @returns undefined when the declared index has another type
+ * @returns undefined when the declared index has another type or ignores case
  */
 export function referenceIndex(reference: ModelReference, declared?: IndexDeclaration): Index | undefined {
   const multi = isMulti(reference);
-  const { unique = false, order = 'ASC', keyType = 'string' } = declared ?? {};
-  if (keyType !== 'string' || (declared !== undefined && declared.multi !== multi)) return undefined;
+  const { unique = false, order = 'ASC', keyType = 'string', ignoreCase = false } = declared ?? {};
+  if (keyType !== 'string' || ignoreCase || (declared !== undefined && declared.multi !== multi))
+    return undefined;
   const declaration: IndexDeclaration = {
     name: reference.field,
     keyType,
@@ -68,8 +69,9 @@ export function referenceIndex(reference: ModelReference, declared?: IndexDeclar
 }
 
 function getFingerprint(index: IndexDeclaration, text: string): string {
-  const { name, keyType, multi, unique, order, sparse } = index;
-  const json = JSON.stringify([name, keyType, multi, unique, order, sparse, text]);
+  const { name, keyType, multi, unique, order, sparse, ignoreCase } = index;
+  const parts = [name, keyType, multi, unique, order, sparse, text];
+  const json = JSON.stringify(ignoreCase === true ? [...parts, 'ignoreCase'] : parts);
   return createHash('sha256').update(json).digest('hex');
 }
 
@@ -100,7 +102,7 @@ function contributed(
 const NO_VALUES: readonly Buffer[] = [];
 
 function checkedValue(index: IndexDeclaration, object: ExtensionObject, value: unknown): Buffer {
-  const bytes = bytesOfValue(index.keyType, value);
+  const bytes = bytesOfValue(index.keyType, inCaseOf(index, value));
   if (bytes !== undefined) return bytes;
   swallow(value);
   throw bad(index, object, `the index function must return ${index.keyType}, got ${getName(value)}`);

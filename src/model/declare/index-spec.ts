@@ -46,6 +46,7 @@ export class IndexSpecBuilder<M extends object, R> implements IndexSource {
   #indexFunc: ((object: M) => R) | undefined;
   #unique = false;
   #order: IndexOrder = 'ASC';
+  #ignoreCase = false;
 
   constructor(
     private readonly name: string,
@@ -71,6 +72,16 @@ export class IndexSpecBuilder<M extends object, R> implements IndexSource {
     return this;
   }
 
+  /**
+   * With true, the index contains its texts in lower case (`String.prototype.toLowerCase`, with `ς` as `σ`), and the values
+   * of conditions are converted too: selectors, filters, the order and uniqueness ignore case. Only for the key type
+   * `string`; case-sensitive by default.
+   */
+  ignoreCase(ignoreCase = true): this {
+    this.#ignoreCase = ignoreCase;
+    return this;
+  }
+
   toDefinition(): IndexDefinition {
     return checkedDefinition({
       name: this.name,
@@ -79,6 +90,7 @@ export class IndexSpecBuilder<M extends object, R> implements IndexSource {
       unique: this.#unique,
       order: this.#order,
       sparse: false,
+      ignoreCase: this.#ignoreCase,
       indexFunc: this.#indexFunc,
     });
   }
@@ -187,7 +199,7 @@ type Unchecked = { readonly [K in keyof IndexDefinition]: unknown };
 
 /** Plugins may be plain JavaScript, so every attribute is checked. */
 function checkedDefinition(given: Unchecked): IndexDefinition {
-  const { name, indexFunc, unique, multi, sparse } = given;
+  const { name, indexFunc, unique, multi, sparse, ignoreCase } = given;
   if (typeof name !== 'string' || name.trim() === '') throw badRequest('an index needs a name');
   const keyType = KEY_TYPES.find((type) => type === given.keyType);
   if (keyType === undefined) {
@@ -198,6 +210,8 @@ function checkedDefinition(given: Unchecked): IndexDefinition {
   const order = (['ASC', 'DESC'] as const).find((one) => one === given.order);
   if (order === undefined)
     throw badRequest(`index ${name}: order must be ASC or DESC, got ${String(given.order)}`);
+  if (ignoreCase === true && keyType !== 'string')
+    throw badRequest(`index ${name}: ignoreCase needs the key type string, not ${keyType}`);
   if (!isFunction(indexFunc)) throw badRequest(`index ${name}: indexFunc is missing`);
   return {
     name,
@@ -206,6 +220,7 @@ function checkedDefinition(given: Unchecked): IndexDefinition {
     unique: unique === true,
     order,
     sparse: sparse === true,
+    ...(ignoreCase === true && { ignoreCase }),
     indexFunc,
   };
 }

@@ -192,7 +192,7 @@ function withReferences(
     if (index === undefined)
       throw bad(
         model,
-        `the index ${field} is created by the reference; when it is also declared, it must be ${isMulti(reference) ? 'IndexSpecs.multi' : 'IndexSpecs.single'} with the key type string`,
+        `the index ${field} is created by the reference; when it is also declared, it must be ${isMulti(reference) ? 'IndexSpecs.multi' : 'IndexSpecs.single'} with the key type string, and without ignoreCase`,
       );
     own.set(field, index);
   }
@@ -206,8 +206,9 @@ function declarationOnly({
   unique,
   order,
   sparse,
+  ignoreCase,
 }: IndexDeclaration): IndexDeclaration {
-  return { name, keyType, multi, unique, order, sparse };
+  return { name, keyType, multi, unique, order, sparse, ...(ignoreCase === true && { ignoreCase }) };
 }
 
 function declaredIndexes(model: ModelClass, declare: DeclareIndexes | undefined): Index[] {

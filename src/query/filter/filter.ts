@@ -1,14 +1,13 @@
 import { formatExcerpt, type ServiceError } from '../../errors.js';
 import type { Expression, ExpressionOf } from '../../cel/text/syntax.js';
-import type { KeyType } from '../../model/resource.js';
 import { ALL, type Condition } from '../condition.js';
 import { LABELS } from '../fields.js';
 import { parsed } from './fault.js';
-import { compareField, compareLabel, FLIPPED, NONE, textOfField, textOfLabel } from './leaves.js';
-import type { LeafOrder, TextFunction } from './leaves.js';
+import { compareField, compareLabel, FLIPPED, isTextFunction, NONE, textOfLabel } from './leaves.js';
+import type { LeafOrder, TextFunction, TextLeaf } from './leaves.js';
 import { Operands, findPath } from './operands.js';
 import type { FieldOperand, FilterSource, Operand, Variable } from './operands.js';
-import { findPosition, type FilterValue } from './values.js';
+import { findPosition, mismatch, type FilterValue } from './values.js';
 
 /** Most conditions of a filter that read all values of an index. */
 const SCANS_MAX = 50;
@@ -24,6 +23,8 @@ export function parseFilter(source: FilterSource): Condition {
 }
 
 type ValueOperand = Operand & { readonly kind: 'value' };
+/** The side of a comparison that is not a value. */
+type Subject = Exclude<Operand, ValueOperand>;
 
 class FilterReader {
   readonly #operands: Operands;
@@ -92,11 +93,25 @@ class FilterReader {
     return operator === '!=' ? not(found) : found;
   }
 
-  #compare(subject: Exclude<Operand, ValueOperand>, order: LeafOrder, value: ValueOperand): Condition {
-    if (subject.kind === 'label')
-      return compareLabel(subject.key, order, this.#labelValue(subject.key, value));
-    this.#checkSingle(subject);
-    return this.#compareValues(subject, order, value);
+  #compare(subject: Subject, order: LeafOrder, value: ValueOperand): Condition {
+    if (subject.kind === 'field') this.#checkSingle(subject);
+    if (subject.isLower) return this.#compareLower(subject, order, value);
+    if (subject.kind === 'field') return this.#compareValues(subject, order, value);
+    return compareLabel(subject.key, order, this.#labelValue(subject.key, value));
+  }
+
+  #compareLower(subject: Subject, order: LeafOrder, value: ValueOperand): Condition {
+    if (order !== '==')
+      throw this.#fault(
+        value.at,
+        'lower(f) is compared only with ==, != and in; an index with ignoreCase also has an order',
+      );
+    const name = subject.kind === 'label' ? `${LABELS}["${subject.key}"]` : subject.index.name;
+    return this.#textLeaf(
+      subject,
+      { op: 'equals', text: this.#textValue(name, value), ignoreCase: true },
+      value.at,
+    );
   }
 
   /** A field with several values meets the comparison when one of its values does. */
@@ -124,11 +139,13 @@ class FilterReader {
   #among(subject: Operand, { items }: ExpressionOf<'list'>, at: number): Condition {
     if (subject.kind === 'value') throw this.#fault(at, 'in needs a field before a list, not a value');
     if (subject.kind === 'field') this.#checkSingle(subject);
-    const values = items.map((item) => {
+    const values = items.map((item): ValueOperand => {
       const value = this.#operands.read(item);
       if (value.kind === 'value') return value;
       throw this.#fault(item.at, 'expected a value in the list');
     });
+    if (subject.isLower)
+      return { op: 'or', of: values.map((value) => this.#compareLower(subject, '==', value)) };
     if (subject.kind === 'label') {
       const { key } = subject;
       return { op: 'labelIn', key, values: values.map((value) => this.#labelValue(key, value)) };
@@ -156,7 +173,7 @@ class FilterReader {
     throw this.#fault(
       at,
       `unknown call of "${formatExcerpt(name)}"; known are has(f), f.startsWith(s), f.endsWith(s), ` +
-        'f.contains(s) and f.exists(x, ...)',
+        'f.contains(s), f.exists(x, ...) and lower(f) == s',
     );
   }
 
@@ -169,16 +186,21 @@ class FilterReader {
   }
 
   #textCondition(subject: Operand, name: TextFunction, text: string, at: number): Condition {
-    if (name !== 'startsWith') this.#noteScan(at);
-    if (subject.kind === 'label') return textOfLabel(subject.key, name, text);
     if (subject.kind === 'value') throw this.#fault(subject.at, `${name} needs a field, not a value`);
+    const leaf: TextLeaf = { op: name, text, ignoreCase: subject.isLower };
+    if (subject.kind === 'label') return this.#textLeaf(subject, leaf, at);
     this.#checkSingle(subject);
     const { index } = subject;
-    if (index.keyType === 'string') return textOfField(index.name, name, text);
+    if (index.keyType === 'string') return this.#textLeaf(subject, leaf, at);
     throw this.#fault(
       at,
       `${name} needs a string field, ${formatExcerpt(index.name)} is of type ${index.keyType}`,
     );
+  }
+
+  #textLeaf(subject: Subject, leaf: TextLeaf, at: number): Condition {
+    if (leaf.op !== 'startsWith' || leaf.ignoreCase) this.#noteScan(at);
+    return subject.kind === 'label' ? textOfLabel(subject.key, leaf) : { ...leaf, field: subject.index.name };
   }
 
   #exists(on: Expression, { args, at }: ExpressionOf<'call'>): Condition {
@@ -206,14 +228,18 @@ class FilterReader {
     throw this.#fault(at, hint);
   }
 
-  #labelValue(key: string, { value, at }: ValueOperand): string {
+  #labelValue(key: string, value: ValueOperand): string {
+    return this.#textValue(`${LABELS}["${key}"]`, value);
+  }
+
+  #textValue(name: string, { value, at }: ValueOperand): string {
     if (value.type === 'string' && value.value.isWellFormed()) return value.value;
-    throw this.#fault(at, mismatch(`${LABELS}["${formatExcerpt(key)}"]`, 'string', value));
+    throw this.#fault(at, mismatch(formatExcerpt(name), 'string', value));
   }
 
   #noteScan(at: number): void {
     if (++this.#scans <= SCANS_MAX) return;
-    throw this.#fault(at, `a filter may have at most ${SCANS_MAX} endsWith, contains and exists`);
+    throw this.#fault(at, `a filter may have at most ${SCANS_MAX} endsWith, contains, exists and lower`);
   }
 
   #fault(at: number, reason: string): ServiceError {
@@ -223,17 +249,4 @@ class FilterReader {
 
 function not(condition: Condition): Condition {
   return { op: 'not', of: condition };
-}
-
-function isTextFunction(name: string): name is TextFunction {
-  return name === 'startsWith' || name === 'endsWith' || name === 'contains';
-}
-
-function mismatch(name: string, keyType: KeyType, { type, value }: FilterValue): string {
-  const hint =
-    keyType === 'instant' && type === 'string'
-      ? ` (write timestamp(${JSON.stringify(formatExcerpt(value))}))`
-      : '';
-  const article = type === 'integer' ? 'an' : 'a';
-  return `${name} is of type ${keyType} and cannot be compared with ${article} ${type}${hint}`;
 }

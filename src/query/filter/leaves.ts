@@ -8,6 +8,10 @@ export type LeafOrder = Exclude<ComparisonOperator, 'in' | '!='>;
 
 export type TextFunction = 'startsWith' | 'endsWith' | 'contains';
 
+export function isTextFunction(name: string): name is TextFunction {
+  return name === 'startsWith' || name === 'endsWith' || name === 'contains';
+}
+
 /** Matches no object. */
 export const NONE: Condition = { op: 'or', of: [] };
 
@@ -42,12 +46,15 @@ export function compareLabel(key: string, order: LeafOrder, value: string): Cond
     : { op: 'range', field: LABELS, from: limit, to: { value: `${key}>`, inclusive: false } };
 }
 
-export function textOfField(field: string, op: TextFunction, text: string): Condition {
-  return { op, field, text, ignoreCase: false };
+/** A comparison of text. `equals` is for subjects in lower case. */
+export interface TextLeaf {
+  readonly op: TextFunction | 'equals';
+  readonly text: string;
+  readonly ignoreCase: boolean;
 }
 
-export function textOfLabel(key: string, op: TextFunction, text: string): Condition {
-  return op === 'startsWith'
-    ? textOfField(LABELS, op, `${key}=${text}`)
-    : { op, field: LABELS, text, ignoreCase: false, after: `${key}=` };
+export function textOfLabel(key: string, leaf: TextLeaf): Condition {
+  return leaf.op === 'startsWith' && !leaf.ignoreCase
+    ? { ...leaf, field: LABELS, text: `${key}=${leaf.text}` }
+    : { ...leaf, field: LABELS, after: `${key}=` };
 }

@@ -10,12 +10,14 @@ import type { FilterValue } from './values.js';
 /** One side of a comparison. */
 export type Operand =
   | { readonly kind: 'value'; readonly value: FilterValue; readonly at: number }
-  | { readonly kind: 'label'; readonly key: string; readonly at: number }
+  | { readonly kind: 'label'; readonly key: string; readonly isLower: boolean; readonly at: number }
   | {
       readonly kind: 'field';
       readonly index: IndexDeclaration;
       /** True for the variable of `exists`, which is one value of the field. */
       readonly isOneValue: boolean;
+      /** True inside of `lower`, unless the index contains lower case only. */
+      readonly isLower: boolean;
       /** Added to the field before the comparison, in nanoseconds. */
       readonly shift: bigint;
       readonly at: number;
@@ -58,9 +60,11 @@ export class Operands {
       case 'negative':
         throw this.fault(at, '"-" is allowed only before numbers');
       case 'call':
-        return { kind: 'value', value: this.#called(expression), at };
+        return expression.on === undefined && expression.name === 'lower'
+          ? this.#lower(expression, variable)
+          : { kind: 'value', value: this.#called(expression), at };
       case 'item':
-        return { kind: 'label', key: this.#labelKey(expression), at };
+        return { kind: 'label', key: this.#labelKey(expression), isLower: false, at };
       case 'name':
       case 'member':
         return this.#named(expression, variable);
@@ -128,13 +132,28 @@ export class Operands {
     if (path === undefined || first === undefined) throw this.fault(at, 'expected a field');
     if (variable !== undefined) {
       if (path.length === 1 && first === variable.name)
-        return { kind: 'field', index: variable.index, isOneValue: true, shift: 0n, at };
+        return { ...this.#fieldOf(variable.index, at), isOneValue: true };
       if (!(path.length === 1 && first === 'now'))
         throw this.fault(at, `inside of exists only ${variable.name} can be compared, with values`);
     }
     if (path.length === 1 && first === 'now')
       return { kind: 'value', value: { type: 'time', value: BigInt(this.source.nowMs) * 1_000_000n }, at };
-    return { kind: 'field', index: this.#index(path.join('.'), at), isOneValue: false, shift: 0n, at };
+    return this.#fieldOf(this.#index(path.join('.'), at), at);
+  }
+
+  #fieldOf(index: IndexDeclaration, at: number): FieldOperand {
+    return { kind: 'field', index, isOneValue: false, isLower: false, shift: 0n, at };
+  }
+
+  #lower({ args, at }: ExpressionOf<'call'>, variable: Variable | undefined): Operand {
+    const [argument, ...more] = args;
+    const operand = argument !== undefined && more.length === 0 ? this.read(argument, variable) : undefined;
+    if (operand?.kind === 'label') return { ...operand, isLower: true, at };
+    if (operand?.kind !== 'field')
+      throw this.fault(at, 'lower takes one field or label, as in lower(f) == "a"');
+    const { name, keyType, ignoreCase } = operand.index;
+    if (keyType === 'string') return { ...operand, isLower: ignoreCase !== true, at };
+    throw this.fault(at, `lower needs a string field, ${formatExcerpt(name)} is of type ${keyType}`);
   }
 
   #index(name: string, at: number): IndexDeclaration {

@@ -1,3 +1,4 @@
+import { formatExcerpt } from '../../errors.js';
 import { formatInstant } from '../../lib/time/instant.js';
 import type { KeyType } from '../../model/resource.js';
 import type { Limit, Scalar } from '../condition.js';
@@ -96,4 +97,14 @@ function amongNumbers(value: FilterValue): FilterPosition | undefined {
 function textOfTime(nanos: bigint): string {
   const rest = ((nanos % SECOND) + SECOND) % SECOND;
   return formatInstant({ seconds: Number((nanos - rest) / SECOND), nanos: Number(rest) });
+}
+
+/** The error of a comparison with a value of another type. */
+export function mismatch(name: string, keyType: KeyType, { type, value }: FilterValue): string {
+  const hint =
+    keyType === 'instant' && type === 'string'
+      ? ` (write timestamp(${JSON.stringify(formatExcerpt(value))}))`
+      : '';
+  const article = type === 'integer' ? 'an' : 'a';
+  return `${name} is of type ${keyType} and cannot be compared with ${article} ${type}${hint}`;
 }
