@@ -74,7 +74,7 @@ class DeclaredReader {
     for (const document of this.#parse(text, file)) {
       const { value, line } = document;
       if (!isRecord(value)) {
-        this.#faults.push(`${file}:${line}: must contain a mapping with apiVersion, kind, metadata and spec`);
+        this.#faults.push(`${file}:${line}: must contain a mapping with apiVersion, kind and metadata`);
         continue;
       }
       const object = this.#check(value, (field) => `${file}:${document.findLine(field) ?? line}`);
@@ -123,7 +123,9 @@ class DeclaredReader {
   }
 
   #checkSpec(object: UnknownRecord, at: Place): void {
-    if (!isRecord(object.spec)) this.#faults.push(`${at('spec')}: spec is required and must be a mapping`);
+    // The schema of the model decides whether it may be absent.
+    if (object.spec !== undefined && !isRecord(object.spec))
+      this.#faults.push(`${at('spec')}: spec must be a mapping`);
   }
 
   #checkBindings(): void {

@@ -55,10 +55,21 @@ describe('declared instances', () => {
     expect(message.split('; ')).toEqual([
       `${place('a.yaml')}:1: apiVersion is required and must be a string`,
       `${place('a.yaml')}:3: metadata.name is required and must be a valid name`,
-      `${place('a.yaml')}:4: spec is required and must be a mapping`,
-      `${place('b.yaml')}:1: must contain a mapping with apiVersion, kind, metadata and spec`,
+      `${place('a.yaml')}:4: spec must be a mapping`,
+      `${place('b.yaml')}:1: must contain a mapping with apiVersion, kind and metadata`,
       expect.stringContaining(`${place('c.yaml')}:`),
     ]);
+  });
+
+  it('may have no spec', async () => {
+    const directory = await temporaryDirectory();
+    const bare = 'apiVersion: declares.example.com/v1\nkind: Flower\nmetadata:\n  name: bare\n';
+    await writeFiles(directory, { 'extensions/a.yaml': bare, 'extensions/b.yaml': `${bare}spec:\n` });
+    expect(await messageFrom(readDeclared(directory))).toBe(
+      `${path.join(directory, 'extensions/b.yaml')}:5: spec must be a mapping`,
+    );
+    await writeFiles(directory, { 'extensions/b.yaml': '' });
+    expect((await readDeclared(directory)).instances).toHaveLength(1);
   });
 
   it('must not use keys of the platform, except in a Role', async () => {
