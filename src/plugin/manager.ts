@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, getMessage } from '../errors.js';
 import { stopCompiler } from './bundle.js';
@@ -29,20 +30,28 @@ export interface PluginState {
 /** The delay in milliseconds after which the next plugin starts as well, so that a slow plugin does not block independent ones. */
 const SLOW_START_MS = 500;
 
+/** A version of a plugin that has started. */
+interface Version {
+  readonly source: PluginSource;
+  readonly loaded: LoadedPlugin;
+}
+
 /** A plugin across all its starts. */
 class Slot implements PluginState {
   status: PluginState['status'];
   run: PluginInstance | undefined;
   lacksModels = false;
+  /** The version that ran before the files changed; it starts again when the changed files do not start. */
+  previous: Version | undefined;
   /** Reports run one after the other. */
   reported: Promise<void> = Promise.resolve();
 
   constructor(
     readonly name: string,
     readonly directory: string,
-    readonly source: PluginSource | undefined,
+    public source: PluginSource | undefined,
     /** The main module, when it is loaded already. */
-    readonly loaded?: LoadedPlugin,
+    public loaded?: LoadedPlugin,
   ) {
     this.status = { phase: 'PENDING', endpoints: [], directory };
   }
@@ -53,6 +62,11 @@ class Slot implements PluginState {
 
   get running(): RunningPlugin | undefined {
     return this.status.phase === 'STARTED' ? this.run?.running : undefined;
+  }
+
+  get runningVersion(): Version | undefined {
+    const { source, running } = this;
+    return source && running && { source, loaded: { exports: running.exports, files: [] } };
   }
 }
 
@@ -140,7 +154,8 @@ export class PluginManager {
   /**
    * Applies changes of the plugin directories. New plugins start, and removed ones are stopped and forgotten. Changed ones start
    * again with their current files, each with its dependents. A running plugin whose current files cannot be loaded continues
-   * unchanged, and its message states the reason.
+   * unchanged. When they are loaded and do not start, for example because of an invalid rule, the previous version starts again.
+   * The message states the reason.
    * @param changed directories whose files changed
    */
   update(discovery: Discovery, changed: ReadonlySet<string>): Promise<void> {
@@ -148,6 +163,7 @@ export class PluginManager {
       const present = new Map<string, PluginSource | BrokenPlugin>();
       for (const source of [...discovery.plugins, ...discovery.broken]) present.set(source.directory, source);
       const loaded = new Map<string, LoadedPlugin>();
+      const previous = new Map<string, Version>();
       for (const slot of [...this.#slots.values()]) {
         const next = present.get(slot.directory);
         if (
@@ -155,12 +171,17 @@ export class PluginManager {
           !(changed.has(slot.directory) && (await this.#isLoadable(slot, next, loaded)))
         )
           present.delete(slot.directory);
-        else await this.#remove(slot);
+        else {
+          if (slot.runningVersion !== undefined) previous.set(slot.directory, slot.runningVersion);
+          await this.#remove(slot);
+        }
       }
       for (const source of present.values()) {
         if ('error' in source) this.#report(this.#addBroken(source));
         else {
           const slot = new Slot(source.name, source.directory, source, loaded.get(source.directory));
+          const before = previous.get(source.directory);
+          if (before?.source.name === source.name) slot.previous = before;
           this.#report(this.#add(slot));
         }
       }
@@ -242,7 +263,7 @@ export class PluginManager {
     // A valid plugin keeps its name; the broken one is named by its directory.
     const slot = new Slot(this.#slots.has(name) ? directory : name, directory, undefined);
     slot.status = { ...slot.status, phase: 'FAILED', message: error.message };
-    this.host.logger.error(`Cannot use the plugin in ${directory}`, { error: error.message });
+    this.#logFailure(`Cannot use the plugin in ${directory}`, { error: error.message });
     return this.#add(slot);
   }
 
@@ -300,8 +321,10 @@ export class PluginManager {
     return `waits for ${each.join(' and ')}`;
   }
 
-  async #start(slot: Slot, source: PluginSource): Promise<void> {
-    const run = new PluginInstance(source, this.host, this.options, slot.loaded);
+  /** @param fault why the previous version starts, and not the current files */
+  async #start(slot: Slot, source: PluginSource, fault?: string): Promise<void> {
+    const options = fault === undefined ? this.options : { ...this.options, leavesDeclared: true };
+    const run = new PluginInstance(source, this.host, options, slot.loaded);
     slot.run = run;
     slot.lacksModels = false;
     slot.status = { ...slot.status, lastStartTime: this.host.now().toISOString() };
@@ -312,11 +335,33 @@ export class PluginManager {
       slot.lacksModels = unserved.length > 0;
       this.#order = [...this.#order.filter((name) => name !== slot.name), slot.name];
       for (const reason of unserved) this.host.logger.error(reason, { plugin: slot.name });
-      this.#enter(slot, 'STARTED', unserved.length === 0 ? undefined : unserved.join('; '));
+      const message = [...(fault === undefined ? [] : [fault]), ...unserved].join('; ');
+      this.#enter(slot, 'STARTED', message === '' ? undefined : message);
+      slot.previous = undefined;
     } catch (error) {
       await this.#end(slot);
-      this.#fail(source.name, getMessage(error), error);
+      const reason = getMessage(error);
+      if (slot.previous !== undefined) await this.#startPrevious(slot, source, slot.previous, error);
+      else if (fault === undefined) this.#fail(source.name, reason, error);
+      else this.#fail(source.name, `${fault}; it does not start again: ${reason}`, error);
     }
+  }
+
+  async #startPrevious(
+    slot: Slot,
+    { directory }: PluginSource,
+    { source, loaded }: Version,
+    error: unknown,
+  ): Promise<void> {
+    const place = findFrame(error, directory) ?? directory;
+    const fault =
+      `cannot start the changed files, the previous version keeps running: ${getMessage(error)} ` +
+      `(from ${place}); correct it, and the plugin is loaded again`;
+    this.host.logger.error(`Plugin "${slot.name}": ${fault}`, { plugin: slot.name });
+    slot.previous = undefined;
+    slot.source = source;
+    slot.loaded = loaded;
+    await this.#start(slot, source, fault);
   }
 
   /** Ends a plugin; first its dependents, which then wait. */
@@ -340,8 +385,12 @@ export class PluginManager {
   #fail(name: string, message: string, error?: unknown): void {
     const stack =
       error instanceof Error ? (error.cause instanceof Error ? error.cause : error).stack : undefined;
-    this.host.logger.error(`Plugin "${name}" failed: ${message}`, { plugin: name, ...(stack && { stack }) });
+    this.#logFailure(`Plugin "${name}" failed: ${message}`, { plugin: name, ...(stack && { stack }) });
     this.#enter(this.#get(name), 'FAILED', message);
+  }
+
+  #logFailure(message: string, fields: Record<string, string>): void {
+    this.host.logger[this.options.logsFailures === false ? 'debug' : 'error'](message, fields);
   }
 
   #enter(slot: Slot, phase: PluginPhase, message?: string): void {
@@ -410,4 +459,11 @@ export class PluginManager {
     this.#queue = result.catch(() => undefined);
     return result;
   }
+}
+
+/** The place in a directory from which an error was thrown, as `<file>:<line>:<column>`. */
+function findFrame(error: unknown, directory: string): string | undefined {
+  const lines = error instanceof Error ? (error.stack?.split('\n') ?? []) : [];
+  const frame = lines.find((line) => /^\s+at /.test(line) && line.includes(directory + path.sep));
+  return frame?.slice(frame.indexOf(directory)).replace(/\)$/, '');
 }

@@ -19,6 +19,10 @@ export interface RunOptions extends LoadOptions {
    * reported. For the command line on the store. Default false.
    */
   readonly registerOnly?: boolean;
+  /** False when the caller prints why plugins fail: then it is logged only for debugging. Default true. */
+  readonly logsFailures?: boolean;
+  /** True to leave the declared objects as they are in the store. Default false. */
+  readonly leavesDeclared?: boolean;
 }
 
 /** The result of a start. */
@@ -67,7 +71,8 @@ export class PluginInstance {
     await this.#callStart(running);
     onResolved();
     const unserved = await this.#registrations.activate(onResolved);
-    if (this.options.registerOnly !== true) await this.#applyDeclared(unserved);
+    const { registerOnly = false, leavesDeclared = registerOnly } = this.options;
+    if (!leavesDeclared) await this.#applyDeclared(unserved);
     this.#live = true;
     const endpoints = (await this.host.goLive?.(running)) ?? [];
     return { endpoints, unserved: unserved.map(({ reason }) => reason) };
