@@ -14,7 +14,7 @@ import { SchemeRegistry } from '../model/declare/registry.js';
 import type { Resource } from '../model/resource.js';
 import { discoverPlugins, type Discovery, type PluginSource } from '../plugin/discover.js';
 import type { UpgradeProgress } from '../lifecycle/upgrade/upgrade.js';
-import { PluginManager } from '../plugin/manager.js';
+import { PluginManager, type PluginManagerOptions } from '../plugin/manager.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import { openStore, type StoreAccess } from '../admin/reader.js';
 import { Models } from '../service/models.js';
@@ -116,13 +116,11 @@ export async function createPlugins(
   core: Core,
   config: Config,
   logger: Logger,
-  given: { registerOnly: boolean } & Pick<
-    PluginHostOptions,
-    'alsoEnabled' | 'components' | 'leavesStore' | 'onProgress'
-  > &
+  given: { registerOnly: boolean } & Pick<PluginManagerOptions, 'logsFailures'> &
+    Pick<PluginHostOptions, 'alsoEnabled' | 'components' | 'leavesStore' | 'onProgress'> &
     Partial<Pick<PluginHostOptions, 'clients'>>,
 ): Promise<Plugins> {
-  const { registerOnly, ...forHost } = given;
+  const { registerOnly, logsFailures = true, ...forHost } = given;
   // The command line works on stored objects; migrations are for the daemon, or on request.
   const migrate = registerOnly ? 'later' : config.migrate === 'auto' ? 'run' : 'refuse';
   const { service, registry, events } = core;
@@ -144,7 +142,10 @@ export async function createPlugins(
     ['express', await import('express')],
   ]);
   const cacheDirectory = path.join(config.dataDir, 'plugin-cache');
-  return { host, manager: new PluginManager(host, { hostModules, cacheDirectory, registerOnly }) };
+  return {
+    host,
+    manager: new PluginManager(host, { hostModules, cacheDirectory, registerOnly, logsFailures }),
+  };
 }
 
 export function createEndpoints(

@@ -12,6 +12,8 @@ export interface DeclaredOptions {
   readonly readOnly: boolean;
   /** Plugins that are enabled in spite of the stored choice. */
   readonly alsoEnabled?: readonly string[] | 'all';
+  /** False when the caller prints the failures. Default true. */
+  readonly logsFailures?: boolean;
 }
 
 /** A plugin with unknown models. */
@@ -41,29 +43,29 @@ export interface DeclaredModels {
 export async function openDeclaredModels(
   config: Config,
   logger: Logger,
-  { readOnly, ...enabled }: DeclaredOptions,
+  { readOnly, ...start }: DeclaredOptions,
 ): Promise<DeclaredModels> {
   const discovery = await discover(config);
   const core = await openCore(config, logger, { leavesStore: true, readOnly });
-  return register(core, discovery, { config, logger, enabled });
+  return register(core, discovery, { config, logger, start });
 }
 
 interface RegisterGiven {
   readonly config: Config;
   readonly logger: Logger;
-  readonly enabled: Pick<DeclaredOptions, 'alsoEnabled'>;
+  readonly start: Omit<DeclaredOptions, 'readOnly'>;
 }
 
 async function register(
   core: Core,
   discovery: Discovery,
-  { config, logger, enabled }: RegisterGiven,
+  { config, logger, start }: RegisterGiven,
 ): Promise<DeclaredModels> {
   const { service, registry, store } = core;
   try {
     // The objects of plugins state which are switched off.
     service.models.openStored();
-    const given = { registerOnly: true, leavesStore: true, ...enabled };
+    const given = { registerOnly: true, leavesStore: true, ...start };
     const { manager } = await createPlugins(core, config, logger, given);
     await manager.startAll(discovery);
     service.beforeClose(() => manager.stopAll());

@@ -72,6 +72,20 @@ describe('rules on the command line', () => {
     expect(label.err).toContain('spec.count: is too many (an error from before this write)');
   });
 
+  it('that are invalid are printed once by a plan', async () => {
+    await putDesk(cwd, { spec: ruled(SMALL) });
+    await putFiles(cwd, { 'tickets.ndjson': manifests(1) });
+    expect(await xsvc('import -f tickets.ndjson')).toMatchObject({ code: 0 });
+    await putDesk(cwd, { spec: ruled({ rule: 'self.nothing == 1' }) });
+    const plan = await xsvc('model plan');
+    expect([plan.code, plan.err]).toEqual([5, '']);
+    expect(plan.out.match(/self\.nothing == 1/g)).toHaveLength(1);
+    expect(plan.out).toMatch(/^plugin desk would fail: .*\nneeds attention: 1 plugin\n$/);
+    const migrate = await xsvc('model migrate');
+    expect([migrate.code, migrate.out]).toEqual([1, '']);
+    expect(migrate.err.match(/self\.nothing == 1/g)).toHaveLength(1);
+  });
+
   it('of a declared object keep the plugin from starting', async () => {
     await putDesk(cwd, { spec: ruled(SMALL) });
     await putFiles(cwd, { 'plugins/desk/extensions/seed.yaml': manifests(7) });

@@ -28,7 +28,7 @@ export const modelMigrate = command({
 });
 
 async function migrate(flags: GlobalFlags, io: CliIo, [kind]: readonly string[]): Promise<ExitCode> {
-  const options = { command: 'model migrate', readOnly: false };
+  const options = { command: 'model migrate', readOnly: false, logsFailures: kind !== undefined };
   return withModels(flags, io, options, async (models) => {
     const chosen = kind === undefined ? ofPlugins(models) : [getScheme(models, kind, 'migrated')];
     for (const scheme of chosen) await refuseServed(models.lifecycle, scheme, RESTART);

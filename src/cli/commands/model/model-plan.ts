@@ -38,7 +38,7 @@ async function plan(
   plugins: readonly string[],
 ): Promise<ExitCode> {
   const options = {
-    ...{ command: 'model plan', readOnly: true },
+    ...{ command: 'model plan', readOnly: true, logsFailures: false },
     ...(plugins.length > 0 && { alsoEnabled: plugins }),
   };
   const getPlan = (lifecycle: ModelLifecycle, scheme: Scheme): Promise<ModelPlan> =>
