@@ -3,8 +3,9 @@
  * change with what is in them, so that browsers may keep them. Part of `npm run build`.
  */
 import { build } from 'esbuild';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { licenses } from './licenses.mjs';
 
 const root = import.meta.dirname;
 const source = path.join(root, 'src/console');
@@ -41,22 +42,4 @@ const page = readFileSync(path.join(source, 'index.html'), 'utf8')
   .replace('%style%', built.get('console.css'))
   .replace('%script%', built.get('main.tsx'));
 writeFileSync(path.join(outdir, 'index.html'), page);
-writeFileSync(path.join(outdir, 'licenses.txt'), licenses());
-
-/** Of all packages that are in the bundle, as their licenses ask for. */
-function licenses() {
-  const packages = new Set(
-    Object.keys(metafile.inputs).flatMap(
-      (file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [],
-    ),
-  );
-  return [...packages].sort().map(licenseOf).join('\n\n');
-}
-
-function licenseOf(name) {
-  const directory = path.join(root, 'node_modules', name);
-  const { version, license } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));
-  const file = readdirSync(directory).find((one) => /^licen[cs]e/i.test(one));
-  const text = file === undefined ? '' : readFileSync(path.join(directory, file), 'utf8');
-  return `${name} ${version} (${license})\n\n${text.trim()}`;
-}
+writeFileSync(path.join(outdir, 'licenses.txt'), licenses([metafile]));

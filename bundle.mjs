@@ -1,53 +1,133 @@
 /**
- * Puts together in dist/bundle what is published: the program, `xsvc`, `xsvc/testing`, and the modules of their threads and
- * processes. They share their parts, so that a class is one class in all of them. A start that reads hundreds of small
- * files would take a quarter longer. The packages that they need stay outside. Part of `npm run build`.
+ * Puts together in dist/bundle what is published. The program, `xsvc`, `xsvc/testing` and the modules of processes are parts of
+ * one file, `xsvc.cjs`, with the packages that they need: a class is one class in all of them, and V8 can keep its code.
+ * Part of `npm run build`.
  */
 import { build } from 'esbuild';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { licenses } from './licenses.mjs';
 
-const dist = path.join(import.meta.dirname, 'dist');
+const root = import.meta.dirname;
+const dist = path.join(root, 'dist');
 const outdir = path.join(dist, 'bundle');
+
+/** Packages that need their own files at run time, and two optional ones of `pg`. */
+const EXTERNAL = ['chokidar', 'csv-parse', 'esbuild', 'lmdb', 'pg', 'prom-client', 'swagger-ui-express'];
 
 /** A module that starts a thread or a process names its file like this. */
 const STARTED = /new URL\('([\w-]+\.js)', import\.meta\.url\)/g;
 
+/** An import of a file by its URL. The loader does it, because code from a cache cannot import. */
+const IMPORTED = /\bimport\(\/\* @vite-ignore \*\/ /;
+
 /** Files that are found beside a module are looked for where it was before; modules that it starts are in the bundle. */
 const places = {
   name: 'places',
-  setup: ({ onLoad }) =>
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\/iconv-lite\/encodings\/tables\// }, ({ path: file }) => ({
+      contents: `const from = (name, ...paths) => require.resolve(name, { paths });
+        module.exports = require(from('iconv-lite/encodings/tables/${path.basename(file)}', from('body-parser', from('express', __filename))));`,
+    }));
     onLoad({ filter: /\.js$/ }, ({ path: file }) => {
-      const text = readFileSync(file, 'utf8');
-      if (!text.includes('import.meta.url')) return undefined;
+      const text = readFileSync(file, 'utf8').replace(IMPORTED, 'importFile(');
+      if (file.includes('node_modules') || !/import\.meta\.url|importFile/.test(text)) return undefined;
       const place = path.relative(outdir, file).replaceAll(path.sep, '/');
       const contents = text.replaceAll(STARTED, (_, name) => `new URL('${name}', bundlePlace)`);
       return { contents: `const modulePlace = new URL('${place}', bundlePlace).href;${contents}` };
-    }),
+    });
+  },
+};
+
+const common = {
+  absWorkingDir: root,
+  outdir,
+  bundle: true,
+  platform: 'node',
+  target: 'node20.19',
+  external: EXTERNAL,
+  treeShaking: true,
+  // The package has a limit. Traces keep the names of functions, and lines are short enough to find a place.
+  minify: true,
+  keepNames: true,
+  lineLimit: 160,
+  legalComments: 'none',
+  metafile: true,
+  define: { 'import.meta.url': 'modulePlace' },
+  plugins: [places],
 };
 
 rmSync(outdir, { recursive: true, force: true });
-await build({
-  entryPoints: {
-    main: path.join(dist, 'cli/main.js'),
-    index: path.join(dist, 'index.js'),
-    testing: path.join(dist, 'testing/index.js'),
-    ...Object.fromEntries(startedModules().map((file) => [path.basename(file, '.js'), file])),
+const started = startedModules();
+const processes = started.filter((file) => file.endsWith('-process.js'));
+const partFiles = {
+  main: path.join(dist, 'cli/main.js'),
+  index: path.join(dist, 'index.js'),
+  testing: path.join(dist, 'testing/index.js'),
+  ...Object.fromEntries(processes.map((file) => [path.basename(file, '.js'), file])),
+};
+
+const program = await build({
+  ...common,
+  stdin: { contents: parts(), resolveDir: dist },
+  outdir: undefined,
+  outfile: path.join(outdir, 'xsvc.cjs'),
+  format: 'cjs',
+  supported: { 'dynamic-import': false },
+  banner: {
+    js: '(function (exports, require, __filename, importFile) { "use strict"; const bundlePlace = require("node:url").pathToFileURL(__filename).href;',
   },
-  outdir,
-  chunkNames: 'chunk-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  packages: 'external',
-  treeShaking: true,
-  legalComments: 'none',
-  define: { 'import.meta.url': 'modulePlace' },
-  banner: { js: 'const bundlePlace = import.meta.url;' },
-  plugins: [places],
+  footer: { js: '})' },
 });
+// One byte for each character is read faster. Only patterns have others.
+const text = readFileSync(path.join(outdir, 'xsvc.cjs'), 'utf8').replace(
+  /[^\0-\x7f]/g,
+  (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+);
+put('xsvc.cjs', text);
+
+const threads = await build({
+  ...common,
+  entryPoints: started.filter((file) => !processes.includes(file)),
+  entryNames: '[name]',
+  packages: 'external',
+  format: 'esm',
+  banner: { js: 'const bundlePlace = import.meta.url;' },
+});
+
+const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+const place = 'require("node:url").pathToFileURL(__filename).href';
+await build({
+  ...common,
+  entryPoints: { load: path.join(dist, 'lib/process/load-program.js') },
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  banner: { js: `const bundlePlace = ${place};` },
+  define: { 'import.meta.url': 'bundlePlace', PROGRAM_HASH: JSON.stringify(hash) },
+  plugins: [],
+});
+
+for (const part of ['index', 'testing']) {
+  const names = Object.keys(await import(partFiles[part])).join(', ');
+  put(`${part}.js`, `import { load } from './load.cjs';\nexport const { ${names} } = load('${part}');\n`);
+}
+for (const file of processes) {
+  put(path.basename(file), `import { load } from './load.cjs';\nload('${path.basename(file, '.js')}');\n`);
+}
+put('licenses.txt', licenses([program.metafile, threads.metafile]));
+
+function put(name, content) {
+  writeFileSync(path.join(outdir, name), content);
+}
+
+/** Each part is evaluated when it is asked for. */
+function parts() {
+  const lines = Object.entries(partFiles).map(
+    ([name, file]) => `exports[${JSON.stringify(name)}] = () => require(${JSON.stringify(file)});`,
+  );
+  return lines.join('\n');
+}
 
 function startedModules() {
   return readdirSync(dist, { recursive: true, withFileTypes: true })
@@ -55,8 +135,8 @@ function startedModules() {
       ({ name, parentPath }) => name.endsWith('.js') && !parentPath.startsWith(path.join(dist, 'console')),
     )
     .flatMap(({ name, parentPath }) =>
-      [...readFileSync(path.join(parentPath, name), 'utf8').matchAll(STARTED)].map(([, started]) =>
-        path.join(parentPath, started),
+      [...readFileSync(path.join(parentPath, name), 'utf8').matchAll(STARTED)].map(([, file]) =>
+        path.join(parentPath, file),
       ),
     );
 }

@@ -1,17 +1,18 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
-const program = new URL('../dist/bundle/main.js', import.meta.url);
+const loader = fileURLToPath(new URL('../dist/bundle/load.cjs', import.meta.url));
 
-if (existsSync(program)) {
-  // A service that is asked to end while its program loads has nothing to end.
+if (existsSync(loader)) {
+  // A signal that comes while the program loads is kept for the program, which listens before anything else runs.
   const signals = process.argv[2] === 'serve' ? ['SIGINT', 'SIGTERM'] : [];
-  const end = () => process.exit(0);
-  for (const signal of signals) process.on(signal, end);
-  const { main } = await import(program.href);
+  const keep = () => undefined;
+  for (const signal of signals) process.on(signal, keep);
+  const { main } = createRequire(import.meta.url)(loader).load('main');
   const done = main();
-  // Not before the program itself listens: a signal that comes in between would be lost.
-  for (const signal of signals) process.off(signal, end);
+  for (const signal of signals) process.off(signal, keep);
   await done;
 } else {
   console.error('xsvc is not built yet: run "npm run build" first');

@@ -21,36 +21,28 @@ async function endOf(args: readonly string[]): Promise<Ending> {
 }
 
 describe('a service that is asked to end', () => {
-  /** Of the first file of the program, with another program behind it. */
-  async function endBefore(main: string): Promise<Ending> {
+  it.each([
+    ['while its program loads', "process.kill(process.pid, 'SIGTERM');", ''],
+    ['when its program has begun', '', "process.kill(process.pid, 'SIGTERM');"],
+  ])('%s is left to the program', async (_when, atLoad, atStart) => {
     const directory = temporaryDirectory();
     const program = path.join(directory, 'bin', 'xsvc.js');
     await putFiles(directory, {
       'package.json': '{ "type": "module" }',
       'bin/xsvc.js': await readFile(PROGRAM, 'utf8'),
-      'dist/bundle/main.js': main,
+      'dist/bundle/load.cjs': `${atLoad}
+        exports.load = () => ({
+          async main() {
+            const asked = new Promise((resolve) => process.once('SIGTERM', resolve));
+            ${atStart}
+            setTimeout(() => process.exit(1), 20_000);
+            await asked;
+            console.log('in order');
+            process.exit(7);
+          },
+        });`,
     });
-    return endOf([program, 'serve']);
-  }
-
-  /** Keeps the process for longer than the signal takes. */
-  const WAIT = 'await new Promise((go) => setTimeout(go, 20_000));';
-
-  it('while its program loads ends with 0', async () => {
-    const main = `process.kill(process.pid, 'SIGTERM'); ${WAIT} export const main = () => process.exit(1);`;
-    expect(await endBefore(main)).toEqual([0, null, '']);
-  });
-
-  it('when its program has begun is left to the program', async () => {
-    const main = `export async function main() {
-      const asked = new Promise((resolve) => process.once('SIGTERM', resolve));
-      process.kill(process.pid, 'SIGTERM');
-      setTimeout(() => process.exit(1), 20_000);
-      await asked;
-      console.log('in order');
-      process.exit(7);
-    }`;
-    expect(await endBefore(main)).toEqual([7, null, 'in order\n']);
+    expect(await endOf([program, 'serve'])).toEqual([7, null, 'in order\n']);
   });
 });
 
