@@ -17,10 +17,11 @@ export const BUILD = 'test/helpers/build.ts';
 
 /** Tests of rooms that leave nothing behind in their process: they share one, which saves loading the source for each file. */
 const SHARING =
-  'test/{access,cel,client,cluster,controller,endpoint,engines,events,http,lib,lifecycle,list,model,openapi,owners,plugin,property,query,service,store,watch}/**/*.test.ts';
-/** One replaces a function of Node, the other is about the process itself. */
+  'test/{access,cel,cli,client,console,cluster,controller,endpoint,engines,events,http,lib,lifecycle,list,model,openapi,owners,plugin,property,query,service,store,watch}/**/*.test.ts';
+/** One replaces a function of Node, one a module; another is about the process itself. */
 const OF_A_PROCESS = [
   'test/service/generate-name.test.ts',
+  'test/cli/watchdog.test.ts',
   'test/cluster/presence.test.ts',
   // Leaves a thread that waits for a stopped process.
   'test/store/stopped-writer.test.ts',
@@ -47,11 +48,7 @@ export default defineConfig({
         test: {
           ...common,
           name: 'alone',
-          include: [
-            'test/{architecture,cli,console,e2e,testing}/**/*.test.ts',
-            'test/*.test.ts',
-            ...OF_A_PROCESS,
-          ],
+          include: ['test/{architecture,e2e,testing}/**/*.test.ts', 'test/*.test.ts', ...OF_A_PROCESS],
         },
       },
     ],
