@@ -83,7 +83,7 @@ describe('compiled code', () => {
     expect(existsSync(ofUser)).toBe(false);
   });
 
-  it('is stored for each command, but not for one that fails', () => {
+  it('is stored for each command, but not for one that does not exist', () => {
     run();
     run(['explain', '--help']);
     const names = Object.keys(filesIn(beside)).sort();

@@ -12,6 +12,8 @@ declare const PROGRAM_HASH: string;
 const FILE = fileURLToPath(new URL('xsvc.cjs', import.meta.url));
 /** By then a service has started, and compiled its code. */
 const SAVE_AFTER_MS = 3_000;
+/** The exit code for a wrong command or option. */
+const USAGE = 2;
 
 type Parts = Readonly<Record<string, () => object>>;
 let parts: Parts | undefined;
@@ -45,9 +47,9 @@ function run(command: string): Parts {
   return exports;
 }
 
-/** Saves when the process ends without a fault, or has run for a while. */
+/** Saves when the process ends, or has run for a while; not for a command that does not exist. */
 function saveLater(save: () => void): void {
-  const onExit = (code: number): void => (code === 0 ? save() : undefined);
+  const onExit = (code: number): void => (code === USAGE ? undefined : save());
   process.once('exit', onExit);
   setTimeout(() => {
     process.off('exit', onExit);
