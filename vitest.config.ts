@@ -48,7 +48,11 @@ export default defineConfig({
         test: {
           ...common,
           name: 'alone',
-          include: ['test/{architecture,e2e,testing}/**/*.test.ts', 'test/*.test.ts', ...OF_A_PROCESS],
+          include: [
+            'test/{architecture,e2e,simulation,testing}/**/*.test.ts',
+            'test/*.test.ts',
+            ...OF_A_PROCESS,
+          ],
         },
       },
     ],

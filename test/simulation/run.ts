@@ -1,0 +1,59 @@
+import './time.js';
+import { Random } from '../helpers/seed.js';
+import { checkHistory, checkStore, readTruth } from './checks.js';
+import { Client, LEVELS } from './clients.js';
+import { makeFaults, SERVERS, startServer } from './faults.js';
+import { History } from './history.js';
+import { MODELS } from './models.js';
+import { MARKER, Watcher } from './watchers.js';
+import { World, type WorldOptions } from './world.js';
+
+/** More steps than any run needs: beyond them, a request is not answered. */
+const STEPS_MAX = 10_000;
+
+/** Simulates one seed and checks everything that clients saw. @throws Error that names the seed */
+export async function runSeed(seed: number, options: WorldOptions = {}): Promise<{ readonly steps: number }> {
+  const world = new World(new Random(seed), options);
+  let isOver = false;
+  world.client.later(0, 'begin', () => {
+    play(world).then(
+      () => (isOver = true),
+      (error: unknown) =>
+        (world.scheduler.failure ??= error instanceof Error ? error : new Error(String(error))),
+    );
+  });
+  try {
+    await world.scheduler.run(() => isOver, STEPS_MAX);
+  } catch (error) {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    throw new Error(`seed ${seed}: ${reason}`, { cause: error });
+  }
+  return { steps: world.scheduler.steps };
+}
+
+async function play(world: World): Promise<void> {
+  const { random } = world;
+  const history = new History(world);
+  await Promise.all(SERVERS.map((name) => startServer(world, name)));
+  const clients = random.many(2, 4, () => random.next()).map((_, i) => new Client(world, history, `c${i}`));
+  const watchers = random.many(2, 5, () => new Watcher(world, history, new Client(world, history, 'w')));
+  const requests = 10 + random.below(15);
+  let isOver = false;
+  const faults = makeFaults(world, () => isOver);
+  const watching = Promise.all(watchers.map((watcher) => watcher.run()));
+  await Promise.race([watching, Promise.all(clients.map((client) => client.run(requests)))]);
+  isOver = true;
+  world.heal();
+  await faults;
+  world.heal();
+  const last = new Client(world, history, 'last');
+  for (const model of MODELS)
+    await last.untilAnswered((server) =>
+      last.create(server, { model, name: MARKER, level: LEVELS, owner: 'x' }),
+    );
+  await watching;
+  for (const name of SERVERS) world.kill(name);
+  const checker = await world.start('checker');
+  await world.call(checker, 'check', checkStore);
+  checkHistory(history, await world.call(checker, 'read the log', readTruth));
+}

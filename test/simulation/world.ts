@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ListCache } from '../../src/http/answer/list/list-cache.js';
+import { CacheBudget } from '../../src/lib/cache-budget.js';
+import { ModelLifecycle } from '../../src/lifecycle/model-lifecycle.js';
+import { Models } from '../../src/service/models.js';
+import { Service } from '../../src/service/service.js';
+import type { Random } from '../helpers/seed.js';
+import { Disk } from './disk.js';
+import { SimulatedEngine } from './engine.js';
+import { SCHEMES } from './models.js';
+import { Scheduler, SimulatedProcess } from './scheduler.js';
+
+/** A process that serves requests. */
+export interface Server {
+  readonly process: SimulatedProcess;
+  readonly engine: SimulatedEngine;
+  readonly service: Service;
+  /** Pages that were answered. */
+  readonly lists: ListCache;
+}
+
+export interface WorldOptions {
+  readonly trace?: (line: string) => void;
+  readonly answersEarly?: boolean;
+}
+
+/** The process of a request has died: its outcome is unknown. */
+export class ConnectionLost extends Error {}
+
+const NETWORK_MS = 0.2;
+
+/** Several processes on one disk, and their clients. */
+export class World {
+  readonly scheduler: Scheduler;
+  readonly disk: Disk;
+  /** The process of all clients and of the faults, which never fails. */
+  readonly client: SimulatedProcess;
+  /** By name; undefined while a process starts. */
+  readonly servers = new Map<string, Server | undefined>();
+  readonly #processes = new Map<string, SimulatedProcess>();
+  readonly #requests = new Map<SimulatedProcess, Set<() => void>>();
+  #started = 0;
+
+  constructor(
+    readonly random: Random,
+    options: WorldOptions,
+  ) {
+    this.scheduler = new Scheduler(random, options.trace);
+    this.disk = new Disk(random, options.answersEarly);
+    this.client = new SimulatedProcess('clients', this.scheduler);
+  }
+
+  get processes(): readonly SimulatedProcess[] {
+    return [...this.#processes.values()];
+  }
+
+  /** Starts a process, which then serves requests. */
+  async start(name: string): Promise<Server> {
+    const process = new SimulatedProcess(`${name}${++this.#started}`, this.scheduler);
+    this.#processes.set(name, process);
+    this.servers.set(name, undefined);
+    const waitingReads = this.random.pick([0, 0, 0.2, 0.6]);
+    const server = await this.#ask(process, 'starts', () => this.#open(process, waitingReads));
+    if (this.#processes.get(name) === process) this.servers.set(name, server);
+    return server;
+  }
+
+  async #open(process: SimulatedProcess, waitingReads: number): Promise<Server> {
+    const engine = new SimulatedEngine(this.disk, process, waitingReads);
+    const lifecycle = await ModelLifecycle.open(engine, {
+      now: () => Date.now(),
+      owner: process.name,
+      isAlive: (owner) => this.processes.some((one) => one.name === owner && one.state !== 'dead'),
+      holdsModels: true,
+    });
+    const models = new Models(lifecycle);
+    const service = new Service({
+      store: lifecycle.store,
+      models,
+      now: () => new Date(Date.now()),
+      cacheBudget: new CacheBudget(1_000_000),
+      listCaches: { cacheThresholdEntries: 3, postingListThresholdEntries: 0, entriesPerValueMin: 1 },
+      watch: { bookmarkMs: 50, backlog: { changes: 30, bytes: 1_000_000 } },
+    });
+    for (const scheme of SCHEMES) await models.open(scheme);
+    return {
+      process,
+      engine,
+      service,
+      lists: new ListCache(service.cacheBudget, (page) => service.renewPage(page)),
+    };
+  }
+
+  kill(name: string): void {
+    const process = this.#processes.get(name);
+    if (process === undefined || process.state === 'dead') return;
+    process.state = 'dead';
+    this.servers.delete(name);
+    this.disk.forget(process);
+    for (const lose of this.#requests.get(process) ?? []) lose();
+    this.#requests.delete(process);
+  }
+
+  /** A process that serves; waits for one. */
+  async anyServer(): Promise<Server> {
+    for (;;) {
+      const ready = [...this.servers.values()].filter((server) => server !== undefined);
+      if (ready.length > 0) return this.random.pick(ready);
+      await sleep(5);
+    }
+  }
+
+  /** A request of a client. @throws ConnectionLost */
+  call<T>(server: Server, label: string, work: (server: Server) => Promise<T>): Promise<T> {
+    return this.#ask(server.process, label, () => work(server));
+  }
+
+  #ask<T>(process: SimulatedProcess, label: string, work: () => Promise<T>): Promise<T> {
+    const requests = this.#requests.get(process) ?? new Set();
+    this.#requests.set(process, requests);
+    return new Promise((resolve, reject) => {
+      const settle = (call: () => void): void => {
+        if (requests.delete(lose)) this.client.later(NETWORK_MS, `${label}: answered`, call);
+      };
+      const lose = (): void => settle(() => reject(new ConnectionLost(`${process.name} has died`)));
+      const fail = (error: unknown): void =>
+        settle(() => reject(error instanceof Error ? error : new Error(String(error))));
+      requests.add(lose);
+      if (process.state === 'dead') lose();
+      else
+        process.later(NETWORK_MS * this.random.next(), label, () => {
+          work().then((value) => settle(() => resolve(value)), fail);
+        });
+    });
+  }
+
+  /** Sends an event of a stream to the client; events arrive in order. */
+  send(receive: () => void): void {
+    this.client.later(NETWORK_MS, 'receives an event', receive);
+  }
+
+  /** Ends all faults that last. */
+  heal(): void {
+    this.disk.isFull = false;
+    this.disk.flushMs = 1;
+    for (const process of this.processes) process.goOn();
+  }
+}
