@@ -44,11 +44,11 @@ export class ChangeTracker {
 
   /**
    * The changes after one revision up to another, oldest first. Undefined when they are not known, or when one of the
-   * revisions is not the end of a read.
+   * revisions is not the end of a read, or the first is later: readers may miss the newest commit for a moment.
    */
   between(revision: number, until: number): readonly RecordChange[] | undefined {
     if (revision === until) return [];
-    if (!this.reaches(revision) || !this.reaches(until)) return undefined;
+    if (revision > until || !this.reaches(revision) || !this.reaches(until)) return undefined;
     return this.#steps
       .slice(this.#stepsUntil(revision), this.#stepsUntil(until))
       .flatMap((step) => step.changes);

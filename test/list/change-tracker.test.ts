@@ -41,4 +41,6 @@ it('tells the changes between revisions that were read up to, and of no other', 
   // A cache of a revision in between contains "green", which the change from red to blue does not mention.
   expect(feed.between(first + 1, third)).toBeUndefined();
   expect(feed.between(first, first + 1)).toBeUndefined();
+  // Readers may miss the newest commit for a moment: later data is not that of the earlier revision.
+  expect(feed.between(third, first)).toBeUndefined();
 });
