@@ -131,7 +131,7 @@ interface KeptRanks {
 
 /** The caches of one table. */
 export class TableListCache {
-  readonly feed = new ChangeTracker();
+  readonly feed: ChangeTracker;
   /** See {@link ListCacheOptions}. */
   readonly cacheThresholdEntries: number;
   readonly inMemorySortMax: number;
@@ -152,6 +152,7 @@ export class TableListCache {
     this.cacheThresholdEntries = options.cacheThresholdEntries;
     this.inMemorySortMax = options.inMemorySortMax;
     this.sortWindowMax = options.sortWindowMax;
+    this.feed = new ChangeTracker(budget);
     this.#ranks = budget.cache('ranks');
     this.postingLists = new PostingListCache(
       budget,
@@ -218,6 +219,7 @@ export class TableListCache {
 
   /** Frees the memory. */
   clear(): void {
+    this.feed.clear();
     this.#sets.clear();
     this.postingLists.clear();
     this.#ranks.clear();

@@ -128,6 +128,19 @@ export function indexRecordIn(id: number, record: Buffer): IndexRecord {
   return { id, name: nameIn(record), values: decodeIndexValues(Buffer.from(valuesIn(record))) };
 }
 
+/** The part of a record that {@link indexRecordOf} decodes. */
+export function nameAndValuesIn(record: Buffer): Buffer {
+  const reader = afterName(record);
+  const length = reader.varint();
+  return record.subarray(NAME_AT, reader.offset + length);
+}
+
+/** The index values of an object, from the part of its record. They share memory with it. */
+export function indexRecordOf(id: number, nameAndValues: Buffer): IndexRecord {
+  const reader = new ByteReader(nameAndValues);
+  return { id, name: reader.run().toString('latin1'), values: decodeIndexValues(reader.run()) };
+}
+
 export function parseObject(bytes: Uint8Array): ExtensionObject {
   return JSON.parse(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(),

@@ -1,12 +1,13 @@
+import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import type { Work } from '../../lib/work/work.js';
 import { yieldBetween } from '../../lib/work/yield.js';
 import type { IndexRecord } from '../index/index-record.js';
 import { logAfter, logKey } from '../index/keys.js';
-import { readIndexRecords, scanChunks } from '../index/scan.js';
-import { indexRecordIn } from '../object-record.js';
+import { scanChunks, visitRecords } from '../index/scan.js';
+import { indexRecordOf, nameAndValuesIn } from '../object-record.js';
 import type { ReadView } from '../read-view.js';
 import type { Table } from '../table.js';
-import { decodeLogEntry, type LogEntry } from './log.js';
+import { decodeLogEntry } from './log.js';
 
 /** The change of one object's index record between two revisions. */
 export interface RecordChange {
@@ -24,53 +25,88 @@ export interface ChangedTable {
   readonly work?: Work;
 }
 
-/** Most log entries that are read. After more changes, derived data is discarded. */
+/** Changes as bytes: the id of each object, and the parts of its records before and after, each after its length. */
+export interface EncodedChanges {
+  readonly count: number;
+  /** Shares no memory with other bytes. */
+  readonly bytes: Buffer;
+}
+
+/** Most log entries of all tables that are read. After more changes, derived data is discarded. */
 const ENTRIES_MAX = 20_000;
+const NONE = Buffer.alloc(0);
+
+/** The first change of an object after a revision. */
+interface FirstChange {
+  /** The revision whose log entry has the state before; undefined when `before` has it, or there was none. */
+  readonly previous: number | undefined;
+  before: Buffer;
+}
 
 /**
  * The changes of a table's index records between a revision and the snapshot.
+ * @param most objects with changes
  * @returns undefined when the log was trimmed past the revision, or has too many changes
  */
 export async function recordChangesAfter(
   { view, table, work }: ChangedTable,
   revision: number,
-): Promise<RecordChange[] | undefined> {
+  most: number,
+): Promise<EncodedChanges | undefined> {
   const head = await view.logHead();
   if (revision < head.trimmed) return undefined;
   /** The first change of each object gives its state before all of them. */
-  const first = new Map<number, LogEntry>();
+  const first = new Map<number, FirstChange>();
   let entries = 0;
   for await (const pairs of yieldBetween(scanChunks(view.snapshot, logAfter(revision)), work)) {
     entries += pairs.length;
-    if (entries > ENTRIES_MAX) return undefined;
     for (const { value } of pairs) {
-      const entry = decodeLogEntry(value);
-      if (entry.modelId === table.modelId && !first.has(entry.id)) first.set(entry.id, entry);
+      const { modelId, id, previous, previousRecord } = decodeLogEntry(value);
+      if (modelId !== table.modelId || first.has(id)) continue;
+      first.set(
+        id,
+        previousRecord.length > 0
+          ? { previous: undefined, before: Buffer.from(nameAndValuesIn(previousRecord)) }
+          : { previous, before: NONE },
+      );
     }
+    if (entries > ENTRIES_MAX || first.size > most) return undefined;
   }
-  const before = await recordsBefore(view, [...first.values()]);
-  const after = await readIndexRecords(view.snapshot, table, [...first.keys()]);
-  return before.map((record, i) => ({ before: record, after: after[i] }));
+  await readStatesBefore(view, [...first.values()]);
+  const writer = new ByteWriter();
+  await visitRecords(view.snapshot, table, [...first.keys()], (id, record) => {
+    writer.u48(id).run(first.get(id)?.before ?? NONE);
+    writer.run(record === undefined ? NONE : nameAndValuesIn(record));
+  });
+  const encoded = writer.done();
+  const bytes = Buffer.allocUnsafeSlow(encoded.length);
+  encoded.copy(bytes);
+  return { count: first.size, bytes };
 }
 
-/** The index records before each change; undefined for an object that the change created. */
-async function recordsBefore(
-  view: ReadView,
-  entries: readonly LogEntry[],
-): Promise<(IndexRecord | undefined)[]> {
-  const elsewhere = entries.filter(
-    ({ previous, previousRecord }) => previous !== undefined && previousRecord.length === 0,
-  );
-  const found = new Map<number, IndexRecord>();
+/** Reads the states that are in the log entries of the previous changes. */
+async function readStatesBefore(view: ReadView, changes: readonly FirstChange[]): Promise<void> {
+  const elsewhere = changes.filter(({ previous }) => previous !== undefined);
   let at = 0;
   await view.snapshot.visitMany(
     elsewhere.map(({ previous = 0 }) => logKey(previous)),
     (stored) => {
-      const id = elsewhere[at++]?.id ?? 0;
-      if (stored !== undefined) found.set(id, indexRecordIn(id, decodeLogEntry(stored).record));
+      const change = elsewhere[at++];
+      if (stored !== undefined && change !== undefined)
+        change.before = Buffer.from(nameAndValuesIn(decodeLogEntry(stored).record));
     },
   );
-  return entries.map(({ id, previousRecord }) =>
-    previousRecord.length > 0 ? indexRecordIn(id, previousRecord) : found.get(id),
-  );
+}
+
+export function decodeChanges({ bytes }: EncodedChanges): RecordChange[] {
+  const reader = new ByteReader(bytes);
+  const changes: RecordChange[] = [];
+  while (!reader.atEnd) {
+    const id = reader.u48();
+    const [before, after] = [reader.run(), reader.run()].map((part) =>
+      part.length === 0 ? undefined : indexRecordOf(id, part),
+    );
+    changes.push({ before, after });
+  }
+  return changes;
 }
