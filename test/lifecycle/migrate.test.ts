@@ -172,6 +172,18 @@ describe('migrations', () => {
     expect(await again.store.revision()).toBe(revision + OBJECTS);
   });
 
+  it('keep the status, which they do not return, and history shows no change of it', async () => {
+    const directory = await storeOfOldTickets(2);
+    const versions = [OLD_COUNTED_VERSION];
+    const before = await opened(directory, { versions });
+    const status = { phase: 'open' };
+    await before.service.update(COUNTED_TICKETS, 't-1', { spec: { title: 's1' }, status }, {}, 'status');
+    await before.close();
+    const t = await opened(directory, { versions, migrations: [COUNTED] });
+    expect(await t.service.get(COUNTED_TICKETS, 't-1')).toMatchObject({ spec: { count: 1 }, status });
+    expect((await t.service.get(COUNTED_TICKETS, 't-0')).status).toBeUndefined();
+  });
+
   it('count as done for a model without objects', async () => {
     const directory = temporaryDirectory();
     const t = await opened(directory, { migrations: [COUNTED] });

@@ -185,6 +185,15 @@ describe('a conversion', () => {
     expect(STORED).toEqual(before);
   });
 
+  it('keeps top-level members that it does not return, and null removes one', () => {
+    const given = { ...STORED, status: { phase: 'open' }, data: { a: 1 } };
+    const { apiVersion: _v, kind: _k, metadata: _m, ...made } = upFrom({ up: OLD.up })(given);
+    expect(made).toEqual({ spec: { title: 'help' }, status: { phase: 'open' }, data: { a: 1 } });
+    expect(made.status).not.toBe(given.status);
+    const removing = upFrom({ up: () => ({ status: null, data: undefined }) })(given);
+    expect(Object.keys(removing)).toEqual(['apiVersion', 'kind', 'metadata', 'spec', 'data']);
+  });
+
   it('is given an instance of the class', () => {
     expect(upFrom({ up: (given: OldTicket) => ({ spec: { title: given.shouted } }) })(STORED).spec).toEqual({
       title: 'HELP',

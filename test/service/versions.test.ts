@@ -6,8 +6,13 @@ import {
   type TestService,
 } from '../helpers/store.js';
 import {
+  byTitle,
+  CountedTicket,
+  COUNTED_TICKETS,
   declareTicketIndexes,
   MIDDLE_TICKET,
+  OLD_COUNTED_TICKETS,
+  OLD_COUNTED_VERSION,
   OLD_TICKET,
   OLD_VERSION,
   registerOldTickets,
@@ -205,6 +210,21 @@ describe('writing through another version', () => {
       spec: { title: 'Help', priority: 3, place: { zip: '1' } },
       status: { phase: 'Open' },
     });
+  });
+
+  it('the status is kept by conversions that return only a spec', async () => {
+    await test.close();
+    test = await openTestService();
+    await test.register(CountedTicket, byTitle, { versions: [OLD_COUNTED_VERSION] });
+    const status = { phase: 'Open' };
+    await test.service.create(COUNTED_TICKETS, ticket('a', 'Help'));
+    await test.service.patch(OLD_COUNTED_TICKETS, 'a', { status }, 'merge', {}, 'status');
+    for (const version of [COUNTED_TICKETS, OLD_COUNTED_TICKETS])
+      expect((await test.service.get(version, 'a')).status).toEqual(status);
+    await test.service.patch(OLD_COUNTED_TICKETS, 'a', { spec: { subject: 'Now' } }, 'merge');
+    expect(await test.service.get(COUNTED_TICKETS, 'a')).toMatchObject({ spec: { title: 'Now' }, status });
+    await test.service.patch(OLD_COUNTED_TICKETS, 'a', { status: null }, 'merge', {}, 'status');
+    expect((await test.service.get(COUNTED_TICKETS, 'a')).status).toBeUndefined();
   });
 
   it('unknown fields are those of the version that is written', async () => {

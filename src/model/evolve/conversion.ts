@@ -1,5 +1,5 @@
 import { formatExcerpt, getMessage, ServiceError } from '../../errors.js';
-import { cloneJson, copyOfPlain, findProblem, formatProblem, isRecord } from '../../lib/json/json.js';
+import { cloneJson, copyOfPlain, findProblem, formatProblem, isRecord, setOwn } from '../../lib/json/json.js';
 import { createInstance } from '../declare/instance.js';
 import { withoutLastMigration } from './migration-stamp.js';
 import type { ExtensionObject } from '../object.js';
@@ -103,7 +103,7 @@ function migrated(
     ...(annotations !== undefined && { annotations }),
   };
   // The types are checked with the rest of the object, before it is stored.
-  return shaped(to, made, withoutLastMigration(metadata as ExtensionObject['metadata']));
+  return shaped(to, { object, made }, withoutLastMigration(metadata as ExtensionObject['metadata']));
 }
 
 function convert(
@@ -111,15 +111,26 @@ function convert(
   object: ExtensionObject,
   metadata: ExtensionObject['metadata'],
 ): ExtensionObject {
-  return shaped(step.to, returnedBy(step, object), cloneJson(metadata));
+  return shaped(step.to, { object, made: returnedBy(step, object) }, cloneJson(metadata));
 }
 
+/** The input of a function, and what it returned. */
+interface Returned {
+  readonly object: ExtensionObject;
+  readonly made: Readonly<Record<string, unknown>>;
+}
+
+/** Members that the function did not return stay, such as `status`; null removes a member. */
 function shaped(
   resource: Resource,
-  { apiVersion: _v, kind: _k, metadata: _m, ...rest }: Record<string, unknown>,
+  { object, made: { apiVersion: _v, kind: _k, metadata: _m, ...rest } }: Returned,
   metadata: ExtensionObject['metadata'],
 ): ExtensionObject {
-  return { apiVersion: getApiVersion(resource), kind: resource.kind, metadata, ...rest };
+  const result: ExtensionObject = { apiVersion: getApiVersion(resource), kind: resource.kind, metadata };
+  for (const [name, value] of Object.entries(rest)) if (value !== null) setOwn(result, name, value);
+  for (const [name, value] of Object.entries(object))
+    if (!Object.hasOwn(rest, name) && !Object.hasOwn(result, name)) setOwn(result, name, cloneJson(value));
+  return result;
 }
 
 /** An object that a migration returns with another name or uid is not the object that it was called with. */

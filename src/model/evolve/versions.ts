@@ -7,7 +7,8 @@ import type { Validate } from '../rules/code-rules.js';
 /**
  * Converts an object to another version. The argument is an instance of the class of one version, and the result has
  * the fields of the class of the other. Must be synchronous and pure. `apiVersion`, `kind` and `metadata` of the
- * result are ignored.
+ * result are ignored. Other top-level members that the result does not have, such as `status`, are kept as they are;
+ * null removes a member.
  */
 export type Convert<From extends object = never, To extends object = object> = (object: From) => To;
 
@@ -49,11 +50,14 @@ export interface MigrationOptions<Storage extends object = never> {
   readonly id: string;
   /** A description for people. */
   readonly description?: string;
-  /** Returns the new object; labels and annotations may change too. Must be synchronous and pure. */
+  /**
+   * Returns the new object; labels and annotations may change too. Must be synchronous and pure. Top-level members that
+   * it does not return, such as `status`, are kept as they are; null removes a member.
+   */
   readonly up: (object: Storage) => object;
   /**
-   * Undoes `up`, for `xsvc model rollback`: returns the object as the release before the migration stored it. Labels
-   * and annotations may change too. Must be synchronous and pure. Without it the migration cannot be rolled back.
+   * Undoes `up`, for `xsvc model rollback`: returns the object as the release before the migration stored it, with the
+   * same rules as `up`. Without it the migration cannot be rolled back.
    */
   readonly down?: (object: Storage) => object;
 }
