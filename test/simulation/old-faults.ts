@@ -22,7 +22,7 @@ export interface OldFault {
 export const OLD_FAULTS: readonly OldFault[] = [
   {
     name: 'a watch that waits for a passed-over commit reads without a pause',
-    seed: 32,
+    seed: 58,
     problem: /reads without end/,
     file: 'watch/subscription.ts',
     text: 'this.#needsPause = !this.#isLive;',
@@ -30,13 +30,13 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a commit is answered before it is durable',
-    seed: 235,
+    seed: 17,
     problem: /an answered write is lost/,
     options: { answersEarly: true },
   },
   {
     name: 'a watch joins during a step that does not read its model',
-    seed: 124,
+    seed: 16,
     problem: /a gap or a repetition|not done within/,
     file: 'watch/hub.ts',
     text: 'if (this.#stepModels?.has(modelId) === false) return false;',
@@ -44,11 +44,19 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a kept page ignores changes of its objects',
-    seed: 58,
+    seed: 56,
     problem: /a list differs/,
     file: 'list/page-window.ts',
     text: "return side !== 'within' && side === this.#side(after);",
     fault: 'return side === this.#side(after);',
+  },
+  {
+    name: 'a kept page is sent again for an earlier state of the store',
+    seed: 439,
+    problem: /a list (has another total|differs)/,
+    file: 'list/change-tracker.ts',
+    text: 'revision > until || ',
+    fault: '',
   },
 ];
 

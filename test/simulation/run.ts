@@ -1,10 +1,11 @@
 import './time.js';
 import { Random } from '../helpers/seed.js';
-import { checkHistory, checkStore, readTruth } from './checks.js';
+import { checkHistory, checkStore } from './checks.js';
 import { Client, LEVELS } from './clients.js';
 import { makeFaults, SERVERS, startServer } from './faults.js';
 import { History } from './history.js';
 import { MODELS } from './models.js';
+import { readTruth } from './truth.js';
 import { MARKER, Watcher } from './watchers.js';
 import { World, type WorldOptions } from './world.js';
 

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/errors.js';
-import { type Client, LEVELS, listOptions, mayRetry } from './clients.js';
+import { type Client, LEVELS, mayRetry } from './clients.js';
 import { type History, type Question, seen, type Segment } from './history.js';
+import { listOptions } from './lists.js';
 import { MODELS } from './models.js';
 import type { Server, World } from './world.js';
 
