@@ -12,8 +12,8 @@ export type BackupJob =
       /** The free space that must remain there. */
       readonly reserveBytes: number;
     }
-  /** Checks the store in it. */
-  | { readonly kind: 'check'; readonly directory: string };
+  /** Checks the store in it, and removes what the processes of the original store wrote about themselves. */
+  | { readonly kind: 'restore'; readonly directory: string };
 
 /**
  * Opens a copy of a store in a separate process, because a damaged page ends the process that maps it.

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { getMessage, ServiceError } from '../errors.js';
 import { openStore } from './reader.js';
 import { check } from '../store/check.js';
+import { forgetProcesses } from '../cluster/forget-processes.js';
+import { openLmdb } from '../engines/lmdb/engine.js';
 import { copyLmdb } from '../engines/lmdb/copy.js';
 import { DATA_FILE, lmdbFileFault, LOCK_FILE } from '../engines/lmdb/files.js';
 import { sealBackup, type CopyFacts } from './backup-file.js';
@@ -17,6 +19,7 @@ async function run(job: BackupJob): Promise<CopyFacts> {
   if (fault !== undefined) throw unsound(fault);
   const facts = await inspect(directory);
   if (job.kind === 'copy') await sealBackup(path.join(directory, DATA_FILE), facts);
+  else await detach(directory);
   return facts;
 }
 
@@ -50,6 +53,17 @@ async function compareAll(directory: string): Promise<CopyFacts> {
     }
   } finally {
     await store.close();
+    await rm(path.join(directory, LOCK_FILE), { force: true });
+  }
+}
+
+/** Makes the copy independent of the processes that have the original store open. */
+async function detach(directory: string): Promise<void> {
+  const engine = await openLmdb(directory);
+  try {
+    await forgetProcesses(engine);
+  } finally {
+    await engine.close();
     await rm(path.join(directory, LOCK_FILE), { force: true });
   }
 }

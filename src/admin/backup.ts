@@ -81,7 +81,7 @@ export async function restoreStore(
     const data = path.join(partial, DATA_FILE);
     const { bytes } = await receiveBackup(createReadStream(from, { highWaterMark: READ_BYTES }), data);
     await truncate(data, bytes);
-    const facts = await runBackupJob({ kind: 'check', directory: partial });
+    const facts = await runBackupJob({ kind: 'restore', directory: partial });
     await sync(data);
     // A process that opened it meanwhile would continue with a store that no other process has.
     await refuseIfOpen(dataDir, 'replaced');

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { badRequest, conflict, ServiceError, unavailable } from '../errors.js';
+import { forgetProcesses } from '../cluster/forget-processes.js';
 import type { Engine } from '../store/engine.js';
 import { Digest, digestPairs, everyPair, type PairsDigest } from '../store/pairs-digest.js';
 import { openLmdb } from '../engines/lmdb/engine.js';
@@ -26,7 +27,7 @@ const PARTIAL = 'copy.partial-';
 
 /**
  * Copies a whole store, so that clients continue without a change: objects, uids, revisions, log and tokens are the same. The copy
- * is read back and compared with the source.
+ * is read back and compared with the source. Then what processes of the source wrote about themselves is removed from it.
  * @throws ServiceError `Conflict`: a store exists already, or a process has one of them open; `ServiceUnavailable`
  */
 export async function copyStore(
@@ -82,6 +83,7 @@ async function toDirectory(
           for (const { key, value } of part) tx.put(key, value);
         });
       copied = await digestPairs(engine);
+      await forgetProcesses(engine);
     } finally {
       await engine.close();
     }
@@ -107,7 +109,9 @@ async function toShared(
   }
   const engine = await openShared(to, replica, options);
   try {
-    return await digestPairs(engine);
+    const copied = await digestPairs(engine);
+    await forgetProcesses(engine);
+    return copied;
   } finally {
     await engine.close();
   }

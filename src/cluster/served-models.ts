@@ -18,7 +18,8 @@ export interface Processes {
 }
 
 const PREFIX = 'holder/';
-const HOLDERS = under(metaKey(PREFIX));
+/** The models that each process serves. */
+export const HOLDERS = under(metaKey(PREFIX));
 const PROCESSES_MAX = 10_000;
 
 /** Publishes the models that this process serves, as it declares them. */

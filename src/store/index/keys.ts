@@ -107,6 +107,7 @@ export function under(prefix: Buffer): KeyRange {
 }
 
 export const MODELS: KeyRange = { start: Buffer.from([FAMILY.MODEL]), end: Buffer.from([FAMILY.MODEL + 1]) };
+export const LEASES: KeyRange = { start: Buffer.from([FAMILY.LEASE]), end: Buffer.from([FAMILY.LEASE + 1]) };
 export const LOG: KeyRange = { start: Buffer.from([FAMILY.LOG]), end: Buffer.from([FAMILY.LOG + 1]) };
 
 export function getObjects(modelId: number): KeyRange {

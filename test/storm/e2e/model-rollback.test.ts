@@ -132,6 +132,27 @@ it('is refused while a daemon serves the model', async () => {
   await daemon.stop();
 });
 
+it('runs on a restored copy while a daemon serves the original store', async () => {
+  const plugins = [path.join(cwd, 'plugins', 'desk')];
+  const daemon = await startDaemonProcess({ dataDir: path.join(cwd, 'data'), plugins });
+  const [backup, copy] = [path.join(cwd, 'backup'), path.join(cwd, 'drill')];
+  expect(await runProgram(['backup', backup, '--data-dir', path.join(cwd, 'data')])).toMatchObject({
+    code: 0,
+  });
+  expect(await runProgram(['restore', backup, '--data-dir', copy])).toMatchObject({ code: 0, stderr: '' });
+  const onCopy = ['--data-dir', copy, ...FLAGS.slice(2)];
+  expect(await runProgram([...BACK, ...onCopy])).toMatchObject({ code: 0 });
+  expect(await runProgram([...FORTH, ...onCopy])).toMatchObject({ code: 0 });
+  await expectAll('title', 1, onCopy);
+  const drill = await startDaemonProcess({ dataDir: copy, plugins });
+  await expectAll('title', 1, ['--server', drill.url]);
+  await drill.stop();
+  const refused = await runProgram([...BACK, ...FLAGS]);
+  expect(refused).toMatchObject({ code: 6 });
+  expect(refused.stderr).toContain(`process ${daemon.pid} on `);
+  await daemon.stop();
+});
+
 async function expectAll(field: string, count: number, where: readonly string[] = FLAGS): Promise<void> {
   const template = `jsonpath={range .items[*]}{.spec.count}{.spec.${field}} {end}`;
   const { stdout } = await runProgram(['get', 'tickets', '-o', template, ...where]);
