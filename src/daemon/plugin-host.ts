@@ -4,7 +4,7 @@ import { isRace, retryOnConflict } from '../lib/work/retry.js';
 import { withFields, type Logger } from '../lib/log/logger.js';
 import type { LiveComponents } from './live-components.js';
 import { SchemeRegistry } from '../model/declare/registry.js';
-import { PLATFORM } from '../model/declare/scheme.js';
+import { PLATFORM, type Scheme } from '../model/declare/scheme.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import type { PluginManifest } from '../plugin/manifest/manifest.js';
 import { Plugin, type PluginStatus } from '../plugin/plugin-model.js';
@@ -12,6 +12,7 @@ import { refuseInvalidObjects } from './invalid-objects.js';
 import { userOfWork, type PluginClients } from './plugin-clients.js';
 import type { Service } from '../service/service.js';
 import type { AttachOptions, AttachProgress } from '../lifecycle/attach.js';
+import { findLapsed, lapsedText } from '../store/lapsed-migrations.js';
 
 export interface PluginHostOptions {
   readonly service: Service;
@@ -78,6 +79,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     },
     async activate(scheme, onProgress) {
       if (leavesStore) return;
+      warnIfOlder(service, scheme, loggerFor(scheme.owner));
       if (options.unfit === 'refuse') await refuseInvalidObjects(lifecycle, scheme);
       await models.open(scheme, {
         ...options.attach,
@@ -133,6 +135,14 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     const metadata = { name, labels, annotations, finalizers, resourceVersion };
     await target.update(plugins, name, { ...object, metadata });
   }
+}
+
+/** Warns when objects have gone through migrations that the plugin does not have. */
+function warnIfOlder({ store }: Service, scheme: Scheme, logger: Logger): void {
+  const record = store.findRecord(scheme.resource);
+  if (record === undefined) return;
+  const [first] = findLapsed(record, scheme);
+  if (first !== undefined) logger.warn(lapsedText(record, first));
 }
 
 /** The manifest's spec, with the operator's choice kept. */

@@ -19,6 +19,7 @@ import { asStored, isDeclared, isReady, isUpToDate, otherVersions, schemaHash } 
 import { migrateObjects, getPendingMigrations, refuseMissingMigrations } from './migrate.js';
 import { forgetProgress } from './migration-progress.js';
 import { declaredVersions } from './stored-versions.js';
+import { findLapsed, withLapsed } from '../store/lapsed-migrations.js';
 import { shapesOf, withShape, type Shape } from '../store/shapes.js';
 import type { Store } from '../store/store.js';
 import { decodeCount } from '../store/transaction.js';
@@ -206,6 +207,7 @@ function planAttach(
     otherVersions: otherVersions(scheme),
     storedVersions: [...new Set([...(empty ? [] : storedVersions), scheme.resource.version])],
     migrations,
+    ...(known && !empty && withLapsed(known, scheme, count.revision)),
     ...(shapes !== undefined && { shapes }),
     ...getScan(known, scheme, empty),
     indexes,
@@ -242,9 +244,11 @@ function getScan(
   return known?.review === undefined ? {} : { review: known.review };
 }
 
-/** Without objects, all migrations count as applied. */
-function allMigrations(known: ModelRecord | undefined, { versions }: Scheme): readonly string[] {
-  return [...new Set([...(known?.migrations ?? []), ...versions.migrations.map(({ id }) => id)])];
+/** Without objects, all declared migrations count as applied, and those of newer releases do not. */
+function allMigrations(known: ModelRecord | undefined, scheme: Scheme): readonly string[] {
+  const lapsed = known === undefined ? [] : findLapsed(known, scheme);
+  const before = known?.migrations.filter((id) => !lapsed.includes(id)) ?? [];
+  return [...new Set([...before, ...scheme.versions.migrations.map(({ id }) => id)])];
 }
 
 function finishAttach(tx: Transaction, modelId: number, owner: string): void {

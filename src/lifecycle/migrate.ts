@@ -6,6 +6,7 @@ import type { Scheme } from '../model/declare/scheme.js';
 import { CatalogEditor, type ModelRecord, readCatalog } from '../store/catalog.js';
 import type { Engine, Transaction } from '../store/engine.js';
 import { countKey, objectsAfter } from '../store/index/keys.js';
+import { appliedToAll, type PendingMigration } from '../store/lapsed-migrations.js';
 import { shapesOf, withShape } from '../store/shapes.js';
 import { decodeCount } from '../store/transaction.js';
 import { builtTable, ObjectChanger, writeChanged } from './changed-objects.js';
@@ -24,9 +25,11 @@ import {
 } from './scan.js';
 
 /** The migrations still to be applied to the objects of a model, in order. */
-export function getPendingMigrations(record: ModelRecord, { versions }: Scheme): readonly Migration[] {
-  const applied = new Set(record.migrations);
-  return versions.migrations.filter(({ id }) => !applied.has(id));
+export function getPendingMigrations(record: ModelRecord, { versions }: Scheme): readonly PendingMigration[] {
+  const applied = appliedToAll(record);
+  return versions.migrations
+    .filter(({ id }) => !applied.has(id))
+    .map((migration) => ({ ...migration, ...record.lapsed?.find(({ id }) => id === migration.id) }));
 }
 
 export interface MigrationRun {
@@ -149,14 +152,19 @@ function begin(tx: Transaction, modelId: number, progress: MigrationProgress): v
   const { revision: after } = decodeCount(tx.get(countKey(modelId)));
   new CatalogEditor(tx).update(modelId, (record) => {
     const { resource, migrations } = record;
-    const next = { after, version: resource.version, migrations: [...migrations, ...ids] };
+    const next = { after, version: resource.version, migrations: [...new Set([...migrations, ...ids])] };
     return { ...record, shapes: withShape(shapesOf(record), next) };
   });
 }
 
 /** The result of an earlier scan is dropped: migrated objects may refer to other targets. */
-function migratedRecord({ review: _review, ...present }: ModelRecord, ids: readonly string[]): ModelRecord {
-  return { ...present, migrations: [...present.migrations, ...ids] };
+function migratedRecord(
+  { review: _review, lapsed = [], ...present }: ModelRecord,
+  ids: readonly string[],
+): ModelRecord {
+  const left = lapsed.filter(({ id }) => !ids.includes(id));
+  const migrations = [...new Set([...present.migrations, ...ids])];
+  return { ...present, migrations, ...(left.length > 0 && { lapsed: left }) };
 }
 
 /** Migrations of an interrupted run that are no longer declared. The run cannot end without them. */

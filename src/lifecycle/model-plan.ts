@@ -7,6 +7,7 @@ import type { SchemaChangeKind } from '../model/evolve/schema-change.js';
 import { isReady, otherVersions, getDeclaredVersions, getServedVersions } from './declaration.js';
 import type { ModelRecord } from '../store/catalog.js';
 import { findMissingMigrations, getPendingMigrations, interruptedText } from './migrate.js';
+import { findLapsed, lapsedText } from '../store/lapsed-migrations.js';
 import { findPlanProblems, type PlanProblem } from './plan-objects.js';
 import type { ModelLifecycle } from './model-lifecycle.js';
 
@@ -94,14 +95,21 @@ export async function planModel(
     text: interruptedText(record, id),
     examples: [],
   }));
+  const certain = [...lapsedProblems(record, scheme, objects), ...interrupted];
   if (objects === 0 || !needsScan(lifecycle, record, scheme, changes))
-    return { ...of, changes, warnings: [], problems: interrupted };
+    return { ...of, changes, warnings: [], problems: certain };
   const { warnings, problems } = await findPlanProblems(lifecycle, scheme, {
     indexes: indexesToCompare(record, scheme),
     progress: (done) => options.progress?.(done, objects),
     work: options.work,
   });
-  return { ...of, changes, warnings, problems: [...problems, ...interrupted] };
+  return { ...of, changes, warnings, problems: [...problems, ...certain] };
+}
+
+function lapsedProblems(record: ModelRecord, scheme: Scheme, count: number): readonly PlanProblem[] {
+  const [id] = count === 0 ? [] : findLapsed(record, scheme);
+  if (id === undefined) return [];
+  return [{ kind: 'undeclared-migration', path: id, count, text: lapsedText(record, id), examples: [] }];
 }
 
 function change(kind: PlanChangeKind, path: string, text: string, isTighter = false): PlanChange {

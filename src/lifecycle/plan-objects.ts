@@ -10,9 +10,15 @@ import type { ModelLifecycle } from './model-lifecycle.js';
 import { storedVersionIn } from '../store/stored-version.js';
 
 export type PlanProblemKind =
-  'unfit' | 'conversion' | 'duplicate' | 'undeclared-version' | 'interrupted-migration' | 'dangling';
+  | 'unfit'
+  | 'conversion'
+  | 'duplicate'
+  | 'undeclared-version'
+  | 'undeclared-migration'
+  | 'interrupted-migration'
+  | 'dangling';
 
-/** A problem that prevents a plugin from starting, or that makes objects invalid. */
+/** A problem that prevents a plugin from starting, that makes objects invalid, or whose writes need a migration later. */
 export interface PlanProblem {
   readonly kind: PlanProblemKind;
   /** The version, index or migration; empty for the model as a whole. */

@@ -77,8 +77,23 @@ export function getRounds(
   const kept = applied.slice(0, last + 1);
   const rounds: RollbackRound[] = [];
   if (begun !== undefined) rounds.push({ ids: begun.ids, kept: applied, until: begun.after });
+  refuseLapsed(record, [...(begun?.ids ?? []), ...applied.slice(kept.length)]);
   if (kept.length < applied.length) rounds.push({ ids: applied.slice(kept.length), kept, until: undefined });
   return rounds;
+}
+
+/** Objects that an older release wrote are not in the shape that `down` needs. */
+function refuseLapsed(
+  { resource: { group, kind }, lapsed = [] }: ModelRecord,
+  undone: readonly string[],
+): void {
+  const missed = lapsed.find(({ id }) => undone.includes(id));
+  if (missed === undefined) return;
+  throw conflict(
+    `an older release without the migration "${missed.id}" of ${kind} was started after it; run \`xsvc model migrate ${kind}\` first, ` +
+      'which migrates what that release wrote',
+    { group, kind },
+  );
 }
 
 function notApplied(

@@ -10,6 +10,7 @@ import type { Scheme } from '../model/declare/scheme.js';
 import type { Engine, KeyRange } from '../store/engine.js';
 import { afterKey, idInKey, objectKey, objectsAfter } from '../store/index/keys.js';
 import { isSound, jsonIn, nameForPeople } from '../store/object-record.js';
+import { applyOutstanding } from '../store/lapsed-migrations.js';
 import { inStorageVersion } from '../store/stored-version.js';
 import { withSnapshot } from '../store/with-snapshot.js';
 
@@ -36,7 +37,7 @@ export function checkObject(
   let object: ExtensionObject;
   try {
     before = inStorageVersion(scheme, json);
-    object = migrations.reduce((present, migration) => migration.up(present), before);
+    object = applyOutstanding(scheme, migrations, before);
   } catch (error) {
     return unconvertible(getMessage(error));
   }

@@ -1,7 +1,7 @@
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
 import { afterKey, metaKey, getModelKey, MODELS } from './index/keys.js';
-import type { Shape } from './shapes.js';
+import type { LapsedMigration, Shape } from './shapes.js';
 import { withSnapshot } from './with-snapshot.js';
 
 /**
@@ -42,6 +42,8 @@ export interface ModelRecord {
   readonly storedVersions: readonly string[];
   /** Ids of the migrations that were applied to its objects, in order. */
   readonly migrations: readonly string[];
+  /** Those of the applied migrations that an older release did not declare, and that are outstanding for what it wrote. */
+  readonly lapsed?: readonly LapsedMigration[];
   /** The shapes that its objects had, oldest first; absent while they have had only one. See `shapesOf`. */
   readonly shapes?: readonly Shape[];
   /** Present from the begin of a rollback of migrations until code is attached. */

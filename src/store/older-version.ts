@@ -82,9 +82,7 @@ function convert(
     const result = apply(migrations.slice(after), converted);
     const second = check(storage, result);
     if (second.causes.length > 0) return undefined;
-    const bare = check(storage, converted);
-    const isComplete = bare.causes.length === 0 && bare.unknown.length === 0;
-    if (isComplete && lacks(result.spec, converted.spec)) return undefined;
+    if (isClean(storage, converted) && lacks(result.spec, converted.spec)) return undefined;
     return { object: result, isClean: first.unknown.length === 0 && second.unknown.length === 0 };
   } catch (error) {
     if (error instanceof ConversionError) return undefined;
@@ -99,6 +97,12 @@ function apply(migrations: readonly Migration[], object: ExtensionObject): Exten
 /** The check sets defaults. */
 function check(scheme: Scheme, object: ExtensionObject): ReturnType<Scheme['validate']> {
   return scheme.validate(cloneJson(object), undefined, { isStored: true });
+}
+
+/** True when an object matches, without unknown fields. */
+export function isClean(scheme: Scheme, object: ExtensionObject): boolean {
+  const { causes, unknown } = check(scheme, object);
+  return causes.length === 0 && unknown.length === 0;
 }
 
 /** True when a value has not all members that another one has. */

@@ -10,6 +10,13 @@ export interface Shape {
   readonly migrations: readonly string[];
 }
 
+/** An applied migration that a later declaration, of an older release, did not have. */
+export interface LapsedMigration {
+  readonly id: string;
+  /** Objects written at later revisions may have the shape before the migration. */
+  readonly after: number;
+}
+
 /** The parts of a model's record that say which shapes its objects had. */
 interface ShapedModel {
   readonly resource: { readonly version: string };

@@ -6,6 +6,7 @@ import type { KeyType, Resource } from '../model/resource.js';
 import type { Index, Scheme } from '../model/declare/scheme.js';
 import { isWorkedOn, type ModelRecord, type Rollback } from './catalog.js';
 import { parseObject } from './object-record.js';
+import { appliedToAll } from './lapsed-migrations.js';
 import { shapesOf, type Shape } from './shapes.js';
 import { inStorageVersion } from './stored-version.js';
 
@@ -58,7 +59,7 @@ export class Table {
 
   /** @param isAlive true when the process with this name works on. Default: always */
   constructor(record: ModelRecord, scheme?: Scheme, isAlive: (owner: string) => boolean = () => true) {
-    const applied = new Set(record.migrations);
+    const applied = appliedToAll(record);
     const declared = scheme?.versions.migrations.map(({ id }) => id) ?? [];
     this.#migrations = declared.filter((id) => !applied.has(id));
     this.outstanding = record.resource.migrations?.filter((id) => !applied.has(id)) ?? [];

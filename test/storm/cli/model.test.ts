@@ -203,7 +203,13 @@ describe('xsvc model plan', () => {
     expect(await xsvc('model migrate')).toMatchObject({ code: 0 });
     expect(await planned()).toMatchObject({ code: 0 });
     await putDesk(cwd, BEFORE);
-    expect(await planned()).toMatchObject({ code: 0, model: { changes: [{ kind: 'migration-removed' }] } });
+    expect(await planned()).toMatchObject({
+      code: 5,
+      model: {
+        changes: [{ kind: 'migration-removed' }],
+        problems: [{ kind: 'undeclared-migration', path: 'counted', count: 3 }],
+      },
+    });
   });
 
   it('warns of conversions that lose what the older version states', async () => {

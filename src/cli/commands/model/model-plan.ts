@@ -21,8 +21,8 @@ export const modelPlan = command({
     'Compares the models that the plugins declare with those of the store, and converts, migrates and checks every',
     'object of a model that changed. Nothing is written.',
     '',
-    'Exit codes: 0 nothing to do; 10 changes, and all objects are valid; 5 a plugin would not start, or objects',
-    'would be invalid; 6 there is no store.',
+    'Exit codes: 0 nothing to do; 10 changes, and all objects are valid; 5 a plugin would not start, objects would',
+    'be invalid, or the last applied migration is not declared; 6 there is no store.',
   ],
   examples: [
     'xsvc model plan',
