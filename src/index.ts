@@ -47,6 +47,7 @@ export type { Column, GroupVersionKind, IndexOrder, KeyType, Resource } from './
 export type { ModelClass } from './model/declare/model-class.js';
 export type { ModelVersions, Scheme } from './model/declare/scheme.js';
 export type {
+  AnyMigrationOptions,
   AnyVersionOptions,
   Convert,
   MigrationOptions,

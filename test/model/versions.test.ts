@@ -6,7 +6,7 @@ import type { ExtensionObject } from '../../src/model/object.js';
 import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Schema } from '../../src/model/declare/schema-decorator.js';
 import type { Scheme } from '../../src/model/declare/scheme.js';
-import type { ModelOptions, VersionOptions } from '../../src/model/evolve/versions.js';
+import type { MigrationOptions, ModelOptions, VersionOptions } from '../../src/model/evolve/versions.js';
 import type { SchemeManager } from '../../src/plugin/context.js';
 import { ConversionError } from '../../src/model/evolve/conversion.js';
 
@@ -276,9 +276,25 @@ describe('the types of a registration', () => {
       // @ts-expect-error -- the storage version has no subject
       migrations: [{ id: 'one', up: ({ spec }) => ({ spec: { title: String(spec.subject) } }) }],
     });
+    const early: MigrationOptions<OldTicket, { spec: { about: string } }> = {
+      id: 'subject',
+      up: ({ spec: { about, ...rest } }) => ({ spec: { ...rest, subject: about } }),
+      down: ({ spec: { subject } }) => ({ spec: { about: subject } }),
+    };
+    manager.register(Ticket, undefined, {
+      migrations: [
+        early,
+        {
+          id: 'title',
+          up: ({ spec: { subject, ...rest } }: OldTicket) => ({ spec: { ...rest, title: subject } }),
+        },
+        // @ts-expect-error -- a migration is a function
+        { id: 'none', up: 7 },
+      ],
+    });
     manager.register(Ticket, undefined, { versions: [OLD] });
     const versions: ModelOptions<Ticket> = { versions: [OLD] };
     manager.register(Ticket, undefined, versions);
-    expect(given).toHaveLength(4);
+    expect(given).toHaveLength(5);
   });
 });

@@ -5,7 +5,7 @@ import { withoutLastMigration } from './migration-stamp.js';
 import type { ExtensionObject } from '../object.js';
 import { getApiVersion, type Resource } from '../resource.js';
 import type { ModelClass } from '../declare/model-class.js';
-import type { AnyVersionOptions, MigrationOptions } from './versions.js';
+import type { AnyMigrationOptions, AnyVersionOptions } from './versions.js';
 
 /** The error when plugin code that converts an object failed, or did not return an object. */
 export class ConversionError extends ServiceError {
@@ -49,7 +49,7 @@ export interface VersionClass {
 
 /** The input and output of a conversion. */
 interface Step {
-  readonly call: (object: never) => unknown;
+  readonly call: CallableFunction;
   /** The name in messages. */
   readonly name: string;
   readonly from: ModelClass;
@@ -72,7 +72,7 @@ export function bindConversion(
 
 /** @param getVersion the version of an object; a migration speaks of the storage version of its time */
 export function bindMigration(
-  { id, description = '', up, down }: MigrationOptions,
+  { id, description = '', up, down }: AnyMigrationOptions,
   getVersion: (object: ExtensionObject) => VersionClass,
 ): Migration {
   const run = (call: Step['call'], name: 'up()' | 'down()', object: ExtensionObject): ExtensionObject => {

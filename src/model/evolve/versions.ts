@@ -44,22 +44,38 @@ export interface AnyVersionOptions<Storage extends object = never> extends Versi
   readonly model: ModelClass;
 }
 
-/** A change of all stored objects within the storage version. */
-export interface MigrationOptions<Storage extends object = never> {
+interface MigrationName {
   /** Identifies the migration in the store; must never be reused for another one. */
   readonly id: string;
   /** A description for people. */
   readonly description?: string;
+}
+
+/**
+ * A change of all stored objects within the storage version.
+ * @typeParam After the objects that `up` returns: the class of the storage version, or an earlier form of it
+ * @typeParam Before the objects before the migration: an interface with the fields of that time
+ */
+export interface MigrationOptions<
+  After extends object = never,
+  Before extends object = After,
+> extends MigrationName {
   /**
    * Returns the new object; labels and annotations may change too. Must be synchronous and pure. Top-level members that
    * it does not return, such as `status`, are kept as they are; null removes a member.
    */
-  readonly up: (object: Storage) => object;
+  readonly up: (object: Before) => object;
   /**
    * Undoes `up`, for `xsvc model rollback`: returns the object as the release before the migration stored it, with the
    * same rules as `up`. Without it the migration cannot be rolled back.
    */
-  readonly down?: (object: Storage) => object;
+  readonly down?: (object: After) => object;
+}
+
+/** A migration between any two forms of objects. */
+export interface AnyMigrationOptions extends MigrationName {
+  readonly up: CallableFunction;
+  readonly down?: CallableFunction;
 }
 
 /**
@@ -76,7 +92,7 @@ export interface ModelOptions<
       : VersionOptions<Storage, Others[I]>;
   };
   /** In the order of application. Each is applied once per store. */
-  readonly migrations?: readonly MigrationOptions<Storage>[];
+  readonly migrations?: readonly (MigrationOptions<NoInfer<Storage>> | AnyMigrationOptions)[];
   /** Rules in code: return the errors of an object in the storage version. */
   readonly validate?: Validate<Storage>;
 }
@@ -104,7 +120,7 @@ export function checkModelOptions(model: string, given: unknown): ModelOptions {
   if (!Array.isArray(migrations)) return bad('migrations must be an array');
   versions.forEach((version: unknown, i) => checkVersion(version, `versions[${i}]`, bad));
   migrations.forEach((migration: unknown, i) => checkMigration(migration, `migrations[${i}]`, bad));
-  const ids = (migrations as MigrationOptions[]).map(({ id }) => id);
+  const ids = (migrations as AnyMigrationOptions[]).map(({ id }) => id);
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
   if (twice !== undefined) return bad(`the migration "${twice}" is declared twice`);
   return given;
