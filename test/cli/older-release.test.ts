@@ -80,7 +80,7 @@ describe('an older release on a store that a newer one has migrated', () => {
 });
 
 describe('a release without an earlier migration', () => {
-  it('is not taken for an older one while it has the last migration', async () => {
+  it('is not treated as an older one while it has the last migration', async () => {
     await putDesk(cwd, { ...NEWER, options: `{ migrations: [${TITLE}, ${NOTE}] }` });
     await done('model migrate');
     await putDesk(cwd, { ...NEWER, options: `{ migrations: [${NOTE}] }` });
