@@ -40,6 +40,9 @@ const TSCONFIG = {
   compilerOptions: { target: 'ES2022', useDefineForClassFields: true, experimentalDecorators: false },
 } as const;
 
+/** The oldest supported version of Node.js. */
+const TARGET = 'node20.19';
+
 type Esbuild = typeof import('esbuild');
 
 /** The compiler after its first use: importing it takes as long as the rest of a start. */
@@ -61,6 +64,29 @@ export async function buildBundle(request: BundleRequest): Promise<Bundle> {
   } finally {
     builds--;
   }
+}
+
+/** A module without its types and decorators, and the source map of its text. */
+export interface CompiledModule {
+  readonly code: string;
+  readonly map: string;
+}
+
+/**
+ * Compiles one module with the settings of plugins; its imports stay.
+ * @throws Error with one line for each error
+ */
+export async function compileModule(text: string, file: string): Promise<CompiledModule> {
+  const { transform } = await (compiler ??= import('esbuild'));
+  const { code, map } = await transform(text, {
+    loader: file.endsWith('x') ? 'tsx' : 'ts',
+    target: TARGET,
+    sourcefile: file,
+    sourcemap: 'external',
+    keepNames: true,
+    tsconfigRaw: TSCONFIG,
+  });
+  return { code, map };
 }
 
 /** Ends the compiler's process, unless a build is running. Called when all plugins are loaded; a later build starts it again. */
@@ -97,7 +123,7 @@ function optionsFor(format: Bundle['format'], request: BundleRequest, esbuild: E
     metafile: true,
     format,
     platform: 'node',
-    target: 'node20.19',
+    target: TARGET,
     sourcemap: 'inline',
     sourcesContent: false,
     keepNames: true,

@@ -1,4 +1,4 @@
-/** Exports of `xsvc/testing`: a service in the test's process, a way to wait, and the contract of engines. */
+/** Exports of `xsvc/testing`: a service in the test's process, a way to wait, a plugin for vitest, and the contract of engines. */
 export { engineContract } from './engine-contract.js';
 export type { EngineTest, OpenEngine } from './engine-contract.js';
 export { eventually } from './eventually.js';
@@ -6,6 +6,8 @@ export type { WaitOptions } from './eventually.js';
 export type { PluginModule, TestModel, TestPlugin } from './given-plugins.js';
 export { startTestService } from './service.js';
 export type { TestRequest, TestService, TestServiceOptions } from './service.js';
+export { vitestPlugin } from './vitest-plugin.js';
+export type { VitestPlugin } from './vitest-plugin.js';
 export { MemoryEngine, MemoryStore } from './memory-engine.js';
 export type {
   CommitOptions,

@@ -23,9 +23,6 @@ const SHOWN_URL = 'http://127.0.0.1:8090';
 const ISSUE = { group: 'tracker.example.com', version: 'v1', kind: 'Issue' };
 const JOB = { ...ISSUE, kind: 'Job' };
 
-/** The package is a link to this repository. Vitest leaves an installed package as it is, but not a linked one. */
-const VITEST_CONFIG = 'export default { test: { server: { deps: { external: [/dist/] } } } };\n';
-
 let directory = '';
 let service: TestService;
 let pages: Server;
@@ -36,7 +33,7 @@ const received: string[] = [];
 
 beforeAll(async () => {
   directory = temporaryDirectory();
-  await putFiles(directory, { ...FILES, 'plugins/tracker/vitest.config.js': VITEST_CONFIG });
+  await putFiles(directory, FILES);
   pages = createServer((_, response) => {
     const page = FILES['live.html']?.replaceAll(SHOWN_URL, service.url);
     response.setHeader('Content-Type', 'text/html').end(page);
