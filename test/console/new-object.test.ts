@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../src/console/lib/json.js';
+import { exampleOf } from '../../src/console/pages/create/example.js';
 import { newObject } from '../../src/console/pages/create/new-object.js';
 
 const text = { type: 'string' };
@@ -63,5 +64,38 @@ describe('the text of a new object', () => {
   it('has no example where that says nothing more', () => {
     const model = modelOf({ type: 'object', properties: { state: { ...text, default: 'draft' } } });
     expect(made(model, { spec: { state: 'draft' } })).not.toContain('#');
+  });
+});
+
+describe('the example of a new object', () => {
+  it('comes from the schema of the model: required members, and those with an example', () => {
+    const spec = { $ref: '#/$defs/Spec' };
+    const properties = {
+      title: { ...text, example: 'Chair' },
+      state: { ...text, enum: ['draft', 'sold'] },
+      made: { ...text, format: 'date' },
+      count: { type: 'integer', minimum: 5 },
+      tags: { type: 'array', items: text, example: ['a'] },
+      parts: { type: 'array', items: { type: 'object', required: ['code'], properties: { code: text } } },
+      note: text,
+    };
+    const required = ['state', 'made', 'count', 'parts'];
+    const { schema } = modelOf(spec, { $defs: { Spec: { type: 'object', required, properties } } });
+    expect(exampleOf(schema)).toEqual({
+      spec: {
+        title: 'Chair',
+        state: 'draft',
+        made: '<date>',
+        count: 5,
+        tags: ['a'],
+        parts: [{ code: '<text>' }],
+      },
+    });
+  });
+
+  it('ends though a schema has to contain itself', () => {
+    const node = { type: 'object', required: ['next'], properties: { next: { $ref: '#/$defs/Node' } } };
+    const { schema } = modelOf({ $ref: '#/$defs/Node' }, { $defs: { Node: node } });
+    expect(exampleOf(schema)).toMatchObject({ spec: { next: { next: {} } } });
   });
 });

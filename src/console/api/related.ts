@@ -33,6 +33,10 @@ export function useReferrers(model: ModelRef, name: string): UseQueryResult<read
   return useItems('referrers', getUrl('referrers', model, name));
 }
 
+/** The targets of rights to read related objects. */
+export const REFERRERS = { group: 'api.platform.run', plural: 'referrers' };
+export const DEPENDENTS = { group: 'api.platform.run', plural: 'dependents' };
+
 const LIMIT = '10';
 
 function getUrl(kind: 'dependents' | 'referrers', model: ModelRef, name: string): string {

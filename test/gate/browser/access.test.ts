@@ -11,6 +11,7 @@ const journeys = useJourneys(['--auth', 'token']);
 const { journey } = journeys;
 let admin = '';
 let reader = '';
+let builder = '';
 
 async function asAdmin(method: string, target: string, body?: object): Promise<void> {
   const headers = { authorization: `Bearer ${admin}` };
@@ -36,10 +37,20 @@ beforeAll(async () => {
     { apiGroups: ['api.platform.run'], resources: ['models'], verbs: ['list'] },
   ];
   await asAdmin('POST', `${ACCESS}/roles`, { metadata: { name: 'reader' }, rules });
-  const flags = ['--user', 'rita', '--role', 'reader', '--data-dir', path.join(journeys.directory, 'data')];
-  const { stdout } = await runProgram(['token', 'create', ...flags]);
-  reader = stdout.trim().split(/\s+/).at(-1) ?? '';
+  reader = await tokenOf('rita', 'reader');
+  const build = [
+    { apiGroups: ['demo.example.com'], resources: ['persons'], verbs: ['get', 'list', 'watch', 'create'] },
+    { apiGroups: ['api.platform.run'], resources: ['models'], verbs: ['list'] },
+  ];
+  await asAdmin('POST', `${ACCESS}/roles`, { metadata: { name: 'build' }, rules: build });
+  builder = await tokenOf('builder', 'build');
 });
+
+async function tokenOf(user: string, role: string): Promise<string> {
+  const flags = ['--user', user, '--role', role, '--data-dir', path.join(journeys.directory, 'data')];
+  const { stdout } = await runProgram(['token', 'create', ...flags]);
+  return stdout.trim().split(/\s+/).at(-1) ?? '';
+}
 
 describe('the console of a service that asks for tokens', () => {
   journey(
@@ -80,6 +91,25 @@ describe('the console of a service that asks for tokens', () => {
     await open(`${PERSON_LIST}/ann/yaml`);
     await page.getByText('You may view this object, but not change it.').waitFor();
   });
+
+  journey(
+    'creates objects for a user with no other right, and says what that user may not read',
+    async (walk) => {
+      const { page, open, press, yaml } = walk;
+      await open('#/create/demo.example.com/v1alpha1/persons/yaml');
+      await signIn(walk, builder);
+      await expect.poll(() => yaml.textContent()).toMatch(/kind: Person.*For example:/);
+      await yaml.fill('metadata:\n  name: built\nspec:\n  name: Built\n');
+      await press('Save');
+      await page.getByRole('heading', { name: 'built', exact: true }).waitFor();
+      await open(`${PERSON_LIST}/built/related`);
+      await page.getByText('You may not read what refers to objects.').waitFor();
+      await page.getByText('You may not read what objects own.').waitFor();
+      await open(`${PERSON_LIST}/built/history`);
+      await page.getByText('You may not read the history of this object.').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    },
+  );
 
   journey(
     'makes users, bindings and tokens, which are shown once, and says what a user may do',

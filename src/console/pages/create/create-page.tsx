@@ -1,7 +1,7 @@
-import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { readJson, send } from '../../api/http.js';
-import { getApiVersion, getPath, useModel, type Model, type ModelRef } from '../../api/models.js';
+import { getApiVersion, getPath, useModel, useModels, type Model, type ModelRef } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
 import type { StoredObject } from '../../api/objects.js';
 import { ContentEditor } from '../../editor/content-editor.js';
@@ -22,8 +22,7 @@ import {
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
 import { useLast } from '../../lib/use-last.js';
-import type { JsonObject } from '../../lib/json.js';
-import { readExample } from './example.js';
+import { exampleOf } from './example.js';
 import { newObject } from './new-object.js';
 
 /** A new object has no stored base. */
@@ -38,11 +37,7 @@ interface CreatePageProps {
 /** An editor for a new object. */
 export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNode {
   const model = useLast(useModel(modelRef));
-  const { data: example, error } = useQuery({
-    queryKey: ['example', getPath(modelRef)],
-    queryFn: ({ signal }) => readExample(modelRef, signal),
-    staleTime: Infinity,
-  });
+  const { error } = useModels();
   return (
     <>
       <div className="row below">
@@ -64,10 +59,10 @@ export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNod
           </a>
         ))}
       </nav>
-      {example === undefined || model === undefined ? (
+      {model === undefined ? (
         <Pending error={error} />
       ) : (
-        <NewObject modelRef={modelRef} model={model} way={way} example={example} />
+        <NewObject modelRef={modelRef} model={model} way={way} />
       )}
     </>
   );
@@ -77,15 +72,14 @@ interface NewObjectProps {
   readonly modelRef: ModelRef;
   readonly model: Model;
   readonly way: Way;
-  readonly example: JsonObject;
 }
 
-function NewObject({ modelRef, model, way, example }: NewObjectProps): ReactNode {
+function NewObject({ modelRef, model, way }: NewObjectProps): ReactNode {
   const client = useQueryClient();
   const mayCreate = useMay('create', modelRef);
   const key = getPath(modelRef);
   const [start] = useState(() =>
-    newObject({ ...model, apiVersion: getApiVersion(model) }, example, t`For example:`),
+    newObject({ ...model, apiVersion: getApiVersion(model) }, exampleOf(model.schema), t`For example:`),
   );
   // The input remains while other pages are open.
   const draft = useDraft(key);

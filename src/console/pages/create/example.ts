@@ -1,13 +1,51 @@
-import { getJson } from '../../api/http.js';
-import { getApiVersion, getPath, type ModelRef } from '../../api/models.js';
-import { objectAt, type JsonObject } from '../../lib/json.js';
+import { arrayAt, getMember, isObject, textAt, type JsonObject } from '../../lib/json.js';
+import { getMembers, resolved } from '../../lib/schema.js';
 
-/** The example in the model's description, without its identity. @throws ApiError, Unreachable */
-export async function readExample(model: ModelRef, signal: AbortSignal): Promise<JsonObject> {
-  const root = model.group === '' ? 'api' : 'apis';
-  const description = await getJson(`/openapi/v3/${root}/${getApiVersion(model)}`, signal);
-  const post = objectAt(objectAt(objectAt(description, 'paths'), getPath(model)), 'post');
-  const body = objectAt(objectAt(objectAt(post, 'requestBody'), 'content'), 'application/json');
-  const { apiVersion: _a, kind: _k, metadata: _m, ...rest } = objectAt(body, 'example');
-  return rest;
+/** The limit of depth, because schemas may contain themselves. */
+const DEPTH_MAX = 8;
+
+/** The members of an example object that its author writes. */
+export function exampleOf(schema: JsonObject): JsonObject {
+  const {
+    apiVersion: _a,
+    kind: _k,
+    metadata: _m,
+    status: _s,
+    ...members
+  } = exampleMembers(schema, schema, 0);
+  return members;
+}
+
+/** The required members, and those with an example. */
+function exampleMembers(schema: JsonObject, root: JsonObject, depth: number): JsonObject {
+  const shown = getMembers([schema], root).filter(
+    ({ isRequired, schema: member }) => isRequired || 'example' in member,
+  );
+  return Object.fromEntries(
+    shown.map(({ name, schema: member }) => [name, exampleValue(member, root, depth)]),
+  );
+}
+
+function exampleValue(schema: JsonObject, root: JsonObject, depth: number): unknown {
+  const { example, default: preset, const: fixed } = schema;
+  const [first] = [...arrayAt(schema, 'examples'), preset, fixed, ...arrayAt(schema, 'enum')].filter(
+    (value) => value !== undefined,
+  );
+  return example ?? first ?? exampleOfType(schema, root, depth);
+}
+
+function exampleOfType(schema: JsonObject, root: JsonObject, depth: number): unknown {
+  const item = getMember(schema, 'items');
+  switch ('properties' in schema ? 'object' : [schema.type].flat()[0]) {
+    case 'object':
+      return depth < DEPTH_MAX ? exampleMembers(schema, root, depth + 1) : {};
+    case 'array':
+      return isObject(item) && depth < DEPTH_MAX ? [exampleValue(resolved(item, root), root, depth + 1)] : [];
+    case 'string':
+      return `<${textAt(schema, 'format') ?? 'text'}>`;
+    case 'boolean':
+      return true;
+    default:
+      return getMember(schema, 'minimum') ?? 1;
+  }
 }

@@ -3,7 +3,8 @@ import { storedModel } from '../../api/names.js';
 import { getPath, useModels, type Model, type ModelRef } from '../../api/models.js';
 import type { OwnerReference, StoredObject } from '../../api/objects.js';
 import { fieldIs } from '../../api/selectors.js';
-import { EFFECTS, useReferrers } from '../../api/related.js';
+import { useMay } from '../../api/platform/rights.js';
+import { DEPENDENTS, EFFECTS, REFERRERS, useReferrers } from '../../api/related.js';
 import { formatCount } from '../../lib/format.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
@@ -21,6 +22,8 @@ interface RelatedProps {
 /** The targets, referrers, dependents and owners of an object. */
 export function Related({ modelRef, model, object }: RelatedProps): ReactNode {
   const models = useModels().data ?? [];
+  const mayReadReferrers = useMay('list', REFERRERS);
+  const mayReadDependents = useMay('list', DEPENDENTS);
   const references = model === undefined ? [] : getReferences(model.schema);
   return (
     <div className="tiles">
@@ -33,10 +36,18 @@ export function Related({ modelRef, model, object }: RelatedProps): ReactNode {
         </ul>
       </Section>
       <Section title={t`Referred to by`}>
-        <Referrers modelRef={modelRef} name={object.metadata.name} />
+        {mayReadReferrers ? (
+          <Referrers modelRef={modelRef} name={object.metadata.name} />
+        ) : (
+          <p className="faint">{t`You may not read what refers to objects.`}</p>
+        )}
       </Section>
       <Section title={t`Owns`}>
-        <Owned modelRef={modelRef} object={object} />
+        {mayReadDependents ? (
+          <Owned modelRef={modelRef} object={object} />
+        ) : (
+          <p className="faint">{t`You may not read what objects own.`}</p>
+        )}
       </Section>
       <Section title={t`Owners`}>
         <Owners owners={object.metadata.ownerReferences ?? []} models={models} />

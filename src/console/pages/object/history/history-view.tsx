@@ -27,8 +27,19 @@ interface Asked {
   readonly isUndo: boolean;
 }
 
+/** The history of an object, as far as the user may read it. */
+export default function HistoryView(props: HistoryViewProps): ReactNode {
+  const { group, plural } = props.modelRef;
+  const mayRead = useMay('get', { group, plural: `${plural}/history` }, props.name);
+  return mayRead ? (
+    <Changes {...props} />
+  ) : (
+    <p className="faint">{t`You may not read the history of this object.`}</p>
+  );
+}
+
 /** The changes of an object, newest first, and the actions to go back. */
-export default function HistoryView({ modelRef, name, live }: HistoryViewProps): ReactNode {
+function Changes({ modelRef, name, live }: HistoryViewProps): ReactNode {
   const path = objectPath(modelRef, name);
   const mayWrite = useMay(live === undefined ? 'create' : 'update', modelRef, live && name);
   const [asked, setAsked] = useState<Asked>();
