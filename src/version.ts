@@ -10,10 +10,9 @@ export function ownVersion(): string {
   return readManifest().version;
 }
 
-/** The versions that a project for this program's plugins requests from npm. */
-export function developmentRanges(): { readonly typescript: string; readonly xsvc: string } {
-  const { version, devDependencies } = readManifest();
-  return { typescript: `^${devDependencies.typescript}`, xsvc: `^${version}` };
+/** The compiler that a project for this program's plugins requests from npm. */
+export function typescriptRange(): string {
+  return `^${readManifest().devDependencies.typescript}`;
 }
 
 function readManifest(): Manifest {

@@ -35,7 +35,7 @@ export async function writeFiles(
 
 /**
  * Makes `xsvc` resolvable from a directory, for tests and editors, unless it is installed there: creates a link to the running
- * program in `node_modules`, like `npm link`. On other machines `npm install` does it.
+ * program in `node_modules`, as `npm install` does with the dependency.
  */
 export async function linkUnlessInstalled(directory: string): Promise<void> {
   try {

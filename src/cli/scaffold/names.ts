@@ -16,7 +16,7 @@ export interface ScaffoldNames {
 
 /** Other classes and imports of a new plugin; a model must not have their names. */
 const TAKEN =
-  /^(AbstractExtension|BasePlugin|GVK|Schema|IndexSpecs|RouteBuilder|RouteSet|CustomEndpoint|Controller|ControllerBuilder|PluginContext|Reconciler)$/;
+  /^(AbstractExtension|BasePlugin|GVK|Schema|IndexSpecs|RouteBuilder|RouteSet|CustomEndpoint|EndpointRequest|Controller|ControllerBuilder|PluginContext|Reconciler)$/;
 
 /**
  * Derives all names from the plugin's: `my-notes` has the model `MyNote`, plural `mynotes`. A given kind has its own names.

@@ -1,4 +1,5 @@
-import { developmentRanges, ownVersion } from '../../version.js';
+import { ownVersion, typescriptRange } from '../../version.js';
+import { ownDependency } from '../package-files.js';
 import { fill, GITIGNORE, readOwnFiles, tsconfig, type Files } from './files.js';
 import type { ScaffoldNames } from './names.js';
 
@@ -6,8 +7,15 @@ import type { ScaffoldNames } from './names.js';
 export async function pluginFiles(
   { kind, ...names }: ScaffoldNames,
   language: 'typescript' | 'javascript',
+  directory: string,
 ): Promise<Files> {
-  const values = { ...names, Kind: kind, version: ownVersion(), ...developmentRanges() };
+  const values = {
+    ...names,
+    Kind: kind,
+    version: ownVersion(),
+    typescript: typescriptRange(),
+    xsvc: ownDependency(directory),
+  };
   const templates = {
     ...(await readOwnFiles('templates/plugin/common')),
     ...(await readOwnFiles(`templates/plugin/${language}`)),

@@ -1,5 +1,6 @@
 import { isRecord } from '../../lib/json/json.js';
-import { developmentRanges } from '../../version.js';
+import { typescriptRange } from '../../version.js';
+import { ownDependency } from '../package-files.js';
 import { GITIGNORE, readOwnFiles, tsconfig, type Files } from './files.js';
 
 /** The plugin in the documents. */
@@ -30,16 +31,16 @@ export async function projectFiles(withExample: boolean): Promise<Files> {
 /**
  * The `package.json` of a project: existing members are kept, missing ones are added.
  * @param present the text of the existing one
+ * @param directory its place
  * @returns undefined when nothing is missing
  * @throws SyntaxError when the existing one is not a JSON object
  */
-export function projectManifest(present: string | undefined): string | undefined {
+export function projectManifest(present: string | undefined, directory: string): string | undefined {
   const old: unknown = present === undefined ? {} : JSON.parse(present);
   if (!isRecord(old)) throw new SyntaxError('it is not an object');
   const { scripts = {}, dependencies = {}, devDependencies = {}, allowScripts = {} } = old;
   if (!isRecord(scripts) || !isRecord(dependencies) || !isRecord(devDependencies) || !isRecord(allowScripts))
     throw new SyntaxError('scripts, dependencies and allowScripts must be objects');
-  const { xsvc, typescript } = developmentRanges();
   const isThere = (name: string): boolean => name in dependencies || name in devDependencies;
   const merged = {
     private: true,
@@ -47,8 +48,8 @@ export function projectManifest(present: string | undefined): string | undefined
     scarfSettings: INSTALL.scarfSettings,
     ...old,
     scripts: { ...SCRIPTS, ...scripts },
-    dependencies: { ...dependencies, ...(!isThere('xsvc') && { xsvc }) },
-    devDependencies: { ...devDependencies, ...(!isThere('typescript') && { typescript }) },
+    dependencies: { ...dependencies, ...(!isThere('xsvc') && { xsvc: ownDependency(directory) }) },
+    devDependencies: { ...devDependencies, ...(!isThere('typescript') && { typescript: typescriptRange() }) },
     allowScripts: { ...INSTALL.allowScripts, ...allowScripts },
   };
   const text = `${JSON.stringify(merged, undefined, 2)}\n`;

@@ -81,10 +81,6 @@ export class __Kind__Reconciler {
 
 /** `GET /apis/api.__group__/v1alpha1/__plural__/{name}/summary` */
 export class __Kind__Endpoint {
-  constructor(ctx) {
-    this.ctx = ctx;
-  }
-
   groupVersion() {
     return 'api.__group__/v1alpha1';
   }
@@ -94,7 +90,7 @@ export class __Kind__Endpoint {
     return RouteBuilder.route()
       .GET(
         '/__plural__/{name}/summary',
-        (req) => this.summary(req.params.name),
+        (req) => this.summary(req),
         (d) =>
           d
             .operationId('Get__Kind__Summary')
@@ -105,9 +101,9 @@ export class __Kind__Endpoint {
       .build();
   }
 
-  async summary(name) {
-    // An unknown name is answered with 404.
-    const { spec, status } = await this.ctx.client.get(__Kind__, name);
+  async summary({ client, params }) {
+    // The client of the request has the rights of its sender. An unknown name is answered with 404.
+    const { spec, status } = await client.get(__Kind__, params.name);
     return { title: spec.title, words: status?.words ?? 0 };
   }
 }

@@ -1,4 +1,4 @@
-import { RouteBuilder, Schema, type CustomEndpoint, type PluginContext, type RouteSet } from 'xsvc';
+import { RouteBuilder, Schema, type CustomEndpoint, type EndpointRequest, type RouteSet } from 'xsvc';
 import { __Kind__ } from './__file__.js';
 
 @Schema({ name: '__Kind__Summary' })
@@ -12,8 +12,6 @@ export class __Kind__Summary {
 
 /** `GET /apis/api.__group__/v1alpha1/__plural__/{name}/summary` */
 export class __Kind__Endpoint implements CustomEndpoint {
-  constructor(private readonly ctx: PluginContext) {}
-
   groupVersion(): string {
     return 'api.__group__/v1alpha1';
   }
@@ -22,7 +20,7 @@ export class __Kind__Endpoint implements CustomEndpoint {
     return RouteBuilder.route()
       .GET(
         '/__plural__/{name}/summary',
-        (req) => this.summary(req.params.name ?? ''),
+        (req) => this.summary(req),
         (d) =>
           d
             .operationId('Get__Kind__Summary')
@@ -33,9 +31,9 @@ export class __Kind__Endpoint implements CustomEndpoint {
       .build();
   }
 
-  private async summary(name: string): Promise<__Kind__Summary> {
-    // An unknown name is answered with 404.
-    const { spec, status } = await this.ctx.client.get(__Kind__, name);
+  private async summary({ client, params }: EndpointRequest): Promise<__Kind__Summary> {
+    // The client of the request has the rights of its sender. An unknown name is answered with 404.
+    const { spec, status } = await client.get(__Kind__, params.name ?? '');
     return { title: spec.title, words: status?.words ?? 0 };
   }
 }

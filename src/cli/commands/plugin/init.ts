@@ -28,7 +28,7 @@ async function init(shown: string, withExample: boolean, io: CliIo): Promise<num
   }
   const manifest = path.join(directory, 'package.json');
   const present = await readFile(manifest, 'utf8').catch(() => undefined);
-  const next = manifestFrom(() => projectManifest(present), path.join(shown, 'package.json'));
+  const next = manifestFrom(() => projectManifest(present, directory), path.join(shown, 'package.json'));
   await writeFiles(directory, files, (file) => io.stdout.write(`${path.join(shown, file)} created\n`));
   if (next !== undefined) {
     await mkdir(directory, { recursive: true });

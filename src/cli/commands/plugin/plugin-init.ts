@@ -42,7 +42,7 @@ async function init(
   if ((await readdir(directory).catch(() => [])).length > 0) {
     throw conflict(`the directory ${shown} is not empty; choose another one with --dir`);
   }
-  const files = await pluginFiles(names, flags.js === true ? 'javascript' : 'typescript');
+  const files = await pluginFiles(names, flags.js === true ? 'javascript' : 'typescript', directory);
   await writeFiles(directory, files, (file) => io.stdout.write(`${path.join(shown, file)} created\n`));
   await linkUnlessInstalled(directory);
   if (flags.kind !== undefined)
