@@ -87,10 +87,18 @@ export type FieldOf<O> = O extends { type: 'string' }
 /** Turns a misspelt option into a compile error. A type parameter alone does not. */
 export type NoOther<O> = Readonly<Record<Exclude<keyof O, keyof SchemaOptions>, never>>;
 
-export interface SchemaDecorator<O> {
-  <This, V extends FieldOf<O>>(target: undefined, context: ClassFieldDecoratorContext<This, V>): void;
-  <T extends Ctor>(target: T, context: ClassDecoratorContext<T>): void;
-}
+/** A decorator of fields and classes. One signature: the compiler prints the failure of every overload. */
+export type SchemaDecorator<O> = <C extends ClassFieldDecoratorContext | ClassDecoratorContext>(
+  target: undefined | Ctor,
+  context: C & Fits<C, FieldOf<O>>,
+) => void;
+
+/** A missing property, whose name is the compile error, when the type of the field has values that the attributes do not allow. */
+type Fits<C, F> = C extends { access: { get(object: never): infer V } }
+  ? [V] extends [F]
+    ? unknown
+    : { '@Schema does not allow all values of the type of the field, only': NonNullable<F> }
+  : unknown;
 
 const FIELDS = Symbol.for('xsvc.schema.fields');
 const CLASS = Symbol.for('xsvc.schema.class');
