@@ -34,7 +34,7 @@ export interface UserSpec {
 @GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'User', plural: 'users', singular: 'user' })
 export class User extends AbstractExtension {
   static readonly columns: readonly Column[] = [
-    { name: 'Display-name', jsonPath: '.spec.displayName', type: 'string' },
+    { name: 'Display name', jsonPath: '.spec.displayName', type: 'string' },
     { name: 'Disabled', jsonPath: '.spec.disabled', type: 'boolean' },
   ];
 

@@ -29,6 +29,17 @@ function fieldAt(fields: readonly Field[], path: string): Field | undefined {
 const shapeAt = (fields: readonly Field[], path: string) => fieldAt(fields, path)?.shape.shape;
 
 describe('the fields of a form', () => {
+  it('have the title of the schema as their label, apart from the description', () => {
+    const due = { ...text, title: 'Due date', description: 'When it must be done.' };
+    const fields = getFieldsSpec(group({ due, note: text }));
+    expect(fieldAt(fields, 'due')).toMatchObject({
+      name: 'due',
+      title: 'Due date',
+      description: 'When it must be done.',
+    });
+    expect(fieldAt(fields, 'note')?.title).toBe('');
+  });
+
   it('are arrays in the items of arrays too', () => {
     const rule = group({ verbs: texts, paths: { type: 'array', items: group({ names: texts }) } });
     const fields = getFieldsSpec(group({ rules: { type: 'array', items: rule } }));
@@ -87,17 +98,6 @@ describe('the fields of a form', () => {
     expect(named('chosen')).toEqual(['name', 'labels']);
     expect(named('generated')).toEqual(['generateName', 'labels']);
     expect(named(undefined)).toEqual(['labels']);
-  });
-
-  it('say the title before the description', () => {
-    const fields = getFieldsSpec(
-      group({
-        a: { ...text, title: 'Due date', description: 'The last day.' },
-        b: { ...text, title: 'Owner' },
-        c: text,
-      }),
-    );
-    expect(fields.map(({ description }) => description)).toEqual(['Due date\nThe last day.', 'Owner', '']);
   });
 
   it('have the limits of a list in its schema', () => {

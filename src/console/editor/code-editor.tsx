@@ -13,6 +13,7 @@ import { language } from '../language.js';
 import { useStore } from '../lib/store.js';
 import { getCompletion } from './schema/completion.js';
 import { inLanguage } from './in-language.js';
+import { foldCopies, folding } from './folding.js';
 import { goTo, lineIn } from './go-to.js';
 import type { Guide, Mark } from './places.js';
 import { searching } from './searching.js';
@@ -62,6 +63,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
         yaml(),
         autocompletion({ override: [getCompletion(schemaNow)], icons: false }),
         searching,
+        folding,
         speaking.current.of(inLanguage(schemaNow)),
         syntaxHighlighting(colors),
         look,
@@ -79,6 +81,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
         }),
       ],
     });
+    foldCopies(editor);
     view.current = editor;
     return () => editor.destroy();
   }, []);

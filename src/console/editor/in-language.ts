@@ -24,6 +24,8 @@ export function inLanguage(schema: () => JsonObject): Extension {
     'on line': t`on line`,
     'replaced match on line $': t`Replaced on line $`,
     'replaced $ matches': t`Replaced: $`,
+    'folded code': t`Folded text`,
+    unfold: t`Show`,
   };
   return [
     documentation(schema),

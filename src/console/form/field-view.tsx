@@ -79,7 +79,8 @@ export function Members({ fields, path, value, hidden = [] }: MembersProps): Rea
 }
 
 function unknownField(name: string): Field {
-  return { name, shape: { shape: 'other' }, description: '', isRequired: false, preset: '', example: '' };
+  const empty = { title: '', description: '', preset: '', example: '' };
+  return { ...empty, name, shape: { shape: 'other' }, isRequired: false };
 }
 
 /** An array: its items in a column. */

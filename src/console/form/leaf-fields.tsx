@@ -23,7 +23,7 @@ export function ScalarField({ field, path, value }: FieldProps<ScalarShape>): Re
         value={value}
         input={{
           id,
-          'aria-label': field.name,
+          'aria-label': field.title || field.name,
           'aria-describedby': `${id}-notes`,
           'aria-invalid': messages.length > 0,
           'aria-required': field.isRequired,
@@ -61,7 +61,7 @@ export function OtherField({ field, path, value }: FieldProps): ReactNode {
         <a href={yamlHref}>{t`Edit as YAML`}</a>
       </div>
       {value !== undefined && (
-        <pre className="other" tabIndex={0} aria-label={field.name}>
+        <pre className="other" tabIndex={0} aria-label={field.title || field.name}>
           {stringify(value, { lineWidth: 0 })}
         </pre>
       )}

@@ -3,11 +3,16 @@ import { LongText } from '../parts/long-text.js';
 import { t } from '../texts.js';
 import type { Field } from './shape.js';
 
-/** The name of a field, with a mark when it is required. */
-export function FieldName({ field }: { readonly field: Pick<Field, 'name' | 'isRequired'> }): ReactNode {
+/** The title of a field and its name, or the name alone, with a mark when it is required. */
+export function FieldName({
+  field,
+}: {
+  readonly field: Pick<Field, 'name' | 'title' | 'isRequired'>;
+}): ReactNode {
   return (
     <>
-      {field.name}
+      {field.title || field.name}
+      {field.title !== '' && <code className="faint also">{field.name}</code>}
       {field.isRequired && (
         <span className="required" aria-hidden="true" title={t`required`}>
           {' *'}

@@ -1,5 +1,5 @@
 import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../lib/json.js';
-import { aboutText, resolved } from '../lib/schema.js';
+import { resolved } from '../lib/schema.js';
 
 /** The type of an input. */
 export type ScalarKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time';
@@ -38,8 +38,9 @@ export type Shape =
 /** A member of an object in a form. */
 export interface Field {
   readonly name: string;
+  /** Its label instead of the name; empty without one. */
+  readonly title: string;
   readonly shape: Shape;
-  /** With the title. */
   readonly description: string;
   readonly isRequired: boolean;
   /** The default; empty without one. */
@@ -106,7 +107,8 @@ function getField(name: string, given: JsonObject, at: At): Field {
     shape: getShape(given, at),
     preset: plain(preset),
     example: plain(example ?? (Array.isArray(examples) ? examples[0] : undefined)),
-    description: aboutText(schema),
+    title: textAt(schema, 'title') ?? '',
+    description: textAt(schema, 'description') ?? '',
     isRequired: false,
   };
 }

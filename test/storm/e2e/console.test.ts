@@ -491,7 +491,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
         body: { metadata: { name: 'ann' }, spec: { displayName: 'Ann' } },
       });
       await open('#/access');
-      for (const name of ['users', 'roles', 'rolebindings', 'tokens'])
+      for (const name of ['users', 'roles', 'Role bindings', 'tokens'])
         await page.getByRole('region', { name }).first().waitFor();
       await page.getByRole('link', { name: 'ann', exact: true }).waitFor();
       expect(await lookAt(page, 'console-access')).toEqual([]);

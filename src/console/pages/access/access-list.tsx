@@ -17,18 +17,20 @@ const AGAIN_MS = 5_000;
 
 interface AccessListProps {
   readonly model: ModelRef;
+  /** Default: the plural of the model. */
+  readonly title?: string;
   readonly actions: ReactNode;
 }
 
 /** The first objects of a model, each with a button to delete it. */
-export function AccessList({ model, actions }: AccessListProps): ReactNode {
+export function AccessList({ model, title = model.plural, actions }: AccessListProps): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['access', getPath(model), 'table'],
     queryFn: ({ signal }) => readTable(getPath(model), new URLSearchParams({ size: SHOWN }), signal),
     refetchInterval: AGAIN_MS,
   });
   return (
-    <Section title={model.plural} actions={actions}>
+    <Section title={title} actions={actions}>
       {data === undefined ? <Pending error={error} /> : <AccessTable model={model} table={data} />}
     </Section>
   );

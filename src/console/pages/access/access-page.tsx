@@ -17,7 +17,7 @@ export default function AccessPage(): ReactNode {
       <div className="access tiles tiles-wide below">
         <AccessList model={USERS} actions={<NewUser />} />
         <AccessList model={ROLES} actions={<NewRole />} />
-        <AccessList model={ROLE_BINDINGS} actions={<NewBinding />} />
+        <AccessList model={ROLE_BINDINGS} title={t`Role bindings`} actions={<NewBinding />} />
         <AccessList model={TOKENS} actions={<NewToken />} />
       </div>
       <Rights />

@@ -26,7 +26,8 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
   const model = useModel(modelRef);
   const { data: models } = useModels();
   const { shown, isOld, error, retry } = useList(modelRef, parameters);
-  const table = shown?.table;
+  // Of a failed request only rows remain: an empty table would say that nothing matches.
+  const table = isOld && error !== null && shown?.table.rows.length === 0 ? undefined : shown?.table;
   const names = useMemo(() => table?.rows.map(({ object }) => object.metadata.name) ?? [], [table]);
   // Actions are on the list that is displayed, also while another one is loading.
   const listed = shown?.parameters ?? parameters;
@@ -78,7 +79,9 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
                 isOld={isOld}
                 isLoading={isOld && error === null}
               />
-              {fault === undefined && <Pager table={table} parameters={parameters} onChange={change} />}
+              {fault === undefined && table.total > 0 && (
+                <Pager table={table} parameters={parameters} onChange={change} />
+              )}
             </>
           )}
         </>
