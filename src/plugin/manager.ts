@@ -385,7 +385,8 @@ export class PluginManager {
   #fail(name: string, message: string, error?: unknown): void {
     const stack =
       error instanceof Error ? (error.cause instanceof Error ? error.cause : error).stack : undefined;
-    this.#logFailure(`Plugin "${name}" failed: ${message}`, { plugin: name, ...(stack && { stack }) });
+    this.#logFailure(`Plugin "${name}" failed: ${message}`, { plugin: name });
+    if (stack !== undefined) this.host.logger.debug(`Plugin "${name}" failed in`, { plugin: name, stack });
     this.#enter(this.#get(name), 'FAILED', message);
   }
 

@@ -7,6 +7,9 @@ const SETTLE_MS = 150;
 /** Directories that contain no code of a plugin: packages, version control, the store. */
 const IGNORED = new Set(['node_modules', '.git', '.xsvc']);
 
+/** Files in a plugin that do not change what it does: tests and texts. */
+const INERT = /(^|\/)(tests?|__tests__)\/|\.(test|spec)\.[cm]?[jt]sx?$|\.md$/;
+
 export interface PluginWatcher {
   /** Resolves when watching has ended and no change is being handled. */
   close(): Promise<void>;
@@ -54,11 +57,15 @@ export async function watchFiles(
   };
 }
 
-/** The directories that equal or contain a changed path. */
+/** The directories that equal or contain a changed path; tests and texts in them do not count. */
 export function getDirectories(paths: ReadonlySet<string>, directories: readonly string[]): Set<string> {
   return new Set(
     directories.filter((directory) =>
-      [...paths].some((file) => file === directory || file.startsWith(directory + path.sep)),
+      [...paths].some((file) => file === directory || isPartOf(file, directory + path.sep)),
     ),
   );
+}
+
+function isPartOf(file: string, root: string): boolean {
+  return file.startsWith(root) && !INERT.test(file.slice(root.length).replaceAll(path.sep, '/'));
 }
