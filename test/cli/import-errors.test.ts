@@ -40,6 +40,20 @@ describe('the errors of an import', () => {
     expect((await server.service.list(PERSON_REF)).total).toBe(1);
   });
 
+  it('stop it after --max-errors within a batch: no later object is written', async () => {
+    const lines = [
+      line('first'),
+      ...many(2, { age: 'x' }),
+      line('between'),
+      ...many(40, { age: 'x' }, 'q'),
+      line('last'),
+    ];
+    const result = await importLines(lines, '--max-errors', '3');
+    expect([result.code, errorsIn(result), result.out]).toEqual([5, 3, '2 created, 3 failed\n']);
+    expect(result.err).toContain('stopped after 3 errors (--max-errors)');
+    expect(await server.service.listNames(PERSON_REF)).toEqual(['between', 'first']);
+  });
+
   it('stop it after --max-errors; earlier batches stay', async () => {
     const lines = [
       ...many(1_500, { age: 1 }, 'good'),
@@ -48,7 +62,7 @@ describe('the errors of an import', () => {
     ];
     const result = await importLines(lines, '--max-errors', '2');
     expect([result.code, errorsIn(result)]).toEqual([5, 2]);
-    expect(result.err).toMatch(/stopped after \d+ errors \(--max-errors\)/);
+    expect(result.err).toContain('stopped after 2 errors (--max-errors)');
     const { total } = await server.service.list(PERSON_REF);
     expect(result.out).toMatch(new RegExp(`^${total} created, \\d+ failed\\n$`));
     expect(total).toBeGreaterThan(0);

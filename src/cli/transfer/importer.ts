@@ -14,6 +14,8 @@ export interface ImportOptions extends WriteOptions, ImportPlanOptions {
   /** The served models. */
   readonly models: readonly Resource[];
   readonly lot: LotLimits;
+  /** The number of errors after which no object is written. */
+  readonly getErrorsLeft: () => number;
   /** Called for an object that is written without some of its owners, because they do not exist. */
   readonly onOwnerless: (manifest: Manifest) => void;
   /** Called before an object is written, with the paths that are removed. */
@@ -174,12 +176,17 @@ async function importLot(
   }
   reportOwnerless();
   const outcomes: ImportOutcome[] = [];
-  for await (const [{ manifest, migrations }, result] of settledInOrder(steps, (step) =>
-    importOne(verbs, step, options),
-  )) {
+  let failed = 0;
+  const write = (step: ImportStep): Promise<ImportOutcome> => importOne(verbs, step, options);
+  // No more run together than may fail, so that none is written after the last permitted error.
+  const getRoom = (): number => options.getErrorsLeft() - failed;
+  for await (const [{ manifest, migrations }, result] of settledInOrder(steps, write, getRoom)) {
     if (result.status === 'fulfilled') outcomes.push(result.value);
     else if (isLost(result.reason)) throw result.reason;
-    else outcomes.push({ manifest, error: result.reason, migrations });
+    else {
+      failed++;
+      outcomes.push({ manifest, error: result.reason, migrations });
+    }
   }
   return { outcomes, left };
 }

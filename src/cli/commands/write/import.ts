@@ -51,7 +51,7 @@ export const define = command({
     'some hundred objects. After an interruption run it again: objects already imported stay unchanged.',
     '',
     'Prints the first 20 errors, or --max-errors of them, and counts the others. Rejected objects are left out.',
-    '--max-errors stops the import; objects of earlier batches stay imported.',
+    '--max-errors stops the import; objects before the last error stay imported.',
     '',
     'Owners (metadata.ownerReferences) are found by name, in the store or anywhere in the files. Missing owners are',
     'left out, because objects with missing owners would be removed. Run the import again when the owners exist.',
@@ -120,6 +120,7 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
       asIs: flags.asIs === true || csv !== undefined,
       models: resources,
       lot: (await findRemote(flags, io)) === undefined ? STORE_LOT : SERVER_LOT,
+      getErrorsLeft: () => maxErrors - failures.count,
       onOwnerless: () => (ownerless += 1),
       onRemoval: (manifest: Manifest, paths: readonly string[]) => {
         progress.clear();
