@@ -383,10 +383,12 @@ export class PluginManager {
   }
 
   #fail(name: string, message: string, error?: unknown): void {
-    const stack =
-      error instanceof Error ? (error.cause instanceof Error ? error.cause : error).stack : undefined;
-    this.#logFailure(`Plugin "${name}" failed: ${message}`, { plugin: name });
-    if (stack !== undefined) this.host.logger.debug(`Plugin "${name}" failed in`, { plugin: name, stack });
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const place = findFrame(cause, this.#get(name).directory);
+    const from = place === undefined ? '' : ` (from ${place})`;
+    this.#logFailure(`Plugin "${name}" failed: ${message}${from}`, { plugin: name });
+    if (cause instanceof Error && cause.stack !== undefined)
+      this.host.logger.debug(`Plugin "${name}" failed in`, { plugin: name, stack: cause.stack });
     this.#enter(this.#get(name), 'FAILED', message);
   }
 
