@@ -15,13 +15,20 @@ export interface IndexDefinition extends IndexDeclaration {
   readonly indexFunc: (object: never) => unknown;
 }
 
-/** Binds a declared index to its model. The result is the runtime index. */
-export function bindIndex(definition: IndexDefinition, model: ModelClass): Index {
+/**
+ * Binds a declared index to its model. The result is the runtime index.
+ * @param text changes when the function does; by default that of the function
+ */
+export function bindIndex(
+  definition: IndexDefinition,
+  model: ModelClass,
+  text: string = Function.prototype.toString.call(definition.indexFunc),
+): Index {
   const { indexFunc, ...declaration } = definition;
   const call: (object: object) => unknown = (object) => Reflect.apply(indexFunc, undefined, [object]);
   return {
     ...declaration,
-    fingerprint: getFingerprint(declaration, Function.prototype.toString.call(indexFunc)),
+    fingerprint: getFingerprint(declaration, text),
     values: (object) => contributed(declaration, object, () => call(dressed(model, object))),
   };
 }

@@ -43,7 +43,7 @@ export function buildVersions({ model, owner, declareIndexes, options }: Registr
   const gvk = getDeclaration(model);
   const schema = checkedSchema(model);
   const references = findReferences(model.name, schema);
-  const declared = declaredIndexes(model, declareIndexes);
+  const declared = declaredIndexes(model, declareIndexes, owner === PLATFORM ? PLATFORM_INDEXES : undefined);
   const indexes = [...builtInIndexes(), ...withReferences(model, declared, references)];
   const byName = new Map<string, Scheme>();
   const migrations = options.migrations ?? [];
@@ -211,7 +211,14 @@ function declarationOnly({
   return { name, keyType, multi, unique, order, sparse, ...(ignoreCase === true && { ignoreCase }) };
 }
 
-function declaredIndexes(model: ModelClass, declare: DeclareIndexes | undefined): Index[] {
+/** The index functions of the platform's models, whose text changes with each build. Must be increased with a change. */
+const PLATFORM_INDEXES = 'platform 1';
+
+function declaredIndexes(
+  model: ModelClass,
+  declare: DeclareIndexes | undefined,
+  text: string | undefined,
+): Index[] {
   const indexes = new Map<string, Index>();
   const specs: IndexSpecsBuilder = {
     add(spec: IndexSource) {
@@ -220,7 +227,7 @@ function declaredIndexes(model: ModelClass, declare: DeclareIndexes | undefined)
       if (BUILT_IN_INDEX_NAMES.has(name))
         throw bad(model, `the index ${name} is built in, it must not be declared`);
       if (indexes.has(name)) throw bad(model, `the index ${name} is declared twice`);
-      indexes.set(name, bindIndex(definition, model));
+      indexes.set(name, bindIndex(definition, model, text));
       return specs;
     },
   };
