@@ -7,7 +7,8 @@ const PARTS = ['engines', 'doors', 'browser'] as const;
 export default defineConfig({
   test: {
     globalSetup: [BUILD],
-    maxWorkers: 2,
+    // More than two processors can do: many tests wait for other processes.
+    maxWorkers: 3,
     projects: PARTS.map((name) => ({
       resolve,
       test: {
