@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/program.js';
 import { LAST_APPLIED } from '../../src/service/write/three-way.js';
@@ -17,10 +19,50 @@ const WRITE = ['get', 'list', 'create', 'patch', 'update', 'delete'];
 const MODELS = { apiGroups: ['api.platform.run'], resources: ['models'], verbs: ['list'] };
 const BOOKS = { apiGroups: ['library.example.com'], resources: ['books'], verbs: WRITE };
 
-async function xsvcAs(token: string, ...argv: string[]): Promise<{ code: number; out: string; err: string }> {
-  const io = testIo({ env: { XSVC_SERVER: library.url(), XSVC_TOKEN: token }, stdin: stream() });
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const xsvcAs = (token: string, ...argv: string[]): Promise<Ended> => xsvcAt(library.url(), token, argv);
+
+async function xsvcAt(url: string, token: string, argv: readonly string[]): Promise<Ended> {
+  const io = testIo({ env: { XSVC_SERVER: url, XSVC_TOKEN: token }, stdin: stream() });
   const code = await run([...argv, '-f', '-', '-l', 'app=shop'], io);
   return { code, out: io.stdout.text, err: io.stderr.text };
+}
+
+/** Runs a command through a proxy that calls `before` with the method of each request. */
+async function xsvcThrough(
+  before: (method: string) => Promise<void>,
+  token: string,
+  ...argv: string[]
+): Promise<Ended> {
+  const proxy = createServer((req, res) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of req) chunks.push(Buffer.from(chunk as Uint8Array));
+      const { method = 'GET', url = '/', headers } = req;
+      await before(method);
+      const { authorization = '', 'content-type': type = 'application/json' } = headers;
+      const body = chunks.length === 0 ? null : Buffer.concat(chunks);
+      const answer = await fetch(library.url() + url, {
+        method,
+        headers: { authorization, 'content-type': type },
+        body,
+      });
+      const text = await answer.text();
+      res.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text);
+    })();
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  try {
+    return await xsvcAt(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, token, argv);
+  } finally {
+    proxy.closeAllConnections();
+    proxy.close();
+  }
 }
 
 async function* stream(): AsyncGenerator<string> {
@@ -59,6 +101,28 @@ describe('a user who may write books only', () => {
     const unknown = await xsvcAs(ci, 'apply', '--prune', '--prune-allowlist', 'nothings');
     expect([unknown.code, unknown.out]).toEqual([3, '']);
     expect(unknown.err).toMatch(/^error: .*nothings/m);
+  });
+});
+
+describe('a user who loses the right to delete', () => {
+  it('gets the error for each object that is left, and those stay', async () => {
+    await createApplied();
+    await library.service().create(BOOK, { metadata: { name: 'older', ...APPLIED } });
+    const ci = await library.tokenFor('ci', BOOKS, MODELS);
+    const rules = [{ ...BOOKS, verbs: WRITE.filter((verb) => verb !== 'delete') }, MODELS];
+    let deletes = 0;
+    const revoke = async (method: string): Promise<void> => {
+      if (method !== 'DELETE' || ++deletes !== 2) return;
+      await library.service().patch(ROLES, 'ci', { rules }, 'merge');
+    };
+    const applied = await xsvcThrough(revoke, ci, 'apply', '--prune');
+    expect(applied.code).toBe(1);
+    expect(applied.err).toMatch(/user "ci" may not delete books/);
+    const left = await library.service().list(BOOK);
+    const pruned = applied.out.match(/^books\/\w+ pruned$/gm) ?? [];
+    expect(left.items.map(({ metadata }) => metadata.name)).toContain('kept');
+    expect(left.total + pruned.length).toBe(3);
+    expect(left.total).toBeGreaterThan(1);
   });
 });
 
