@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.js';
 import type { Clock } from '../lib/time/clock.js';
 import { Histogram, SECONDS } from '../lib/histogram.js';
 import { LogLimit } from '../lib/log/log-limit.js';
@@ -434,6 +435,8 @@ export class RunningController {
         ...(heldBack > 0 && { heldBack }),
       }),
     );
+    if (error instanceof Error && !(error instanceof ServiceError))
+      logger.debug(`Controller "${this.name}" failed in`, { stack: error.stack });
   }
 }
 

@@ -179,6 +179,8 @@ describe('a running controller', () => {
     });
     expect(controller.status().retries.next).toMatchObject([{ name: 'a', attempts: 1 }]);
     expect(log.matching('could not reconcile "a"')).toHaveLength(1);
+    const stack = expect.stringContaining(import.meta.filename) as string;
+    expect(log.matching('failed in')[0]?.fields).toMatchObject({ stack });
     fails = false;
     clock.advance(10);
     await until('it succeeded', () => controller.status().counts.reconciled === 1);
