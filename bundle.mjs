@@ -14,7 +14,17 @@ const dist = path.join(root, 'dist');
 const outdir = path.join(dist, 'bundle');
 
 /** Packages that need their own files at run time, and two optional ones of `pg`. */
-const EXTERNAL = ['chokidar', 'csv-parse', 'esbuild', 'lmdb', 'pg', 'prom-client', 'swagger-ui-express'];
+const EXTERNAL = [
+  'chokidar',
+  'csv-parse',
+  'esbuild',
+  'express',
+  'lmdb',
+  'pg',
+  'prom-client',
+  're2js',
+  'swagger-ui-express',
+];
 
 /** A module that starts a thread or a process names its file like this. */
 const STARTED = /new URL\('([\w-]+\.js)', import\.meta\.url\)/g;
@@ -26,10 +36,6 @@ const IMPORTED = /\bimport\(\/\* @vite-ignore \*\/ /;
 const places = {
   name: 'places',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /\/iconv-lite\/encodings\/tables\// }, ({ path: file }) => ({
-      contents: `const from = (name, ...paths) => require.resolve(name, { paths });
-        module.exports = require(from('iconv-lite/encodings/tables/${path.basename(file)}', from('body-parser', from('express', __filename))));`,
-    }));
     onLoad({ filter: /\.js$/ }, ({ path: file }) => {
       const text = readFileSync(file, 'utf8').replace(IMPORTED, 'importFile(');
       if (file.includes('node_modules') || !/import\.meta\.url|importFile/.test(text)) return undefined;
@@ -48,9 +54,10 @@ const common = {
   target: 'node20.19',
   external: EXTERNAL,
   treeShaking: true,
-  // The package has a limit. Traces keep the names of functions, and lines are short enough to find a place.
-  minify: true,
-  keepNames: true,
+  // The package has a limit. Traces need the names of functions, and lines that are short enough to find a place.
+  // `keepNames` would set the name of each function when it is created, which doubles the time of a list.
+  minifyWhitespace: true,
+  minifySyntax: true,
   lineLimit: 160,
   legalComments: 'none',
   metafile: true,

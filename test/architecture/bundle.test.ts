@@ -31,12 +31,14 @@ it('the bundle is the program with its packages in one file, the modules that st
     'chokidar',
     'csv-parse',
     'esbuild',
+    'express',
     'js-yaml',
     'lmdb',
     'negotiator',
     'pg',
     'pino',
     'prom-client',
+    're2js',
     'swagger-ui-express',
   ]);
 });
@@ -44,7 +46,7 @@ it('the bundle is the program with its packages in one file, the modules that st
 it('the licenses of all packages in the bundle are beside it', () => {
   const titles = textOf('licenses.txt').match(/^[@\w./-]+ \d[\w.-]* \(.+\)$/gm) ?? [];
   const names = titles.map((title) => title.split(' ')[0]);
-  expect(names).toEqual(expect.arrayContaining(['ajv', 'body-parser', 'commander', 'express', 'js-yaml']));
+  expect(names).toEqual(expect.arrayContaining(['ajv', 'commander', 'js-yaml', 'semver']));
   expect(names).not.toContain('lmdb');
 });
 
