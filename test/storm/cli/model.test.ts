@@ -70,6 +70,7 @@ describe('xsvc model list', () => {
       ...{ group: 'desk.example.com', kind: 'Ticket', plural: 'tickets', version: 'v1' },
       ...{
         versions: ['v1', 'v1alpha1'],
+        outstanding: [],
         stored: { v1: 5 },
         plugin: 'desk',
         objects: 5,
