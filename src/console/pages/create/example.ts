@@ -1,19 +1,10 @@
 import { arrayAt, getMember, isObject, textAt, type JsonObject } from '../../lib/json.js';
 import { getMembers, resolved } from '../../lib/schema.js';
-
-/** The limit of depth, because schemas may contain themselves. */
-const DEPTH_MAX = 8;
+import { DEPTH_MAX, membersOfAuthor } from './new-object.js';
 
 /** The members of an example object that its author writes. */
 export function exampleOf(schema: JsonObject): JsonObject {
-  const {
-    apiVersion: _a,
-    kind: _k,
-    metadata: _m,
-    status: _s,
-    ...members
-  } = exampleMembers(schema, schema, 0);
-  return members;
+  return membersOfAuthor(exampleMembers(schema, schema, 0));
 }
 
 /** The required members, and those with an example. */

@@ -10,7 +10,7 @@ interface Described {
 }
 
 /** The limit of depth, because schemas may contain themselves. */
-const DEPTH_MAX = 8;
+export const DEPTH_MAX = 8;
 
 /**
  * The text of a new object: only defaults are values. An example is a comment below them, because it should not be stored.
@@ -18,19 +18,19 @@ const DEPTH_MAX = 8;
  * @param heading the first line of the comment
  */
 export function newObject(model: Described, example: JsonObject, heading: string): string {
-  const {
-    apiVersion: _a,
-    kind: _k,
-    metadata: _m,
-    status: _s,
-    ...members
-  } = getPresets(model.schema, model.schema);
+  const members = membersOfAuthor(getPresets(model.schema, model.schema));
   const head = { apiVersion: model.apiVersion, kind: model.kind, metadata: { name: '' } };
   const document = new Document({ ...head, ...members });
   const isMore = Object.keys(example).length > 0 && JSON.stringify(example) !== JSON.stringify(members);
   if (isMore)
     document.comment = formatComment(`${heading}\n${new Document(example).toString(WRITE).trimEnd()}`);
   return document.toString(WRITE);
+}
+
+/** The members that the author of an object writes, besides its metadata. */
+export function membersOfAuthor(object: JsonObject): JsonObject {
+  const { apiVersion: _a, kind: _k, metadata: _m, status: _s, ...members } = object;
+  return members;
 }
 
 function formatComment(text: string): string {
