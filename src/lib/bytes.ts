@@ -117,7 +117,8 @@ export class ByteReader {
   }
 
   u8(): number {
-    const value = this.buffer.readUInt8(this.offset);
+    const value = this.buffer[this.offset];
+    if (value === undefined) throw new RangeError('record is shorter than its stated length');
     this.offset += 1;
     return value;
   }
@@ -135,13 +136,13 @@ export class ByteReader {
   }
 
   varint(): number {
-    let value = 0;
-    let scale = 1;
-    for (;;) {
+    let value = this.u8();
+    if (value < 0x80) return value;
+    value &= 0x7f;
+    for (let scale = 0x80; ; scale *= 0x80) {
       const byte = this.u8();
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
-      scale *= 0x80;
     }
   }
 

@@ -41,7 +41,7 @@ async function refuseReferredIn(view: ReadView, { engine }: Store, dropped: Drop
     let first: Reference | undefined;
     for await (const batch of iterateBatches(engine, getObjects(dropped.table.modelId))) {
       for (const { record } of batch) {
-        if (!isDropped(dropped, jsonIn(record))) continue;
+        if (!isDropped(dropped, jsonIn(dropped.table, record))) continue;
         const target = nameIn(record);
         for await (const ids of view.entryIds(entriesOfReferrers(incoming, target))) {
           const found = await view.readMany(incoming.table, ids);

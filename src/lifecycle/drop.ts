@@ -4,7 +4,7 @@ import { CatalogEditor } from '../store/catalog.js';
 import type { Transaction } from '../store/engine.js';
 import { countKey, getObjects } from '../store/index/keys.js';
 import { forgetProgress } from './migration-progress.js';
-import { jsonIn, nameIn, parseObject } from '../store/object-record.js';
+import { nameIn, parseObject } from '../store/object-record.js';
 import { ObjectText } from '../store/ready-object.js';
 import { isDropped, refuseReferredNow, type Dropped } from './drop-referrers.js';
 import { sweepDropped } from './index-build.js';
@@ -66,10 +66,9 @@ function dropBatch(
     // It may have been written or removed since the read.
     const stored = tx.find(present, nameIn(record));
     if (stored === undefined) continue;
-    const json = jsonIn(stored.record);
-    if (!isDropped(dropped, json)) continue;
+    if (!isDropped(dropped, stored.bytes)) continue;
     refuseReferredNow(tx, dropped, nameIn(record));
-    const { metadata, ...rest } = parseObject(json);
+    const { metadata, ...rest } = parseObject(stored.bytes);
     const at = new Date(nowMs);
     const deletionTimestamp = metadata.deletionTimestamp ?? at.toISOString();
     const last = { ...rest, metadata: nextVersion({ ...metadata, deletionTimestamp }, { at }) };

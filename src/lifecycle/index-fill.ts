@@ -124,7 +124,8 @@ function prepare(
     values.set(index.id, now);
   }
   const key = objectKey(table.modelId, id);
-  return { key, record: encodeRecord({ revision, name: nameIn(record), values, json: bytes }), entries };
+  const content = { revision, name: nameIn(record), values, json: bytes };
+  return { key, record: encodeRecord(content, table.dictionaries), entries };
 }
 
 /**

@@ -195,9 +195,9 @@ export async function scanModel(
   if (after > 0) {
     const migrations = outstanding.filter(({ id }) => !gone.has(id));
     const first = { ...options, ...(progress && { progress }), migrations, until: after };
-    done = await scanObjects(engine, record.id, scheme, first);
+    done = await scanObjects(engine, record, scheme, first);
   }
-  const rest = await scanObjects(engine, record.id, scheme, {
+  const rest = await scanObjects(engine, record, scheme, {
     ...options,
     ...(progress && { progress: (objects: number) => progress(done.objects + objects) }),
     migrations: outstanding,

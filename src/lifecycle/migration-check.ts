@@ -23,13 +23,14 @@ export interface MigrationRound {
  */
 export async function checkMigrations(
   engine: Engine,
-  { id, resource }: ModelRecord,
+  record: ModelRecord,
   round: MigrationRound,
   progress: (done: number) => void,
 ): Promise<void> {
+  const { resource } = record;
   const { scheme, migrations, after } = round;
   const finder = new SharedValueFinder(scheme.indexes);
-  const scan = await scanObjects(engine, id, scheme, {
+  const scan = await scanObjects(engine, record, scheme, {
     migrations,
     after,
     onObject: adder(finder, 'first'),
@@ -38,10 +39,12 @@ export async function checkMigrations(
   if (scan.invalid > 0) throw invalidAfter(resource, migrations, scan);
   if (!finder.isNeeded) return;
   // Objects written by an interrupted run are migrated already.
-  if (after > 0) await scanObjects(engine, id, scheme, { until: after, onObject: adder(finder, 'first') });
+  if (after > 0)
+    await scanObjects(engine, record, scheme, { until: after, onObject: adder(finder, 'first') });
   if (!finder.hasSuspects()) return;
-  if (after > 0) await scanObjects(engine, id, scheme, { until: after, onObject: adder(finder, 'second') });
-  await scanObjects(engine, id, scheme, { migrations, after, onObject: adder(finder, 'second') });
+  if (after > 0)
+    await scanObjects(engine, record, scheme, { until: after, onObject: adder(finder, 'second') });
+  await scanObjects(engine, record, scheme, { migrations, after, onObject: adder(finder, 'second') });
   const shared = finder.found();
   if (shared.length > 0) throw notUnique(resource, migrations, shared);
 }

@@ -3,7 +3,6 @@ import type { Scheme } from '../model/declare/scheme.js';
 import { ConversionTrial, type ConversionLoss } from './conversion-loss.js';
 import { adder } from './migration-check.js';
 import { DanglingFinder, danglingText, type Dangling } from './dangling.js';
-import { isSound, jsonIn } from '../store/object-record.js';
 import { InvalidObjects, type InvalidObject, type ScannedRecord } from './scan.js';
 import { SharedValueFinder } from '../store/index/shared-values.js';
 import type { ModelLifecycle } from './model-lifecycle.js';
@@ -91,11 +90,11 @@ class ObjectProblems {
     this.#trial = new ConversionTrial(scheme);
   }
 
-  add({ name, record, checked: { object, problem } }: ScannedRecord): void {
-    if (object !== undefined) {
-      if (this.#seen++ % this.step === 0) this.#trial.try(jsonIn(record));
-    } else if (isSound(record)) {
-      const version = storedVersionIn(this.scheme.resource, jsonIn(record));
+  add({ name, json, checked: { object, problem } }: ScannedRecord): void {
+    if (object !== undefined && json !== undefined) {
+      if (this.#seen++ % this.step === 0) this.#trial.try(json);
+    } else if (json !== undefined) {
+      const version = storedVersionIn(this.scheme.resource, json);
       if (this.scheme.versions.byName.has(version)) this.#unconverted.add({ name, problem: problem ?? '' });
       else this.#countsFor(version).add({ name, problem: `is stored in version ${version}` });
       return;

@@ -102,8 +102,9 @@ function isAsDeclared(tx: Transaction, { modelId, indexes }: Table): boolean {
   );
 }
 
-function isOther({ resource }: Table, record: Buffer): boolean {
-  return isSound(record) && storedVersionIn(resource, jsonIn(record)) !== resource.version;
+function isOther(table: Table, record: Buffer): boolean {
+  const { resource } = table;
+  return isSound(record) && storedVersionIn(resource, jsonIn(table, record)) !== resource.version;
 }
 
 /** @returns the reason for each object that is not changed */
@@ -128,9 +129,10 @@ function rewritePart(tx: Transaction, table: Table, part: readonly RecordOf[]): 
 function rewritten(tx: Transaction, table: Table, { id, record }: RecordOf): Buffer {
   const name = nameIn(record);
   const revision = revisionIn(record);
-  const object = runWithTimeout(OBJECT_MS_MAX, () => table.parse(jsonIn(record)));
+  const object = runWithTimeout(OBJECT_MS_MAX, () => table.parse(jsonIn(table, record)));
   const values = new ReadyObject(table, object).values(String(revision));
   const before = decodeIndexValues(valuesIn(record));
   moveAllEntries(tx, table, { name, id }, { before, after: values });
-  return encodeRecord({ revision, name, values, json: JSON.stringify(object) });
+  const content = { revision, name, values, json: JSON.stringify(object) };
+  return encodeRecord(content, table.dictionaries);
 }

@@ -159,7 +159,7 @@ export async function planRollback(
     range: { after?: number; until?: number },
   ): Promise<number> => {
     if (part.length === 0) return 0;
-    const { objects: done } = await scanObjects(store.engine, record.id, scheme, {
+    const { objects: done } = await scanObjects(store.engine, record, scheme, {
       ...range,
       check: undoing({ record, scheme, objectBytesMax: store.objectBytesMax }, part),
       onObject: ({ checked }) => (found.changed += checked.isMigrated ? 1 : 0),

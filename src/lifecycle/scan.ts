@@ -9,7 +9,9 @@ import type { ExtensionObject } from '../model/object.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { Engine, KeyRange } from '../store/engine.js';
 import { afterKey, idInKey, objectKey, objectsAfter } from '../store/index/keys.js';
-import { isSound, jsonIn, nameForPeople } from '../store/object-record.js';
+import type { ModelRecord } from '../store/catalog.js';
+import { isSound, jsonIn, nameForPeople, type RecordModel } from '../store/object-record.js';
+import { Table } from '../store/table.js';
 import { applyOutstanding } from '../store/lapsed-migrations.js';
 import { inStorageVersion } from '../store/stored-version.js';
 import { withSnapshot } from '../store/with-snapshot.js';
@@ -64,6 +66,8 @@ function indexProblem({ indexes }: Scheme, object: ExtensionObject): string | un
 /** A stored object with the result of its check. */
 export interface ScannedRecord extends RecordOf {
   readonly name: string;
+  /** Undefined when the record is damaged. */
+  readonly json: Buffer | undefined;
   readonly checked: CheckedObject;
 }
 
@@ -145,7 +149,7 @@ const OBJECTS_AT_ONCE = 50;
  */
 export async function scanObjects(
   engine: Engine,
-  modelId: number,
+  record: ModelRecord,
   scheme: Scheme,
   {
     migrations = [],
@@ -162,14 +166,15 @@ export async function scanObjects(
   const invalid = new InvalidObjects();
   const work = new TimedWork();
   const yielder = new Yielder();
-  const all = objectsAfter(modelId, after);
-  const range = until === undefined ? all : { ...all, end: objectKey(modelId, until + 1) };
+  const model = new Table(record);
+  const all = objectsAfter(record.id, after);
+  const range = until === undefined ? all : { ...all, end: objectKey(record.id, until + 1) };
   for await (const records of iterateBatches(engine, range, { limit: Math.max(batch, BATCH) })) {
     for (let at = 0; at < records.length; at += batch) {
       if (signal?.aborted === true) return { objects, invalid: invalid.count, named: invalid.named };
       const some = records.slice(at, at + batch);
       limits?.addEntries(some.length);
-      const scannedSome = checkSome(check, some, work);
+      const scannedSome = checkSome(model, check, some, work);
       for (const one of scannedSome) {
         const { name, checked } = one;
         objects++;
@@ -226,25 +231,28 @@ export async function* iterateBatches(
 }
 
 function checkSome(
+  model: RecordModel,
   check: CheckJson,
   records: readonly RecordOf[],
   work: TimedWork,
 ): readonly ScannedRecord[] {
+  const found = records.map(({ id, record }) => ({
+    id,
+    record,
+    name: nameForPeople(id, record),
+    json: isSound(record) ? jsonIn(model, record) : undefined,
+  }));
   return work.each(
-    records,
-    (one) => scanned(one, checkRecord(check, one.record)),
-    (one, reason) => scanned(one, unconvertible(`the code that converts and checks it ${reason}`)),
+    found,
+    (one) => ({ ...one, checked: one.json === undefined ? DAMAGED : check(one.json) }),
+    (one, reason) => ({
+      ...one,
+      checked: unconvertible(`the code that converts and checks it ${reason}`),
+    }),
   );
 }
 
-function scanned({ id, record }: RecordOf, checked: CheckedObject): ScannedRecord {
-  return { id, record, name: nameForPeople(id, record), checked };
-}
-
-function checkRecord(check: CheckJson, record: Buffer): CheckedObject {
-  if (!isSound(record)) return unconvertible('its record is damaged; run `xsvc check`');
-  return check(jsonIn(record));
-}
+const DAMAGED = unconvertible('its record is damaged; run `xsvc check`');
 
 export function unconvertible(problem: string): CheckedObject {
   return { object: undefined, isMigrated: false, problem };

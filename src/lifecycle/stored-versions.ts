@@ -8,6 +8,7 @@ import type { Engine } from '../store/engine.js';
 import { getObjects } from '../store/index/keys.js';
 import type { Store } from '../store/store.js';
 import { jsonIn } from '../store/object-record.js';
+import { Table } from '../store/table.js';
 import { iterateBatches } from './scan.js';
 import { storedVersionIn } from '../store/stored-version.js';
 
@@ -31,14 +32,18 @@ export async function countVersions(
 /** The number of objects of a model in each stored version. */
 export async function countStoredVersions(
   engine: Engine,
-  { id, resource }: Pick<ModelRecord, 'id' | 'resource'>,
+  model: ModelRecord,
   work?: Work,
 ): Promise<ReadonlyMap<string, number>> {
+  const table = new Table(model);
   const counts = new Map<string, number>();
-  for await (const records of yieldBetween(iterateBatches(engine, getObjects(id), { limit: BATCH }), work)) {
+  for await (const records of yieldBetween(
+    iterateBatches(engine, getObjects(model.id), { limit: BATCH }),
+    work,
+  )) {
     work?.addEntries(records.length);
     for (const { record } of records) {
-      const version = storedVersionIn(resource, jsonIn(record));
+      const version = storedVersionIn(model.resource, jsonIn(table, record));
       counts.set(version, (counts.get(version) ?? 0) + 1);
     }
   }

@@ -1,6 +1,7 @@
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
 import { afterKey, metaKey, getModelKey, MODELS } from './index/keys.js';
+import type { StoredDictionary } from './compression/dictionaries.js';
 import type { LapsedMigration, Shape } from './shapes.js';
 import { withSnapshot } from './with-snapshot.js';
 
@@ -46,6 +47,8 @@ export interface ModelRecord {
   readonly lapsed?: readonly LapsedMigration[];
   /** The shapes that its objects had, oldest first; absent while they have had only one. See `shapesOf`. */
   readonly shapes?: readonly Shape[];
+  /** For the records of its objects. None is ever removed. */
+  readonly dictionaries?: readonly StoredDictionary[];
   /** Present from the begin of a rollback of migrations until code is attached. */
   readonly rollback?: Rollback;
   /** The result of the latest scan. */

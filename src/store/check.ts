@@ -25,6 +25,7 @@ import {
   decodeRecord,
   indexRecordIn,
   isSound,
+  missingDictionary,
   nameForPeople,
   nameIn,
   revisionIn,
@@ -111,9 +112,10 @@ async function* checkTable(checked: Checked, table: Table): AsyncGenerator<Disag
   for await (const { key, value: record } of iteratePairs(checked, getObjects(table.modelId))) {
     const id = idInKey(key);
     ids.add(id);
-    if (!isSound(record)) {
+    const damage = damageOf(table, record);
+    if (damage !== undefined) {
       areAllSound = false;
-      yield { kind, name: nameForPeople(id, record), message: 'its record is damaged; restore a backup' };
+      yield { kind, name: nameForPeople(id, record), message: `its record ${damage}; restore a backup` };
       continue;
     }
     const stored = decodeRecord(table, id, record);
@@ -134,6 +136,14 @@ async function* checkTable(checked: Checked, table: Table): AsyncGenerator<Disag
     yield { kind, message: `counts ${count.objects} objects but has ${ids.size}` };
   // The correct index entries of a damaged object are unknown.
   if (!building && areAllSound) yield* checkEntries(checked, table, expected);
+}
+
+/** The reason why a record cannot be read; undefined when it can. */
+function damageOf(table: Table, record: Buffer): string | undefined {
+  if (!isSound(record)) return 'is damaged';
+  const dictionary = missingDictionary(table, record);
+  if (dictionary === undefined) return undefined;
+  return `needs dictionary ${dictionary} of its model, which is missing or damaged`;
 }
 
 function* checkObject(table: Table, { revision, bytes, record }: StoredObject): Generator<string> {
@@ -207,8 +217,9 @@ async function* checkLog(checked: Checked, tables: readonly Table[]): AsyncGener
     }
     const { kind } = table.resource;
     for (const record of [entry.record, entry.previousRecord]) {
-      if (record.length > 0 && !isSound(record))
-        yield { kind, name: nameForPeople(entry.id, record), message: `${where} has a damaged record` };
+      const damage = record.length === 0 ? undefined : damageOf(table, record);
+      if (damage !== undefined)
+        yield { kind, name: nameForPeople(entry.id, record), message: `the record in ${where} ${damage}` };
     }
     if (entry.record.length > 0) continue;
     const current = await view.snapshot.get(objectKey(table.modelId, entry.id));

@@ -1,8 +1,10 @@
 import { crc32 } from 'node:zlib';
-import { ServiceError } from '../errors.js';
+import { ServiceError, unavailable } from '../errors.js';
 import { ByteReader, ByteWriter, readU48 } from '../lib/bytes.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
+import { type Dictionaries, NO_DICTIONARIES } from './compression/dictionaries.js';
+import { textBytesIn } from './compression/lz.js';
 import {
   decodeIndexValues,
   encodeIndexValues,
@@ -12,14 +14,18 @@ import {
 
 /**
  * An object's record: the CRC-32 of the rest (4 bytes), the revision of its last change (6 bytes), its name, its
- * index values (`index-record.ts`), each after its length, and its JSON.
+ * index values (`index-record.ts`), each after its length, and its JSON: as it is, or the number of a dictionary of its
+ * model (1 byte) and the compressed JSON (`lz.ts`).
  */
 export interface StoredObject {
   /** Number of the object within its model; never reused. */
   readonly id: number;
   /** The revision of its last change. */
   readonly revision: number;
-  /** The object as JSON in UTF-8. */
+  /**
+   * The object as JSON in UTF-8.
+   * @throws ServiceError `ServiceUnavailable` when the model lacks the dictionary of the record
+   */
   readonly bytes: Buffer;
   /** The whole record, as stored. */
   readonly record: Buffer;
@@ -27,11 +33,10 @@ export interface StoredObject {
 
 const REVISION_AT = 4;
 const NAME_AT = 10;
-/** Greatest number of UTF-8 bytes of one UTF-16 unit. */
-const UTF8_BYTES_MAX = 3;
 /** Greatest size of checksum, revision and two lengths. */
 const HEAD_BYTES_MAX = 30;
-const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
+/** The first byte of JSON. Numbers of dictionaries are smaller. */
+const JSON_START = 0x7b;
 
 export interface RecordContent {
   readonly revision: number;
@@ -41,22 +46,23 @@ export interface RecordContent {
   readonly json: string | Buffer;
 }
 
-export function encodeRecord({ revision, name, values, json }: RecordContent): Buffer {
+/** @param dictionaries those of the model. Default: the JSON is not compressed */
+export function encodeRecord(
+  { revision, name, values, json: given }: RecordContent,
+  dictionaries = NO_DICTIONARIES,
+): Buffer {
+  const json = typeof given === 'string' ? Buffer.from(given) : given;
+  const body = dictionaries.compress(json) ?? json;
   const encoded = encodeIndexValues(values);
-  const head = new ByteWriter(HEAD_BYTES_MAX + name.length + encoded.length)
+  const record = new ByteWriter(HEAD_BYTES_MAX + name.length + encoded.length + body.length)
     .u32(0)
     .u48(revision)
     .run(Buffer.from(name, 'latin1'))
     .run(encoded)
+    .bytes(body)
     .done();
-  // Measuring the text first would cost as much as writing it.
-  const most = head.length + json.length * UTF8_BYTES_MAX;
-  const room = most > SCRATCH.length ? Buffer.allocUnsafe(most) : SCRATCH;
-  head.copy(room);
-  const length =
-    head.length + (typeof json === 'string' ? room.write(json, head.length) : json.copy(room, head.length));
-  room.writeUInt32BE(crc32(room.subarray(REVISION_AT, length)));
-  return Buffer.from(room.subarray(0, length));
+  record.writeUInt32BE(crc32(record.subarray(REVISION_AT)));
+  return record;
 }
 
 /** True when a record is undamaged. */
@@ -64,21 +70,42 @@ export function isSound(record: Buffer): boolean {
   return record.length > NAME_AT && record.readUInt32BE() === crc32(record.subarray(REVISION_AT));
 }
 
-/** The model of a record, for messages. */
-interface Owner {
+/** The model of a record. */
+export interface RecordModel {
   readonly resource: Pick<Resource, 'group' | 'kind'>;
+  readonly dictionaries: Dictionaries;
 }
 
 /** The error for a damaged record. */
-export function damaged({ resource: { group, kind } }: Owner, name: string): ServiceError {
+export function damaged(
+  { resource: { group, kind } }: Pick<RecordModel, 'resource'>,
+  name: string,
+): ServiceError {
   const message = `the stored record of ${kind} "${name}" is damaged; run \`xsvc check\`, and restore a backup`;
   return new ServiceError('InternalError', message, { group, kind, name });
 }
 
 /** @throws ServiceError `InternalError` when the record is damaged */
-export function decodeRecord(owner: Owner, id: number, record: Buffer): StoredObject {
-  if (!isSound(record)) throw damaged(owner, nameForPeople(id, record));
-  return { id, revision: revisionIn(record), bytes: jsonIn(record), record };
+export function decodeRecord(model: RecordModel, id: number, record: Buffer): StoredObject {
+  if (!isSound(record)) throw damaged(model, nameForPeople(id, record));
+  return new SoundRecord(model, id, record);
+}
+
+class SoundRecord implements StoredObject {
+  readonly revision: number;
+  #bytes: Buffer | undefined;
+
+  constructor(
+    private readonly model: RecordModel,
+    readonly id: number,
+    readonly record: Buffer,
+  ) {
+    this.revision = revisionIn(record);
+  }
+
+  get bytes(): Buffer {
+    return (this.#bytes ??= jsonIn(this.model, this.record));
+  }
 }
 
 /** The name in a record that may be damaged, otherwise its id. For messages. */
@@ -108,8 +135,38 @@ export function valuesIn(record: Buffer): Buffer {
   return afterName(record).run();
 }
 
-/** The object as JSON in UTF-8. */
-export function jsonIn(record: Buffer): Buffer {
+/**
+ * The object as JSON in UTF-8. It may share memory with the record.
+ * @throws ServiceError `ServiceUnavailable` when the model lacks the dictionary of the record
+ */
+export function jsonIn(model: RecordModel, record: Buffer): Buffer {
+  const body = bodyIn(record);
+  if (body[0] === JSON_START) return body;
+  const json = model.dictionaries.decompress(body);
+  if (json !== undefined) return json;
+  const { group, kind } = model.resource;
+  const name = nameIn(record);
+  // Another process may have added it a moment ago.
+  throw unavailable(
+    `dictionary ${body[0] ?? 0} of ${kind}, which "${name}" needs, is missing; try again, and run \`xsvc check\` when it stays away`,
+    { group, kind, name, retryAfterSeconds: 1 },
+  );
+}
+
+/** The number of the dictionary that a record needs and the model lacks; undefined for a readable record. */
+export function missingDictionary({ dictionaries }: RecordModel, record: Buffer): number | undefined {
+  const [first = 0] = bodyIn(record);
+  return first === JSON_START || dictionaries.find(first) !== undefined ? undefined : first;
+}
+
+/** The length of a record before its JSON is compressed, in bytes. */
+export function fullLength(record: Buffer): number {
+  const body = bodyIn(record);
+  return body[0] === JSON_START ? record.length : record.length - body.length + textBytesIn(body.subarray(1));
+}
+
+/** The end of a record: the JSON as it is, when it is not compressed. */
+export function bodyIn(record: Buffer): Buffer {
   const reader = afterName(record);
   const length = reader.varint();
   return record.subarray(reader.offset + length);

@@ -12,6 +12,7 @@ import {
   readCatalog,
   readCatalogVersion,
 } from './catalog.js';
+import { addDictionaries } from './compression/add-dictionaries.js';
 import type { CommitOptions, Engine, Freshness } from './engine.js';
 import { currentFence } from './fence.js';
 import { checkFormat } from './format.js';
@@ -19,7 +20,7 @@ import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/key
 import { ReferenceMap, type Incoming } from './index/referrers.js';
 import { History } from './log/history.js';
 import { decodeLogHead, LOG_HEAD_KEY } from './log/log.js';
-import { damaged, decodeRecord, type StoredObject } from './object-record.js';
+import { damaged, decodeRecord, missingDictionary, type StoredObject } from './object-record.js';
 import { ReadView, getStamp } from './read-view.js';
 import { Table } from './table.js';
 import { decodeCount, StoreTransaction } from './transaction.js';
@@ -216,10 +217,16 @@ export class Store {
       objectKey(table.modelId, (id = readU48(found))),
     );
     return mapMaybe(record, (bytes) => {
-      if (bytes !== undefined) return decodeRecord(table, id, bytes);
+      if (bytes !== undefined) return this.#decode(table, id, bytes);
       if (id === 0) return undefined;
       throw damaged(table, name);
     });
+  }
+
+  /** Another process may have added the dictionary of the record since the table was made. */
+  #decode(table: Table, id: number, record: Buffer): MaybePromise<StoredObject> {
+    if (missingDictionary(table, record) === undefined) return decodeRecord(table, id, record);
+    return this.reload().then(() => decodeRecord(this.#getCurrentTable(table), id, record));
   }
 
   /** The current revision of the store's last change; 0 when nothing was ever stored. */
@@ -318,6 +325,7 @@ export class Store {
           });
           const result = body(transaction);
           transaction.finish();
+          addDictionaries(tx, transaction.writtenTables());
           logBytes = transaction.logBytes;
           return result;
         }, options);

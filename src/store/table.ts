@@ -4,6 +4,7 @@ import type { ExtensionObject } from '../model/object.js';
 import type { ModelReference } from '../model/references/reference.js';
 import type { KeyType, Resource } from '../model/resource.js';
 import type { Index, Scheme } from '../model/declare/scheme.js';
+import { Dictionaries } from './compression/dictionaries.js';
 import { isWorkedOn, type ModelRecord, type Rollback } from './catalog.js';
 import { parseObject } from './object-record.js';
 import { appliedToAll } from './lapsed-migrations.js';
@@ -56,6 +57,7 @@ export class Table {
   readonly #rollback: Rollback | undefined;
   /** See {@link shapesOf}. */
   readonly shapes: readonly Shape[];
+  readonly dictionaries: Dictionaries;
 
   /** @param isAlive true when the process with this name works on. Default: always */
   constructor(record: ModelRecord, scheme?: Scheme, isAlive: (owner: string) => boolean = () => true) {
@@ -71,6 +73,7 @@ export class Table {
     this.#failure = record.failure;
     this.#rollback = record.rollback;
     this.shapes = shapesOf(record);
+    this.dictionaries = new Dictionaries(record.dictionaries ?? [], this.shapes.at(-1));
     this.otherVersions = record.otherVersions ?? [];
     this.modelId = record.id;
     this.references = record.resource.references ?? [];

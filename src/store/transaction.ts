@@ -19,7 +19,7 @@ import {
   type LogHead,
   type WriteVerb,
 } from './log/log.js';
-import { damaged, decodeRecord, encodeRecord, jsonIn, type StoredObject, valuesIn } from './object-record.js';
+import { damaged, decodeRecord, encodeRecord, type StoredObject, valuesIn } from './object-record.js';
 import type { ObjectText, ReadyObject } from './ready-object.js';
 import { referrersIn, type Incoming } from './index/referrers.js';
 import type { Table } from './table.js';
@@ -92,6 +92,7 @@ export class StoreTransaction {
   /** Growth of the log in this commit, in bytes. */
   #grownBytes = 0;
   readonly #counts = new Map<number, ModelCount>();
+  readonly #written = new Set<Table>();
 
   constructor(
     private readonly tx: Transaction,
@@ -196,10 +197,17 @@ export class StoreTransaction {
     moveAllEntries(this.tx, table, { name, id }, { before, after: undefined });
     this.tx.remove(nameKey(table.modelId, name));
     this.tx.remove(objectKey(table.modelId, id));
-    const record = encodeRecord({ revision, name, values: NO_VALUES, json: last.json(String(revision)) });
+    // Not compressed, so that readers of the log need no model.
+    const json = Buffer.from(last.json(String(revision)));
+    const record = encodeRecord({ revision, name, values: NO_VALUES, json });
     this.#log({ type: 'DELETED', modelId: table.modelId, id }, old, record);
     this.onChange?.({ table, name, old, next: undefined });
-    return jsonIn(record);
+    return json;
+  }
+
+  /** The models whose objects were stored, with their counts. */
+  writtenTables(): readonly { readonly table: Table; readonly count: ModelCount }[] {
+    return [...this.#written].map((table) => ({ table, count: this.#getCount(table) }));
   }
 
   /** The size of the log after this commit, in bytes. */
@@ -235,12 +243,13 @@ export class StoreTransaction {
     if (problem !== undefined) throw problem;
     const revision = this.nextRevision;
     const values = object.values(String(revision));
-    const record = encodeRecord({ revision, name, values, json: object.json(String(revision)) });
-    const json = jsonIn(record);
+    const json = Buffer.from(object.json(String(revision)));
     if (json.length > bytesMax) throw tooLarge(table, name, json.length, bytesMax);
     const before = old && decodeIndexValues(valuesIn(old.record));
     moveAllEntries(this.tx, table, { name, id }, { before, after: values });
+    const record = encodeRecord({ revision, name, values, json }, table.dictionaries);
     this.tx.put(objectKey(table.modelId, id), record);
+    this.#written.add(table);
     this.#log({ type: old === undefined ? 'ADDED' : 'MODIFIED', modelId: table.modelId, id }, old, EMPTY);
     this.onChange?.({ table, name, old, next: { json, values } });
     return json;

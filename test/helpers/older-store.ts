@@ -7,6 +7,7 @@ import { decodeIndexValues } from '../../src/store/index/index-record.js';
 import { getEntries, getObjects, metaKey, objectKey } from '../../src/store/index/keys.js';
 import { scanChunks } from '../../src/store/index/scan.js';
 import { iterateBatches } from '../../src/lifecycle/scan.js';
+import { Table } from '../../src/store/table.js';
 import {
   encodeRecord,
   jsonIn,
@@ -33,13 +34,15 @@ export async function makeOlder(directory: string): Promise<void> {
   }
 }
 
-async function withoutTimes(engine: Engine, { id: modelId, indexes }: ModelRecord): Promise<void> {
+async function withoutTimes(engine: Engine, model: ModelRecord): Promise<void> {
+  const { id: modelId, indexes } = model;
+  const table = new Table(model);
   const index = indexes.find(({ name }) => name === NAME);
   if (index === undefined) return;
   for await (const batch of iterateBatches(engine, getObjects(modelId), { limit: OBJECTS }))
     await engine.commit((tx) => {
       for (const { id, record } of batch) {
-        const object = parseObject(jsonIn(record));
+        const object = parseObject(jsonIn(table, record));
         delete (object.metadata as { updateTimestamp?: string }).updateTimestamp;
         const values = new Map(decodeIndexValues(valuesIn(record)));
         values.delete(index.id);
@@ -57,7 +60,7 @@ async function withoutTimes(engine: Engine, { id: modelId, indexes }: ModelRecor
       for (const key of keys.slice(at, at + OBJECTS)) tx.remove(key);
     });
   await engine.commit((tx) => {
-    new CatalogEditor(tx).update(modelId, (record) => ({
+    new CatalogEditor(tx).update(modelId, ({ dictionaries: _none, ...record }) => ({
       ...record,
       resource: {
         ...record.resource,
@@ -74,14 +77,17 @@ export async function digestObjects(directory: string): Promise<{ objects: numbe
   const hash = createHash('sha256');
   let objects = 0;
   try {
-    for (const { id: modelId } of (await readCatalog(engine)).models.values())
+    for (const model of (await readCatalog(engine)).models.values()) {
+      const { id: modelId } = model;
+      const table = new Table(model);
       for await (const batch of iterateBatches(engine, getObjects(modelId), { limit: OBJECTS }))
         for (const { id, record } of batch) {
-          const object = parseObject(jsonIn(record));
+          const object = parseObject(jsonIn(table, record));
           delete (object.metadata as { updateTimestamp?: string }).updateTimestamp;
           hash.update(JSON.stringify([modelId, id, revisionIn(record), nameIn(record), object]));
           objects++;
         }
+    }
     return { objects, sha256: hash.digest('hex') };
   } finally {
     await engine.close();

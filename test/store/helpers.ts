@@ -187,6 +187,6 @@ export function rewrite(
   const key = recordKeyOf(tx, t, name);
   const record = bytesAt(tx, key);
   const { values } = indexRecordIn(0, record);
-  const content = { revision: revisionIn(record), name, values, json: jsonIn(record) };
+  const content = { revision: revisionIn(record), name, values, json: jsonIn(tableOf(t), record) };
   tx.put(key, encodeRecord({ ...content, ...change(content) }));
 }

@@ -18,7 +18,7 @@ import {
   encodeRecord,
   indexRecordIn,
   isSound,
-  jsonIn,
+  bodyIn,
   nameIn,
   revisionIn,
 } from '../../src/store/object-record.js';
@@ -41,7 +41,7 @@ describe('records of objects', () => {
         expect(isSound(record)).toBe(true);
         expect(revisionIn(record)).toBe(2 ** 47);
         expect(nameIn(record)).toBe(name);
-        expect(jsonIn(record).toString()).toBe(text.toString());
+        expect(bodyIn(record).toString()).toBe(text.toString());
         expect(indexRecordIn(7, record)).toEqual({ id: 7, name, values });
       }
     }

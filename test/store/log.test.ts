@@ -4,7 +4,7 @@ import type { ExtensionObject } from '../../src/model/object.js';
 import { LOG, revisionInLogKey } from '../../src/store/index/keys.js';
 import { decodeLogEntry } from '../../src/store/log/log.js';
 import { readStep } from '../../src/store/log/log-reader.js';
-import { jsonIn, nameIn, parseObject } from '../../src/store/object-record.js';
+import { bodyIn, nameIn, parseObject } from '../../src/store/object-record.js';
 import type { BatchItem } from '../../src/service/verbs.js';
 import type { TestService } from '../helpers/store.js';
 import {
@@ -44,7 +44,7 @@ async function log(t: TestService): Promise<Logged[]> {
       type,
       id,
       name: record.length === 0 ? undefined : nameIn(record),
-      object: record.length === 0 ? undefined : parseObject(jsonIn(record)),
+      object: record.length === 0 ? undefined : parseObject(bodyIn(record)),
       previous,
       user: stamp?.user,
     };

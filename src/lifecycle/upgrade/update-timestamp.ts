@@ -16,9 +16,9 @@ import { entriesOfObject } from '../../store/index/entries.js';
 import { decodeIndexValues } from '../../store/index/index-record.js';
 import { countKey, objectKey, objectsAfter } from '../../store/index/keys.js';
 import {
+  bodyIn,
   encodeRecord,
   isSound,
-  jsonIn,
   nameIn,
   parseObject,
   revisionIn,
@@ -221,7 +221,7 @@ interface Timed {
 
 /** A record with the time of the last change in its object, and in its index values when an index is given. */
 function withTime(record: Buffer, index?: TableIndex): Timed {
-  const object = parseObject(jsonIn(record));
+  const object = parseObject(bodyIn(record));
   object.metadata = metadataWithTime(object.metadata);
   const values = BUILT_IN.values(object);
   const all = new Map(decodeIndexValues(valuesIn(record)));

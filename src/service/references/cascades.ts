@@ -2,7 +2,7 @@ import { getMessage, ServiceError } from '../../errors.js';
 import { nextVersion } from '../../model/object.js';
 import type { KeyRange } from '../../store/engine.js';
 import { getEntries } from '../../store/index/keys.js';
-import { jsonIn, nameIn, parseObject } from '../../store/object-record.js';
+import { nameIn, parseObject } from '../../store/object-record.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import { entriesOfReferrers, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
@@ -199,7 +199,7 @@ export class Cascades {
         const present = tx.current(table);
         const stored = tx.find(present, name);
         if (stored === undefined || !isDeletionDeferred(stored.bytes)) return false;
-        const { metadata, ...rest } = parseObject(jsonIn(stored.record));
+        const { metadata, ...rest } = parseObject(stored.bytes);
         const finalizers = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== CASCADE);
         const object = { ...rest, metadata: nextVersion({ ...metadata, finalizers }, { at: context.now() }) };
         if (finalizers.length === 0) tx.remove(present, new ObjectText(object), stored);

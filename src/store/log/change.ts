@@ -1,7 +1,14 @@
 import type { ExtensionObject } from '../../model/object.js';
 import type { ChangeType } from './log.js';
 import type { IndexRecord } from '../index/index-record.js';
-import { indexRecordIn, jsonIn, nameIn, parseObject } from '../object-record.js';
+import {
+  fullLength,
+  indexRecordIn,
+  jsonIn,
+  nameIn,
+  parseObject,
+  type RecordModel,
+} from '../object-record.js';
 import type { Table } from '../table.js';
 
 /** One change of one object, for controllers and filters. */
@@ -52,29 +59,37 @@ export class Change implements ChangeEvent {
   #parsedBefore: ExtensionObject | undefined;
   #decoded: IndexRecord | undefined;
   #decodedBefore: IndexRecord | undefined;
-  readonly #bytes: Buffer;
+  #bytes: Buffer | undefined;
   readonly #events: Partial<Record<ChangeType, ObjectEvent>> = {};
 
-  constructor(private readonly logged: LoggedChange) {
+  constructor(
+    private readonly model: RecordModel,
+    private readonly logged: LoggedChange,
+  ) {
     this.type = logged.type;
     this.revision = logged.revision;
     this.name = nameIn(logged.record);
-    this.#bytes = jsonIn(logged.record);
+  }
+
+  /** The object after the change as JSON; for a deleted one, its last state. */
+  get #json(): Buffer {
+    return (this.#bytes ??= jsonIn(this.model, this.logged.record));
   }
 
   /** Approximate memory of the change, in bytes. */
   get byteLength(): number {
-    return this.logged.record.length + (this.logged.previousRecord?.length ?? 0);
+    const { record, previousRecord } = this.logged;
+    return fullLength(record) + (previousRecord === undefined ? 0 : fullLength(previousRecord));
   }
 
   object(): ExtensionObject {
-    return (this.#parsed ??= parseObject(this.#bytes));
+    return (this.#parsed ??= parseObject(this.#json));
   }
 
   previousObject(): ExtensionObject | undefined {
     const { previousRecord } = this.logged;
     if (previousRecord === undefined) return undefined;
-    return (this.#parsedBefore ??= parseObject(jsonIn(previousRecord)));
+    return (this.#parsedBefore ??= parseObject(jsonIn(this.model, previousRecord)));
   }
 
   /** The values of the object in the indexes after the change; undefined when the object is gone. */
@@ -98,8 +113,9 @@ export class Change implements ChangeEvent {
   }
 
   #bytesFor(type: ChangeType): Buffer {
-    const before = this.previousObject();
-    if (type !== 'DELETED' || this.type === 'DELETED' || before === undefined) return this.#bytes;
+    const isLeft = type === 'DELETED' && this.type !== 'DELETED';
+    const before = isLeft ? this.previousObject() : undefined;
+    if (before === undefined) return this.#json;
     const metadata = { ...before.metadata, resourceVersion: String(this.revision) };
     return Buffer.from(JSON.stringify({ ...before, metadata }));
   }

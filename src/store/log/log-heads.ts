@@ -3,7 +3,7 @@ import type { ExtensionObject } from '../../model/object.js';
 import { logAfter, revisionInLogKey } from '../index/keys.js';
 import { type ChangeType, decodeLogEntry } from './log.js';
 import { checkStart } from './log-reader.js';
-import { isSound, jsonIn, parseObject } from '../object-record.js';
+import { bodyIn, isSound, parseObject } from '../object-record.js';
 import type { ReadView } from '../read-view.js';
 
 /** Most entries of one read. */
@@ -49,7 +49,8 @@ export async function readChangeHeads(
   const last = await view.snapshot.scanInPlace(logAfter(after), { limit: LOOK_ENTRIES }, (value) => {
     const { type, modelId, id, record } = decodeLogEntry(asBuffer(value));
     const isRemoved = withRemoved && type === 'DELETED' && isSound(record);
-    heads.push({ type, modelId, id, last: isRemoved ? parseObject(jsonIn(record)) : undefined });
+    // The last state of an object is not compressed.
+    heads.push({ type, modelId, id, last: isRemoved ? parseObject(bodyIn(record)) : undefined });
     return (bytes += value.length) < LOOK_BYTES;
   });
   const isEnd = last === undefined;

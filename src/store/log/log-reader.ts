@@ -166,7 +166,7 @@ async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logge
       const kept = earlier[i];
       return previousRecord.length > 0 ? previousRecord : ((kept && decodeLogEntry(kept).record) ?? NONE);
     };
-    return new Change({
+    return new Change(table, {
       type,
       revision,
       id,
