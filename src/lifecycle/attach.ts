@@ -209,6 +209,7 @@ function planAttach(
     migrations,
     ...(known && !empty && withLapsed(known, scheme, count.revision)),
     ...(shapes !== undefined && { shapes }),
+    ...(known?.dictionaries && { dictionaries: known.dictionaries }),
     ...getScan(known, scheme, empty),
     indexes,
     ...(empty || isDone ? {} : { builder: owner }),

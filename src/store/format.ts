@@ -6,7 +6,7 @@ import { metaKey } from './index/keys.js';
 import { withSnapshot } from './with-snapshot.js';
 
 /** Version of the layout described in `keys.ts`, and of what every record contains. */
-export const FORMAT = 5;
+export const FORMAT = 6;
 
 const FORMAT_KEY = metaKey('format');
 const SECRET_KEY = metaKey('secret');

@@ -40,16 +40,16 @@ it('a store of an older format is read, checked, backed up and copied as it is, 
   expect(await xsvc('check')).toMatchObject({ code: 0, out: '' });
   expect((await xsvc(`backup ${cwd}/again`)).code).toBe(0);
   const plan = await xsvc('model plan');
-  expect(plan.out).toContain('the store is upgraded from format 4 to 5 first');
+  expect(plan.out).toContain('the store is upgraded from format 4 to 6 first');
   const refused = await xsvc('serve --port 0 --upgrade never');
   expect(refused.code).toBe(6);
-  expect(refused.err).toContain('the store has format 4, this version needs format 5; write a backup');
+  expect(refused.err).toContain('the store has format 4, this version needs format 6; write a backup');
   expect(data().equals(before)).toBe(true);
 
   const upgraded = await xsvc('store upgrade');
   expect(upgraded.code).toBe(0);
   expect(upgraded.out).toMatch(/upgraded \d+ objects of \d+ models\n$/);
-  expect((await xsvc('store upgrade')).out).toBe('the store has format 5: nothing to upgrade\n');
+  expect((await xsvc('store upgrade')).out).toBe('the store has format 6: nothing to upgrade\n');
   expect((await xsvc('get person ada -o json')).out).toBe(ada.out);
   const sorted = await xsvc('get persons --sort metadata.updateTimestamp -o name');
   expect(sorted.out).toContain('persons/ada\n');

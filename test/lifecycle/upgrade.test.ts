@@ -153,7 +153,7 @@ describe('a store of format 4', () => {
   it('is refused with advice when upgrades are not wanted, and stays as it is', async () => {
     const directory = await olderStore(5);
     await expect(open(directory, { upgrade: 'never' })).rejects.toThrow(
-      'the store has format 4, this version needs format 5; write a backup with `xsvc backup FILE`, then run ' +
+      'the store has format 4, this version needs format 6; write a backup with `xsvc backup FILE`, then run ' +
         '`xsvc store upgrade`, or start the service with --upgrade auto',
     );
     expect(await formatOf(directory)).toEqual({ number: 4, program: undefined, upgrade: undefined });
@@ -182,12 +182,15 @@ describe('a store of format 4', () => {
     for (const { store } of opened) await store.close();
   });
 
-  it('has a plan with one upgrade, which changes nothing', async () => {
+  it('has a plan with its upgrades, which changes nothing', async () => {
     const directory = await olderStore(2);
     const engine = await openLmdb(directory, { readOnly: true });
     const plan = await planUpgrade(engine, undefined);
     expect(plan).toMatchObject({ format: 4, isBegun: false, objects: 2, models: 1 });
-    expect(plan.steps.map(({ from, to }) => [from, to])).toEqual([[4, 5]]);
+    expect(plan.steps.map(({ from, to }) => [from, to])).toEqual([
+      [4, 5],
+      [5, 6],
+    ]);
     await engine.close();
   });
 });
@@ -199,7 +202,7 @@ it('a store of a newer format is refused, with the version that reads it', async
   await engine.close();
   for (const readOnly of [false, true])
     await expect(open(directory, { readOnly, program: '0.1.0' })).rejects.toThrow(
-      'the store has format 6, this version (0.1.0) supports format 5; use a newer version of xsvc',
+      'the store has format 7, this version (0.1.0) supports format 6; use a newer version of xsvc',
     );
   const again = await openLmdb(directory);
   await again.commit((tx) => tx.put(metaKey('program'), Buffer.from('0.2.0')));

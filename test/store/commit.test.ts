@@ -307,7 +307,7 @@ describe('opening a store', () => {
       await old.close();
       const before = readFileSync(`${directory}/data.mdb`);
       const error = await expectUnavailable(stores.open(directory));
-      expect(error.message).toContain('the store has format 2, this version supports format 5; export it');
+      expect(error.message).toContain('the store has format 2, this version supports format 6; export it');
       expect(readFileSync(`${directory}/data.mdb`)).toEqual(before);
     },
   );

@@ -1,9 +1,10 @@
 import { FORMAT, otherFormat, type StoreFormat } from '../../store/format.js';
+import { COMPRESSION } from './compression.js';
 import type { FormatStep } from './step.js';
 import { UPDATE_TIMESTAMP } from './update-timestamp.js';
 
 /** All upgrades, each from a format to the next. A new format adds a row, and increases `FORMAT`. */
-const STEPS: readonly FormatStep[] = [UPDATE_TIMESTAMP];
+const STEPS: readonly FormatStep[] = [UPDATE_TIMESTAMP, COMPRESSION];
 
 /**
  * The upgrades that a store needs, in order; the first one may have begun. None for a store of the present format.
