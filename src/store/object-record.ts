@@ -33,7 +33,7 @@ export interface StoredObject {
 
 const REVISION_AT = 4;
 const NAME_AT = 10;
-/** Greatest size of checksum, revision and two lengths. */
+/** Greatest size of checksum, revision, two lengths and the number of a dictionary. */
 const HEAD_BYTES_MAX = 30;
 /** The first byte of JSON. Numbers of dictionaries are smaller. */
 const JSON_START = 0x7b;
@@ -52,15 +52,13 @@ export function encodeRecord(
   dictionaries = NO_DICTIONARIES,
 ): Buffer {
   const json = typeof given === 'string' ? Buffer.from(given) : given;
-  const body = dictionaries.compress(json) ?? json;
+  const compressed = dictionaries.compress(json);
   const encoded = encodeIndexValues(values);
-  const record = new ByteWriter(HEAD_BYTES_MAX + name.length + encoded.length + body.length)
-    .u32(0)
-    .u48(revision)
-    .run(Buffer.from(name, 'latin1'))
-    .run(encoded)
-    .bytes(body)
-    .done();
+  const bytesMax = HEAD_BYTES_MAX + name.length + encoded.length + (compressed?.bytes ?? json).length;
+  const writer = new ByteWriter(bytesMax).u32(0).u48(revision).run(Buffer.from(name, 'latin1')).run(encoded);
+  if (compressed === undefined) writer.bytes(json);
+  else writer.u8(compressed.number).bytes(compressed.bytes);
+  const record = writer.done();
   record.writeUInt32BE(crc32(record.subarray(REVISION_AT)));
   return record;
 }
@@ -142,13 +140,14 @@ export function valuesIn(record: Buffer): Buffer {
 export function jsonIn(model: RecordModel, record: Buffer): Buffer {
   const body = bodyIn(record);
   if (body[0] === JSON_START) return body;
-  const json = model.dictionaries.decompress(body);
+  const [number = 0] = body;
+  const json = model.dictionaries.decompress({ number, bytes: body.subarray(1) });
   if (json !== undefined) return json;
   const { group, kind } = model.resource;
   const name = nameIn(record);
   // Another process may have added it a moment ago.
   throw unavailable(
-    `dictionary ${body[0] ?? 0} of ${kind}, which "${name}" needs, is missing; try again, and run \`xsvc check\` when it stays away`,
+    `dictionary ${number} of ${kind}, which "${name}" needs, is missing; try again, and run \`xsvc check\` when it stays away`,
     { group, kind, name, retryAfterSeconds: 1 },
   );
 }

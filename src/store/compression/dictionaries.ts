@@ -48,6 +48,13 @@ function commonParts(text: Buffer, other: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
+export interface CompressedText {
+  /** The number of its dictionary. */
+  readonly number: number;
+  /** Valid until the next text is compressed. */
+  readonly bytes: Buffer;
+}
+
 /** The dictionaries of a model by their numbers, which begin with 1 and are never reused. */
 export class Dictionaries {
   readonly #loaded: (Dictionary | undefined)[] = [];
@@ -61,19 +68,19 @@ export class Dictionaries {
     this.isWanted = shape !== undefined && stored.at(-1)?.after !== shape.after && stored.length < COUNT_MAX;
   }
 
-  /** The number of the latest dictionary and the text, compressed; undefined when that is not shorter. */
-  compress(text: Buffer): Buffer | undefined {
+  /** The text, compressed with the latest dictionary; undefined when that is not shorter. */
+  compress(text: Buffer): CompressedText | undefined {
     const number = this.stored.length;
     const dictionary = text.length < TEXT_BYTES_MIN ? undefined : this.find(number);
     if (dictionary === undefined || text.length > dictionary.textBytesMax) return undefined;
-    const compressed = compress(dictionary, text);
-    return compressed.length < text.length ? Buffer.concat([Buffer.of(number), compressed]) : undefined;
+    const bytes = compress(dictionary, text);
+    return bytes.length < text.length ? { number, bytes } : undefined;
   }
 
-  /** The text of {@link compress}; undefined when its dictionary is missing or damaged. */
-  decompress(compressed: Buffer): Buffer | undefined {
-    const dictionary = this.find(compressed[0] ?? 0);
-    return dictionary && decompress(dictionary, compressed.subarray(1));
+  /** Undefined when the dictionary is missing or damaged. */
+  decompress({ number, bytes }: CompressedText): Buffer | undefined {
+    const dictionary = this.find(number);
+    return dictionary && decompress(dictionary, bytes);
   }
 
   /** Undefined when the model has none with this number, or when it is damaged. */

@@ -13,18 +13,17 @@ const MATCH_MIN = 4;
 const WINDOW_BYTES = 0xffff;
 /** A larger length is continued. */
 const NIBBLE_MAX = 15;
-const HASH_BITS = 12;
-const NOWHERE = -1;
+const HASH_BITS = 11;
 /** From this length on, a native copy is faster than a loop. */
 const LONG_COPY = 40;
 
 /** A text whose parts other texts may have. */
 export class Dictionary {
-  /** The last position of each part, by its hash. */
-  readonly positions = new Int32Array(1 << HASH_BITS).fill(NOWHERE);
+  /** The end of the last part with a hash, as {@link findMatches} stores it; 0 for none. */
+  readonly positions = new Uint16Array(1 << HASH_BITS);
 
   constructor(readonly bytes: Buffer) {
-    for (let at = 0; at + MATCH_MIN <= bytes.length; at++) this.positions[hashAt(bytes, at)] = at;
+    for (let at = 0; at + MATCH_MIN <= bytes.length; at++) this.positions[hashAt(bytes, at)] = at + 1;
   }
 
   /** Greatest length of a text that can be compressed. */
@@ -33,40 +32,49 @@ export class Dictionary {
   }
 }
 
-/** Dictionary and text one after the other, while a text is compressed. */
+/** Dictionary and text one after the other, while a text is compressed or decompressed. */
 const WINDOW = Buffer.allocUnsafeSlow(WINDOW_BYTES);
-const POSITIONS = new Int32Array(1 << HASH_BITS);
-/** A text without a match grows by the lengths of its parts, which are at least as long as a match. */
-const OUTPUT = Buffer.allocUnsafeSlow(2 * WINDOW_BYTES);
+/** The dictionary at the start of the window. */
+let loaded: Dictionary | undefined;
+/** Each is one more than a place in the window, for the parts of dictionary and text so far. */
+const POSITIONS = new Uint16Array(1 << HASH_BITS);
+/** A text without a match grows by the lengths of its literals. */
+const OUTPUT = Buffer.allocUnsafeSlow(WINDOW_BYTES + 16);
+
+/** @returns the place of the text in the window */
+function load(dictionary: Dictionary): number {
+  if (loaded !== dictionary) dictionary.bytes.copy(WINDOW);
+  loaded = dictionary;
+  return dictionary.bytes.length;
+}
 
 /** @param visit called with the place and length of a match in the text, and its distance back, in the order of places */
 export function findMatches(
-  { bytes, positions }: Dictionary,
+  dictionary: Dictionary,
   text: Uint8Array,
   visit: (at: number, length: number, distance: number) => void,
 ): void {
-  const start = bytes.length;
+  const start = load(dictionary);
   const end = start + text.length;
-  bytes.copy(WINDOW);
   WINDOW.set(text, start);
-  POSITIONS.set(positions);
+  POSITIONS.set(dictionary.positions);
   /** The end of the last match. */
   let done = start;
   for (let at = start; at + MATCH_MIN <= end;) {
     const hash = hashAt(WINDOW, at);
-    let from = POSITIONS[hash] ?? NOWHERE;
-    POSITIONS[hash] = at;
-    if (from === NOWHERE || wordAt(WINDOW, from) !== wordAt(WINDOW, at)) {
+    let from = (POSITIONS[hash] ?? 0) - 1;
+    POSITIONS[hash] = at + 1;
+    if (from < 0 || wordAt(WINDOW, from) !== wordAt(WINDOW, at)) {
       at++;
       continue;
     }
-    let first = at;
-    let after = at + MATCH_MIN;
-    while (after < end && WINDOW[after] === WINDOW[from + after - at]) after++;
     const distance = at - from;
+    let first = at;
+    at += MATCH_MIN;
+    while (at < end && WINDOW[at] === WINDOW[at - distance]) at++;
     for (; first > done && from > 0 && WINDOW[first - 1] === WINDOW[from - 1]; first--) from--;
-    visit(first - start, after - first, distance);
-    at = done = after;
+    visit(first - start, at - first, distance);
+    done = at;
   }
 }
 
@@ -89,25 +97,32 @@ function wordAt(bytes: Uint8Array, at: number): number {
  * @returns bytes that are valid until the next call
  */
 export function compress(dictionary: Dictionary, text: Buffer): Buffer {
-  const output = new Output(OUTPUT);
   let done = 0;
+  let length = putVarint(0, text.length);
   const putPart = (end: number, more: number): void => {
     const literals = end - done;
-    output.u8((Math.min(literals, NIBBLE_MAX) << 4) | Math.min(more, NIBBLE_MAX));
-    if (literals >= NIBBLE_MAX) output.varint(literals - NIBBLE_MAX);
-    output.append(text, done, end);
+    OUTPUT[length++] = (Math.min(literals, NIBBLE_MAX) << 4) | Math.min(more, NIBBLE_MAX);
+    if (literals >= NIBBLE_MAX) length = putVarint(length, literals - NIBBLE_MAX);
+    for (let at = done; at < end; at++) OUTPUT[length++] = text[at] ?? 0;
   };
-  output.varint(text.length);
-  findMatches(dictionary, text, (at, length, distance) => {
-    const more = length - MATCH_MIN;
+  findMatches(dictionary, text, (at, matched, distance) => {
+    const more = matched - MATCH_MIN;
     putPart(at, more);
-    output.u8(distance);
-    output.u8(distance >>> 8);
-    if (more >= NIBBLE_MAX) output.varint(more - NIBBLE_MAX);
-    done = at + length;
+    OUTPUT[length++] = distance;
+    OUTPUT[length++] = distance >>> 8;
+    if (more >= NIBBLE_MAX) length = putVarint(length, more - NIBBLE_MAX);
+    done = at + matched;
   });
   putPart(text.length, 0);
-  return OUTPUT.subarray(0, output.length);
+  return OUTPUT.subarray(0, length);
+}
+
+function putVarint(at: number, value: number): number {
+  let end = at;
+  let rest = value;
+  for (; rest >= 0x80; rest >>>= 7) OUTPUT[end++] = (rest & 0x7f) | 0x80;
+  OUTPUT[end++] = rest;
+  return end;
 }
 
 /** The length of the text of {@link compress}. */
@@ -116,52 +131,27 @@ export function textBytesIn(compressed: Buffer): number {
 }
 
 /** The text of {@link compress}, with the same dictionary. The argument must be undamaged. */
-export function decompress({ bytes: dictionary }: Dictionary, compressed: Buffer): Buffer {
+export function decompress(dictionary: Dictionary, compressed: Buffer): Buffer {
   const input = new ByteReader(compressed);
-  const text = Buffer.allocUnsafe(input.varint());
-  const output = new Output(text);
-  for (;;) {
+  const start = load(dictionary);
+  const end = start + input.varint();
+  for (let at = start; ;) {
     const token = input.u8();
     const literals = lengthIn(token >>> 4, input);
-    output.append(compressed, input.offset, (input.offset += literals));
-    if (output.length >= text.length) return text;
-    const source = output.length - (input.u8() | (input.u8() << 8));
-    const length = MATCH_MIN + lengthIn(token & NIBBLE_MAX, input);
-    // A match in the dictionary may continue in the text.
-    const inDictionary = Math.min(length, Math.max(-source, 0));
-    const start = dictionary.length + source;
-    if (inDictionary > 0) output.append(dictionary, start, start + inDictionary);
-    if (inDictionary < length) output.repeat(source + inDictionary, length - inDictionary);
+    const from = input.offset;
+    for (let i = 0; i < literals; i++) WINDOW[at + i] = compressed[from + i] ?? 0;
+    input.offset += literals;
+    at += literals;
+    if (at >= end) return Buffer.from(WINDOW.subarray(start, end));
+    const distance = input.u8() | (input.u8() << 8);
+    const matched = MATCH_MIN + lengthIn(token & NIBBLE_MAX, input);
+    if (matched >= LONG_COPY && distance >= matched)
+      WINDOW.copyWithin(at, at - distance, at - distance + matched);
+    else for (let i = 0; i < matched; i++) WINDOW[at + i] = WINDOW[at + i - distance] ?? 0;
+    at += matched;
   }
 }
 
 function lengthIn(nibble: number, input: ByteReader): number {
   return nibble < NIBBLE_MAX ? nibble : NIBBLE_MAX + input.varint();
-}
-
-/** Bytes that are written into a buffer of the right size. */
-class Output {
-  length = 0;
-
-  constructor(private readonly bytes: Buffer) {}
-
-  u8(value: number): void {
-    this.bytes[this.length++] = value;
-  }
-
-  varint(value: number): void {
-    let rest = value;
-    for (; rest >= 0x80; rest >>>= 7) this.u8((rest & 0x7f) | 0x80);
-    this.u8(rest);
-  }
-
-  append(from: Buffer, start: number, end: number): void {
-    if (end - start >= LONG_COPY) this.length += from.copy(this.bytes, this.length, start, end);
-    else for (let at = start; at < end; at++) this.u8(from[at] ?? 0);
-  }
-
-  /** Appends bytes that were written before; the last of them may be among those that it appends. */
-  repeat(start: number, count: number): void {
-    for (let at = start; at < start + count; at++) this.u8(this.bytes[at] ?? 0);
-  }
 }
