@@ -139,7 +139,16 @@ export function valuesIn(record: Buffer): Buffer {
  */
 export function jsonIn(model: RecordModel, record: Buffer): Buffer {
   const body = bodyIn(record);
-  if (body[0] === JSON_START) return body;
+  return body[0] === JSON_START ? body : Buffer.from(decompressed(model, record, body));
+}
+
+/** {@link jsonIn} without a copy: the JSON is valid until any object is read or written. */
+export function jsonInPlace(model: RecordModel, record: Buffer): Buffer {
+  const body = bodyIn(record);
+  return body[0] === JSON_START ? body : decompressed(model, record, body);
+}
+
+function decompressed(model: RecordModel, record: Buffer, body: Buffer): Buffer {
   const [number = 0] = body;
   const json = model.dictionaries.decompress({ number, bytes: body.subarray(1) });
   if (json !== undefined) return json;

@@ -5,7 +5,15 @@ import type { KeyRange, Snapshot } from './engine.js';
 import { countKey, idInEntry, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/keys.js';
 import { visitChunks, visitRecords } from './index/scan.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log/log.js';
-import { damaged, decodeRecord, nameIn, type StoredObject } from './object-record.js';
+import {
+  damaged,
+  decodeRecord,
+  isSound,
+  jsonInPlace,
+  nameForPeople,
+  nameIn,
+  type StoredObject,
+} from './object-record.js';
 import type { Table } from './table.js';
 import { decodeCount, type ModelCount } from './transaction.js';
 
@@ -55,7 +63,9 @@ export class ReadView {
     let at = 0;
     return this.snapshot.visitMany(keys, (record) => {
       const id = ids[at++] ?? 0;
-      if (record !== undefined) visit(decodeRecord(table, id, record).bytes);
+      if (record === undefined) return;
+      if (!isSound(record)) throw damaged(table, nameForPeople(id, record));
+      visit(jsonInPlace(table, record));
     });
   }
 

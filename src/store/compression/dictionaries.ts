@@ -19,8 +19,6 @@ export const SAMPLES = 3;
 const SAMPLE_BYTES_MAX = 16_384;
 /** Room for the parts of a large object, in a window of 64 KiB. */
 const BYTES_MAX = 4_096;
-/** A shorter part is found by chance. */
-const PART_BYTES_MIN = 6;
 /** A shorter text is not compressed. */
 const TEXT_BYTES_MIN = 128;
 /** Dictionaries of a model. Its last one is used for further shapes. */
@@ -43,7 +41,7 @@ export function makeDictionary(
 function commonParts(text: Buffer, other: Buffer): Buffer {
   const parts: Buffer[] = [];
   findMatches(new Dictionary(other), text, (at, length) => {
-    if (length >= PART_BYTES_MIN) parts.push(text.subarray(at, at + length));
+    parts.push(text.subarray(at, at + length));
   });
   return Buffer.concat(parts);
 }
@@ -77,7 +75,10 @@ export class Dictionaries {
     return bytes.length < text.length ? { number, bytes } : undefined;
   }
 
-  /** Undefined when the dictionary is missing or damaged. */
+  /**
+   * Undefined when the dictionary is missing or damaged.
+   * @returns bytes that are valid until the next text is compressed or decompressed
+   */
   decompress({ number, bytes }: CompressedText): Buffer | undefined {
     const dictionary = this.find(number);
     return dictionary && decompress(dictionary, bytes);

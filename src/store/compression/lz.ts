@@ -7,23 +7,25 @@ import { ByteReader } from '../../lib/bytes.js';
  * literals, and the distance back to the match, in the text or the dictionary before it. The last part has no match.
  */
 
-/** A shorter match takes as much as it saves. */
-const MATCH_MIN = 4;
+/** Shorter matches save little, and prevent longer ones. */
+const MATCH_MIN = 6;
+/** Matches are found by their first four bytes. */
+const WORD_BYTES = 4;
 /** Greatest size of dictionary and text together, because a distance takes two bytes. */
 const WINDOW_BYTES = 0xffff;
 /** A larger length is continued. */
 const NIBBLE_MAX = 15;
 const HASH_BITS = 11;
 /** From this length on, a native copy is faster than a loop. */
-const LONG_COPY = 40;
+const LONG_COPY = 24;
 
 /** A text whose parts other texts may have. */
 export class Dictionary {
-  /** The end of the last part with a hash, as {@link findMatches} stores it; 0 for none. */
+  /** By the hash of a word, one more than its last place; 0 for none. */
   readonly positions = new Uint16Array(1 << HASH_BITS);
 
   constructor(readonly bytes: Buffer) {
-    for (let at = 0; at + MATCH_MIN <= bytes.length; at++) this.positions[hashAt(bytes, at)] = at + 1;
+    for (let at = 0; at + WORD_BYTES <= bytes.length; at++) this.positions[hashAt(bytes, at)] = at + 1;
   }
 
   /** Greatest length of a text that can be compressed. */
@@ -36,7 +38,7 @@ export class Dictionary {
 const WINDOW = Buffer.allocUnsafeSlow(WINDOW_BYTES);
 /** The dictionary at the start of the window. */
 let loaded: Dictionary | undefined;
-/** Each is one more than a place in the window, for the parts of dictionary and text so far. */
+/** The same for dictionary and text, up to the place that is looked at. */
 const POSITIONS = new Uint16Array(1 << HASH_BITS);
 /** A text without a match grows by the lengths of its literals. */
 const OUTPUT = Buffer.allocUnsafeSlow(WINDOW_BYTES + 16);
@@ -60,7 +62,7 @@ export function findMatches(
   POSITIONS.set(dictionary.positions);
   /** The end of the last match. */
   let done = start;
-  for (let at = start; at + MATCH_MIN <= end;) {
+  for (let at = start; at + WORD_BYTES <= end;) {
     const hash = hashAt(WINDOW, at);
     let from = (POSITIONS[hash] ?? 0) - 1;
     POSITIONS[hash] = at + 1;
@@ -70,9 +72,10 @@ export function findMatches(
     }
     const distance = at - from;
     let first = at;
-    at += MATCH_MIN;
+    at += WORD_BYTES;
     while (at < end && WINDOW[at] === WINDOW[at - distance]) at++;
     for (; first > done && from > 0 && WINDOW[first - 1] === WINDOW[from - 1]; first--) from--;
+    if (at - first < MATCH_MIN) continue;
     visit(first - start, at - first, distance);
     done = at;
   }
@@ -130,7 +133,11 @@ export function textBytesIn(compressed: Buffer): number {
   return new ByteReader(compressed).varint();
 }
 
-/** The text of {@link compress}, with the same dictionary. The argument must be undamaged. */
+/**
+ * The text of {@link compress}, with the same dictionary.
+ * @param compressed must be undamaged
+ * @returns bytes that are valid until the next call of any function of this module
+ */
 export function decompress(dictionary: Dictionary, compressed: Buffer): Buffer {
   const input = new ByteReader(compressed);
   const start = load(dictionary);
@@ -142,7 +149,7 @@ export function decompress(dictionary: Dictionary, compressed: Buffer): Buffer {
     for (let i = 0; i < literals; i++) WINDOW[at + i] = compressed[from + i] ?? 0;
     input.offset += literals;
     at += literals;
-    if (at >= end) return Buffer.from(WINDOW.subarray(start, end));
+    if (at >= end) return WINDOW.subarray(start, end);
     const distance = input.u8() | (input.u8() << 8);
     const matched = MATCH_MIN + lengthIn(token & NIBBLE_MAX, input);
     if (matched >= LONG_COPY && distance >= matched)
