@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { answersPerSecond, requestBytes } from '../../dist/cli/bench/load.js';
-import { eventsPerSecond } from '../../dist/cli/bench/watchers.js';
+import { broadcast } from '../../dist/cli/bench/watchers.js';
 import { PLUGIN, recordJson, recordName, RECORDS } from '../../dist/cli/bench/workload.js';
 import { startDaemon, startProcess } from './daemon.mjs';
 import { median } from './packages.mjs';
@@ -132,8 +132,8 @@ function* measurements() {
   yield ['events to 200 watchers, a burst of 200 patches', (url, round) => fanOut(url, round)];
 }
 
-function fanOut(url, round) {
-  return eventsPerSecond(`${url}${RECORDS}?watch=true`, 200, 200, async (n) => {
+async function fanOut(url, round) {
+  const write = async (n) => {
     const answer = await fetch(`${url}${RECORDS}/${recordName(n % objects)}`, {
       method: 'PATCH',
       headers: { 'Content-Type': 'application/merge-patch+json' },
@@ -141,5 +141,7 @@ function fanOut(url, round) {
     });
     await answer.arrayBuffer();
     if (!answer.ok) throw new Error(`a patch was answered with ${answer.status}`);
-  });
+  };
+  const how = { url: `${url}${RECORDS}?watch=true`, watchers: 200, writes: 200, atOnce: 200, write };
+  return (await broadcast(how)).perSecond;
 }

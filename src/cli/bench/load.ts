@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A repeated request to a server. */
 export interface Load {
@@ -67,6 +68,21 @@ export async function answersPerSecond({ url, connections, durationMs, request }
   return (answered * 1000) / durationMs;
 }
 
+const WRITES_PER_SECOND = 20;
+
+/** Does work while others write, 20 times a second. */
+export async function amongWrites<T>(
+  write: (n: number) => Promise<void>,
+  work: () => Promise<T>,
+): Promise<T> {
+  let isOver = false;
+  const writes = async (): Promise<void> => {
+    for (let n = 0; !isOver; n += 1) await Promise.all([write(n), sleep(1000 / WRITES_PER_SECOND)]);
+  };
+  const [result] = await Promise.all([work().finally(() => (isOver = true)), writes()]);
+  return result;
+}
+
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n');
 
@@ -78,4 +94,9 @@ function isWhole(bytes: Buffer): boolean {
   return length === undefined
     ? bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
     : bytes.length >= end + HEAD_END.length + Number(length);
+}
+
+/** The median. */
+export function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { OWN_DIRECTORY } from '../package-files.js';
@@ -32,6 +33,23 @@ export async function bareNodeMs(): Promise<number> {
   const begun = performance.now();
   await once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'exit');
   return performance.now() - begun;
+}
+
+/** The unit in which Linux counts processor time. */
+const TICK_MICROS = 10_000;
+
+/** The processor time of a process and of its ended children, in microseconds; NaN when the system does not report it. */
+export async function cpuMicros(pid: number | 'self'): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program, in parentheses, may contain spaces.
+  const fields = text.slice(text.lastIndexOf(')')).split(' ');
+  return [12, 13, 14, 15].reduce((sum, at) => sum + Number(fields[at]) * TICK_MICROS, 0);
+}
+
+/** The resident bytes of a process without mapped files; NaN when the system does not report them. */
+export async function ownBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
 }
 
 const PLAIN = `

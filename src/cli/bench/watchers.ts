@@ -1,23 +1,32 @@
 import { once } from 'node:events';
 import { Agent, get, type ClientRequest, type IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A listening socket holds few connections that it has not accepted. */
+const AT_ONCE = 200;
 
 /** Watchers whose initial events have arrived. */
 class Watchers {
-  /** The number of received events. */
-  seen = 0;
+  /** The time from {@link next} to each event. */
+  readonly latenciesMs: number[] = [];
   readonly #agent = new Agent({ maxSockets: Infinity });
   readonly #requests: ClientRequest[] = [];
   #wanted = Infinity;
+  #begun = 0;
   #onWanted = (): void => undefined;
 
   /** @param count the number of watchers */
   async open(url: string, count: number): Promise<void> {
-    await Promise.all(Array.from({ length: count }, () => this.#watch(`${url}&sendInitialEvents=false`)));
-    for (let before = -1; before !== this.seen;) {
-      before = this.seen;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+    for (let opened = 0; opened < count; opened += AT_ONCE) {
+      const next = Array.from({ length: Math.min(AT_ONCE, count - opened) });
+      await Promise.all(next.map(() => this.#watch(`${url}&sendInitialEvents=false`)));
     }
+    for (let before = -1; before !== this.latenciesMs.length;) {
+      before = this.latenciesMs.length;
+      await sleep(100);
+    }
+    this.latenciesMs.length = 0;
   }
 
   async #watch(url: string): Promise<void> {
@@ -29,14 +38,16 @@ class Watchers {
     request.on('error', () => undefined);
     answer.on('error', () => undefined);
     answer.on('data', (part: Buffer) => {
-      for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) this.seen += 1;
-      if (this.seen >= this.#wanted) this.#onWanted();
+      const latency = performance.now() - this.#begun;
+      for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) this.latenciesMs.push(latency);
+      if (this.latenciesMs.length >= this.#wanted) this.#onWanted();
     });
   }
 
   /** Resolves when this many more events were received. */
   next(count: number): Promise<void> {
-    this.#wanted = this.seen + count;
+    this.#wanted = this.latenciesMs.length + count;
+    this.#begun = performance.now();
     return new Promise((resolve) => (this.#onWanted = resolve));
   }
 
@@ -46,42 +57,50 @@ class Watchers {
   }
 }
 
-/** The time from a write to a watcher's event in milliseconds, one write after the other. */
-export async function latenciesMs(
-  url: string,
-  writes: number,
-  write: (n: number) => Promise<void>,
-): Promise<readonly number[]> {
+/** Watchers, and the writes that they receive. */
+export interface Broadcast {
+  readonly url: string;
+  readonly watchers: number;
+  readonly writes: number;
+  /** The number of writes at a time: the next ones follow when all watchers have received these. */
+  readonly atOnce: number;
+  readonly write: (n: number) => Promise<void>;
+}
+
+/** Events per second of all watchers, and the milliseconds from the begin of its write to each event. */
+export async function broadcast({
+  url,
+  watchers: count,
+  writes,
+  atOnce,
+  write,
+}: Broadcast): Promise<{ readonly perSecond: number; readonly latenciesMs: readonly number[] }> {
   const watchers = new Watchers();
   try {
-    await watchers.open(url, 1);
-    const heard: number[] = [];
-    for (let n = 0; n < writes; n += 1) {
-      const begun = performance.now();
-      const event = watchers.next(1).then(() => heard.push(performance.now() - begun));
-      await Promise.all([write(n), event]);
+    await watchers.open(url, count);
+    const begun = performance.now();
+    for (let n = 0; n < writes; n += atOnce) {
+      const all = watchers.next(count * atOnce);
+      await Promise.all([all, ...Array.from({ length: atOnce }, (_, i) => write(n + i))]);
     }
-    return heard;
+    const perSecond = (count * writes * 1000) / (performance.now() - begun);
+    return { perSecond, latenciesMs: watchers.latenciesMs };
   } finally {
     watchers.close();
   }
 }
 
-/** Events per second that many watchers receive for a burst of writes, until the last watcher has the last event. */
-export async function eventsPerSecond(
+/** The memory of a server that each of many idle watchers takes. @param memory reads all of the server's */
+export async function watcherBytes(
   url: string,
   count: number,
-  burst: number,
-  write: (n: number) => Promise<void>,
+  memory: () => Promise<number>,
 ): Promise<number> {
   const watchers = new Watchers();
+  const before = await memory();
   try {
     await watchers.open(url, count);
-    const begun = performance.now();
-    const all = watchers.next(count * burst);
-    await Promise.all(Array.from({ length: burst }, (_, n) => write(n)));
-    await all;
-    return (count * burst * 1000) / (performance.now() - begun);
+    return ((await memory()) - before) / count;
   } finally {
     watchers.close();
   }

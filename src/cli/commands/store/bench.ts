@@ -24,6 +24,7 @@ export const define = command({
   notes: [
     'Starts a service on a temporary store with 10,000 objects per second of the duration (at most 100,000), puts load on',
     'it from this machine, and prints each figure with its target. Exits with 1 when a target is missed.',
+    'CPU is the processor time that the service took for one request, imported object or received event.',
     'Figures are meaningful only on an otherwise idle machine.',
   ],
   examples: ['xsvc bench', 'xsvc bench --duration 2s -o json'],
@@ -73,13 +74,14 @@ function readDuration(text: string): number {
 }
 
 function getTable(figures: readonly Figure[], isMet: (figure: Figure) => boolean): string {
-  const titles = ['FIGURE', 'VALUE', 'OBJECTIVE', 'MET', 'NOTE'];
+  const titles = ['FIGURE', 'VALUE', 'OBJECTIVE', 'MET', 'CPU', 'NOTE'];
   const table = new TableWriter({ titles, header: true, columns: undefined });
   for (const figure of figures) {
-    const { what, value, unit, objective, note = '' } = figure;
+    const { what, value, unit, objective, cpuMicros = NaN, note = '' } = figure;
     const wanted =
       'least' in objective ? `at least ${number(objective.least)}` : `at most ${number(objective.most)}`;
-    table.add([what, `${number(value)} ${unit}`, wanted, isMet(figure) ? 'yes' : 'no', note]);
+    const cpu = Number.isNaN(cpuMicros) ? '' : `${number(cpuMicros)} us`;
+    table.add([what, `${number(value)} ${unit}`, wanted, isMet(figure) ? 'yes' : 'no', cpu, note]);
   }
   return table.flush();
 }
