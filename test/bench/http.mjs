@@ -59,8 +59,8 @@ async function compareWithPlain(title, urlPath, connections, lua) {
   const results = [];
   try {
     for (let round = 0; round < rounds; round++) {
-      const theirs = requestsPerSecond(plain.url, { connections, seconds });
-      const ours = requestsPerSecond(daemon.url + urlPath, { connections, seconds, lua });
+      const theirs = await requestsPerSecond(plain.url, { connections, seconds });
+      const ours = await requestsPerSecond(daemon.url + urlPath, { connections, seconds, lua });
       results.push({ theirs, ours, ratio: ours / theirs });
     }
   } finally {
@@ -79,7 +79,7 @@ async function creates() {
   const daemon = await startDaemon(directory, { core: undefined });
   const rates = [];
   for (let round = 0; round < rounds; round++) {
-    rates.push(requestsPerSecond(daemon.url + PERSONS, { connections: 64, seconds, lua: CREATE }));
+    rates.push(await requestsPerSecond(daemon.url + PERSONS, { connections: 64, seconds, lua: CREATE }));
   }
   await daemon.stop();
   rmSync(directory, { recursive: true });

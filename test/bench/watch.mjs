@@ -3,11 +3,12 @@
  * nothing happens. Needs `npm run build`.
  * Usage: node test/bench/watch.mjs [writes=1000] [watchers=1000] [events=200] [idleSeconds=20]
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { cpuMicros } from './cpu.mjs';
 import { startDaemon } from './daemon.mjs';
 import { openPluginService } from './plugin-service.mjs';
 import { formatMs, formatTable, inMiB, quantile } from './timing.mjs';
@@ -17,8 +18,6 @@ const [writes, watchers, events, idleSeconds] = [1_000, 1_000, 200, 20].map((usu
 );
 const PLUGIN = new URL('../../plugins/person', import.meta.url).pathname;
 const PERSONS = '/apis/demo.example.com/v1alpha1/persons';
-/** The unit in which Linux counts processor time. */
-const TICKS_PER_SECOND = 100;
 const spec = { name: 'Ann', age: 30, gender: 'FEMALE', tags: ['a', 'b'] };
 const agent = new Agent({ keepAlive: true });
 
@@ -137,13 +136,8 @@ async function fanOut() {
 
 /** Processor time of the daemon while nothing happens. */
 async function idle(title) {
-  const before = ticks();
+  const before = cpuMicros(daemon.pid);
   await sleep(idleSeconds * 1000);
-  const percent = ((ticks() - before) / TICKS_PER_SECOND / idleSeconds) * 100;
+  const percent = ((cpuMicros(daemon.pid) - before) / 1e6 / idleSeconds) * 100;
   console.log(`idle with ${title}: ${percent.toFixed(2)} % of one processor`);
-}
-
-function ticks() {
-  const fields = readFileSync(`/proc/${daemon.pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  return Number(fields[11]) + Number(fields[12]);
 }

@@ -58,9 +58,10 @@ try {
       try {
         for (const [task, request] of Object.entries(tasks)) {
           const [url, lua] = request(daemon.url);
-          requestsPerSecond(url, { connections: 64, seconds: 1, lua });
+          await requestsPerSecond(url, { connections: 64, seconds: 1, lua });
           const again = request(daemon.url);
-          rates.get(task)[key].push(requestsPerSecond(again[0], { connections: 64, seconds, lua: again[1] }));
+          const rate = await requestsPerSecond(again[0], { connections: 64, seconds, lua: again[1] });
+          rates.get(task)[key].push(rate);
         }
       } finally {
         await daemon.stop();
