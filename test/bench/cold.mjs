@@ -1,5 +1,6 @@
 /**
- * Measures the time of a command in a fresh process, beside `node -e 0`.
+ * Measures the time of a command in a fresh process, beside `node -e 0`. All processes are of the Node that runs this program,
+ * so another one is measured by its path: /path/to/node test/bench/cold.mjs
  * Usage: node test/bench/cold.mjs [rounds=21]
  */
 import { execFileSync } from 'node:child_process';
@@ -33,6 +34,7 @@ const commands = {
   ],
   'xsvc --help': [BIN, '--help'],
 };
+console.log(`Node ${process.versions.node}, ${rounds} rounds, medians`);
 const times = Object.fromEntries(Object.keys(commands).map((title) => [title, []]));
 for (let round = 0; round < rounds; round++) {
   for (const [title, args] of Object.entries(commands)) {

@@ -1,143 +1,89 @@
 /**
- * Compares two builds of the service: CPU time of a request and requests per second, as ratios. Both daemons run at the
- * same time, and rounds of a second alternate between them. A process may be faster or slower than the next one for all
- * of its life, so there are several starts of each. Needs wrk, curl, taskset and two cores.
- * Usage: node test/bench/compare.mjs A [B=.] [starts=5] [cases, for example get,page]
- * A and B are commits, which are built in a temporary directory, or directories that are built already.
+ * Compares two builds of the service, with ratios of what each row measures and of its CPU time. Rounds alternate between
+ * the builds; those with load take a second, and both daemons run meanwhile. A process may be faster or slower than the next
+ * one for all of its life, so there are several starts of each. All rows take about 5 minutes a start. Needs `npm run build`
+ * here, wrk, curl, taskset and two cores.
+ * Usage: [OBJECTS=100000] [ROUNDS=6] [WARM_UPS=4] node test/bench/compare.mjs A [B=.] [starts=5] [rows...]
+ * A and B are commits, which are built in a temporary directory, or directories that are built already. Rows by their names,
+ * for example: get 'patch at 32', or get,'patch at 32'. A wrong name prints all of them.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { compareRows } from './compare-rows.mjs';
 import { inventPackages, median } from './packages.mjs';
-import { formatTable } from './timing.mjs';
-import { requestsPerSecond } from './wrk.mjs';
+import { alternate, chooseRows, formatFigure } from './rows.mjs';
+import { bytesIn, formatTable } from './timing.mjs';
 
-const [a, b = '.', startsText = '5', casesText] = process.argv.slice(2);
+const [a, b = '.', startsText = '5', ...chosen] = process.argv.slice(2);
 if (a === undefined) throw new Error('name two commits, or directories with a build');
-const OBJECTS = 100_000;
+const numberOf = (variable, usual) => Number(process.env[variable] ?? usual);
+const [objects, roundsMax] = [numberOf('OBJECTS', 100_000), numberOf('ROUNDS', 6)];
 /** Patches wait for the disk, so that a daemon needs several rounds until its code is compiled. */
-const WARM_UPS = 4;
-const ROUNDS = 6;
-const PACKAGES = '/apis/catalogue.example.com/v1alpha1/packages';
-const PAGE = `${PACKAGES}?filter=spec.priority=='optional'&sort=spec.installedSize,desc&size=10`;
-const names = inventPackages(OBJECTS).map(({ metadata }) => metadata.name);
-
-const CREATE = `
-local start = os.time() .. "-" .. math.floor(os.clock() * 1000000)
-local id = 0
-request = function()
-  id = id + 1
-  return wrk.format("POST", "/apis/demo.example.com/v1alpha1/persons", { ["Content-Type"] = "application/json" },
-    '{"metadata":{"name":"p' .. start .. "-" .. id .. '"},"spec":{"name":"Ann","age":30,"gender":"FEMALE","tags":["a","b"]}}')
-end
-`;
-const PATCH = `
-local size = 0
-request = function()
-  size = size + 1
-  return wrk.format("PATCH", "${PACKAGES}/${names[OBJECTS / 2]}", { ["Content-Type"] = "application/merge-patch+json" },
-    '{"spec":{"installedSize":' .. size .. '}}')
-end
-`;
+const warmUpsMax = numberOf('WARM_UPS', 4);
 
 const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
-
-/** A case sends requests to a daemon for about a second, and returns how many. */
-const CASES = {
-  get: load(`${PACKAGES}/${names[OBJECTS / 2]}`, { connections: 32 }),
-  page: load(PAGE, { connections: 16 }),
-  'page under writes': (url) => {
-    const writer = spawn(process.execPath, ['-e', writes(url)], { stdio: 'ignore' });
-    try {
-      return load(PAGE, { connections: 16 })(url);
-    } finally {
-      writer.kill();
-    }
-  },
-  'create at 64': load('', { connections: 64, lua: CREATE }),
-  'patch at 1': load('', { connections: 1, lua: PATCH }),
-  'patch at 32': load('', { connections: 32, lua: PATCH }),
-  list: (url) => {
-    for (let i = 0; i < 2; i++)
-      execFileSync('taskset', ['-c', '1', 'curl', '-sf', '-o', '/dev/null', url + PACKAGES]);
-    return 2;
-  },
-};
-const cases = casesText?.split(',') ?? Object.keys(CASES);
+const packages = inventPackages(objects);
+const rows = chooseRows(compareRows({ packages, directory }), chosen);
+const ofProgram = rows.filter(({ isOfProgram }) => isOfProgram);
+const ofDaemon = rows.filter(({ isOfProgram }) => !isOfProgram);
 
 const sides = [];
-for (const [name, given] of Object.entries({ a, b })) {
-  const bench = path.join(checkout(given, name), 'test/bench');
+for (const [name, given] of Object.entries({ a, b })) sides.push(await openSide(name, given));
+
+for (let start = 0; start < Number(startsText); start += 1) {
+  await measureAll(ofProgram, alternate(sides, start));
+  if (ofDaemon.length === 0) continue;
+  const running = [];
+  try {
+    for (const side of alternate(sides, start)) running.push({ ...side, daemon: await side.start() });
+    await measureAll(ofDaemon, running);
+  } finally {
+    for (const { daemon } of running) await daemon.stop();
+  }
+}
+console.log(
+  `${objects} objects, ${startsText} starts of each build, at most ${roundsMax} rounds in each, medians`,
+);
+const head = ['', 'unit', 'A', 'B', 'B : A', 'A, us of CPU', 'B, us of CPU', 'B : A'];
+console.log(formatTable([head, ...rows.map(lineOf)]));
+
+async function openSide(name, given) {
+  const root = checkout(given, name);
+  const bench = path.join(root, 'test/bench');
   const store = path.join(directory, `store-${name}`);
   fill(bench, store);
-  const { startDaemon } = await import(path.join(bench, 'daemon.mjs'));
-  sides.push({ start: () => startDaemon(store), results: new Map(cases.map((one) => [one, []])) });
+  const { startDaemon, PLUGINS } = await import(path.join(bench, 'daemon.mjs'));
+  return {
+    bin: path.join(root, 'bin/xsvc.js'),
+    plugins: PLUGINS,
+    store,
+    bytes: bytesIn(store),
+    start: (options) => startDaemon(store, options),
+    results: new Map(rows.map((row) => [row, []])),
+  };
 }
 
-for (let i = 0; i < Number(startsText); i++) {
-  const running = [];
-  for (const side of alternate(sides, i)) running.push({ ...side, daemon: await side.start() });
-  for (const one of cases) {
-    for (const { daemon } of running) for (let k = 0; k < WARM_UPS; k++) CASES[one](daemon.url);
-    for (let round = 0; round < ROUNDS; round++)
-      for (const { daemon, results } of alternate(running, round))
-        results.get(one).push(measure(daemon, CASES[one]));
+async function measureAll(some, between) {
+  for (const row of some) {
+    const { run, rounds = roundsMax, warmUps = warmUpsMax } = row;
+    for (const side of between)
+      for (let round = 0; round < Math.min(warmUps, warmUpsMax); round += 1) await run(side);
+    for (let round = 0; round < Math.min(rounds, roundsMax); round += 1)
+      for (const side of alternate(between, round)) side.results.get(row).push(await run(side));
   }
-  for (const { daemon } of running) await daemon.stop();
 }
 
-const rows = cases.map((one) => {
-  const [before, now] = sides.map(({ results }) => results.get(one));
-  const middle = (some, key) => median(some.map((result) => result[key]));
-  const micros = [before, now].map((some) => middle(some, 'micros'));
-  const ratio = middle(now, 'rate') / middle(before, 'rate');
-  return [
-    one,
-    ...micros.map((value) => value.toFixed(1)),
-    (micros[1] / micros[0]).toFixed(3),
-    ratio.toFixed(3),
+function lineOf(row) {
+  const middles = (key) => sides.map(({ results }) => median(results.get(row).map((one) => one[key] ?? NaN)));
+  const compared = ([before, now]) => [
+    formatFigure(before),
+    formatFigure(now),
+    Number.isFinite(now) ? (now / before).toFixed(3) : '-',
   ];
-});
-console.log(`${startsText} starts of each daemon, ${ROUNDS} rounds in each, medians`);
-console.log(formatTable([['', 'A, µs of CPU', 'B, µs of CPU', 'B : A', 'requests/s, B : A'], ...rows]));
-
-function alternate(some, round) {
-  return round % 2 === 0 ? some : some.toReversed();
-}
-
-function measure({ url, pid }, send) {
-  const cpu = cpuMicros(pid);
-  const began = performance.now();
-  const requests = send(url);
-  return { micros: (cpuMicros(pid) - cpu) / requests, rate: requests / (performance.now() - began) };
-}
-
-function load(urlPath, options) {
-  return (url) => requestsPerSecond(encodeURI(url + urlPath), { ...options, seconds: 1 });
-}
-
-/** A program that patches the sort field of 20 objects a second. */
-function writes(url) {
-  return `
-    const names = ${JSON.stringify(names.slice(0, 1_000))};
-    setInterval(() => {
-      const name = names[Math.floor(Math.random() * names.length)];
-      void fetch(${JSON.stringify(url + PACKAGES)} + '/' + name, {
-        method: 'PATCH',
-        headers: { 'Content-Type': 'application/merge-patch+json' },
-        body: JSON.stringify({ spec: { installedSize: Math.floor(Math.random() * 1e6) } }),
-      });
-    }, 50);`;
-}
-
-/** CPU time of all threads of a process. */
-function cpuMicros(pid) {
-  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
-  );
-  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1000;
+  return [row.name, row.unit, ...compared(middles('value')), ...compared(middles('cpu'))];
 }
 
 /** A directory with a build. The packages of a commit are those of this checkout. */
@@ -162,7 +108,7 @@ function fill(bench, store) {
     file,
     `const { inventPackages } = await import(${JSON.stringify(path.join(bench, 'packages.mjs'))});
      const { fillStore } = await import(${JSON.stringify(path.join(bench, 'store.mjs'))});
-     await fillStore(${JSON.stringify(store)}, inventPackages(${OBJECTS}));`,
+     await fillStore(${JSON.stringify(store)}, inventPackages(${objects}));`,
   );
   execFileSync(process.execPath, [file], { stdio: 'inherit' });
 }

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { PLUGIN, recordJson } from '../../dist/cli/bench/workload.js';
 import { cpuMicros } from './cpu.mjs';
 import { startDaemon, startProcess } from './daemon.mjs';
 import { startPostgres } from './pg-server.mjs';
+import { bytesIn } from './timing.mjs';
 
 const ALL_CORES = { core: undefined };
 const fileOf = (name) => new URL(name, import.meta.url).pathname;
@@ -129,14 +130,6 @@ function importAll(dataDir, directory, texts) {
   const args = ['import', '-f', file, '--data-dir', dataDir, '--plugins', PLUGIN];
   execFileSync(process.execPath, [fileOf('../../bin/xsvc.js'), ...args]);
   return bytesIn(dataDir) / texts.length;
-}
-
-/** Space on the disk: a file may have holes. */
-function bytesIn(directory) {
-  const files = readdirSync(directory, { recursive: true }).map((name) =>
-    statSync(path.join(directory, name)),
-  );
-  return files.reduce((sum, { blocks }) => sum + blocks * 512, 0);
 }
 
 /** @returns bytes per object, of the table and its indexes, without the log */

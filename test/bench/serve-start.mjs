@@ -1,6 +1,7 @@
 /**
  * Measures how long `serve` takes on the example plugins until it says that it is ready, beside `node -e 0`:
- * alternately, on a store and a cache of compiled plugins that exist already.
+ * alternately, on a store and a cache of compiled plugins that exist already. All processes are of the Node that runs this
+ * program, so another one is measured by its path: /path/to/node test/bench/serve-start.mjs
  * Usage: node test/bench/serve-start.mjs [rounds=20]
  */
 import { spawnSync } from 'node:child_process';
@@ -24,7 +25,7 @@ for (let round = 0; round < rounds; round++) {
 rmSync(directory, { recursive: true });
 
 const [bareMs, readyMs] = [median(bare), median(ready.map(({ ms }) => ms))];
-console.log(`${rounds} rounds, medians`);
+console.log(`Node ${process.versions.node}, ${rounds} rounds, medians`);
 console.log(`node -e 0: ${bareMs.toFixed(0)} ms`);
 console.log(
   `serve is ready: ${readyMs.toFixed(0)} ms, ${(readyMs / bareMs).toFixed(1)} times as long, ` +

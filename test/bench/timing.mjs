@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 
 /** The value that so many of all values do not exceed. */
 export function quantile(values, part) {
@@ -22,6 +23,14 @@ export function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const bytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)[1]) * 1024;
   return { own: bytes('RssAnon'), mapped: bytes('RssFile') };
+}
+
+/** Bytes of all files on the disk: a file may have holes. */
+export function bytesIn(directory) {
+  const files = readdirSync(directory, { recursive: true }).map((name) =>
+    statSync(path.join(directory, name)),
+  );
+  return files.reduce((sum, { blocks }) => sum + blocks * 512, 0);
 }
 
 export const inMiB = (bytes) => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
