@@ -69,7 +69,8 @@ app.get(RECORDS, async (request, reply) => {
   const labels = labelSelector === undefined ? [] : [Object.fromEntries([labelSelector.split('=')])];
   const where = labels.length === 0 ? '' : 'WHERE labels @> $3';
   const { rows } = await pool.query({
-    name: `list ${column} ${order} ${where}`,
+    // A plan of all values would sort all objects that match: with a selector it is planned for its values.
+    ...(labels.length === 0 && { name: `list ${column} ${order}` }),
     text:
       `SELECT (SELECT count(*) FROM records ${where}) AS total, ` +
       `(SELECT coalesce(string_agg(object::text, ','), '') FROM ` +

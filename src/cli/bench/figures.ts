@@ -1,36 +1,11 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import path from 'node:path';
+import type { Bench, Figure } from './figure.js';
 import { middle } from './load.js';
 import { bareNodeMs, cpuMicros, runProgram, startService } from './processes.js';
 import { rows } from './rows.js';
 import { PLUGIN, recordJson } from './workload.js';
-
-/** A measurement. */
-export interface Figure {
-  readonly what: string;
-  readonly value: number;
-  /** The unit of value and objective. */
-  readonly unit: string;
-  /** The minimum or maximum of the value. */
-  readonly objective: { readonly least: number } | { readonly most: number };
-  /** Processor time of the service for one operation: a request, an imported object or a received event. NaN when unknown. */
-  readonly cpuMicros?: number;
-  /** Additional information, such as the other side of a ratio. */
-  readonly note?: string;
-}
-
-/** The common options of the measurements. */
-export interface Bench {
-  readonly directory: string;
-  /** The duration of each load. */
-  readonly durationMs: number;
-  /** The number of objects at the start. */
-  readonly objects: number;
-  readonly signal: AbortSignal;
-  /** Called before each measurement. */
-  readonly onStep: (what: string) => void;
-}
 
 /** Runs the measurements one after the other, each against a service in a separate process. */
 export async function* figures(bench: Bench): AsyncGenerator<Figure> {
@@ -82,9 +57,4 @@ async function starting(bench: Bench, flags: readonly string[]): Promise<Figure>
   const what = 'time until serve is ready, compared with `node -e 0`';
   const [value, note] = [ms / middle(theirs), `${ms.toFixed(0)} ms`];
   return { what, value, unit: 'times', objective: { most: 10 }, cpuMicros: middle(cpu), note };
-}
-
-/** True when a figure meets its objective. */
-export function isMet({ value, objective }: Figure): boolean {
-  return 'least' in objective ? value >= objective.least : value <= objective.most;
 }

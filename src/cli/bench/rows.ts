@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Bench, Figure } from './figures.js';
+import type { Bench, Figure } from './figure.js';
 import { amongWrites, answersPerSecond, middle, requestBytes, type Load } from './load.js';
 import { cpuMicros, ownBytes, startPlain, type ServerProcess } from './processes.js';
 import { broadcast, watcherBytes, type Broadcast } from './watchers.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { getMessage } from '../../../errors.js';
 import { parseDuration } from '../../../lib/time/duration.js';
-import type { Figure } from '../../bench/figures.js';
+import { isMet, type Figure } from '../../bench/figure.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { TableWriter } from '../../output/table.js';
@@ -34,7 +34,7 @@ export const define = command({
 async function bench(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number> {
   refuseServer(flags, 'bench starts a temporary service, so it takes no --server');
   const durationMs = readDuration(flags.duration);
-  const { figures, isMet } = await import('../../bench/figures.js');
+  const { figures } = await import('../../bench/figures.js');
   const directory = await mkdtemp(path.join(tmpdir(), 'xsvc-bench-'));
   const found: Figure[] = [];
   const signal = io.stopSignal();
@@ -56,7 +56,7 @@ async function bench(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<numb
     const results = found.map((figure) => ({ ...figure, met: isMet(figure) }));
     io.stdout.write(`${JSON.stringify({ durationMs, figures: results }, undefined, 2)}\n`);
   } else {
-    io.stdout.write(getTable(found, isMet));
+    io.stdout.write(getTable(found));
   }
   if (missed.length > 0) io.stderr.write(`${missed.length} of ${found.length} targets were missed\n`);
   return missed.length > 0 ? EXIT.failed : EXIT.done;
@@ -73,7 +73,7 @@ function readDuration(text: string): number {
   return ms;
 }
 
-function getTable(figures: readonly Figure[], isMet: (figure: Figure) => boolean): string {
+function getTable(figures: readonly Figure[]): string {
   const titles = ['FIGURE', 'VALUE', 'OBJECTIVE', 'MET', 'CPU', 'NOTE'];
   const table = new TableWriter({ titles, header: true, columns: undefined });
   for (const figure of figures) {
