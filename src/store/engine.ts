@@ -69,14 +69,18 @@ export interface Snapshot {
   close(): void;
 }
 
+/** Reads at once, of one moment. */
+export interface KeyReads {
+  get(key: Uint8Array): Buffer | undefined;
+  /** The first pair of the range; undefined when it is empty. */
+  first(range: KeyRange): KeyValue | undefined;
+}
+
 /**
  * Reads and writes inside one commit. Reads include the writes already made in it, and no other commits until it
  * ends. Only valid while the body runs.
  */
-export interface Transaction {
-  get(key: Uint8Array): Buffer | undefined;
-  /** The first pair of the range; undefined when it is empty. */
-  first(range: KeyRange): KeyValue | undefined;
+export interface Transaction extends KeyReads {
   put(key: Uint8Array, value: Uint8Array): void;
   remove(key: Uint8Array): void;
 }

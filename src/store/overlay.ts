@@ -1,5 +1,5 @@
 import { asBuffer } from '../lib/bytes.js';
-import type { KeyRange, KeyValue, Transaction } from './engine.js';
+import type { KeyRange, KeyReads, KeyValue, Transaction } from './engine.js';
 import { afterKey } from './index/keys.js';
 
 /** Most pending keys that are searched one by one; more are sorted first. */
@@ -13,11 +13,17 @@ export class Overlay implements Transaction {
   /** Keys that were put after the last sort. */
   #unsorted: string[] = [];
 
-  constructor(private readonly base: Transaction) {}
+  constructor(private base: KeyReads) {}
 
   /** The result of all writes, by key as latin1 text, whose order is that of the bytes. */
   get writes(): ReadonlyMap<string, Buffer | undefined> {
     return this.#writes;
+  }
+
+  /** Puts the writes on top of other keys. */
+  rebase(base: KeyReads): this {
+    this.base = base;
+    return this;
   }
 
   get(key: Uint8Array): Buffer | undefined {

@@ -34,6 +34,8 @@ export async function startPostgres(directory, settings) {
   const server = new EmbeddedPostgres({
     databaseDir,
     persistent: true,
+    // Otherwise it asks for the password in clear text, which is refused without encryption.
+    authMethod: 'scram-sha-256',
     createPostgresUser: process.getuid() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
     postgresFlags: flags.flatMap(([name, value]) => ['-c', `${name}=${value}`]),

@@ -107,8 +107,6 @@ export class SimulatedEngine implements Engine {
     const tx = new Overlay({
       get: (key) => newest.get(key),
       first: (range) => newest.scan(range, 1)[0],
-      put: () => undefined,
-      remove: () => undefined,
     });
     this.#transaction = tx;
     body();

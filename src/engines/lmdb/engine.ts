@@ -2,10 +2,19 @@ import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transaction as ReadTransaction } from 'lmdb';
 import { getMessage, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { noteStuckThread } from '../../lib/process/stuck-thread.js';
-import type { CommitOptions, Engine, KeyRange, KeyValue, Snapshot, Transaction } from '../../store/engine.js';
+import type {
+  CommitOptions,
+  Engine,
+  KeyRange,
+  KeyReads,
+  KeyValue,
+  Snapshot,
+  Transaction,
+} from '../../store/engine.js';
 import { CommitOrder, PASSED_OVER } from './commit-order.js';
 import { Databases } from './databases.js';
 import { DataFile } from './data-file.js';
@@ -42,6 +51,14 @@ export interface LmdbOptions {
   readonly onBroken?: (error: ServiceError) => void;
 }
 
+/** An engine whose keys are on this machine, so that they can be read without waiting. */
+export interface LocalEngine extends Engine {
+  /** Runs a body on the current state, at once. Its reads are only valid while it runs. */
+  readMoment<T>(body: (reads: KeyReads) => T): T;
+  /** @throws ServiceError `ServiceUnavailable` when a commit of so many bytes would be refused */
+  checkRoom(bytes: number): void;
+}
+
 export const DISK_RESERVE_BYTES = 256 * 1024 * 1024;
 
 /** Interval of the checks for commits of others, because a file system may not report them. */
@@ -57,7 +74,7 @@ const WRITER_WAIT_MS = 5_000;
  * Opens the LMDB environment in a directory; creates it (mode 0700) unless `readOnly`.
  * @throws ServiceError `ServiceUnavailable` when the directory is missing (read-only) or cannot be used
  */
-export async function openLmdb(directory: string, options: LmdbOptions = {}): Promise<Engine> {
+export async function openLmdb(directory: string, options: LmdbOptions = {}): Promise<LocalEngine> {
   // A read-only open of a missing directory would create it before failing.
   if (options.readOnly === true && !lmdbExists(directory)) {
     throw unavailable(`there is no store in ${directory}; start \`xsvc serve\` or write something first`);
@@ -111,6 +128,10 @@ function lockedOut(problem: string): ServiceError {
   return unavailable(`cannot write to the store: ${problem}`, { retryAfterSeconds: 1 });
 }
 
+function noRoom(): ServiceError {
+  return unavailable('cannot write to the store: not enough disk space for this write; free some space');
+}
+
 /** Undoes a transaction; never leaves this file. */
 const UNDO = new Error('undo');
 
@@ -131,7 +152,7 @@ function getOutcome<T>(body: () => T): Outcome<T> {
  */
 type GroupMode = 'together' | 'torn' | 'alone';
 
-class LmdbEngine implements Engine {
+class LmdbEngine implements LocalEngine {
   readonly #group: GroupCommit;
   readonly #root: Root;
   readonly #dataFile: DataFile;
@@ -212,6 +233,20 @@ class LmdbEngine implements Engine {
     }
   }
 
+  readMoment<T>(body: (reads: KeyReads) => T): T {
+    this.#root.resetReadTxn();
+    const transaction = this.#root.useReadTransaction();
+    try {
+      return body(new LmdbTransaction(this.databases, () => undefined, transaction));
+    } finally {
+      transaction.done();
+    }
+  }
+
+  checkRoom(bytes: number): void {
+    if (2 * bytes > this.#getRoom()) throw noRoom();
+  }
+
   async commit<T>(body: (tx: Transaction) => T, options: CommitOptions = {}): Promise<T> {
     // A database that is open for reading has no transactions at all.
     if (this.options.readOnly === true) throw unavailable('the store is open for reading only');
@@ -282,15 +317,21 @@ class LmdbEngine implements Engine {
   }
 
   async #commitGroup(body: () => void): Promise<void> {
+    const roomBytes = this.#getRoom();
+    const until = performance.now() + PASSED_OVER_MS_MAX;
+    while (!(await this.#tryGroup(body, roomBytes))) {
+      if (performance.now() > until) throw unavailable(`cannot write to the store: ${PASSED_OVER}`);
+      await sleep(OTHERS_MS);
+    }
+  }
+
+  /** @throws ServiceError `ServiceUnavailable` when nothing may be written */
+  #getRoom(): number {
     if (this.#broken !== undefined) throw this.#broken;
     if (this.#isClosed) throw unavailable('the store is closed');
     const room = this.#dataFile.room();
     if ('problem' in room) throw unavailable(`cannot write to the store: ${room.problem}`);
-    const until = performance.now() + PASSED_OVER_MS_MAX;
-    while (!(await this.#tryGroup(body, room.bytes))) {
-      if (performance.now() > until) throw unavailable(`cannot write to the store: ${PASSED_OVER}`);
-      await sleep(OTHERS_MS);
-    }
+    return room.bytes;
   }
 
   /** @returns false when nothing ran, because this commit would have replaced a skipped one; see {@link openRoot} */
@@ -340,8 +381,7 @@ class LmdbEngine implements Engine {
   /** Undoes the writer that would need more than the disk has. Its bytes count twice, for pages that are not full. */
   #takeRoom(bytes: number): void {
     this.#room -= 2 * bytes;
-    if (this.#room < 0)
-      throw unavailable('cannot write to the store: not enough disk space for this write; free some space');
+    if (this.#room < 0) throw noRoom();
   }
 
   async #breakDown(error: unknown): Promise<ServiceError> {
@@ -419,11 +459,13 @@ class LmdbTransaction implements Transaction {
   constructor(
     private readonly databases: Databases,
     private readonly takeRoom: (bytes: number) => void,
+    /** The moment of its reads; undefined for the open write transaction. */
+    private readonly moment?: ReadTransaction,
   ) {}
 
   get(key: Uint8Array): Buffer | undefined {
     try {
-      return getCopy(this.databases, key);
+      return getCopy(this.databases, key, this.moment);
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
@@ -432,7 +474,8 @@ class LmdbTransaction implements Transaction {
   first(range: KeyRange): KeyValue | undefined {
     try {
       let first: KeyValue | undefined;
-      this.databases.of(range.start).scan(range, { reverse: false }, (value, { bytes, start, end }) => {
+      const scan = { reverse: false, ...(this.moment && { transaction: this.moment }) };
+      this.databases.of(range.start).scan(range, scan, (value, { bytes, start, end }) => {
         first = { key: copyBytes(bytes, start, end), value: copyBytes(value, 0, value.length) };
         return false;
       });

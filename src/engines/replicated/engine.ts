@@ -17,7 +17,7 @@ import { DeferredSnapshot } from './deferred-snapshot.js';
 import { encodeRecord } from './log-record.js';
 import { Overlay } from '../../store/overlay.js';
 import { LogPositionLost, Replica, type ReplicaOptions } from './replica.js';
-import type { Decided, LogPosition, NewRecord, SharedLog } from './shared-log.js';
+import type { Decided, LogPosition, SharedLog } from './shared-log.js';
 
 /**
  * Time in milliseconds for which groups block other processes, after a group had to run again because others wrote.
@@ -71,21 +71,30 @@ async function newReplica(directory: string, log: SharedLog, options: ReplicaOpt
 /** The writes of a group, based on a position of the log. */
 interface Group {
   readonly after: LogPosition;
+  /** The position of its record. */
+  readonly at: LogPosition;
   readonly overlay: Overlay;
+  /** Since it was appended: settles when the replica has it. */
+  applied?: Promise<void>;
 }
 
 /**
  * An engine whose commits are records of a log that processes share. Each process has all keys in a separate replica.
  * Commit bodies read the replica. Their writes are stored only when the replica was at the end of the log. Otherwise
  * the log has moved on, the replica follows, and the bodies run again.
+ *
+ * The bodies of the next group need not wait until the replica has the last group: they read it on top of the replica.
+ * It is in the log already, so nothing that they read can be undone.
  */
 class ReplicatedEngine implements Engine {
   readonly #group = new GroupCommit((body) => this.#commitGroup(body));
   readonly #catchUp: CatchUp;
   readonly #listeners = new Set<() => void>();
   readonly #stopListening: () => void;
-  /** The writes of the current group. */
-  #overlay: Overlay | undefined;
+  /** The group whose bodies run. */
+  #running: Group | undefined;
+  /** The last appended group, until the replica has it. */
+  #last: Group | undefined;
   #contendedUntil = 0;
   readonly #outcomes = { appended: 0, moved: 0, unknown: 0 };
   #broken: ServiceError | undefined;
@@ -116,13 +125,19 @@ class ReplicatedEngine implements Engine {
   }
 
   async commit<T>(body: (tx: Transaction) => T, { dryRun = false }: CommitOptions = {}): Promise<T> {
-    return this.#group.run(() => {
-      if (this.#overlay === undefined) throw new Error('a writer runs outside of a commit');
-      const own = new Overlay(this.#overlay);
-      const value = body(own);
-      if (!dryRun) this.#overlay.merge(own);
-      return value;
-    });
+    let group: Group | undefined;
+    try {
+      return await this.#group.run(() => {
+        group = this.#running;
+        if (group === undefined) throw new Error('a writer runs outside of a commit');
+        const own = new Overlay(group.overlay);
+        const value = body(own);
+        if (!dryRun) group.overlay.merge(own);
+        return value;
+      });
+    } finally {
+      await group?.applied;
+    }
   }
 
   onOtherCommit(listener: () => void): () => void {
@@ -179,7 +194,6 @@ class ReplicatedEngine implements Engine {
         await this.#latest();
       }
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'OutcomeUnknown') this.#outcomes.unknown += 1;
       throw this.#toCallerError(error);
     }
   }
@@ -190,11 +204,11 @@ class ReplicatedEngine implements Engine {
    */
   async #attempt(body: () => void): Promise<boolean> {
     if (performance.now() < this.#contendedUntil) return this.#attemptAlone(body);
-    const { after, overlay } = await this.#decide(body);
-    if (overlay.writes.size === 0) return this.#isEnd(after);
-    const record = { id: randomUUID(), writes: await encodeRecord(overlay.writes) };
-    if ((await this.log.append(after, record)) === 'appended') {
-      await this.#applyOwn(after, record);
+    const group = this.#decide(body);
+    const decided = await encodeGroup(group);
+    if (decided === undefined) return this.#isEnd(group.after);
+    if ((await this.log.append(decided.after, decided.record)) === 'appended') {
+      await this.#beginToApply(group);
       return true;
     }
     this.#contendedUntil = performance.now() + CONTENDED_MS;
@@ -203,29 +217,38 @@ class ReplicatedEngine implements Engine {
 
   /** As `#attempt`, with other processes blocked from the read of the log to the end of the append. */
   async #attemptAlone(body: () => void): Promise<boolean> {
-    let decided: Decided;
-    let hasRun = false;
+    await this.#last?.applied?.catch(() => undefined);
+    let group: Group | undefined;
     const outcome = await this.log.appendExclusively(this.replica.at, async (missing) => {
       if (missing.kind !== 'records') throw new LogPositionLost(missing.kind);
       if (!missing.isEnd) return undefined;
       if (await this.replica.apply(missing.records)) this.#notifyListeners();
-      const { after, overlay } = await this.#decide(body);
-      hasRun = true;
-      if (overlay.writes.size === 0) return undefined;
-      decided = { after, record: { id: randomUUID(), writes: await encodeRecord(overlay.writes) } };
-      return decided;
+      group = this.#decide(body);
+      return encodeGroup(group);
     });
-    if (outcome === 'appended' && decided !== undefined) await this.#applyOwn(decided.after, decided.record);
+    if (outcome === 'appended' && group !== undefined) await this.#beginToApply(group);
     // The bodies have not run when one read did not return all missing records.
-    return outcome === 'appended' || (outcome === 'nothing' && hasRun);
+    return outcome === 'appended' || (outcome === 'nothing' && group !== undefined);
+  }
+
+  /** Begins to apply an appended group, when the replica has the group before it. */
+  async #beginToApply(group: Group): Promise<void> {
+    this.#outcomes.appended += 1;
+    await this.#last?.applied?.catch(() => undefined);
+    this.#last = group;
+    group.applied = this.#apply(group).finally(() => {
+      if (this.#last === group) this.#last = undefined;
+    });
+    group.applied.catch(() => undefined);
   }
 
   /** Applies a record that this process has appended. The record is stored, even when this fails. */
-  async #applyOwn(after: LogPosition, record: NewRecord): Promise<void> {
+  async #apply({ at, overlay }: Group): Promise<void> {
     try {
-      await this.replica.apply([{ seq: after.seq + 1, ...record }]);
+      await this.replica.applyOwn(at, overlay.writes);
     } catch (error) {
-      if (error instanceof LogPositionLost) throw error;
+      if (error instanceof LogPositionLost) throw this.#toCallerError(error);
+      this.#outcomes.unknown += 1;
       throw new ServiceError(
         'OutcomeUnknown',
         `the write is stored, but this process cannot read it yet: ${getMessage(error)}`,
@@ -233,29 +256,28 @@ class ReplicatedEngine implements Engine {
         { cause: error },
       );
     }
-    this.#outcomes.appended += 1;
   }
 
   /**
-   * Runs the bodies on the current state of the replica; nothing is written.
+   * Runs the bodies on the state after the last group; nothing is written.
    * @throws ServiceError `ServiceUnavailable` when the replica has no room for their writes
    */
-  async #decide(body: () => void): Promise<Group> {
-    return this.replica.engine.commit(
-      (tx) => {
-        const overlay = new Overlay(tx);
-        this.#overlay = overlay;
-        try {
-          body();
-        } finally {
-          this.#overlay = undefined;
-        }
-        const after = this.replica.placeIn(tx);
-        this.replica.tryIn(tx, overlay.writes);
-        return { after, overlay };
-      },
-      { dryRun: true },
-    );
+  #decide(body: () => void): Group {
+    return this.replica.read((reads, place) => {
+      // The replica may have it already.
+      const last = this.#last?.after.id === place.id ? this.#last : undefined;
+      const after = last?.at ?? place;
+      const overlay = new Overlay(last?.overlay.rebase(reads) ?? reads);
+      const group: Group = { after, at: { seq: after.seq + 1, id: randomUUID() }, overlay };
+      this.#running = group;
+      try {
+        body();
+      } finally {
+        this.#running = undefined;
+      }
+      this.replica.checkRoom(overlay.writes);
+      return group;
+    });
   }
 
   /** True when the log ends at a position, so that reads at that position are the latest. */
@@ -282,4 +304,11 @@ class ReplicatedEngine implements Engine {
   #notifyListeners(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Undefined for a group without writes. */
+async function encodeGroup({ after, at: { id }, overlay }: Group): Promise<Decided> {
+  return overlay.writes.size === 0
+    ? undefined
+    : { after, record: { id, writes: await encodeRecord(overlay.writes) } };
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Engine, Transaction } from '../../store/engine.js';
-import { openLmdb, type LmdbOptions } from '../lmdb/engine.js';
+import type { KeyReads, Transaction } from '../../store/engine.js';
+import { type LocalEngine, openLmdb, type LmdbOptions } from '../lmdb/engine.js';
 import { decodeRecord, type KeyWrite } from './log-record.js';
 import type { LogPosition, LogRecord, NetWrites, SharedLog } from './shared-log.js';
 
@@ -28,8 +28,8 @@ export class Replica {
   #applying: Promise<unknown> = Promise.resolve();
 
   private constructor(
-    /** For reads and dry runs. Only this class writes to it, because its writes stay local. */
-    readonly engine: Engine,
+    /** For reads. Only this class writes to it, because its writes stay local. */
+    readonly engine: LocalEngine,
     private readonly store: string,
     at: LogPosition,
   ) {
@@ -83,19 +83,20 @@ export class Replica {
     return this.#at;
   }
 
-  /** The position of the state that a transaction reads. */
-  placeIn(tx: Transaction): LogPosition {
-    const place = readPlace(tx.get(PLACE_KEY));
-    if (place === undefined) throw new Error('the replica lost its position in the log');
-    return place;
+  /** Runs a body on the current state, and passes its position. */
+  read<T>(body: (reads: KeyReads, at: LogPosition) => T): T {
+    return this.engine.readMoment((reads) => {
+      const place = readPlace(reads.get(PLACE_KEY));
+      if (place === undefined) throw new Error('the replica lost its position in the log');
+      return body(reads, place);
+    });
   }
 
-  /**
-   * Adds writes to a transaction that is undone, to test if they could be applied.
-   * @throws ServiceError `ServiceUnavailable` when the disk of this machine has no room for them
-   */
-  tryIn(tx: Transaction, writes: NetWrites): void {
-    for (const [key, value] of writes) if (value !== undefined) tx.put(Buffer.from(key, 'latin1'), value);
+  /** @throws ServiceError `ServiceUnavailable` when the disk of this machine has no room for writes */
+  checkRoom(writes: NetWrites): void {
+    let bytes = 0;
+    for (const [key, value] of writes) bytes += key.length + (value?.length ?? 0);
+    this.engine.checkRoom(bytes);
   }
 
   /**
@@ -104,35 +105,51 @@ export class Replica {
    * @throws LogPositionLost when a record differs from the one applied at its position
    */
   apply(records: readonly LogRecord[]): Promise<boolean> {
-    const applied = this.#applying.then(() => this.#apply(records));
+    return this.#inOrder(() => this.#applyRecords(records));
+  }
+
+  /** As {@link apply}, for a record of this process. */
+  applyOwn(place: LogPosition, net: NetWrites): Promise<void> {
+    const writes = Array.from(net, ([key, value]) => ({ key: Buffer.from(key, 'latin1'), value }));
+    return this.#inOrder(async () => {
+      if (this.#isNew(place)) await this.#write(writes, place);
+    });
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const applied = this.#applying.then(work);
     this.#applying = applied.catch(() => undefined);
     return applied;
   }
 
-  async #apply(records: readonly LogRecord[]): Promise<boolean> {
+  /** False for a record that was applied before. */
+  #isNew(place: LogPosition, at = this.#at): boolean {
+    if (place.seq === at.seq && place.id !== at.id) throw new LogPositionLost('diverged');
+    if (place.seq > at.seq + 1) throw new Error(`the log has a gap: record ${place.seq} follows ${at.seq}`);
+    return place.seq > at.seq;
+  }
+
+  async #write(writes: readonly KeyWrite[], { seq, id }: LogPosition): Promise<void> {
+    await this.engine.commit((tx) => {
+      for (const { key, value } of writes) {
+        if (value === undefined) tx.remove(key);
+        else tx.put(key, value);
+      }
+      writePlace(tx, this.store, { seq, id });
+    });
+    this.#at = { seq, id };
+  }
+
+  async #applyRecords(records: readonly LogRecord[]): Promise<boolean> {
     let part: KeyWrite[] = [];
     let last: LogRecord | undefined;
     const flush = async (): Promise<void> => {
-      if (last === undefined) return;
-      const [writes, { seq, id }] = [part, last];
+      if (last !== undefined) await this.#write(part, last);
       [part, last] = [[], undefined];
-      await this.engine.commit((tx) => {
-        for (const { key, value } of writes) {
-          if (value === undefined) tx.remove(key);
-          else tx.put(key, value);
-        }
-        writePlace(tx, this.store, { seq, id });
-      });
-      this.#at = { seq, id };
     };
     const before = this.#at.seq;
     for (const record of records) {
-      const at = last ?? this.#at;
-      if (record.seq < at.seq) continue;
-      if (record.seq === at.seq && record.id !== at.id) throw new LogPositionLost('diverged');
-      if (record.seq === at.seq) continue;
-      if (record.seq !== at.seq + 1)
-        throw new Error(`the log has a gap: record ${record.seq} follows ${at.seq}`);
+      if (!this.#isNew(record, last)) continue;
       const writes = await decodeRecord(record.writes);
       if (part.length > 0 && part.length + writes.length > WRITES_PART) await flush();
       for (const write of writes) part.push(write);
