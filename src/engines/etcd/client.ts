@@ -86,14 +86,16 @@ export class EtcdClient {
     return this.#exchange({ path: '/metrics' }, (_status, text) => text);
   }
 
-  /** Calls the listener for each change of a key. Resolves or throws when the watch ends. */
-  async watch(key: Buffer, onChange: () => void): Promise<void> {
+  /**
+   * Calls the listener for each change of a key, usually with its value. Resolves or throws when the watch ends.
+   */
+  async watch(key: Buffer, onChange: (value?: string) => void): Promise<void> {
     const body = JSON.stringify({ create_request: { key: key.toString('base64') } });
     const request = this.#open({ path: '/v3/watch', body: {}, token: await this.#token() }, 0);
     this.#endWatch = () => request.destroy();
     request.end(body);
     const answer = await answerTo(request);
-    answer.on('data', onChange);
+    answer.on('data', (part: Buffer) => onChange(findLastValue(part)));
     await once(answer, 'close');
   }
 
@@ -219,6 +221,12 @@ export class EtcdClient {
     const { signal } = this.#closing;
     await sleep(RETRY_MS + Math.random() * RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** The value of the last event in a part of a watch; undefined when the part ends inside of it. */
+function findLastValue(part: Buffer): string | undefined {
+  const value = /.*"value":"([^"]*)"/s.exec(part.toString())?.[1];
+  return value && Buffer.from(value, 'base64').toString();
 }
 
 /** True when the member works, even if it refused the request. */

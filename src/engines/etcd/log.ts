@@ -1,7 +1,7 @@
 import { unavailable } from '../../errors.js';
 import { isLoopback } from '../../lib/process/loopback.js';
 import type { KeyValue, SpaceUse } from '../../store/engine.js';
-import { ChangeNotifications } from '../replicated/change-notifications.js';
+import { ChangeNotifications, type OnAppend } from '../replicated/change-notifications.js';
 import {
   ConnectionLost,
   RetryPolicy,
@@ -81,7 +81,9 @@ class EtcdLog implements SharedLog {
     this.#keys = new StoreKeys(address.prefix, storeId);
     this.#queue = new FairQueue(context, this.#keys);
     this.#checkpoint = new CheckpointKeys(context, this.#keys);
-    this.#notices = new ChangeNotifications((onAppend) => client.watch(this.#head, onAppend));
+    this.#notices = new ChangeNotifications((onAppend) =>
+      client.watch(this.#head, (head) => onAppend(head && findId(head))),
+    );
   }
 
   append(after: LogPosition, record: NewRecord): Promise<'appended' | 'moved'> {
@@ -177,7 +179,7 @@ class EtcdLog implements SharedLog {
     return writes && { ...place, writes };
   }
 
-  onAppend(listener: () => void): () => void {
+  onAppend(listener: OnAppend): () => void {
     return this.#notices.listen(listener);
   }
 
@@ -227,4 +229,9 @@ class EtcdLog implements SharedLog {
       );
     return head;
   }
+}
+
+function findId(text: string): string | undefined {
+  const head = parseHead(text);
+  return 'id' in head ? head.id : undefined;
 }

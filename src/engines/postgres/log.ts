@@ -12,7 +12,7 @@ import type {
   SharedLog,
   Tail,
 } from '../replicated/shared-log.js';
-import { ChangeNotifications } from '../replicated/change-notifications.js';
+import { ChangeNotifications, type OnAppend } from '../replicated/change-notifications.js';
 import { ConnectionLost, RetryPolicy, type ServerOptions } from '../replicated/retry-policy.js';
 import { formatPostgresAddress, type PostgresAddress } from './address.js';
 import { CheckpointTables, type OpenSession, type PlaceRow, getPlace } from './checkpoint.js';
@@ -126,7 +126,7 @@ class PostgresLog implements SharedLog {
     );
   }
 
-  onAppend(listener: () => void): () => void {
+  onAppend(listener: OnAppend): () => void {
     return this.#notices.listen(listener);
   }
 

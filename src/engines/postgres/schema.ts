@@ -22,14 +22,14 @@ export interface Sql {
   readonly restart: string;
 }
 
-/** The channel for notifications of appends. Their payload is empty: a notification is a hint, never data. */
+/** The channel for notifications of appends. Their payload is the id of the record: a hint, never data. */
 export const CHANNEL = 'xsvc';
 
 export function sqlFor(schema: string, notify: boolean): Sql {
-  const notifyColumn = notify ? `, pg_notify('${CHANNEL}', '')` : '';
+  const notifyColumn = notify ? `, pg_notify('${CHANNEL}', id::text)` : '';
   return {
     append: `WITH h AS (UPDATE ${schema}.head SET seq = seq + 1, id = $3 WHERE one = 1 AND seq = $1 AND id = $2 RETURNING seq),
-      c AS (INSERT INTO ${schema}.commits (seq, id, writes) SELECT seq, $3, $4 FROM h RETURNING seq)
+      c AS (INSERT INTO ${schema}.commits (seq, id, writes) SELECT seq, $3, $4 FROM h RETURNING seq, id)
       SELECT seq${notifyColumn} FROM c`,
     tail: `SELECT seq, id, CASE WHEN seq > $1 THEN writes END AS writes, last FROM (
         SELECT c.seq, c.id, c.writes, h.seq AS last,

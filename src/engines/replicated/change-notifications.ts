@@ -6,12 +6,15 @@ const POLL_ALONE_MS = 25;
 /** Delay before notifications are requested again, in milliseconds. */
 const FOLLOW_AGAIN_MS = 1_000;
 
+/** @param id of the last record, if it is known */
+export type OnAppend = (id?: string) => void;
+
 /** Requests notifications of appends; resolves or throws when they end. */
-export type Follow = (onAppend: () => void) => Promise<void>;
+export type Follow = (onAppend: OnAppend) => Promise<void>;
 
 /** Calls listeners soon after any process has appended. */
 export class ChangeNotifications {
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<OnAppend>();
   readonly #stop = new AbortController();
   #isNotified = false;
   #running: Promise<unknown> | undefined;
@@ -20,7 +23,7 @@ export class ChangeNotifications {
   constructor(private readonly follow: Follow | undefined) {}
 
   /** @returns a function that removes the listener */
-  listen(listener: () => void): () => void {
+  listen(listener: OnAppend): () => void {
     this.#listeners.add(listener);
     this.#running ??= Promise.all([this.#poll(), this.follow && this.#follow(this.follow)]);
     return () => this.#listeners.delete(listener);
@@ -32,8 +35,8 @@ export class ChangeNotifications {
     await this.#running;
   }
 
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
+  #notify(id?: string): void {
+    for (const listener of this.#listeners) listener(id);
   }
 
   async #poll(): Promise<void> {
@@ -46,9 +49,9 @@ export class ChangeNotifications {
   async #follow(follow: Follow): Promise<void> {
     while (!this.#stop.signal.aborted) {
       try {
-        await follow(() => {
+        await follow((id) => {
           this.#isNotified = true;
-          this.#notify();
+          this.#notify(id);
         });
       } catch {
         // Reads and writes report a server that cannot be reached.

@@ -95,6 +95,8 @@ class ReplicatedEngine implements Engine {
   #running: Group | undefined;
   /** The last appended group, until the replica has it. */
   #last: Group | undefined;
+  /** The id of the group whose bodies ran last. */
+  #newestId: string | undefined;
   #contendedUntil = 0;
   readonly #outcomes = { appended: 0, moved: 0, unknown: 0 };
   #broken: ServiceError | undefined;
@@ -105,8 +107,8 @@ class ReplicatedEngine implements Engine {
     private readonly options: Pick<ReplicaOptions, 'onBroken'>,
   ) {
     this.#catchUp = new CatchUp(log, replica, () => this.#notifyListeners());
-    this.#stopListening = log.onAppend(() => {
-      this.#latest().catch(() => undefined);
+    this.#stopListening = log.onAppend((id) => {
+      if (!this.#isKnown(id)) this.#latest().catch(() => undefined);
     });
   }
 
@@ -175,6 +177,11 @@ class ReplicatedEngine implements Engine {
     await this.#group.idle();
     await this.log.close();
     await this.replica.close();
+  }
+
+  /** True for a record that this process has, or is about to have. */
+  #isKnown(id: string | undefined): boolean {
+    return id !== undefined && [this.#newestId, this.#last?.at.id, this.replica.at.id].includes(id);
   }
 
   async #latest(): Promise<void> {
@@ -270,6 +277,7 @@ class ReplicatedEngine implements Engine {
       const overlay = new Overlay(last?.overlay.rebase(reads) ?? reads);
       const group: Group = { after, at: { seq: after.seq + 1, id: randomUUID() }, overlay };
       this.#running = group;
+      this.#newestId = group.at.id;
       try {
         body();
       } finally {

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
-import { deflateRaw, inflateRaw } from 'node:zlib';
+import { deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { NetWrites } from './shared-log.js';
 
 /** One write of a record. */
@@ -19,8 +20,10 @@ const DEFLATED = 1;
 
 /** Smaller records are not compressed. */
 const DEFLATE_BYTES_MIN = 4 * 1024;
+/** Larger records are compressed in another thread. For others, the way to it takes longer. */
+const DEFLATE_BYTES_HERE = 64 * 1024;
 /** The fastest level: the log is short-lived, and writers wait for it. */
-const DEFLATE_LEVEL = 1;
+const FASTEST = { level: 1 };
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -34,8 +37,12 @@ export async function encodeRecord(writes: NetWrites): Promise<Buffer> {
   }
   const body = writer.done();
   const isDeflated = body.length >= DEFLATE_BYTES_MIN;
-  const stored = isDeflated ? await deflate(body, { level: DEFLATE_LEVEL }) : body;
+  const stored = isDeflated ? await deflated(body) : body;
   return Buffer.concat([Buffer.from([VERSION, isDeflated ? DEFLATED : 0]), stored]);
+}
+
+function deflated(body: Buffer): MaybePromise<Buffer> {
+  return body.length > DEFLATE_BYTES_HERE ? deflate(body, FASTEST) : deflateRawSync(body, FASTEST);
 }
 
 /** @throws RangeError when it is not a record of a known version */

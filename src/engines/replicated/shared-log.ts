@@ -1,4 +1,5 @@
 import type { KeyValue, SpaceUse } from '../../store/engine.js';
+import type { OnAppend } from './change-notifications.js';
 
 /** A position in the log. The id distinguishes two histories with the same number. */
 export interface LogPosition {
@@ -62,10 +63,10 @@ export interface SharedLog {
    */
   tail(after: LogPosition, bytesMax: number): Promise<Tail>;
   /**
-   * Calls the listener soon after others have appended. May also call it without an append.
+   * Calls the listener soon after any process has appended. May also call it without an append.
    * @returns a function that removes the listener
    */
-  onAppend(listener: () => void): () => void;
+  onAppend(listener: OnAppend): () => void;
   /** The last checkpoint. */
   checkpoint(): Promise<Checkpoint>;
   /** The position of the last checkpoint. */
