@@ -6,6 +6,7 @@ import type { ServiceError } from '../../src/errors.js';
 import type { Engine } from '../../src/store/engine.js';
 import { metaKey } from '../../src/store/index/keys.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
+import { nextTurn } from '../../src/lib/work/turn.js';
 import { decodeLogHead, LOG_HEAD_KEY } from '../../src/store/log/log.js';
 import { encodeRecord } from '../../src/engines/replicated/log-record.js';
 import type {
@@ -156,6 +157,25 @@ describe('engines whose own disk fails', () => {
 });
 
 const seed = seedOfRun();
+
+describe('engines alone on a log', () => {
+  it(`build each group upon the last one, and answer when it can be read here (seed ${seed})`, async () => {
+    const random = new Random(seed);
+    const engine = await open(new MemoryServer(), { weather: { random, late: 0.2 } });
+    const numbers: number[] = [];
+    const write = async (): Promise<void> => {
+      for (let i = 0; i < 20; i += 1) {
+        const number = await increment(engine);
+        expect(numberIn(await engine.get(KEY, 'local'))).toBeGreaterThanOrEqual(number);
+        numbers.push(number);
+        if (random.chance(0.5)) await nextTurn();
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, write));
+    expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 400 }, (_, i) => i + 1));
+    expect(engine.sharedLog()).toMatchObject({ moved: 0, unknown: 0 });
+  });
+});
 
 describe('engines on a log that fails', () => {
   it('run a group again that was too far behind to run at all', async () => {

@@ -224,18 +224,22 @@ class LmdbEngine implements LocalEngine {
   }
 
   snapshot(): Snapshot {
+    return new LmdbSnapshot(this.databases, this.#beginToRead(), this.ahead);
+  }
+
+  #beginToRead(): ReadTransaction {
+    if (this.#isClosed) throw unavailable('the store is closed');
     try {
       // The pooled read transaction may be a few milliseconds old. A new one includes the commits of other processes.
       this.#root.resetReadTxn();
-      return new LmdbSnapshot(this.databases, this.#root.useReadTransaction(), this.ahead);
+      return this.#root.useReadTransaction();
     } catch (error) {
       throw translate(error, 'cannot read the store');
     }
   }
 
   readMoment<T>(body: (reads: KeyReads) => T): T {
-    this.#root.resetReadTxn();
-    const transaction = this.#root.useReadTransaction();
+    const transaction = this.#beginToRead();
     try {
       return body(new LmdbTransaction(this.databases, () => undefined, transaction));
     } finally {

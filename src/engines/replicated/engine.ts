@@ -201,6 +201,7 @@ class ReplicatedEngine implements Engine {
         await this.#latest();
       }
     } catch (error) {
+      if (error instanceof ServiceError && error.code === 'OutcomeUnknown') this.#outcomes.unknown += 1;
       throw this.#toCallerError(error);
     }
   }
