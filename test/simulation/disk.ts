@@ -1,7 +1,15 @@
 import type { Random } from '../helpers/seed.js';
+import { Archive } from './archive.js';
 import type { SimulatedEngine } from './engine.js';
 import { Pairs } from './pairs.js';
 import type { SimulatedProcess } from './scheduler.js';
+
+export interface DiskOptions {
+  /** A fault: commits are visible and answered before they are durable. */
+  readonly answersEarly?: boolean;
+  /** The number of last changes that the log of the store keeps. */
+  readonly changesMin?: number;
+}
 
 /** A disk with one store on it, which several processes have open, with the rules of LMDB. */
 export class Disk {
@@ -9,6 +17,7 @@ export class Disk {
   durable = new Pairs();
   /** The commit that readers get. */
   visible = this.durable;
+  readonly archive: Archive;
   isFull = false;
   flushMs = 1;
   readonly engines = new Set<SimulatedEngine>();
@@ -20,12 +29,15 @@ export class Disk {
   /** The last time when readers missed an answered commit. */
   #missedMs = -1;
   #isPassedOver = false;
+  readonly answersEarly: boolean;
 
-  /** @param answersEarly a fault: commits are visible and answered before they are durable */
   constructor(
     private readonly random: Random,
-    readonly answersEarly = false,
-  ) {}
+    { answersEarly = false, changesMin = 0 }: DiskOptions = {},
+  ) {
+    this.answersEarly = answersEarly;
+    this.archive = new Archive(changesMin);
+  }
 
   /** Waits for the lock of writers. */
   lock(process: SimulatedProcess): Promise<void> {
@@ -53,6 +65,7 @@ export class Disk {
 
   /** The commit is on disk. */
   store(pairs: Pairs): void {
+    this.archive.note(this.durable, pairs);
     this.#previous = this.durable;
     this.durable = pairs;
     this.#writing = undefined;
@@ -89,6 +102,12 @@ export class Disk {
     if (this.#writing !== undefined && this.random.chance(0.5)) this.store(this.#writing);
     this.#writing = undefined;
     this.unlock(process);
+  }
+
+  /** Replaces the contents, for a reader. */
+  show(pairs: Pairs): void {
+    this.durable = pairs;
+    this.visible = pairs;
   }
 
   /** The memory is lost, after all processes. */

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mayRetry } from './clients.js';
-import type { World } from './world.js';
+import { mayRetry, type World } from './world.js';
 
 export const SERVERS = ['P', 'Q', 'R'];
 
@@ -59,6 +58,17 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     world.disk.flushMs = world.random.pick([20, 200, 1_000]);
     await sleep(world.random.next() * 1_000);
     world.disk.flushMs = 1;
+  },
+
+  async 'trim the log'(world) {
+    const { random, changesMin: count } = world;
+    const retention = { count, ageMs: random.pick([0, 100]) };
+    const server = await world.anyServer();
+    await world
+      .call(server, 'trim the log', ({ service }) => service.store.history.trim(retention))
+      .catch((error: unknown) => {
+        if (!mayRetry(error)) throw error;
+      });
   },
 
   async 'clock jump'(world) {

@@ -2,6 +2,7 @@ import { wholeJson } from '../../src/http/answer/list/list-writer.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import type { ListOptions } from '../../src/query/list-options.js';
 import { LongObjects } from '../../src/service/read/listed-objects.js';
+import type { ListMetadata, ResourceRef } from '../../src/service/verbs.js';
 import type { Question } from './history.js';
 import type { Server } from './world.js';
 
@@ -14,19 +15,22 @@ export function listOptions({ level, sort, page, size }: Question): ListOptions 
   };
 }
 
-interface AnsweredList {
-  readonly metadata: { readonly resourceVersion: string };
+export interface AnsweredList {
+  readonly metadata: ListMetadata;
   readonly total: number;
   readonly items: readonly ExtensionObject[];
 }
 
 /** Answers a list as the service does over HTTP: from the kept pages when one is still right. */
-export async function answerList({ service, lists }: Server, question: Question): Promise<AnsweredList> {
-  const options = { page: 1, size: 50, ...listOptions(question) };
-  const key = JSON.stringify([question.model.kind, options]);
+export async function answerList(
+  { service, lists }: Server,
+  model: ResourceRef,
+  options: ListOptions,
+): Promise<AnsweredList> {
+  const key = JSON.stringify([model.kind, options]);
   const kept = await lists.find(key, await service.store.stamp());
   if (kept !== undefined) return JSON.parse(kept.toString()) as AnsweredList;
-  const list = await service.listRaw(question.model, options, { keep: true });
+  const list = await service.listRaw(model, options, { keep: true });
   if (list.objects instanceof LongObjects) throw new Error('the page is too long');
   const body = wholeJson(list, list.objects.flat());
   if (list.kept !== undefined) lists.put(key, { page: list.kept, stamp: list.stamp, body });

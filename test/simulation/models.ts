@@ -1,3 +1,4 @@
+import type { Json } from '../../src/model/object.js';
 import { AbstractExtension } from '../../src/model/declare/extension.js';
 import { GVK } from '../../src/model/declare/gvk.js';
 import { IndexSpecs, type IndexSpecsBuilder } from '../../src/model/declare/index-spec.js';
@@ -9,42 +10,67 @@ interface NoteSpec {
   readonly owner: string;
   /** The write that the object is from. */
   readonly op: string;
+  /** No two objects have the same. */
+  readonly slot?: string;
 }
 
-const schema = {
-  type: 'object',
-  required: ['spec'],
-  properties: {
-    spec: {
-      type: 'object',
-      properties: { level: { type: 'integer' }, owner: { type: 'string' }, op: { type: 'string' } },
-    },
-  },
-};
+const GROUP = 'simulation.example.com';
+const text = { type: 'string' };
 
-@GVK({ group: 'simulation.example.com', version: 'v1', kind: 'Note', plural: 'notes', singular: 'note' })
+function schemaWith(fields: Readonly<Record<string, Json>>): Json {
+  const properties = { level: { type: 'integer' }, owner: text, op: text, ...fields };
+  return { type: 'object', required: ['spec'], properties: { spec: { type: 'object', properties } } };
+}
+
+function toNote(onDelete: string): Json {
+  return { ...text, 'x-xsvc-reference': { group: GROUP, kind: 'Note', onDelete } };
+}
+
+@GVK({ group: GROUP, version: 'v1', kind: 'Note', plural: 'notes', singular: 'note' })
 class Note extends AbstractExtension {
-  static readonly schema = schema;
+  static readonly schema = schemaWith({ slot: text });
   declare spec: NoteSpec;
 }
 
-@GVK({ group: 'simulation.example.com', version: 'v1', kind: 'Card', plural: 'cards', singular: 'card' })
+/** The fields of a card that name a note. */
+export const REFERENCES = ['note', 'keeper', 'link'] as const;
+
+@GVK({ group: GROUP, version: 'v1', kind: 'Card', plural: 'cards', singular: 'card' })
 class Card extends AbstractExtension {
-  static readonly schema = schema;
+  static readonly schema = schemaWith({
+    note: toNote('cascade'),
+    keeper: toNote('restrict'),
+    link: toNote('clear'),
+  });
   declare spec: NoteSpec;
 }
 
 function declareIndexes(specs: IndexSpecsBuilder): void {
   specs
     .add(IndexSpecs.single<Note, number>('spec.level', 'integer').indexFunc((o) => o.spec.level))
-    .add(IndexSpecs.single<Note, string>('spec.owner', 'string').indexFunc((o) => o.spec.owner));
+    .add(IndexSpecs.single<Note, string>('spec.owner', 'string').indexFunc((o) => o.spec.owner))
+    .add(
+      IndexSpecs.single<Note, string>('spec.slot', 'string')
+        .unique()
+        .indexFunc((o) => o.spec.slot),
+    );
 }
 
 const registry = new SchemeRegistry();
 
-/** Two models with the same fields. */
+/** Notes, and cards that refer to them. */
 export const SCHEMES = [Note, Card].map((model) => registry.register(model, 'simulation', declareIndexes));
 
 export const MODELS: readonly ResourceRef[] = SCHEMES.map(
-  ({ resource: { group, version, kind, plural } }) => ({ group, version, kind, plural }),
+  ({ resource: { group, version, kind, plural } }) => ({
+    group,
+    version,
+    kind,
+    plural,
+  }),
 );
+
+/** True when a model's objects refer to notes. */
+export function hasReferences({ kind }: ResourceRef): boolean {
+  return kind === 'Card';
+}

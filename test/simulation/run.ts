@@ -1,11 +1,12 @@
 import './time.js';
 import { Random } from '../helpers/seed.js';
 import { checkHistory, checkStore } from './checks.js';
-import { Client, LEVELS } from './clients.js';
+import { Client } from './clients.js';
+import { expect } from './expect.js';
 import { makeFaults, SERVERS, startServer } from './faults.js';
 import { History } from './history.js';
 import { MODELS } from './models.js';
-import { readTruth } from './truth.js';
+import { TruthReader } from './truth.js';
 import { MARKER, Watcher } from './watchers.js';
 import { World, type WorldOptions } from './world.js';
 
@@ -48,13 +49,17 @@ async function play(world: World): Promise<void> {
   await faults;
   world.heal();
   const last = new Client(world, history, 'last');
-  for (const model of MODELS)
-    await last.untilAnswered((server) =>
-      last.create(server, { model, name: MARKER, level: LEVELS, owner: 'x' }),
-    );
+  for (const model of MODELS) await last.create(model, MARKER);
   await watching;
   for (const name of SERVERS) world.kill(name);
   const checker = await world.start('checker');
   await world.call(checker, 'check', checkStore);
-  checkHistory(history, await world.call(checker, 'read the log', readTruth));
+  const { archive, durable } = world.disk;
+  expect(archive.problem === undefined, archive.problem ?? '');
+  const reader = new TruthReader();
+  for (const state of [...archive.states, durable]) {
+    world.disk.show(state);
+    await world.call(checker, 'read the log', (server) => reader.read(server));
+  }
+  checkHistory(history, reader.truth);
 }

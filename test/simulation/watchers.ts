@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/errors.js';
-import { type Client, LEVELS, mayRetry } from './clients.js';
-import { type History, type Question, seen, type Segment } from './history.js';
+import type { ExtensionObject } from '../../src/model/object.js';
+import type { WatchEvent, WatchOptions } from '../../src/service/verbs.js';
+import type { Client } from './clients.js';
+import { type History, type Known, type Question, type Seen, seen, type Segment } from './history.js';
 import { listOptions } from './lists.js';
 import { MODELS } from './models.js';
-import type { Server, World } from './world.js';
+import { mayRetry, type Server, type World } from './world.js';
+import { LEVELS } from './writes.js';
 
 /** The name of the object that is created last in each model: watches end there. */
 export const MARKER = 'marker';
 
-/** Follows a model from a list on, as a client that keeps a copy does. */
+/** Follows a model from its present objects on, as a client that keeps a copy does. */
 export class Watcher {
   readonly #question: Question;
   #segment: Segment | undefined;
@@ -24,11 +27,13 @@ export class Watcher {
   }
 
   async run(): Promise<void> {
-    await sleep(this.world.random.next() * 500);
+    const { random } = this.world;
+    await sleep(random.next() * 500);
     while (!this.#isOver) {
       const server = await this.world.anyServer();
       try {
-        await (this.#segment === undefined ? this.#begin(server) : this.#follow(server, this.#segment));
+        if (this.#segment !== undefined || random.chance(0.4)) await this.#watch(server);
+        else await this.#list(server);
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'Expired') this.#segment = undefined;
         else if (!mayRetry(error)) throw error;
@@ -37,38 +42,41 @@ export class Watcher {
     }
   }
 
-  async #begin(server: Server): Promise<void> {
-    const { revision: after, items } = await this.client.list(server, this.#question);
+  async #list(server: Server): Promise<void> {
+    const { revision, items } = await this.client.list(server, this.#question);
+    this.#begin(revision, items);
+  }
+
+  #begin(after: number, items: readonly Seen[]): void {
     this.#segment = { question: this.#question, after, events: [], until: after };
     this.#isOver = items.some(({ name }) => name === MARKER);
     this.history.segments.push(this.#segment);
   }
 
-  /** Watches until the last event, or for a while. */
-  async #follow(server: Server, segment: Segment): Promise<void> {
+  /** Watches until the last event, or for a while. Without a copy, the present objects come first. */
+  async #watch(server: Server): Promise<void> {
     const { world } = this;
-    const { model } = segment.question;
+    const { model } = this.#question;
     const stop = new AbortController();
     const end = (): void => void server.process.later(0.1, 'ends a watch', () => stop.abort());
     const timer = setTimeout(end, world.random.pick([50, 500, 5_000]));
-    const options = {
-      ...listOptions(segment.question),
-      resourceVersion: String(segment.until),
+    const options: WatchOptions = {
+      ...listOptions(this.#question),
+      ...(this.#segment === undefined
+        ? { sendInitialEvents: true }
+        : { resourceVersion: String(this.#segment.until) }),
       bookmarks: world.random.chance(0.5),
       signal: stop.signal,
     };
     const pauseMs = world.random.pick([0, 0, 5, 40]);
+    const receiver = this.#receiver();
+    const label = `watch ${model.kind} ${options.resourceVersion ?? 'from the present objects on'}`;
     try {
-      await world.call(server, `watch ${model.kind} ${options.resourceVersion}`, async ({ service }) => {
-        for await (const { type, object } of service.watch(model, options)) {
+      await world.call(server, label, async ({ service }) => {
+        for await (const event of service.watch(model, options)) {
           world.send(() => {
-            const revision = Number(object.metadata.resourceVersion);
-            segment.until = Math.max(segment.until, revision);
-            if (type === 'BOOKMARK') return;
-            segment.events.push({ type, ...seen(object) });
-            if (object.metadata.name !== MARKER) return;
-            this.#isOver = true;
-            end();
+            receiver(event);
+            if (this.#isOver) end();
           });
           if (world.random.chance(0.3) && pauseMs > 0) await sleep(pauseMs);
         }
@@ -77,4 +85,33 @@ export class Watcher {
       clearTimeout(timer);
     }
   }
+
+  #receiver(): (event: WatchEvent) => void {
+    const end = this.history.begin();
+    const present: Seen[] = [];
+    return ({ type, object }) => {
+      const revision = Number(object.metadata.resourceVersion);
+      if (this.#segment === undefined) {
+        if (type === 'BOOKMARK') this.#present(revision, present, end());
+        else present.push(seen(object));
+        return;
+      }
+      this.#segment.until = Math.max(this.#segment.until, revision);
+      if (type === 'BOOKMARK') return;
+      this.#segment.events.push({ type, ...seen(object) });
+      this.#isOver ||= isMarker(object);
+    };
+  }
+
+  /** All present objects were received. */
+  #present(revision: number, present: readonly Seen[], known: Known): void {
+    const items = [...present].sort((a, b) => (a.name < b.name ? -1 : 1));
+    this.history.reads.push({ question: this.#question, ...known, revision, total: items.length, items });
+    this.history.see(revision);
+    this.#begin(revision, items);
+  }
+}
+
+function isMarker({ metadata }: ExtensionObject): boolean {
+  return metadata.name === MARKER;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../src/errors.js';
 import { ListCache } from '../../src/http/answer/list/list-cache.js';
 import { CacheBudget } from '../../src/lib/cache-budget.js';
 import { ModelLifecycle } from '../../src/lifecycle/model-lifecycle.js';
@@ -27,6 +28,12 @@ export interface WorldOptions {
 /** The process of a request has died: its outcome is unknown. */
 export class ConnectionLost extends Error {}
 
+/** True for an error after which the same request may succeed. */
+export function mayRetry(error: unknown): boolean {
+  if (error instanceof ConnectionLost) return true;
+  return error instanceof ServiceError && ['ServiceUnavailable', 'OutcomeUnknown'].includes(error.code);
+}
+
 const NETWORK_MS = 0.2;
 
 /** Several processes on one disk, and their clients. */
@@ -39,6 +46,8 @@ export class World {
   readonly servers = new Map<string, Server | undefined>();
   readonly #processes = new Map<string, SimulatedProcess>();
   readonly #requests = new Map<SimulatedProcess, Set<() => void>>();
+  /** The number of last changes that the log keeps. */
+  readonly changesMin: number;
   #started = 0;
 
   constructor(
@@ -46,7 +55,8 @@ export class World {
     options: WorldOptions,
   ) {
     this.scheduler = new Scheduler(random, options.trace);
-    this.disk = new Disk(random, options.answersEarly);
+    this.changesMin = random.pick([3, 10, 40]);
+    this.disk = new Disk(random, { ...options, changesMin: this.changesMin });
     this.client = new SimulatedProcess('clients', this.scheduler);
   }
 
@@ -59,13 +69,14 @@ export class World {
     const process = new SimulatedProcess(`${name}${++this.#started}`, this.scheduler);
     this.#processes.set(name, process);
     this.servers.set(name, undefined);
-    const waitingReads = this.random.pick([0, 0, 0.2, 0.6]);
-    const server = await this.#ask(process, 'starts', () => this.#open(process, waitingReads));
+    const server = await this.#ask(process, 'starts', () => this.#open(process));
     if (this.#processes.get(name) === process) this.servers.set(name, server);
     return server;
   }
 
-  async #open(process: SimulatedProcess, waitingReads: number): Promise<Server> {
+  async #open(process: SimulatedProcess): Promise<Server> {
+    const waitingReads = this.random.pick([0, 0, 0.2, 0.6]);
+    const cascadeMax = this.random.pick([1_000, 1_000, 1]);
     const engine = new SimulatedEngine(this.disk, process, waitingReads);
     const lifecycle = await ModelLifecycle.open(engine, {
       now: () => Date.now(),
@@ -80,6 +91,7 @@ export class World {
       now: () => new Date(Date.now()),
       cacheBudget: new CacheBudget(1_000_000),
       listCaches: { cacheThresholdEntries: 3, postingListThresholdEntries: 0, entriesPerValueMin: 1 },
+      cascadeMax,
       watch: { bookmarkMs: 50, backlog: { changes: 30, bytes: 1_000_000 } },
     });
     for (const scheme of SCHEMES) await models.open(scheme);
