@@ -1,7 +1,7 @@
 import type { Engine } from '../store/engine.js';
 import type { EtcdAddress } from './etcd/address.js';
 import type { PostgresAddress } from './postgres/address.js';
-import type { ReplicaOptions } from './replicated/replica.js';
+import type { ReplicaOptions } from './replicated/replica-directory.js';
 import type { ServerOptions } from './replicated/retry-policy.js';
 import type { SharedLog } from './replicated/shared-log.js';
 

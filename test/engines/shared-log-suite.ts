@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../src/store/engine.js';
 import { metaKey } from '../../src/store/index/keys.js';
 import { openReplicated } from '../../src/engines/replicated/engine.js';
-import type { ReplicaOptions } from '../../src/engines/replicated/replica.js';
+import type { ReplicaOptions } from '../../src/engines/replicated/replica-directory.js';
 import type { SharedLog } from '../../src/engines/replicated/shared-log.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { contents } from '../store/helpers.js';

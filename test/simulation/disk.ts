@@ -110,6 +110,12 @@ export class Disk {
     this.visible = pairs;
   }
 
+  /** Ends all faults that last. */
+  heal(): void {
+    this.isFull = false;
+    this.flushMs = 1;
+  }
+
   /** The memory is lost, after all processes. */
   restart(): void {
     this.visible = this.durable;

@@ -1,12 +1,13 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import './time.js';
+import type { Engine } from '../../src/store/engine.js';
 import { engineContract } from '../../src/testing/engine-contract.js';
 import { Random } from '../helpers/seed.js';
-import { Disk } from './disk.js';
-import { SimulatedEngine } from './engine.js';
+import { type Medium, OneDisk } from './medium.js';
 import { Scheduler, SimulatedProcess } from './scheduler.js';
+import { SharedMedium } from './shared-medium.js';
 
-const STEPS_MAX = 10_000;
+const STEPS_MAX = 100_000;
 
 /** Runs a test as the work of a simulated process. */
 async function simulate(process: SimulatedProcess, test: () => Promise<void>): Promise<void> {
@@ -21,18 +22,29 @@ async function simulate(process: SimulatedProcess, test: () => Promise<void>): P
   await process.scheduler.run(() => isOver, STEPS_MAX);
 }
 
-const random = new Random(1);
-const scheduler = new Scheduler(random, undefined);
-const tester = new SimulatedProcess('tester', scheduler);
-const disks = new Map<string, Disk>();
+type MakeMedium = (random: Random, scheduler: Scheduler) => Medium;
 
-const contract = engineContract(async (store) => {
-  const disk = disks.get(store) ?? new Disk(random);
-  disks.set(store, disk);
-  return new SimulatedEngine(disk, new SimulatedProcess('engine', scheduler), 0.3);
-});
+const MEDIA: readonly (readonly [string, MakeMedium])[] = [
+  ['disk', (random) => new OneDisk(random, {})],
+  ['log', (random, scheduler) => new SharedMedium(random, scheduler, 0)],
+];
 
-it.each(contract)('the simulated engine $name', async ({ run }) => {
-  await simulate(tester, run);
-  expect(scheduler.failure).toBeUndefined();
+describe.each(MEDIA)('the engine on a simulated %s', (_name, makeMedium) => {
+  const random = new Random(1);
+  const scheduler = new Scheduler(random, undefined);
+  const tester = new SimulatedProcess('tester', scheduler);
+  const stores = new Map<string, Medium>();
+  let opened = 0;
+
+  async function open(store: string): Promise<Engine> {
+    const medium = stores.get(store) ?? makeMedium(random, scheduler);
+    stores.set(store, medium);
+    const process = new SimulatedProcess('engine', scheduler);
+    return medium.open({ process, machine: `machine ${++opened}`, onBroken: () => undefined });
+  }
+
+  it.each(engineContract(open))('$name', async ({ run }) => {
+    await simulate(tester, run);
+    expect(scheduler.failure).toBeUndefined();
+  });
 });

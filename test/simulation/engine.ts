@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LocalEngine } from '../../src/engines/lmdb/engine.js';
 import { LockWait, TICK_MS } from '../../src/engines/lmdb/lock-wait.js';
 import { unavailable } from '../../src/errors.js';
 import type { MaybePromise } from '../../src/lib/work/maybe-promise.js';
-import type { CommitOptions, Engine, Snapshot, Transaction } from '../../src/store/engine.js';
+import type { CommitOptions, KeyReads, Snapshot, Transaction } from '../../src/store/engine.js';
 import { GroupCommit } from '../../src/store/group-commit.js';
 import { Overlay } from '../../src/store/overlay.js';
 import type { Disk } from './disk.js';
+import type { Pairs } from './pairs.js';
 import type { SimulatedProcess } from './scheduler.js';
 import { SimulatedSnapshot } from './snapshot.js';
 
@@ -14,7 +16,7 @@ const POLL_MS = 250;
 const REPAIR_MS = 5;
 
 /** The engine of one process on a simulated disk. */
-export class SimulatedEngine implements Engine {
+export class SimulatedEngine implements LocalEngine {
   openSnapshots = 0;
   readonly #group = new GroupCommit((body) => this.#commitGroup(body));
   readonly #lockWait = new LockWait(WRITER_WAIT_MS, () => 'another process holds the lock of writers');
@@ -61,6 +63,16 @@ export class SimulatedEngine implements Engine {
     return new SimulatedSnapshot(this, this.disk.visible);
   }
 
+  readMoment<T>(body: (reads: KeyReads) => T): T {
+    this.process.scheduler.noteRead();
+    if (this.#isClosed) throw unavailable('the store is closed');
+    return body(readsOf(this.disk.visible));
+  }
+
+  checkRoom(): void {
+    if (this.disk.isFull) throw unavailable('the disk is full');
+  }
+
   async commit<T>(body: (tx: Transaction) => T, { dryRun = false }: CommitOptions = {}): Promise<T> {
     const { problem } = this.#lockWait;
     if (problem !== undefined) throw unavailable(problem);
@@ -78,7 +90,7 @@ export class SimulatedEngine implements Engine {
 
   async #commitGroup(body: () => void): Promise<void> {
     if (this.#isClosed) throw unavailable('the store is closed');
-    if (this.disk.isFull) throw unavailable('the disk is full');
+    this.checkRoom();
     this.#isCommitting = true;
     try {
       while (!(await this.#withLock(() => this.#write(body)))) await sleep(REPAIR_MS);
@@ -104,10 +116,7 @@ export class SimulatedEngine implements Engine {
   async #write(body: () => void): Promise<void> {
     const { disk, process } = this;
     const newest = disk.answersEarly ? disk.visible : disk.durable;
-    const tx = new Overlay({
-      get: (key) => newest.get(key),
-      first: (range) => newest.scan(range, 1)[0],
-    });
+    const tx = new Overlay(readsOf(newest));
     this.#transaction = tx;
     body();
     this.#transaction = undefined;
@@ -179,4 +188,8 @@ export class SimulatedEngine implements Engine {
     clearInterval(this.#ticking);
     this.disk.engines.delete(this);
   }
+}
+
+function readsOf(pairs: Pairs): KeyReads {
+  return { get: (key) => pairs.get(key), first: (range) => pairs.scan(range, 1)[0] };
 }

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OneDisk } from './medium.js';
+import { SharedMedium } from './shared-medium.js';
 import { mayRetry, type World } from './world.js';
 
 export const SERVERS = ['P', 'Q', 'R'];
@@ -19,19 +21,23 @@ export async function startServer(world: World, name: string): Promise<void> {
   }
 }
 
+/** A process dies, and another one starts. */
+export async function startAgain(world: World, name: string): Promise<void> {
+  world.kill(name);
+  await sleep(world.random.next() * 100);
+  await startServer(world, name);
+}
+
 type Fault = (world: World) => Promise<void>;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   async kill(world) {
-    const name = world.random.pick(SERVERS);
-    world.kill(name);
-    await sleep(world.random.next() * 100);
-    await startServer(world, name);
+    await startAgain(world, world.random.pick(SERVERS));
   },
 
   async 'power cut'(world) {
     for (const name of SERVERS) world.kill(name);
-    world.disk.restart();
+    world.medium.restart();
     await sleep(20);
     await Promise.all(SERVERS.map((name) => startServer(world, name)));
   },
@@ -44,20 +50,37 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     process.goOn();
   },
 
-  async 'pass over'(world) {
-    world.disk.passOver(world.scheduler.nowMs);
+  /** Only processes that share a disk can pass over a commit. */
+  async 'pass over'({ medium, scheduler }) {
+    if (medium instanceof OneDisk) medium.disk.passOver(scheduler.nowMs);
   },
 
-  async 'full disk'(world) {
-    world.disk.isFull = true;
-    await sleep(world.random.next() * 200);
-    world.disk.isFull = false;
+  async 'full disk'({ random, medium }) {
+    const disk = random.pick(medium.disks);
+    disk.isFull = true;
+    await sleep(random.next() * 200);
+    disk.isFull = false;
   },
 
-  async 'slow disk'(world) {
-    world.disk.flushMs = world.random.pick([20, 200, 1_000]);
-    await sleep(world.random.next() * 1_000);
-    world.disk.flushMs = 1;
+  async 'slow disk'({ random, medium }) {
+    const disk = random.pick(medium.disks);
+    disk.flushMs = random.pick([20, 200, 1_000]);
+    await sleep(random.next() * 1_000);
+    disk.flushMs = 1;
+  },
+
+  async partition({ random, medium }) {
+    if (!(medium instanceof SharedMedium)) return;
+    for (const name of SERVERS) if (random.chance(0.5)) medium.network.cutOff(name);
+    await sleep(random.pick([50, 500, 5_000]));
+    medium.network.cut.clear();
+  },
+
+  async 'lost answers'({ random, medium }) {
+    if (!(medium instanceof SharedMedium)) return;
+    medium.network.lossRate = random.pick([0.05, 0.3]);
+    await sleep(random.next() * 1_000);
+    medium.network.lossRate = 0;
   },
 
   async 'trim the log'(world) {

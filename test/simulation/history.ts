@@ -98,7 +98,7 @@ export class History {
   begin(): () => Known {
     const { nowMs } = this.world.scheduler;
     const { floor } = this;
-    return () => ({ floor, wasBehind: this.world.disk.wasBehindSince(nowMs) });
+    return () => ({ floor, wasBehind: this.world.medium.wasBehindSince(nowMs) });
   }
 
   see(revision: number): void {

@@ -16,6 +16,14 @@ export class Pairs {
     return new Pairs(isSame ? this.keys : [...values.keys()].sort(), values);
   }
 
+  equals(other: Pairs): boolean {
+    if (this.keys.length !== other.keys.length) return false;
+    return this.keys.every((key) => {
+      const [own, value] = [this.values.get(key), other.values.get(key)];
+      return own !== undefined && value !== undefined && own.equals(value);
+    });
+  }
+
   /** A copy: the caller may keep and change it. */
   get(key: Uint8Array): Buffer | undefined {
     const value = this.values.get(toText(key));

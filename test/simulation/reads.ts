@@ -14,7 +14,6 @@ async function unless<T>(codes: readonly string[], read: Promise<T>): Promise<T 
 }
 
 /** Reads an object; undefined when it does not exist. */
-// eslint-disable-next-line max-params -- the world, its record, and a request
 export async function findObject(
   world: World,
   history: History,

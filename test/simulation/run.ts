@@ -2,11 +2,13 @@ import './time.js';
 import { Random } from '../helpers/seed.js';
 import { checkHistory, checkStore } from './checks.js';
 import { Client } from './clients.js';
+import { Disk } from './disk.js';
 import { expect } from './expect.js';
-import { makeFaults, SERVERS, startServer } from './faults.js';
+import { makeFaults, SERVERS, startAgain, startServer } from './faults.js';
 import { History } from './history.js';
 import { MODELS } from './models.js';
-import { TruthReader } from './truth.js';
+import { SharedMedium } from './shared-medium.js';
+import { type Truth, TruthReader } from './truth.js';
 import { MARKER, Watcher } from './watchers.js';
 import { World, type WorldOptions } from './world.js';
 
@@ -36,6 +38,7 @@ export async function runSeed(seed: number, options: WorldOptions = {}): Promise
 async function play(world: World): Promise<void> {
   const { random } = world;
   const history = new History(world);
+  world.onExit = (name) => void startAgain(world, name);
   await Promise.all(SERVERS.map((name) => startServer(world, name)));
   const clients = random.many(2, 4, () => random.next()).map((_, i) => new Client(world, history, `c${i}`));
   const watchers = random.many(2, 5, () => new Watcher(world, history, new Client(world, history, 'w')));
@@ -52,14 +55,23 @@ async function play(world: World): Promise<void> {
   for (const model of MODELS) await last.create(model, MARKER);
   await watching;
   for (const name of SERVERS) world.kill(name);
-  const checker = await world.start('checker');
-  await world.call(checker, 'check', checkStore);
-  const { archive, durable } = world.disk;
+  checkHistory(history, await readTruth(world));
+}
+
+/** All changes of a run, after checks of the store. */
+async function readTruth(world: World): Promise<readonly Truth[]> {
+  const { archive, state } = world.medium;
   expect(archive.problem === undefined, archive.problem ?? '');
+  if (world.medium instanceof SharedMedium) world.medium.checkReplicas();
+  const disk = new Disk(world.random);
+  disk.show(state);
+  const checker = await world.startOn(disk);
+  await world.call(checker, 'check', checkStore);
+  expect(checker.engine.openSnapshots === 0, 'snapshots are left open', checker.engine.openSnapshots);
   const reader = new TruthReader();
-  for (const state of [...archive.states, durable]) {
-    world.disk.show(state);
+  for (const past of [...archive.states, state]) {
+    disk.show(past);
     await world.call(checker, 'read the log', (server) => reader.read(server));
   }
-  checkHistory(history, reader.truth);
+  return reader.truth;
 }

@@ -15,6 +15,8 @@ export const running = new AsyncLocalStorage<SimulatedProcess>();
 
 /** Passes control to the event loop of Node.js: all microtasks run before. */
 const passTurn = globalThis.setImmediate;
+/** The wall clock at the beginning, in milliseconds since 1970. */
+export const BEGIN_MS = Date.UTC(2030, 0);
 /** More reads of the store in one step are an endless loop. */
 const READS_MAX = 20_000;
 
@@ -44,7 +46,7 @@ export class Scheduler {
   /** The monotonic clock, in milliseconds. */
   nowMs = 1_000;
   /** The difference to the wall clock. */
-  wallOffsetMs = Date.UTC(2030, 0);
+  wallOffsetMs = BEGIN_MS;
   steps = 0;
   failure: Error | undefined;
   /** Ascending by time. */

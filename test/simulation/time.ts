@@ -1,9 +1,13 @@
 import { syncBuiltinESMExports } from 'node:module';
+import crypto from 'node:crypto';
 import timers from 'node:timers/promises';
-import { running, type SimulatedProcess, type Task } from './scheduler.js';
+import zlib from 'node:zlib';
+import { BEGIN_MS, running, type SimulatedProcess, type Task } from './scheduler.js';
 
 /** Delay of the next turn of a process, in milliseconds. */
 const TURN_MS = 0.01;
+/** Time for the compression of a record, in milliseconds. */
+const PACK_MS = 0.05;
 
 /** A timer of a simulated process. */
 class SimulatedTimer {
@@ -93,14 +97,48 @@ function replaceTime(): void {
       return new Promise((resolve) => process.later(TURN_MS, 'turn', () => resolve(value)));
     },
   });
+  const { timeOrigin } = performance;
   Object.assign(performance, { now: () => running.getStore()?.scheduler.spend() ?? now() });
+  Object.defineProperty(performance, 'timeOrigin', {
+    get: () => (running.getStore() === undefined ? timeOrigin : BEGIN_MS),
+  });
   Object.assign(Date, {
     now() {
       const scheduler = running.getStore()?.scheduler;
       return scheduler === undefined ? dateNow() : Math.floor(scheduler.nowMs + scheduler.wallOffsetMs);
     },
   });
-  syncBuiltinESMExports();
+}
+
+type Pack = (bytes: Buffer, ...given: unknown[]) => unknown;
+
+/** A function that calls back with the result of another one, for code of simulated processes. */
+function packer(real: Pack, packNow: Pack) {
+  return (bytes: Buffer, ...given: unknown[]): unknown => {
+    const process = running.getStore();
+    if (process === undefined) return real(bytes, ...given);
+    const done = given.pop() as (error: null, packed: unknown) => void;
+    return process.later(PACK_MS, 'has packed', () => done(null, packNow(bytes, ...given)));
+  };
+}
+
+/** Replaces threads of Node.js, and its random numbers. */
+function replaceOthers(): void {
+  Object.assign(zlib, {
+    deflateRaw: packer(zlib.deflateRaw as Pack, zlib.deflateRawSync as Pack),
+    inflateRaw: packer(zlib.inflateRaw as Pack, zlib.inflateRawSync as Pack),
+  });
+  const { randomUUID } = crypto;
+  Object.assign(crypto, {
+    randomUUID() {
+      const random = running.getStore()?.scheduler.random;
+      if (random === undefined) return randomUUID();
+      const digits = Array.from({ length: 32 }, () => random.below(16).toString(16)).join('');
+      return digits.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+    },
+  });
 }
 
 replaceTime();
+replaceOthers();
+syncBuiltinESMExports();

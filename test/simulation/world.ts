@@ -5,16 +5,18 @@ import { CacheBudget } from '../../src/lib/cache-budget.js';
 import { ModelLifecycle } from '../../src/lifecycle/model-lifecycle.js';
 import { Models } from '../../src/service/models.js';
 import { Service } from '../../src/service/service.js';
+import type { Engine } from '../../src/store/engine.js';
 import type { Random } from '../helpers/seed.js';
 import { Disk } from './disk.js';
 import { SimulatedEngine } from './engine.js';
+import { type Medium, OneDisk } from './medium.js';
+import { SharedMedium } from './shared-medium.js';
 import { SCHEMES } from './models.js';
 import { Scheduler, SimulatedProcess } from './scheduler.js';
 
 /** A process that serves requests. */
 export interface Server {
   readonly process: SimulatedProcess;
-  readonly engine: SimulatedEngine;
   readonly service: Service;
   /** Pages that were answered. */
   readonly lists: ListCache;
@@ -23,6 +25,8 @@ export interface Server {
 export interface WorldOptions {
   readonly trace?: (line: string) => void;
   readonly answersEarly?: boolean;
+  /** Default: by the seed. */
+  readonly medium?: 'disk' | 'log';
 }
 
 /** The process of a request has died: its outcome is unknown. */
@@ -36,10 +40,10 @@ export function mayRetry(error: unknown): boolean {
 
 const NETWORK_MS = 0.2;
 
-/** Several processes on one disk, and their clients. */
+/** Several processes on one store, and their clients. */
 export class World {
   readonly scheduler: Scheduler;
-  readonly disk: Disk;
+  readonly medium: Medium;
   /** The process of all clients and of the faults, which never fails. */
   readonly client: SimulatedProcess;
   /** By name; undefined while a process starts. */
@@ -48,6 +52,8 @@ export class World {
   readonly #requests = new Map<SimulatedProcess, Set<() => void>>();
   /** The number of last changes that the log keeps. */
   readonly changesMin: number;
+  /** A process has to exit, and to start again. */
+  onExit: (name: string) => void = () => undefined;
   #started = 0;
 
   constructor(
@@ -56,7 +62,11 @@ export class World {
   ) {
     this.scheduler = new Scheduler(random, options.trace);
     this.changesMin = random.pick([3, 10, 40]);
-    this.disk = new Disk(random, { ...options, changesMin: this.changesMin });
+    const medium = options.medium ?? random.pick(['disk', 'disk', 'log']);
+    this.medium =
+      medium === 'log'
+        ? new SharedMedium(random, this.scheduler, this.changesMin)
+        : new OneDisk(random, { ...options, changesMin: this.changesMin });
     this.client = new SimulatedProcess('clients', this.scheduler);
   }
 
@@ -66,22 +76,39 @@ export class World {
 
   /** Starts a process, which then serves requests. */
   async start(name: string): Promise<Server> {
-    const process = new SimulatedProcess(`${name}${++this.#started}`, this.scheduler);
-    this.#processes.set(name, process);
-    this.servers.set(name, undefined);
-    const server = await this.#ask(process, 'starts', () => this.#open(process));
+    const process = this.#process(name);
+    const onBroken = (): void => {
+      if (this.servers.get(name)?.process === process) this.onExit(name);
+    };
+    const open = (): Promise<Engine> => this.medium.open({ process, machine: name, onBroken });
+    const server = await this.#ask(process, 'starts', async () => this.#serve(process, name, await open()));
     if (this.#processes.get(name) === process) this.servers.set(name, server);
     return server;
   }
 
-  async #open(process: SimulatedProcess): Promise<Server> {
-    const waitingReads = this.random.pick([0, 0, 0.2, 0.6]);
+  /** Starts a process on a disk that has a state of the store. */
+  async startOn(disk: Disk): Promise<Server & { readonly engine: SimulatedEngine }> {
+    const process = this.#process('checker');
+    const engine = new SimulatedEngine(disk, process, 0);
+    const server = await this.#ask(process, 'starts', () => this.#serve(process, 'checker', engine));
+    return { ...server, engine };
+  }
+
+  #process(name: string): SimulatedProcess {
+    const process = new SimulatedProcess(`${name}${++this.#started}`, this.scheduler);
+    this.#processes.set(name, process);
+    this.servers.set(name, undefined);
+    return process;
+  }
+
+  async #serve(process: SimulatedProcess, name: string, engine: Engine): Promise<Server> {
     const cascadeMax = this.random.pick([1_000, 1_000, 1]);
-    const engine = new SimulatedEngine(this.disk, process, waitingReads);
+    const { liveness } = this.medium;
     const lifecycle = await ModelLifecycle.open(engine, {
       now: () => Date.now(),
       owner: process.name,
-      isAlive: (owner) => this.processes.some((one) => one.name === owner && one.state !== 'dead'),
+      isAlive: (owner) => this.#isAlive(owner, name),
+      liveness,
       holdsModels: true,
     });
     const models = new Models(lifecycle);
@@ -95,12 +122,14 @@ export class World {
       watch: { bookmarkMs: 50, backlog: { changes: 30, bytes: 1_000_000 } },
     });
     for (const scheme of SCHEMES) await models.open(scheme);
-    return {
-      process,
-      engine,
-      service,
-      lists: new ListCache(service.cacheBudget, (page) => service.renewPage(page)),
-    };
+    const lists = new ListCache(service.cacheBudget, (page) => service.renewPage(page));
+    return { process, service, lists };
+  }
+
+  /** As far as a machine knows: the processes of other machines may be alive. */
+  #isAlive(owner: string, machine: string): boolean {
+    if (this.medium.liveness !== undefined && !owner.startsWith(machine)) return true;
+    return this.processes.some(({ name, state }) => name === owner && state !== 'dead');
   }
 
   kill(name: string): void {
@@ -108,7 +137,7 @@ export class World {
     if (process === undefined || process.state === 'dead') return;
     process.state = 'dead';
     this.servers.delete(name);
-    this.disk.forget(process);
+    this.medium.forget(process);
     for (const lose of this.#requests.get(process) ?? []) lose();
     this.#requests.delete(process);
   }
@@ -153,8 +182,7 @@ export class World {
 
   /** Ends all faults that last. */
   heal(): void {
-    this.disk.isFull = false;
-    this.disk.flushMs = 1;
+    this.medium.heal();
     for (const process of this.processes) process.goOn();
   }
 }

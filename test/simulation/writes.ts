@@ -70,14 +70,14 @@ export class Writer {
 
   #spec(model: ResourceRef): Readonly<Record<string, unknown>> {
     const { random } = this.world;
-    const sometimes = (field: string, values: readonly string[]): object =>
-      random.chance(0.4) ? { [field]: random.pick(values) } : {};
+    const sometimes = (field: string, values: readonly string[]): [string, string][] =>
+      random.chance(0.4) ? [[field, random.pick(values)]] : [];
     return {
       level: random.below(LEVELS),
       owner: random.pick(['x', 'y']),
       ...(hasReferences(model)
-        ? Object.assign({}, ...REFERENCES.map((field) => sometimes(field, NAMES)))
-        : sometimes('slot', SLOTS)),
+        ? Object.fromEntries(REFERENCES.flatMap((field) => sometimes(field, NAMES)))
+        : Object.fromEntries(sometimes('slot', SLOTS))),
     };
   }
 

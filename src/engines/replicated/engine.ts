@@ -17,7 +17,8 @@ import { foldLog } from './fold.js';
 import { DeferredSnapshot } from './deferred-snapshot.js';
 import { encodeRecord } from './log-record.js';
 import { Overlay } from '../../store/overlay.js';
-import { LogPositionLost, Replica, type ReplicaOptions } from './replica.js';
+import { LogPositionLost, Replica } from './replica.js';
+import { replicaDirectory, type ReplicaHome, type ReplicaOptions } from './replica-directory.js';
 import type { Decided, LogPosition, SharedLog } from './shared-log.js';
 
 /**
@@ -30,19 +31,27 @@ const CONTENDED_MS = 1_000;
  * Opens a store in a shared log, with a replica of it in a directory.
  * @throws ServiceError `ServiceUnavailable` when the log cannot be reached
  */
-export async function openReplicated(
+export function openReplicated(
   log: SharedLog,
   directory: string,
   options: ReplicaOptions = {},
 ): Promise<Engine> {
+  return openWithReplica(log, replicaDirectory(directory, options), options);
+}
+
+/** {@link openReplicated} with a replica in any place. */
+export async function openWithReplica(
+  log: SharedLog,
+  home: ReplicaHome,
+  options: Pick<ReplicaOptions, 'onBroken'>,
+): Promise<Engine> {
   try {
-    const replica = await Replica.open(directory, log.storeId, options);
-    if (replica === undefined)
-      return new ReplicatedEngine(log, await newReplica(directory, log, options), options);
+    const replica = await Replica.open(home, log.storeId);
+    if (replica === undefined) return new ReplicatedEngine(log, await newReplica(home, log), options);
     const { kind } = await log.tail(replica.at, 1);
     if (kind === 'records') return new ReplicatedEngine(log, replica, options);
     await replica.close();
-    const engine = new ReplicatedEngine(log, await newReplica(directory, log, options), options);
+    const engine = new ReplicatedEngine(log, await newReplica(home, log), options);
     if (kind === 'diverged') await engine.commit(expireRevisions);
     return engine;
   } catch (error) {
@@ -52,8 +61,8 @@ export async function openReplicated(
 }
 
 /** A replica of the checkpoint at the end of the log. Some keys of a checkpoint may be newer than its position. */
-async function newReplica(directory: string, log: SharedLog, options: ReplicaOptions): Promise<Replica> {
-  const replica = await Replica.make(directory, log, options);
+async function newReplica(home: ReplicaHome, log: SharedLog): Promise<Replica> {
+  const replica = await Replica.make(home, log);
   try {
     await new CatchUp(log, replica, () => undefined).latest();
     return replica;

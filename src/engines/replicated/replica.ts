@@ -1,27 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { KeyReads, Transaction } from '../../store/engine.js';
-import { type LocalEngine, openLmdb, type LmdbOptions } from '../lmdb/engine.js';
+import type { LocalEngine } from '../lmdb/engine.js';
 import { decodeRecord, type KeyWrite } from './log-record.js';
+import type { ReplicaHome } from './replica-directory.js';
 import type { LogPosition, LogRecord, NetWrites, SharedLog } from './shared-log.js';
 
 /** The key of the replica's position. No family of keys begins with this byte. */
 const PLACE_KEY = Buffer.from('\x00replica', 'latin1');
 
-const BOOT_FILE = 'boot';
-
 /** Writes of one commit to the replica; limits the time that the event loop is blocked. */
 const WRITES_PART = 5_000;
-
-/** Options for opening a replica. */
-export type ReplicaOptions = Pick<LmdbOptions, 'readAhead' | 'diskReserveBytes' | 'onBroken'>;
 
 interface StoredPlace extends LogPosition {
   readonly store: string;
 }
 
-/** All keys of the store as of a position in its log, in a directory of this machine. */
+/** All keys of the store as of a position in its log, on this machine. */
 export class Replica {
   #at: LogPosition;
   /** The queue of applied records. */
@@ -37,25 +30,21 @@ export class Replica {
   }
 
   /**
-   * Opens the replica in a directory.
-   * @returns undefined when it does not exist or cannot be trusted: it belongs to another store, is incomplete, or is
-   * from before the last start of the machine, because it is not written to disk at once
+   * Opens a replica.
+   * @returns undefined when it does not exist or cannot be trusted: it belongs to another store, or is incomplete
    */
-  static async open(directory: string, store: string, options: ReplicaOptions): Promise<Replica | undefined> {
-    const known = await readFile(path.join(directory, BOOT_FILE), 'utf8').catch(() => undefined);
-    if (known !== bootId()) return undefined;
-    const engine = await openLmdb(directory, { ...options, relaxed: true });
+  static async open(home: ReplicaHome, store: string): Promise<Replica | undefined> {
+    const engine = await home.open();
+    if (engine === undefined) return undefined;
     const place = readPlace(await engine.get(PLACE_KEY));
     if (place?.store === store) return new Replica(engine, store, place);
     await engine.close();
     return undefined;
   }
 
-  /** Creates a replica from the log's checkpoint, and replaces the contents of the directory. */
-  static async make(directory: string, log: SharedLog, options: ReplicaOptions): Promise<Replica> {
-    await rm(directory, { recursive: true, force: true });
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    const engine = await openLmdb(directory, { ...options, relaxed: true });
+  /** Creates a replica from the log's checkpoint. */
+  static async make(home: ReplicaHome, log: SharedLog): Promise<Replica> {
+    const engine = await home.renew();
     try {
       const { at, pairs } = await log.checkpoint();
       let stored: Promise<unknown> = Promise.resolve();
@@ -68,9 +57,9 @@ export class Replica {
         stored.catch(() => undefined);
       }
       await stored;
-      // Written last: without it the directory does not count as a replica.
+      // Written last: without it this does not count as a replica.
       await engine.commit((tx) => writePlace(tx, log.storeId, at));
-      await writeFile(path.join(directory, BOOT_FILE), bootId());
+      await home.complete();
       return new Replica(engine, log.storeId, at);
     } catch (error) {
       await engine.close();
@@ -185,13 +174,4 @@ function readPlace(bytes: Buffer | undefined): StoredPlace | undefined {
 
 function writePlace(tx: Transaction, store: string, { seq, id }: LogPosition): void {
   tx.put(PLACE_KEY, Buffer.from(JSON.stringify({ store, seq, id } satisfies StoredPlace)));
-}
-
-/** Changes at each start of the machine. Where the system does not provide it, each process has a separate value. */
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return `process ${process.pid} ${performance.timeOrigin}`;
-  }
 }
