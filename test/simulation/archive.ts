@@ -1,14 +1,23 @@
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from '../../src/store/log/log.js';
+import type { LeaseRecord } from '../../src/cluster/lease.js';
+import { leaseKey } from '../../src/store/index/keys.js';
 import type { Pairs } from './pairs.js';
 
 function headOf(pairs: Pairs): LogHead {
   return decodeLogHead(pairs.get(LOG_HEAD_KEY));
 }
 
+const LEADER = leaseKey('leader');
+
+function leaderIn(pairs: Pairs): Pick<LeaseRecord, 'holder' | 'token'> {
+  const bytes = pairs.get(LEADER);
+  return bytes === undefined ? { holder: '', token: 0 } : (JSON.parse(bytes.toString()) as LeaseRecord);
+}
+
 /** Keeps the states before each removal of old changes, so that all changes can be compared at the end. */
 export class Archive {
   readonly states: Pairs[] = [];
-  /** A change that was removed although it had to be kept. */
+  /** A commit that no process may make. */
   problem: string | undefined;
 
   /** @param changesMin the number of last changes that are never removed */
@@ -16,7 +25,17 @@ export class Archive {
 
   /** Notes a commit. */
   note(before: Pairs, after: Pairs): void {
-    const [old, now] = [headOf(before), headOf(after)];
+    this.#noteLeader(leaderIn(before), leaderIn(after));
+    this.#noteTrim(before, headOf(before), headOf(after));
+  }
+
+  /** Each term has a token of its own. */
+  #noteLeader(old: Pick<LeaseRecord, 'holder' | 'token'>, now: Pick<LeaseRecord, 'holder' | 'token'>): void {
+    if (now.holder === old.holder || now.holder === '' || now.token > old.token) return;
+    this.problem ??= `${now.holder} has the token ${now.token} of ${old.holder}`;
+  }
+
+  #noteTrim(before: Pairs, old: LogHead, now: LogHead): void {
     if (now.trimmed === old.trimmed) return;
     this.states.push(before);
     if (now.trimmed > now.revision - this.changesMin)

@@ -15,6 +15,7 @@ export async function checkStore({ service }: Server): Promise<void> {
 /** Compares everything that clients have seen with the truth. @throws Error for the first difference */
 export function checkHistory(history: History, truth: readonly Truth[]): void {
   checkCommits(truth);
+  checkLeaders(truth);
   const [writes, reads] = [new WriteCheck(truth), new ReadCheck(truth)];
   for (const commit of history.writes) writes.check(commit);
   for (const get of history.gets) reads.get(get);
@@ -39,5 +40,16 @@ function checkCommits(truth: readonly Truth[]): void {
     for (const { name, targets } of objects)
       for (const target of targets)
         expect(state.has(`Note/${target}`), 'a reference has no object', { name, target }, one);
+  }
+}
+
+/** After a leader has written, no earlier one writes. */
+function checkLeaders(truth: readonly Truth[]): void {
+  let newest = 0;
+  for (const one of truth) {
+    const { token, before } = one;
+    if (token === undefined || token === before?.token) continue;
+    expect(token >= newest, 'an earlier leader has written', one, newest);
+    newest = token;
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OneDisk } from './medium.js';
 import { SharedMedium } from './shared-medium.js';
-import { mayRetry, type World } from './world.js';
+import { mayRetry, type Server, type World } from './world.js';
 
 export const SERVERS = ['P', 'Q', 'R'];
 
@@ -83,15 +83,17 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     medium.network.lossRate = 0;
   },
 
-  async 'trim the log'(world) {
-    const { random, changesMin: count } = world;
-    const retention = { count, ageMs: random.pick([0, 100]) };
+  /** Not a fault, but work that no client may notice. */
+  async upkeep(world) {
+    const retention = { count: world.changesMin, ageMs: world.random.pick([0, 100]) };
     const server = await world.anyServer();
-    await world
-      .call(server, 'trim the log', ({ service }) => service.store.history.trim(retention))
-      .catch((error: unknown) => {
-        if (!mayRetry(error)) throw error;
-      });
+    const run = async ({ service: { store } }: Server): Promise<void> => {
+      await store.engine.foldLog();
+      await store.history.trim(retention);
+    };
+    await world.call(server, 'upkeep', run).catch((error: unknown) => {
+      if (!mayRetry(error)) throw error;
+    });
   },
 
   async 'clock jump'(world) {

@@ -72,7 +72,7 @@ export class LogServer {
   endTurn(turn: object): void {
     if (this.#turns[0] !== turn) return;
     this.#turns.shift();
-    this.#turns[0]?.begin();
+    this.#turns.at(0)?.begin();
   }
 
   /** @param turn of the writer. Default: a new one */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import './time.js';
 import { Random } from '../helpers/seed.js';
 import { checkHistory, checkStore } from './checks.js';
@@ -6,6 +7,7 @@ import { Disk } from './disk.js';
 import { expect } from './expect.js';
 import { makeFaults, SERVERS, startAgain, startServer } from './faults.js';
 import { History } from './history.js';
+import { findWork } from './leading.js';
 import { MODELS } from './models.js';
 import { SharedMedium } from './shared-medium.js';
 import { type Truth, TruthReader } from './truth.js';
@@ -13,7 +15,7 @@ import { MARKER, Watcher } from './watchers.js';
 import { World, type WorldOptions } from './world.js';
 
 /** More steps than any run needs: beyond them, a request is not answered. */
-const STEPS_MAX = 10_000;
+const STEPS_MAX = 30_000;
 
 /** Simulates one seed and checks everything that clients saw. @throws Error that names the seed */
 export async function runSeed(seed: number, options: WorldOptions = {}): Promise<{ readonly steps: number }> {
@@ -54,8 +56,20 @@ async function play(world: World): Promise<void> {
   const last = new Client(world, history, 'last');
   for (const model of MODELS) await last.create(model, MARKER);
   await watching;
+  if (world.hasLeaders) await untilDone(world, last);
   for (const name of SERVERS) world.kill(name);
   checkHistory(history, await readTruth(world));
+}
+
+/** Waits for the leader. */
+async function untilDone(world: World, client: Client): Promise<void> {
+  let left: string | undefined;
+  do {
+    await sleep(100);
+    await client.untilAnswered(async (server) => {
+      left = await world.call(server, 'is all done', findWork);
+    });
+  } while (left !== undefined);
 }
 
 /** All changes of a run, after checks of the store. */

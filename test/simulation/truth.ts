@@ -4,7 +4,7 @@ import { isStamped } from '../../src/store/log/log.js';
 import { readStep } from '../../src/store/log/log-reader.js';
 import type { CurrentView } from '../../src/store/store.js';
 import { seen, type Seen } from './history.js';
-import { REFERENCES, SCHEMES } from './models.js';
+import { type CardStatus, REFERENCES, SCHEMES } from './models.js';
 import type { Server } from './world.js';
 
 /** A change as the log has it. */
@@ -16,6 +16,8 @@ export interface Truth extends Seen {
   readonly slot: string | undefined;
   /** The notes that the object refers to. */
   readonly targets: readonly string[];
+  /** Of the leader that has written the status; undefined without a status. */
+  readonly token: number | undefined;
   /** The revision of the first change of its commit. */
   readonly commit: number;
   /** The state of the object before. */
@@ -69,6 +71,7 @@ export class TruthReader {
       ...change,
       isDeleting: object.metadata.deletionTimestamp !== undefined,
       slot: spec.slot,
+      token: (object.status as CardStatus | undefined)?.token,
       targets: REFERENCES.map((field) => spec[field]).filter((name) => name !== undefined),
       before: this.#last.get(key),
     };

@@ -11,6 +11,7 @@ import { Disk } from './disk.js';
 import { SimulatedEngine } from './engine.js';
 import { type Medium, OneDisk } from './medium.js';
 import { SharedMedium } from './shared-medium.js';
+import { startLeading } from './leading.js';
 import { SCHEMES } from './models.js';
 import { Scheduler, SimulatedProcess } from './scheduler.js';
 
@@ -52,6 +53,8 @@ export class World {
   readonly #requests = new Map<SimulatedProcess, Set<() => void>>();
   /** The number of last changes that the log keeps. */
   readonly changesMin: number;
+  /** True when one of the processes leads. */
+  readonly hasLeaders: boolean;
   /** A process has to exit, and to start again. */
   onExit: (name: string) => void = () => undefined;
   #started = 0;
@@ -62,6 +65,7 @@ export class World {
   ) {
     this.scheduler = new Scheduler(random, options.trace);
     this.changesMin = random.pick([3, 10, 40]);
+    this.hasLeaders = random.chance(0.5);
     const medium = options.medium ?? random.pick(['disk', 'disk', 'log']);
     this.medium =
       medium === 'log'
@@ -81,7 +85,11 @@ export class World {
       if (this.servers.get(name)?.process === process) this.onExit(name);
     };
     const open = (): Promise<Engine> => this.medium.open({ process, machine: name, onBroken });
-    const server = await this.#ask(process, 'starts', async () => this.#serve(process, name, await open()));
+    const server = await this.#ask(process, 'starts', async () => {
+      const { lifecycle, ...served } = await this.#serve(process, name, await open());
+      if (this.hasLeaders) await startLeading(lifecycle, served.service, this.changesMin);
+      return served;
+    });
     if (this.#processes.get(name) === process) this.servers.set(name, server);
     return server;
   }
@@ -90,8 +98,8 @@ export class World {
   async startOn(disk: Disk): Promise<Server & { readonly engine: SimulatedEngine }> {
     const process = this.#process('checker');
     const engine = new SimulatedEngine(disk, process, 0);
-    const server = await this.#ask(process, 'starts', () => this.#serve(process, 'checker', engine));
-    return { ...server, engine };
+    const served = await this.#ask(process, 'starts', () => this.#serve(process, 'checker', engine));
+    return { ...served, engine };
   }
 
   #process(name: string): SimulatedProcess {
@@ -101,7 +109,11 @@ export class World {
     return process;
   }
 
-  async #serve(process: SimulatedProcess, name: string, engine: Engine): Promise<Server> {
+  async #serve(
+    process: SimulatedProcess,
+    name: string,
+    engine: Engine,
+  ): Promise<Server & { readonly lifecycle: ModelLifecycle }> {
     const cascadeMax = this.random.pick([1_000, 1_000, 1]);
     const { liveness } = this.medium;
     const lifecycle = await ModelLifecycle.open(engine, {
@@ -123,7 +135,7 @@ export class World {
     });
     for (const scheme of SCHEMES) await models.open(scheme);
     const lists = new ListCache(service.cacheBudget, (page) => service.renewPage(page));
-    return { process, service, lists };
+    return { process, service, lists, lifecycle };
   }
 
   /** As far as a machine knows: the processes of other machines may be alive. */

@@ -1,4 +1,6 @@
 import { ServiceError } from '../../src/errors.js';
+import type { OwnerReference } from '../../src/model/object.js';
+import { PROPAGATION_POLICIES } from '../../src/model/owner-references.js';
 import type { BatchItem, ResourceRef, WriteResult } from '../../src/service/verbs.js';
 import type { Service } from '../../src/service/service.js';
 import type { History, Write } from './history.js';
@@ -45,10 +47,14 @@ export class Writer {
     const spec = this.#spec(resource);
     const verb = random.pick(['create', 'create', 'update', 'patch', 'patch', 'delete'] as const);
     switch (verb) {
-      case 'create':
-        return planCreate(resource, name, spec);
-      case 'delete':
-        return { name, item: () => ({ resource, verb, name }) };
+      case 'create': {
+        const owners = hasReferences(resource) && random.chance(0.3) ? await this.#owners(server) : [];
+        return planCreate(resource, name, spec, owners);
+      }
+      case 'delete': {
+        const propagation = random.chance(0.6) && { propagationPolicy: random.pick(PROPAGATION_POLICIES) };
+        return { name, item: () => ({ resource, verb, name, ...propagation }) };
+      }
       case 'patch': {
         const members = Object.entries(spec).filter(() => random.chance(0.5));
         const item = (op: string): BatchItem => {
@@ -66,6 +72,16 @@ export class Writer {
         return { name, item, basedOn: Number(object.metadata.resourceVersion) };
       }
     }
+  }
+
+  /** A note that exists now, if there is one of a name. */
+  async #owners(server: Server): Promise<readonly OwnerReference[]> {
+    const { world, history } = this;
+    const asked = { model: MODELS[0], name: world.random.pick(NAMES) };
+    const note = await findObject(world, history, server, asked);
+    if (note === undefined) return [];
+    const { apiVersion, kind, metadata } = note;
+    return [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
   }
 
   #spec(model: ResourceRef): Readonly<Record<string, unknown>> {
@@ -109,9 +125,15 @@ export class Writer {
   }
 }
 
-export function planCreate(resource: ResourceRef, name: string, spec: object): Planned {
+export function planCreate(
+  resource: ResourceRef,
+  name: string,
+  spec: object,
+  ownerReferences: readonly OwnerReference[] = [],
+): Planned {
   const item = (op: string): BatchItem => {
-    return { resource, verb: 'create', object: { metadata: { name }, spec: { ...spec, op } } };
+    const object = { metadata: { name, ownerReferences }, spec: { ...spec, op } };
+    return { resource, verb: 'create', object };
   };
   return { name, item };
 }
@@ -128,6 +150,6 @@ async function sendBatch(service: Service, items: readonly BatchItem[]): Promise
     case 'patch':
       return [await service.patch(resource, item.name, item.patch, item.type)];
     case 'delete':
-      return [await service.delete(resource, item.name)];
+      return [await service.delete(resource, item.name, item)];
   }
 }
