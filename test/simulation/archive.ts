@@ -9,7 +9,8 @@ function headOf(pairs: Pairs): LogHead {
 
 const LEADER = leaseKey('leader');
 
-function leaderIn(pairs: Pairs): Pick<LeaseRecord, 'holder' | 'token'> {
+/** The lease of the leader. */
+export function leaderIn(pairs: Pairs): Pick<LeaseRecord, 'holder' | 'token'> {
   const bytes = pairs.get(LEADER);
   return bytes === undefined ? { holder: '', token: 0 } : (JSON.parse(bytes.toString()) as LeaseRecord);
 }

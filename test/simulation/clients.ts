@@ -37,9 +37,11 @@ export class Client {
   }
 
   async untilAnswered(request: (server: Server) => Promise<unknown>): Promise<void> {
+    const asked = this.world.scheduler.steps;
     for (;;) {
       try {
         await request(await this.world.anyServer());
+        this.world.noteAnswered(asked);
         return;
       } catch (error) {
         if (!mayRetry(error)) throw error;

@@ -47,6 +47,11 @@ export class Disk {
     });
   }
 
+  /** The process that has the lock of writers. */
+  get holder(): SimulatedProcess | undefined {
+    return this.#holder;
+  }
+
   unlock(process: SimulatedProcess): void {
     if (this.#holder === process) this.#holder = undefined;
     this.#grant();

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { leaderIn } from './archive.js';
 import { OneDisk } from './medium.js';
+import type { SimulatedProcess } from './scheduler.js';
 import { SharedMedium } from './shared-medium.js';
 import { mayRetry, type Server, type World } from './world.js';
 
@@ -28,6 +30,13 @@ export async function startAgain(world: World, name: string): Promise<void> {
   await startServer(world, name);
 }
 
+async function stopFor(ms: number, process: SimulatedProcess | undefined): Promise<void> {
+  if (process?.state !== 'running') return;
+  process.state = 'stopped';
+  await sleep(ms);
+  process.goOn();
+}
+
 type Fault = (world: World) => Promise<void>;
 
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -42,12 +51,25 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     await Promise.all(SERVERS.map((name) => startServer(world, name)));
   },
 
-  async stop(world) {
-    const process = world.random.pick(world.processes);
-    if (process.state !== 'running') return;
-    process.state = 'stopped';
-    await sleep(world.random.pick([20, 200, 2_000, 7_000]));
-    process.goOn();
+  async stop({ random, processes }) {
+    await stopFor(random.pick([20, 200, 2_000, 7_000]), random.pick(processes));
+  },
+
+  async 'stop the writer'({ random, medium }) {
+    const ms = random.pick([200, 7_000, 12_000]);
+    for (let looks = 0; looks < 200; looks++) {
+      const holder = medium.disks.map((disk) => disk.holder).find((one) => one !== undefined);
+      if (holder !== undefined) return stopFor(ms, holder);
+      await sleep(1);
+    }
+  },
+
+  async 'stop the leader'({ random, medium, processes }) {
+    const { holder } = leaderIn(medium.state);
+    await stopFor(
+      random.pick([1_000, 7_000]),
+      processes.find(({ name }) => name === holder),
+    );
   },
 
   /** Only processes that share a disk can pass over a commit. */

@@ -4,9 +4,9 @@ import { vi } from 'vitest';
 import { temporaryDirectory } from '../helpers/store.js';
 import type { WorldOptions } from './world.js';
 
-const SRC = new URL('../../src/', import.meta.url).pathname;
+const ROOT = new URL('../../', import.meta.url).pathname;
 
-/** A fault that the source had, or could have: a text of it, and the one that it replaces. */
+/** A fault that the program or the world had, or could have. */
 export interface OldFault {
   readonly name: string;
   /** The first seed that found it. */
@@ -14,72 +14,213 @@ export interface OldFault {
   /** The problem that the simulation must find. */
   readonly problem: RegExp;
   readonly file?: string;
-  readonly text?: string;
-  readonly fault?: string;
+  /** Texts of the file, and those that replace them. */
+  readonly edits?: readonly (readonly [text: string, fault: string])[];
   readonly options?: WorldOptions;
 }
 
-export const OLD_FAULTS: readonly OldFault[] = [
+const HUB = 'src/watch/hub.ts';
+
+/** Faults that few seeds find: the storm tests look for them. */
+export const RARE_FAULTS: readonly OldFault[] = [
   {
     name: 'a watch that waits for a passed-over commit reads without a pause',
-    seed: 58,
+    seed: 1,
     problem: /reads without end/,
-    file: 'watch/subscription.ts',
-    text: 'this.#needsPause = !this.#isLive;',
-    fault: 'this.#needsPause = false;',
-  },
-  {
-    name: 'a commit is answered before it is durable',
-    seed: 17,
-    problem: /an answered write is lost/,
-    options: { answersEarly: true },
+    file: 'src/watch/subscription.ts',
+    edits: [['this.#needsPause = !this.#isLive;', 'this.#needsPause = false;']],
   },
   {
     name: 'a watch joins during a step that does not read its model',
-    seed: 16,
+    seed: 1,
     problem: /a gap or a repetition|not done within/,
-    file: 'watch/hub.ts',
-    text: 'if (this.#stepModels?.has(modelId) === false) return false;',
-    fault: '',
-  },
-  {
-    name: 'a kept page ignores changes of its objects',
-    seed: 56,
-    problem: /a list differs/,
-    file: 'list/page-window.ts',
-    text: "return side !== 'within' && side === this.#side(after);",
-    fault: 'return side === this.#side(after);',
+    file: HUB,
+    edits: [['if (this.#stepModels?.has(modelId) === false) return false;', '']],
   },
   {
     name: 'a kept page is sent again for an earlier state of the store',
-    seed: 439,
+    seed: 1,
     problem: /a list (has another total|differs)/,
-    file: 'list/change-tracker.ts',
-    text: 'revision > until || ',
-    fault: '',
+    file: 'src/list/change-tracker.ts',
+    edits: [['revision > until || ', '']],
+  },
+  {
+    name: 'a commit is answered before it is durable',
+    seed: 1,
+    problem: /an answered write is lost|a gap or a repetition|was never stored/,
+    options: { answersEarly: true, medium: 'disk' },
+  },
+  {
+    name: 'a writer begins from the commit that readers have, not from the newest',
+    seed: 1,
+    problem: /an answered write is lost|a gap or a repetition|is stored twice|earlier revision/,
+    file: 'test/simulation/engine.ts',
+    edits: [
+      ['if (this.disk.repair(this.process.scheduler.nowMs)) return false;', ''],
+      ['disk.answersEarly ? disk.visible : disk.durable', 'disk.visible'],
+    ],
+    options: { medium: 'disk' },
+  },
+  {
+    name: 'writers wait for ever for a stopped process that has the lock',
+    seed: 1,
+    problem: /waits too long/,
+    file: 'src/engines/lmdb/lock-wait.ts',
+    edits: [['this.#waitedMs < this.waitMsMax', 'this.#waitedMs < Infinity']],
+    options: { medium: 'disk' },
+  },
+  {
+    name: 'a leader goes on writing after another one has taken over',
+    seed: 1,
+    problem: /an earlier leader has written/,
+    file: 'src/cluster/lease.ts',
+    edits: [
+      ['if (isSameTerm({ holder, token }, decode(tx.get(this.#key)))) return;', 'if (token > 0) return;'],
+    ],
+    options: { medium: 'log' },
+  },
+  {
+    name: 'a log server appends after a record that is not the last',
+    seed: 1,
+    problem: /lost|gap|twice|another total|differs|disagrees|missing/,
+    file: 'test/simulation/log-server.ts',
+    edits: [['if (last.seq !== after.seq || last.id !== after.id) return false;', '']],
+    options: { medium: 'log' },
+  },
+];
+
+/** Faults that many seeds find. */
+export const OLD_FAULTS: readonly OldFault[] = [
+  {
+    name: 'a kept page ignores changes of its objects',
+    seed: 1,
+    problem: /a list differs/,
+    file: 'src/list/page-window.ts',
+    edits: [
+      ["return side !== 'within' && side === this.#side(after);", 'return side === this.#side(after);'],
+    ],
+  },
+  {
+    name: 'two objects may have one value of a unique index',
+    seed: 1,
+    problem: /one unique value|disagrees/,
+    file: 'src/store/index/entries.ts',
+    edits: [
+      ['if (index.unique) refuseTakenValues', 'if (index.unique && table.modelId < 0) refuseTakenValues'],
+    ],
+  },
+  {
+    name: 'an object is deleted although others refer to it',
+    seed: 1,
+    problem: /a reference has no object/,
+    file: 'src/service/references/restrict.ts',
+    edits: [['  if (first === undefined) return;\n  throw', '  if (looked >= 0) return;\n  throw']],
+  },
+  {
+    name: 'a removal of old changes is not noted in the log',
+    seed: 1,
+    problem: /a gap or a repetition|another one|missing/,
+    file: 'src/store/log/trim.ts',
+    edits: [['Math.max(head.trimmed, revisionInLogKey(last))', 'head.trimmed']],
+  },
+  {
+    name: 'the removal of old changes removes those that are kept',
+    seed: 1,
+    problem: /the log lost changes/,
+    file: 'src/store/log/trim.ts',
+    edits: [['const spare = entries - count;', 'const spare = entries - count + 1;']],
+  },
+  {
+    name: 'a term has the token of the term before',
+    seed: 1,
+    problem: /has the token/,
+    file: 'src/cluster/lease.ts',
+    edits: [['token: now.token + 1, beat', 'token: now.token, beat']],
+  },
+  {
+    name: 'a read is answered by a look at the log that began before it',
+    seed: 1,
+    problem: /misses a change/,
+    file: 'src/engines/replicated/catch-up.ts',
+    edits: [
+      [
+        'if (!this.#hasLooked) return this.#underWay;',
+        'if (this.#hasLooked || !this.#hasLooked) return this.#underWay;',
+      ],
+    ],
+    options: { medium: 'log' },
+  },
+  {
+    name: 'an append without an answer counts as refused',
+    seed: 1,
+    problem: /a refused write is stored/,
+    file: 'src/engines/replicated/retry-policy.ts',
+    edits: [['isUnknown ||= mayBeStored();', '']],
+    options: { medium: 'log' },
+  },
+  {
+    name: 'a record that was sent twice is not recognised',
+    seed: 1,
+    problem: /stored twice|a refused write is stored|lost/,
+    file: 'test/simulation/log.ts',
+    edits: [
+      [
+        "return isSentAgain && (await this.#isStored(after, record)) ? 'appended' : 'moved';",
+        "return 'moved';",
+      ],
+    ],
+    options: { medium: 'log' },
+  },
+  {
+    name: 'a watch ignores that its revision is no longer in the log',
+    seed: 1,
+    problem: /a gap or a repetition/,
+    file: 'src/store/log/log-reader.ts',
+    edits: [['if (revision < head.trimmed) {', 'if (revision < 0) {']],
   },
 ];
 
 let changed: string | undefined;
 
 /** Loads the simulation with a copy of a source file that has the fault. */
-export async function loadWith({ file, text, fault }: OldFault): Promise<typeof import('./run.js')> {
+export async function loadWith({ file, edits = [] }: OldFault): Promise<typeof import('./run.js')> {
   vi.resetModules();
   if (changed !== undefined) vi.doUnmock(changed);
   changed = undefined;
-  if (file !== undefined && text !== undefined && fault !== undefined) {
-    const source = path.join(SRC, file);
-    const original = readFileSync(source, 'utf8');
-    if (!original.includes(text)) throw new Error(`${file} does not contain ${text}`);
+  if (file !== undefined) {
+    const source = path.join(ROOT, file);
     const copy = path.join(temporaryDirectory(), file);
     mkdirSync(path.dirname(copy), { recursive: true });
-    const isRelative = /(?<= from ')\.[^']+(?=')/g;
-    writeFileSync(
-      copy,
-      original.replace(text, fault).replace(isRelative, (name) => path.join(path.dirname(source), name)),
-    );
+    writeFileSync(copy, edited(source, edits));
     changed = source;
     vi.doMock(source, () => import(copy) as Promise<object>);
   }
   return import('./run.js');
+}
+
+/** The text of a file with edits. Its relative imports name files at their places. */
+function edited(source: string, edits: NonNullable<OldFault['edits']>): string {
+  let text = readFileSync(source, 'utf8');
+  for (const [found, fault] of edits) {
+    if (!text.includes(found)) throw new Error(`${source} does not contain ${found}`);
+    text = text.replace(found, fault);
+  }
+  const isRelative = /(?<= from ')\.[^']+(?=')/g;
+  return text.replace(isRelative, (name) => path.join(path.dirname(source), name));
+}
+
+/** More seeds than any of the faults needs. */
+const SEEDS_MAX = 2_000;
+
+/** Simulates the seeds of a fault until one finds a problem. @returns the problem; empty without one */
+export async function findWith(fault: OldFault): Promise<string> {
+  const { runSeed } = await loadWith(fault);
+  for (let { seed } = fault; seed < fault.seed + SEEDS_MAX; seed++) {
+    const found = await runSeed(seed, fault.options).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    if (found !== '') return found;
+  }
+  return '';
 }

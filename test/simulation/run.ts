@@ -15,10 +15,13 @@ import { MARKER, Watcher } from './watchers.js';
 import { World, type WorldOptions } from './world.js';
 
 /** More steps than any run needs: beyond them, a request is not answered. */
-const STEPS_MAX = 30_000;
+const STEPS_MAX = 60_000;
 
 /** Simulates one seed and checks everything that clients saw. @throws Error that names the seed */
-export async function runSeed(seed: number, options: WorldOptions = {}): Promise<{ readonly steps: number }> {
+export async function runSeed(
+  seed: number,
+  options: WorldOptions = {},
+): Promise<{ readonly steps: number; readonly slowest: number }> {
   const world = new World(new Random(seed), options);
   let isOver = false;
   world.client.later(0, 'begin', () => {
@@ -34,7 +37,7 @@ export async function runSeed(seed: number, options: WorldOptions = {}): Promise
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
     throw new Error(`seed ${seed}: ${reason}`, { cause: error });
   }
-  return { steps: world.scheduler.steps };
+  return { steps: world.scheduler.steps, slowest: world.slowest };
 }
 
 async function play(world: World): Promise<void> {

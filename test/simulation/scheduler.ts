@@ -24,6 +24,8 @@ const READS_MAX = 20_000;
 export class SimulatedProcess {
   state: 'running' | 'stopped' | 'dead' = 'running';
   readonly held: Task[] = [];
+  /** The last time at which it was stopped. */
+  stoppedUntilMs = -1;
 
   constructor(
     readonly name: string,
@@ -37,6 +39,7 @@ export class SimulatedProcess {
   goOn(): void {
     if (this.state !== 'stopped') return;
     this.state = 'running';
+    this.stoppedUntilMs = this.scheduler.nowMs;
     for (const task of this.held.splice(0)) this.scheduler.add(0, task);
   }
 }

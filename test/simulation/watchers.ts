@@ -44,7 +44,9 @@ export class Watcher {
 
   async #list(server: Server): Promise<void> {
     const { revision, items } = await this.client.list(server, this.#question);
-    this.#begin(revision, items);
+    // A watch from the empty store on would begin with the present objects.
+    if (revision === 0) await sleep(10);
+    else this.#begin(revision, items);
   }
 
   #begin(after: number, items: readonly Seen[]): void {
@@ -72,7 +74,7 @@ export class Watcher {
     const receiver = this.#receiver();
     const label = `watch ${model.kind} ${options.resourceVersion ?? 'from the present objects on'}`;
     try {
-      await world.call(server, label, async ({ service }) => {
+      await world.open(server, label, async ({ service }) => {
         for await (const event of service.watch(model, options)) {
           world.send(() => {
             receiver(event);

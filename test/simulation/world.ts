@@ -40,6 +40,10 @@ export function mayRetry(error: unknown): boolean {
 }
 
 const NETWORK_MS = 0.2;
+/** The most steps until a request succeeds when nothing fails any more. */
+const ANSWER_STEPS_MAX = 5_000;
+/** The longest time until an answer, whatever fails, unless the process itself was stopped. */
+const ANSWER_MS_MAX = 10_000;
 
 /** Several processes on one store, and their clients. */
 export class World {
@@ -57,6 +61,9 @@ export class World {
   readonly hasLeaders: boolean;
   /** A process has to exit, and to start again. */
   onExit: (name: string) => void = () => undefined;
+  /** The most steps until a request succeeded after all faults. */
+  slowest = 0;
+  #healedAt: number | undefined;
   #started = 0;
 
   constructor(
@@ -163,8 +170,20 @@ export class World {
     }
   }
 
-  /** A request of a client. @throws ConnectionLost */
-  call<T>(server: Server, label: string, work: (server: Server) => Promise<T>): Promise<T> {
+  /** A request of a client, which must be answered in time. @throws ConnectionLost */
+  async call<T>(server: Server, label: string, work: (server: Server) => Promise<T>): Promise<T> {
+    const { scheduler } = this;
+    const began = scheduler.nowMs;
+    const check = (): void => {
+      const hasWorked = server.process.stoppedUntilMs < began;
+      if (hasWorked && scheduler.nowMs - began > ANSWER_MS_MAX)
+        scheduler.failure ??= new Error(`a request waits too long: ${label}`);
+    };
+    return this.open(server, label, work).finally(check);
+  }
+
+  /** A request that the client ends, as a watch. @throws ConnectionLost */
+  open<T>(server: Server, label: string, work: (server: Server) => Promise<T>): Promise<T> {
     return this.#ask(server.process, label, () => work(server));
   }
 
@@ -187,6 +206,15 @@ export class World {
     });
   }
 
+  /** Notes a success. @param asked the step at which a client began to want it */
+  noteAnswered(asked: number): void {
+    if (this.#healedAt === undefined) return;
+    const steps = this.scheduler.steps - Math.max(asked, this.#healedAt);
+    this.slowest = Math.max(this.slowest, steps);
+    if (steps > ANSWER_STEPS_MAX)
+      this.scheduler.failure ??= new Error(`a request is not answered within ${ANSWER_STEPS_MAX} steps`);
+  }
+
   /** Sends an event of a stream to the client; events arrive in order. */
   send(receive: () => void): void {
     this.client.later(NETWORK_MS, 'receives an event', receive);
@@ -194,6 +222,7 @@ export class World {
 
   /** Ends all faults that last. */
   heal(): void {
+    this.#healedAt = this.scheduler.steps;
     this.medium.heal();
     for (const process of this.processes) process.goOn();
   }
