@@ -44,9 +44,7 @@ export class Watcher {
 
   async #list(server: Server): Promise<void> {
     const { revision, items } = await this.client.list(server, this.#question);
-    // A watch from the empty store on would begin with the present objects.
-    if (revision === 0) await sleep(10);
-    else this.#begin(revision, items);
+    this.#begin(revision, items);
   }
 
   #begin(after: number, items: readonly Seen[]): void {
@@ -59,6 +57,8 @@ export class Watcher {
   async #watch(server: Server): Promise<void> {
     const { world } = this;
     const { model } = this.#question;
+    // From revision 0 on, the present objects come first too.
+    if (this.#segment?.until === 0) this.#segment = undefined;
     const stop = new AbortController();
     const end = (): void => void server.process.later(0.1, 'ends a watch', () => stop.abort());
     const timer = setTimeout(end, world.random.pick([50, 500, 5_000]));

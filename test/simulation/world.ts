@@ -89,7 +89,8 @@ export class World {
   async start(name: string): Promise<Server> {
     const process = this.#process(name);
     const onBroken = (): void => {
-      if (this.servers.get(name)?.process === process) this.onExit(name);
+      if (this.servers.get(name)?.process !== process) return;
+      this.client.later(NETWORK_MS, `${process.name} exits`, () => this.onExit(name));
     };
     const open = (): Promise<Engine> => this.medium.open({ process, machine: name, onBroken });
     const server = await this.#ask(process, 'starts', async () => {
