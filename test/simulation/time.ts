@@ -100,6 +100,7 @@ function replaceTime(): void {
   const { timeOrigin } = performance;
   Object.assign(performance, { now: () => running.getStore()?.scheduler.spend() ?? now() });
   Object.defineProperty(performance, 'timeOrigin', {
+    configurable: true,
     get: () => (running.getStore() === undefined ? timeOrigin : BEGIN_MS),
   });
   Object.assign(Date, {
