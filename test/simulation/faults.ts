@@ -93,7 +93,8 @@ const FAULTS: Readonly<Record<string, Fault>> = {
 
   async partition({ random, medium }) {
     if (!(medium instanceof SharedMedium)) return;
-    for (const name of SERVERS) if (random.chance(0.5)) medium.network.cutOff(name);
+    for (const name of SERVERS)
+      if (random.chance(0.5)) medium.network.cutOff(name, random.pick(['requests', 'answers']));
     await sleep(random.pick([50, 500, 5_000]));
     medium.network.cut.clear();
   },

@@ -7,9 +7,10 @@ const NOTICE_MS = 60;
 /** The latest time at which a request arrives whose sender has given up. */
 const LATE_MS = 1_500;
 
-/** What the network does to messages, and which machines are cut off. */
+/** What the network does to messages. */
 export class Network {
-  readonly cut = new Set<string>();
+  /** Machines whose requests do not arrive, or only the answers to them. */
+  readonly cut = new Map<string, 'requests' | 'answers'>();
   /** The share of requests whose answer is lost, before or after they are executed. */
   lossRate = 0;
   readonly #links = new Set<Link>();
@@ -25,8 +26,8 @@ export class Network {
     return link;
   }
 
-  cutOff(machine: string): void {
-    this.cut.add(machine);
+  cutOff(machine: string, what: 'requests' | 'answers'): void {
+    this.cut.set(machine, what);
     for (const link of this.#links) if (link.machine === machine) link.endStreams();
   }
 
@@ -46,8 +47,8 @@ export class Link {
     readonly machine: string,
   ) {}
 
-  get #isCut(): boolean {
-    return this.network.cut.has(this.machine);
+  get #cut(): 'requests' | 'answers' | undefined {
+    return this.network.cut.get(this.machine);
   }
 
   #delayMs(): number {
@@ -61,7 +62,7 @@ export class Link {
     return new Promise((resolve, reject) => {
       const fail = (error: Error): void =>
         void process.later(NOTICE_MS, `${label}: no answer`, () => reject(error));
-      if (this.#isCut) {
+      if (this.#cut === 'requests') {
         fail(new NotSent('the log is not reachable'));
         return;
       }
@@ -73,7 +74,7 @@ export class Link {
         Promise.resolve(execute()).then(
           (answer) => {
             if (isLost) return;
-            if (this.#isCut) fail(new ConnectionLost('the network is cut'));
+            if (this.#cut !== undefined) fail(new ConnectionLost('the network is cut'));
             else process.later(this.#delayMs(), `${label}: answered`, () => resolve(answer));
           },
           (error: unknown) => {
@@ -88,7 +89,7 @@ export class Link {
   stream(subscribe: (notify: () => void) => () => void, receive: () => void): Promise<void> {
     const { process } = this;
     return new Promise((_resolve, reject) => {
-      if (this.#isCut) {
+      if (this.#cut !== undefined) {
         reject(new NotSent('the log is not reachable'));
         return;
       }

@@ -19,22 +19,13 @@ export interface OldFault {
   readonly options?: WorldOptions;
 }
 
-const HUB = 'src/watch/hub.ts';
-
 /** Faults that few seeds find: the storm tests look for them. */
 export const RARE_FAULTS: readonly OldFault[] = [
-  {
-    name: 'a watch that waits for a passed-over commit reads without a pause',
-    seed: 1,
-    problem: /reads without end/,
-    file: 'src/watch/subscription.ts',
-    edits: [['this.#needsPause = !this.#isLive;', 'this.#needsPause = false;']],
-  },
   {
     name: 'a watch joins during a step that does not read its model',
     seed: 1,
     problem: /a gap or a repetition|not done within/,
-    file: HUB,
+    file: 'src/watch/hub.ts',
     edits: [['if (this.#stepModels?.has(modelId) === false) return false;', '']],
   },
   {
@@ -45,31 +36,6 @@ export const RARE_FAULTS: readonly OldFault[] = [
     edits: [['revision > until || ', '']],
   },
   {
-    name: 'a commit is answered before it is durable',
-    seed: 1,
-    problem: /an answered write is lost|a gap or a repetition|was never stored/,
-    options: { answersEarly: true, medium: 'disk' },
-  },
-  {
-    name: 'a writer begins from the commit that readers have, not from the newest',
-    seed: 1,
-    problem: /an answered write is lost|a gap or a repetition|is stored twice|earlier revision/,
-    file: 'test/simulation/engine.ts',
-    edits: [
-      ['if (this.disk.repair(this.process.scheduler.nowMs)) return false;', ''],
-      ['disk.answersEarly ? disk.visible : disk.durable', 'disk.visible'],
-    ],
-    options: { medium: 'disk' },
-  },
-  {
-    name: 'writers wait for ever for a stopped process that has the lock',
-    seed: 1,
-    problem: /waits too long/,
-    file: 'src/engines/lmdb/lock-wait.ts',
-    edits: [['this.#waitedMs < this.waitMsMax', 'this.#waitedMs < Infinity']],
-    options: { medium: 'disk' },
-  },
-  {
     name: 'a leader goes on writing after another one has taken over',
     seed: 1,
     problem: /an earlier leader has written/,
@@ -78,64 +44,6 @@ export const RARE_FAULTS: readonly OldFault[] = [
       ['if (isSameTerm({ holder, token }, decode(tx.get(this.#key)))) return;', 'if (token > 0) return;'],
     ],
     options: { medium: 'log' },
-  },
-  {
-    name: 'a log server appends after a record that is not the last',
-    seed: 1,
-    problem: /lost|gap|twice|another total|differs|disagrees|missing/,
-    file: 'test/simulation/log-server.ts',
-    edits: [['if (last.seq !== after.seq || last.id !== after.id) return false;', '']],
-    options: { medium: 'log' },
-  },
-];
-
-/** Faults that many seeds find. */
-export const OLD_FAULTS: readonly OldFault[] = [
-  {
-    name: 'a kept page ignores changes of its objects',
-    seed: 1,
-    problem: /a list differs/,
-    file: 'src/list/page-window.ts',
-    edits: [
-      ["return side !== 'within' && side === this.#side(after);", 'return side === this.#side(after);'],
-    ],
-  },
-  {
-    name: 'two objects may have one value of a unique index',
-    seed: 1,
-    problem: /one unique value|disagrees/,
-    file: 'src/store/index/entries.ts',
-    edits: [
-      ['if (index.unique) refuseTakenValues', 'if (index.unique && table.modelId < 0) refuseTakenValues'],
-    ],
-  },
-  {
-    name: 'an object is deleted although others refer to it',
-    seed: 1,
-    problem: /a reference has no object/,
-    file: 'src/service/references/restrict.ts',
-    edits: [['  if (first === undefined) return;\n  throw', '  if (looked >= 0) return;\n  throw']],
-  },
-  {
-    name: 'a removal of old changes is not noted in the log',
-    seed: 1,
-    problem: /a gap or a repetition|another one|missing/,
-    file: 'src/store/log/trim.ts',
-    edits: [['Math.max(head.trimmed, revisionInLogKey(last))', 'head.trimmed']],
-  },
-  {
-    name: 'the removal of old changes removes those that are kept',
-    seed: 1,
-    problem: /the log lost changes/,
-    file: 'src/store/log/trim.ts',
-    edits: [['const spare = entries - count;', 'const spare = entries - count + 1;']],
-  },
-  {
-    name: 'a term has the token of the term before',
-    seed: 1,
-    problem: /has the token/,
-    file: 'src/cluster/lease.ts',
-    edits: [['token: now.token + 1, beat', 'token: now.token, beat']],
   },
   {
     name: 'a read is answered by a look at the log that began before it',
@@ -149,6 +57,13 @@ export const OLD_FAULTS: readonly OldFault[] = [
       ],
     ],
     options: { medium: 'log' },
+  },
+  {
+    name: 'a watch ignores that its revision is no longer in the log',
+    seed: 1,
+    problem: /a gap or a repetition/,
+    file: 'src/store/log/log-reader.ts',
+    edits: [['if (revision < head.trimmed) {', 'if (revision < 0) {']],
   },
   {
     name: 'an append without an answer counts as refused',
@@ -171,12 +86,95 @@ export const OLD_FAULTS: readonly OldFault[] = [
     ],
     options: { medium: 'log' },
   },
+];
+
+/** Faults that many seeds find, or a seed that is known. */
+export const OLD_FAULTS: readonly OldFault[] = [
   {
-    name: 'a watch ignores that its revision is no longer in the log',
+    name: 'a watch that waits for a passed-over commit reads without a pause',
+    seed: 141,
+    problem: /reads without end/,
+    file: 'src/watch/subscription.ts',
+    edits: [['this.#needsPause = !this.#isLive;', 'this.#needsPause = false;']],
+  },
+  {
+    name: 'a commit is answered before it is durable',
+    seed: 110,
+    problem: /an answered write is lost|a gap or a repetition|was never stored/,
+    options: { answersEarly: true, medium: 'disk' },
+  },
+  {
+    name: 'a log server appends after a record that is not the last',
     seed: 1,
-    problem: /a gap or a repetition/,
-    file: 'src/store/log/log-reader.ts',
-    edits: [['if (revision < head.trimmed) {', 'if (revision < 0) {']],
+    problem: /lost|gap|twice|another total|differs|disagrees|missing/,
+    file: 'test/simulation/log-server.ts',
+    edits: [['if (last.seq !== after.seq || last.id !== after.id) return false;', '']],
+    options: { medium: 'log' },
+  },
+  {
+    name: 'a writer begins from the commit that readers have, not from the newest',
+    seed: 1,
+    problem: /an answered write is lost|a gap or a repetition|is stored twice|earlier revision/,
+    file: 'test/simulation/engine.ts',
+    edits: [
+      ['if (this.disk.repair(this.process.scheduler.nowMs)) return false;', ''],
+      ['disk.answersEarly ? disk.visible : disk.durable', 'disk.visible'],
+    ],
+    options: { medium: 'disk' },
+  },
+  {
+    name: 'writers wait for ever for a stopped process that has the lock',
+    seed: 15,
+    problem: /waits too long/,
+    file: 'src/engines/lmdb/lock-wait.ts',
+    edits: [['this.#waitedMs < this.waitMsMax', 'this.#waitedMs < Infinity']],
+    options: { medium: 'disk' },
+  },
+  {
+    name: 'a kept page ignores changes of its objects',
+    seed: 21,
+    problem: /a list differs/,
+    file: 'src/list/page-window.ts',
+    edits: [
+      ["return side !== 'within' && side === this.#side(after);", 'return side === this.#side(after);'],
+    ],
+  },
+  {
+    name: 'two objects may have one value of a unique index',
+    seed: 19,
+    problem: /one unique value|disagrees/,
+    file: 'src/store/index/entries.ts',
+    edits: [
+      ['if (index.unique) refuseTakenValues', 'if (index.unique && table.modelId < 0) refuseTakenValues'],
+    ],
+  },
+  {
+    name: 'an object is deleted although others refer to it',
+    seed: 20,
+    problem: /a reference has no object/,
+    file: 'src/service/references/restrict.ts',
+    edits: [['  if (first === undefined) return;\n  throw', '  if (looked >= 0) return;\n  throw']],
+  },
+  {
+    name: 'a removal of old changes is not noted in the log',
+    seed: 7,
+    problem: /a gap or a repetition|another one|missing|disagrees/,
+    file: 'src/store/log/trim.ts',
+    edits: [['Math.max(head.trimmed, revisionInLogKey(last))', 'head.trimmed']],
+  },
+  {
+    name: 'the removal of old changes removes those that are kept',
+    seed: 7,
+    problem: /the log lost changes/,
+    file: 'src/store/log/trim.ts',
+    edits: [['const spare = entries - count;', 'const spare = entries - count + 1;']],
+  },
+  {
+    name: 'a term has the token of the term before',
+    seed: 1,
+    problem: /has the token/,
+    file: 'src/cluster/lease.ts',
+    edits: [['token: now.token + 1, beat', 'token: now.token, beat']],
   },
 ];
 
