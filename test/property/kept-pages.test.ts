@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../src/errors.js';
 import { ListCache } from '../../src/http/answer/list/list-cache.js';
 import { wholeJson } from '../../src/http/answer/list/list-writer.js';
 import type { ListOptions } from '../../src/query/list-options.js';
@@ -14,6 +16,7 @@ import {
 import { randomFilter } from './filters.js';
 import { randomDraft, randomName, randomRequest } from './generate.js';
 import { FIELDS } from './naive.js';
+import { byColor, byColorAndTags, Thing, thing, THING } from '../store/helpers.js';
 
 afterAll(removeDirectories);
 
@@ -88,4 +91,84 @@ describe(`a kept page is the same as a new one (SEED=${seed})`, () => {
       await other.close();
     }
   });
+
+  it('while 20 writers of two processes write', async () => {
+    const random = new Random(seed);
+    const t = await openTestService(temporaryDirectory());
+    const other = await openTestService(t.directory);
+    let isOver = false;
+    try {
+      await registerModels(t);
+      await registerModels(other);
+      const lists = new ListCache(t.service.cacheBudget, (page) => t.service.renewPage(page));
+      const questions = Array.from({ length: QUESTIONS }, () => randomPage(random));
+      const writers = Array.from({ length: 20 }, async (_, i) => {
+        const own = new Random(seed + i);
+        while (!isOver) {
+          // Writers may create or delete the same object.
+          await write(own.pick([t, other]), own, 200).catch(expectServiceError);
+          await sleep(own.below(100));
+        }
+      });
+      /** New pages by question and revision. */
+      const seen = new Map<string, string>();
+      let compared = 0;
+      for (let round = 0; round < 5_000 && compared < 100; round++) {
+        const options = random.pick(questions);
+        const key = JSON.stringify(options);
+        const kept = (await lists.find(key, await t.service.store.stamp()))?.toString();
+        const fresh = await answer(t, options, true);
+        seen.set(`${key} ${versionOf(fresh.body.toString())}`, fresh.body.toString());
+        const same = kept === undefined ? undefined : seen.get(`${key} ${versionOf(kept)}`);
+        if (same !== undefined) {
+          compared++;
+          expect(kept, `round ${round}: ${key}`).toBe(same);
+        }
+        if (fresh.kept !== undefined)
+          lists.put(key, { page: fresh.kept, stamp: fresh.stamp, body: fresh.body });
+      }
+      isOver = true;
+      await Promise.all(writers);
+      expect(compared).toBeGreaterThan(0);
+    } finally {
+      isOver = true;
+      await t.close();
+      await other.close();
+    }
+  });
+
+  it('after another process has built an index of the model', async () => {
+    const directory = temporaryDirectory();
+    const t = await openTestService(directory);
+    try {
+      await t.register(Thing, byColor);
+      for (const [i, color] of ['red', 'green', 'blue', 'red'].entries())
+        await t.service.create(THING, thing(`t${i}`, { color, tags: [color] }));
+      const lists = new ListCache(t.service.cacheBudget, (page) => t.service.renewPage(page));
+      const options = { sort: 'spec.color', page: 1, size: 3 };
+      const read = async () => t.service.listRaw(THING, options, { keep: true });
+      const first = await read();
+      if (first.kept === undefined || first.objects instanceof LongObjects)
+        throw new Error('nothing was kept');
+      lists.put('q', { page: first.kept, stamp: first.stamp, body: wholeJson(first, first.objects.flat()) });
+      const other = await openTestService(directory);
+      await other.register(Thing, byColorAndTags, { attach: { takeover: true } });
+      await other.close();
+      const kept = await lists.find('q', await t.service.store.stamp());
+      const fresh = await read();
+      if (fresh.objects instanceof LongObjects) throw new Error('the page is too long');
+      if (kept !== undefined) expect(kept.toString()).toBe(wholeJson(fresh, fresh.objects.flat()).toString());
+    } finally {
+      await t.close();
+    }
+  });
 });
+
+/** The resource version of a list. */
+function versionOf(body: string): string {
+  return /"resourceVersion":"(\d+)"/.exec(body)?.[1] ?? '';
+}
+
+function expectServiceError(error: unknown): void {
+  expect(error).toBeInstanceOf(ServiceError);
+}
