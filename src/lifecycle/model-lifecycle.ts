@@ -57,7 +57,13 @@ export class ModelLifecycle {
    * @throws ServiceError when an index function fails, or a unique index would have a value twice
    */
   async attach(scheme: Scheme, options?: AttachOptions): Promise<Table> {
-    await attachModel(this.store, this.cluster, scheme, options);
+    try {
+      await attachModel(this.store, this.cluster, scheme, options);
+    } catch (error) {
+      // The record of the model has the reason, for readers.
+      await this.store.reload().catch(() => undefined);
+      throw error;
+    }
     const table = await this.store.attachCode(scheme);
     await this.cluster.publishServedModels();
     return table;
