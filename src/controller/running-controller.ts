@@ -1,9 +1,9 @@
-import { ServiceError } from '../errors.js';
+import { conflict, ServiceError } from '../errors.js';
 import type { Clock } from '../lib/time/clock.js';
 import { Histogram, SECONDS } from '../lib/histogram.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
-import { isThenable } from '../lib/work/maybe-promise.js';
+import { isThenable, mapMaybe } from '../lib/work/maybe-promise.js';
 import { controllerUser } from '../model/system-users.js';
 import { runFenced, type Fence } from '../store/fence.js';
 import type { Controller, ControllerParts } from './controller.js';
@@ -360,6 +360,13 @@ export class RunningController {
   }
 
   #call(name: string): unknown {
+    return mapMaybe(this.ports.source.readableRevision(), (revision) => {
+      if (revision < this.#events.newest) throw conflict('the change is not readable for a moment');
+      return this.#callReconciler(name);
+    });
+  }
+
+  #callReconciler(name: string): unknown {
     const { reconciler } = this.#parts;
     const fence = this.#fence;
     if (fence === undefined) return reconciler.reconcile({ name });

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { MatchOptions } from '../query/list-options.js';
@@ -40,4 +41,9 @@ export interface ControllerSource {
    * missing.
    */
   added(model: ModelClass): AsyncIterable<ObjectChange>;
+  /**
+   * The revision of the state that reads get now. It may be before a change that was delivered: readers may miss the newest commit for
+   * a moment while another process opens the store.
+   */
+  readableRevision(): MaybePromise<number>;
 }

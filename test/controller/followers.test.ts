@@ -24,6 +24,7 @@ async function start(describeMore: (builder: ControllerBuilder) => ControllerBui
     open: (model, signal) => sourceOf(model).open(model, signal),
     names: (model, options) => sourceOf(model).names(model, options),
     added: (model) => sourceOf(model).added(),
+    readableRevision: () => Math.min(things.readableRevision(), parts.readableRevision()),
   };
   const log = new MemoryLog();
   const reconciled: string[] = [];

@@ -80,6 +80,8 @@ export class MemorySource implements ControllerSource {
   namesRead = 0;
   /** The revision of the store, as far as streams know. */
   revision = 0;
+  /** The revision of the state that reads get. Default: that of the store. */
+  readable: number | undefined;
 
   async open(_model: ModelClass, signal: AbortSignal): Promise<ChangeStream> {
     const error = this.openErrors.shift();
@@ -123,6 +125,10 @@ export class MemorySource implements ControllerSource {
 
   async *added(): AsyncGenerator<ObjectChange> {
     for (const object of this.objects.values()) yield changeOf('ADDED', object);
+  }
+
+  readableRevision(): number {
+    return this.readable ?? this.revision;
   }
 
   /** Creates or changes an object. Reports the change unless it shall get lost. */

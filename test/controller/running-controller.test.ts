@@ -251,6 +251,23 @@ describe('a running controller', () => {
     await until('it is retried again', () => controller.requestStatus('a')?.attempts === 2);
   });
 
+  it('reconciles no state from before a change that was delivered', async () => {
+    const reconciled: string[] = [];
+    const { controller, source } = await start({
+      reconcile: (name) => void reconciled.push(name),
+      clock: fakeClock,
+    });
+    source.revision = 2;
+    source.readable = 1;
+    source.put('a');
+    await until('it is tried again', () => controller.requestStatus('a')?.attempts === 1);
+    expect(reconciled).toEqual([]);
+    source.readable = 2;
+    fakeClock.advance(10);
+    await until('it is reconciled', () => controller.requestStatus('a') === undefined);
+    expect(reconciled).toEqual(['a']);
+  });
+
   it('does not fill the log with failures', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `n${i}`);
     const clock = fakeClock;

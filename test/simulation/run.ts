@@ -66,8 +66,6 @@ async function play(world: World): Promise<void> {
 
 /** Waits for the work of the leader. */
 async function untilDone(world: World, client: Client): Promise<void> {
-  // A reconcile may have read the state before a passed-over commit that caused it. The next leader repeats it.
-  if (world.medium.wasBehindSince(0)) await Promise.all(SERVERS.map((name) => startAgain(world, name)));
   let left: string | undefined;
   do {
     await sleep(100);

@@ -49,6 +49,11 @@ export class EventSource {
     return this.#isInBatch ? undefined : this.#stream?.position();
   }
 
+  /** No change after this revision was delivered. */
+  get newest(): number {
+    return this.#stream?.position() ?? 0;
+  }
+
   /** Ends when the signal is aborted; never throws. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.ports;

@@ -55,6 +55,11 @@ export class Followers {
     return Math.min(...this.#sources.map(({ position }) => position ?? -1));
   }
 
+  /** No change of any model after this revision was delivered. */
+  get newest(): number {
+    return Math.max(...this.#sources.map(({ newest }) => newest));
+  }
+
   /** Ends when the signal is aborted; never throws. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#sources.map((source) => source.run(signal)));
