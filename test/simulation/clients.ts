@@ -20,19 +20,16 @@ export class Client {
   }
 
   async run(requests: number): Promise<void> {
-    const { random } = this.world;
-    const write = (): Promise<void> => this.untilAnswered((server) => this.#writer.write(server));
+    const { random, focus } = this.world;
+    const send = {
+      write: () => this.untilAnswered((server) => this.#writer.write(server)),
+      get: () => this.#get(),
+      list: () => this.#list(),
+    };
+    const pauseMs = random.pick(focus.pausesMs);
     for (let i = 0; i < requests; i++) {
-      await sleep(random.next() ** 3 * 60);
-      await random.pick([
-        write,
-        write,
-        write,
-        write,
-        () => this.#get(),
-        () => this.#list(),
-        () => this.#list(),
-      ])();
+      await sleep(random.next() ** 3 * pauseMs);
+      await send[random.pick(focus.requests)]();
     }
   }
 
@@ -60,10 +57,10 @@ export class Client {
   }
 
   async #list(): Promise<void> {
-    const { random } = this.world;
+    const { random, focus } = this.world;
     const question = {
       model: random.pick(MODELS),
-      level: random.below(LEVELS),
+      level: random.below(focus.levels),
       ...(random.chance(0.5) && { sort: 'level' as const }),
     };
     if (random.chance(0.3)) {

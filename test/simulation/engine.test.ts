@@ -3,6 +3,7 @@ import './time.js';
 import type { Engine } from '../../src/store/engine.js';
 import { engineContract } from '../../src/testing/engine-contract.js';
 import { Random } from '../helpers/seed.js';
+import { FOCUSES } from './focus.js';
 import { type Medium, OneDisk } from './medium.js';
 import { Scheduler, SimulatedProcess } from './scheduler.js';
 import { SharedMedium } from './shared-medium.js';
@@ -25,8 +26,11 @@ async function simulate(process: SimulatedProcess, test: () => Promise<void>): P
 type MakeMedium = (random: Random, scheduler: Scheduler) => Medium;
 
 const MEDIA: readonly (readonly [string, MakeMedium])[] = [
-  ['disk', (random) => new OneDisk(random, {})],
-  ['log', (random, scheduler) => new SharedMedium(random, scheduler, 0)],
+  ['disk', (random) => new OneDisk(random, FOCUSES.everything)],
+  [
+    'log',
+    (random, scheduler) => new SharedMedium(random, scheduler, { ...FOCUSES.everything, changesMin: 0 }),
+  ],
 ];
 
 describe.each(MEDIA)('the engine on a simulated %s', (_name, makeMedium) => {

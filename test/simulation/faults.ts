@@ -39,7 +39,7 @@ async function stopFor(ms: number, process: SimulatedProcess | undefined): Promi
 
 type Fault = (world: World) => Promise<void>;
 
-const FAULTS: Readonly<Record<string, Fault>> = {
+const FAULTS = {
   async kill(world) {
     await startAgain(world, world.random.pick(SERVERS));
   },
@@ -122,17 +122,20 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   async 'clock jump'(world) {
     world.scheduler.wallOffsetMs += world.random.pick([-3_600_000, -1_000, 1_000, 3_600_000]);
   },
-};
+} satisfies Readonly<Record<string, Fault>>;
+
+export type FaultKind = keyof typeof FAULTS;
 
 /** Makes faults of some kinds until it is stopped. */
 export async function makeFaults(world: World, isOver: () => boolean): Promise<void> {
-  const { random } = world;
-  const kinds = Object.keys(FAULTS).filter(() => random.chance(0.5));
-  const pauseMs = random.pick([30, 100, 500]);
+  const { random, focus } = world;
+  const faults: Readonly<Record<string, Fault>> = FAULTS;
+  const kinds = (focus.faults ?? Object.keys(FAULTS)).filter(() => random.chance(0.5));
+  const pauseMs = random.pick(focus.faultPausesMs);
   while (!isOver() && kinds.length > 0) {
     await sleep(random.next() * 2 * pauseMs);
     const kind = random.pick(kinds);
     world.scheduler.trace(`-- ${kind}`);
-    await FAULTS[kind]?.(world);
+    await faults[kind]?.(world);
   }
 }

@@ -23,8 +23,10 @@ function statusKeeper(service: Service): Reconciler {
       });
       if (card === undefined) return;
       const { level } = card.spec as { readonly level: number };
-      if ((card.status as CardStatus | undefined)?.level === level) return;
-      const status: CardStatus = { level, token: leadership?.token ?? 0 };
+      const token = leadership?.token ?? 0;
+      const before = card.status as CardStatus | undefined;
+      if (before?.level === level && before.token === token) return;
+      const status: CardStatus = { level, token };
       await service.update(CARDS, name, { ...card, status }, {}, 'status');
     },
     setupWith: (builder) => builder.extension(Card).maxDelay(1_000).build(),

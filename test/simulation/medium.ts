@@ -3,6 +3,7 @@ import type { Engine } from '../../src/store/engine.js';
 import type { Archive } from './archive.js';
 import { Disk, type DiskOptions } from './disk.js';
 import { SimulatedEngine } from './engine.js';
+import type { Focus } from './focus.js';
 import type { Pairs } from './pairs.js';
 import type { SimulatedProcess } from './scheduler.js';
 import type { Random } from '../helpers/seed.js';
@@ -33,11 +34,6 @@ export interface Medium {
   heal(): void;
 }
 
-/** The share of reads that wait for the disk, of one process. */
-export function waitingReads(random: Random): number {
-  return random.pick([0, 0, 0.2, 0.6]);
-}
-
 /** One disk that all processes have open. */
 export class OneDisk implements Medium {
   readonly disk: Disk;
@@ -45,7 +41,7 @@ export class OneDisk implements Medium {
 
   constructor(
     private readonly random: Random,
-    options: DiskOptions,
+    private readonly options: DiskOptions & Pick<Focus, 'waitingReads'>,
   ) {
     this.disk = new Disk(random, options);
     this.disks = [this.disk];
@@ -60,7 +56,9 @@ export class OneDisk implements Medium {
   }
 
   open({ process }: Opening): Promise<Engine> {
-    return Promise.resolve(new SimulatedEngine(this.disk, process, waitingReads(this.random)));
+    return Promise.resolve(
+      new SimulatedEngine(this.disk, process, this.random.pick(this.options.waitingReads)),
+    );
   }
 
   forget(process: SimulatedProcess): void {

@@ -1,7 +1,6 @@
 import { ConnectionLost, NotSent } from '../../src/engines/replicated/retry-policy.js';
 import type { SimulatedProcess } from './scheduler.js';
 
-const DELAY_MS = 2;
 /** The time until a sender notices that nothing answers. */
 const NOTICE_MS = 60;
 /** The latest time at which a request arrives whose sender has given up. */
@@ -18,6 +17,8 @@ export class Network {
   constructor(
     /** The process at the other end. */
     readonly server: SimulatedProcess,
+    /** The longest time of a message. */
+    readonly delayMs: number,
   ) {}
 
   link(process: SimulatedProcess, machine: string): Link {
@@ -52,7 +53,7 @@ export class Link {
   }
 
   #delayMs(): number {
-    return this.process.scheduler.random.next() ** 3 * DELAY_MS;
+    return this.process.scheduler.random.next() ** 3 * this.network.delayMs;
   }
 
   /** Executes a request at the server. @throws ConnectionLost when its answer does not arrive */

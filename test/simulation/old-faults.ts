@@ -27,6 +27,7 @@ export const RARE_FAULTS: readonly OldFault[] = [
     problem: /a gap or a repetition|not done within/,
     file: 'src/watch/hub.ts',
     edits: [['if (this.#stepModels?.has(modelId) === false) return false;', '']],
+    options: { focus: 'watches' },
   },
   {
     name: 'a kept page is sent again for an earlier state of the store',
@@ -34,6 +35,7 @@ export const RARE_FAULTS: readonly OldFault[] = [
     problem: /a list (has another total|differs)/,
     file: 'src/list/change-tracker.ts',
     edits: [['revision > until || ', '']],
+    options: { focus: 'pages' },
   },
   {
     name: 'a leader goes on writing after another one has taken over',
@@ -43,7 +45,7 @@ export const RARE_FAULTS: readonly OldFault[] = [
     edits: [
       ['if (isSameTerm({ holder, token }, decode(tx.get(this.#key)))) return;', 'if (token > 0) return;'],
     ],
-    options: { medium: 'log' },
+    options: { focus: 'leases' },
   },
   {
     name: 'a read is answered by a look at the log that began before it',
@@ -56,7 +58,7 @@ export const RARE_FAULTS: readonly OldFault[] = [
         'if (this.#hasLooked || !this.#hasLooked) return this.#underWay;',
       ],
     ],
-    options: { medium: 'log' },
+    options: { focus: 'log' },
   },
   {
     name: 'a watch ignores that its revision is no longer in the log',
@@ -64,6 +66,7 @@ export const RARE_FAULTS: readonly OldFault[] = [
     problem: /a gap or a repetition/,
     file: 'src/store/log/log-reader.ts',
     edits: [['if (revision < head.trimmed) {', 'if (revision < 0) {']],
+    options: { focus: 'watches' },
   },
   {
     name: 'an append without an answer counts as refused',
@@ -71,7 +74,7 @@ export const RARE_FAULTS: readonly OldFault[] = [
     problem: /a refused write is stored/,
     file: 'src/engines/replicated/retry-policy.ts',
     edits: [['isUnknown ||= mayBeStored();', '']],
-    options: { medium: 'log' },
+    options: { focus: 'log' },
   },
   {
     name: 'a record that was sent twice is not recognised',
@@ -84,7 +87,7 @@ export const RARE_FAULTS: readonly OldFault[] = [
         "return 'moved';",
       ],
     ],
-    options: { medium: 'log' },
+    options: { focus: 'log' },
   },
 ];
 

@@ -41,12 +41,15 @@ export async function runSeed(
 }
 
 async function play(world: World): Promise<void> {
-  const { random } = world;
+  const { random, focus } = world;
   const history = new History(world);
   world.onExit = (name) => void startAgain(world, name);
   await Promise.all(SERVERS.map((name) => startServer(world, name)));
-  const clients = random.many(2, 4, () => random.next()).map((_, i) => new Client(world, history, `c${i}`));
-  const watchers = random.many(2, 5, () => new Watcher(world, history, new Client(world, history, 'w')));
+  const clients = random.many(...focus.clients, () => '').map((_, i) => new Client(world, history, `c${i}`));
+  const watchers = random.many(
+    ...focus.watchers,
+    () => new Watcher(world, history, new Client(world, history, 'w')),
+  );
   const requests = 10 + random.below(15);
   let isOver = false;
   const faults = makeFaults(world, () => isOver);

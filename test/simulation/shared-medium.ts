@@ -9,7 +9,8 @@ import { SimulatedEngine } from './engine.js';
 import { expect } from './expect.js';
 import { LogServer } from './log-server.js';
 import { SimulatedLog } from './log.js';
-import { type Medium, type Opening, waitingReads } from './medium.js';
+import type { Focus } from './focus.js';
+import type { Medium, Opening } from './medium.js';
 import { Network } from './network.js';
 import { Pairs } from './pairs.js';
 import { type Scheduler, SimulatedProcess } from './scheduler.js';
@@ -19,12 +20,16 @@ class Machine {
   disk: Disk;
   isComplete = false;
 
-  constructor(private readonly random: Random) {
+  constructor(
+    private readonly random: Random,
+    private readonly waitingReads: Focus['waitingReads'],
+  ) {
     this.disk = new Disk(random);
   }
 
   home(process: SimulatedProcess): ReplicaHome {
-    const open = (): SimulatedEngine => new SimulatedEngine(this.disk, process, waitingReads(this.random));
+    const open = (): SimulatedEngine =>
+      new SimulatedEngine(this.disk, process, this.random.pick(this.waitingReads));
     return {
       open: () => Promise.resolve(this.isComplete ? open() : undefined),
       renew: () => {
@@ -52,13 +57,13 @@ export class SharedMedium implements Medium {
   constructor(
     private readonly random: Random,
     scheduler: Scheduler,
-    changesMin: number,
+    private readonly options: Pick<Focus, 'waitingReads' | 'delaysMs'> & { readonly changesMin: number },
   ) {
-    this.archive = new Archive(changesMin);
+    this.archive = new Archive(options.changesMin);
     this.liveness = byBeats(random.pick([400, 4_000]));
     this.#timeoutMs = random.pick([200, 2_000]);
     const process = new SimulatedProcess('log', scheduler);
-    this.network = new Network(process);
+    this.network = new Network(process, random.pick(options.delaysMs));
     this.server = new LogServer(process, {
       archive: this.archive,
       retainMs: random.pick([0, 1_000, 60_000]),
@@ -75,7 +80,7 @@ export class SharedMedium implements Medium {
   }
 
   open({ process, machine: name, onBroken }: Opening): Promise<Engine> {
-    const machine = this.#machines.get(name) ?? new Machine(this.random);
+    const machine = this.#machines.get(name) ?? new Machine(this.random, this.options.waitingReads);
     this.#machines.set(name, machine);
     const log = new SimulatedLog(this.server, this.network.link(process, name), this.#timeoutMs);
     return openWithReplica(log, machine.home(process), { onBroken });

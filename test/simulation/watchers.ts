@@ -27,8 +27,9 @@ export class Watcher {
   }
 
   async run(): Promise<void> {
-    const { random } = this.world;
+    const { random, focus } = this.world;
     await sleep(random.next() * 500);
+    const restMs = random.pick(focus.restsMs);
     while (!this.#isOver) {
       const server = await this.world.anyServer();
       try {
@@ -37,8 +38,8 @@ export class Watcher {
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'Expired') this.#segment = undefined;
         else if (!mayRetry(error)) throw error;
-        await sleep(10);
       }
+      await sleep(restMs);
     }
   }
 

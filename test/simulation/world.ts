@@ -9,6 +9,7 @@ import type { Engine } from '../../src/store/engine.js';
 import type { Random } from '../helpers/seed.js';
 import { Disk } from './disk.js';
 import { SimulatedEngine } from './engine.js';
+import { type Focus, FOCUS_CHOICES, type FocusName, FOCUSES } from './focus.js';
 import { type Medium, OneDisk } from './medium.js';
 import { SharedMedium } from './shared-medium.js';
 import { startLeading } from './leading.js';
@@ -28,6 +29,8 @@ export interface WorldOptions {
   readonly answersEarly?: boolean;
   /** Default: by the seed. */
   readonly medium?: 'disk' | 'log';
+  /** Default: by the seed. */
+  readonly focus?: FocusName;
 }
 
 /** The process of a request has died: its outcome is unknown. */
@@ -55,6 +58,7 @@ export class World {
   readonly servers = new Map<string, Server | undefined>();
   readonly #processes = new Map<string, SimulatedProcess>();
   readonly #requests = new Map<SimulatedProcess, Set<() => void>>();
+  readonly focus: Focus;
   /** The number of last changes that the log keeps. */
   readonly changesMin: number;
   /** True when one of the processes leads. */
@@ -72,12 +76,13 @@ export class World {
   ) {
     this.scheduler = new Scheduler(random, options.trace);
     this.changesMin = random.pick([3, 10, 40]);
-    this.hasLeaders = random.chance(0.5);
-    const medium = options.medium ?? random.pick(['disk', 'disk', 'log']);
+    this.focus = FOCUSES[options.focus ?? random.pick(FOCUS_CHOICES)];
+    this.hasLeaders = this.focus.hasLeaders ?? random.chance(0.5);
+    const medium = options.medium ?? this.focus.medium ?? random.pick(['disk', 'disk', 'log']);
     this.medium =
       medium === 'log'
-        ? new SharedMedium(random, this.scheduler, this.changesMin)
-        : new OneDisk(random, { ...options, changesMin: this.changesMin });
+        ? new SharedMedium(random, this.scheduler, { ...this.focus, changesMin: this.changesMin })
+        : new OneDisk(random, { ...options, ...this.focus, changesMin: this.changesMin });
     this.client = new SimulatedProcess('clients', this.scheduler);
   }
 
