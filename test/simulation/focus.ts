@@ -64,6 +64,7 @@ export const FOCUSES = {
   disk: {
     ...EVERYTHING,
     medium: 'disk',
+    hasLeaders: true,
     faults: ['kill', 'power cut', 'stop the writer', 'pass over', 'full disk', 'slow disk'],
     faultPausesMs: [5, 30, 100],
     watchers: [1, 2],

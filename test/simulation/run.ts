@@ -17,6 +17,9 @@ import { World, type WorldOptions } from './world.js';
 /** More steps than any run needs: beyond them, a request is not answered. */
 const STEPS_MAX = 60_000;
 
+/** The longest time of the work of a leader after the faults. */
+const WORK_MS_MAX = 60_000;
+
 /** Simulates one seed and checks everything that clients saw. @throws Error that names the seed */
 export async function runSeed(
   seed: number,
@@ -70,7 +73,9 @@ async function play(world: World): Promise<void> {
 /** Waits for the work of the leader. */
 async function untilDone(world: World, client: Client): Promise<void> {
   let left: string | undefined;
+  const untilMs = world.scheduler.nowMs + WORK_MS_MAX;
   do {
+    expect(world.scheduler.nowMs < untilMs, 'a leader leaves work', left);
     await sleep(100);
     await client.untilAnswered(async (server) => {
       left = await world.call(server, 'is all done', findWork);

@@ -5,6 +5,8 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     seeds: { type: 'string', default: '1' },
+    focus: { type: 'string' },
+    medium: { type: 'string' },
     trace: { type: 'boolean', default: false },
   },
 });
@@ -17,11 +19,13 @@ const server = await createServer({
   optimizeDeps: { noDiscovery: true },
 });
 const { runSeed } = await createServerModuleRunner(server.environments.ssr).import('/test/simulation/run.ts');
+const { focus, medium } = values;
+const options = { focus, medium, ...(values.trace && { trace: (line) => console.log(line) }) };
 const first = Number(values.seed);
 const began = performance.now();
 let failures = 0;
 for (let seed = first; seed < first + Number(values.seeds); seed++)
-  await runSeed(seed, values.trace ? { trace: (line) => console.log(line) } : {}).catch((error) => {
+  await runSeed(seed, options).catch((error) => {
     failures++;
     console.error(error.message);
   });

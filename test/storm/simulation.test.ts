@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { afterAll, expect, it } from 'vitest';
 import { seedOfRun } from '../helpers/seed.js';
 import { removeDirectories } from '../helpers/store.js';
-import { findWith, RARE_FAULTS } from '../simulation/old-faults.js';
+import { findWith, OLD_FAULTS } from '../simulation/old-faults.js';
 
 afterAll(removeDirectories);
 
@@ -48,6 +48,8 @@ it(
   (MINUTES_MAX + 5) * 60_000,
 );
 
-it.each(RARE_FAULTS)('the simulation finds that $name', async (fault) => {
-  expect(await findWith(fault)).toMatch(fault.problem);
+it.each(OLD_FAULTS)('the simulation finds from the first seed on that $name', async (fault) => {
+  const found = await findWith(fault, 1);
+  console.log(`seed ${found} finds that ${fault.name}`);
+  expect(found).toBeGreaterThan(0);
 });
