@@ -89,7 +89,7 @@ export class Collector {
   async #goOn(position: number | undefined): Promise<number> {
     const before = this.#writer.deleted;
     if (position === undefined) this.#known.clear();
-    const after = position ?? (await this.#store.revision());
+    const after = position ?? (await this.#objects.now(({ view }) => view.revision()));
     await this.#lookThroughNew();
     const { until, isEnd } = await this.#follow(after);
     if (SYSTEM_CLOCK.now() >= this.#againAtMs) await this.#tryAgain();
@@ -120,12 +120,12 @@ export class Collector {
     const key = modelKey(table.resource);
     const [owners, deletions] = [ownerIndex(table), deletionIndex(table)];
     if (owners !== undefined)
-      for await (const ids of idsIn(this.#store, owners)) {
+      for await (const ids of idsIn(this.#objects, owners)) {
         if (this.signal.aborted) return;
         await this.#judgeAll(this.#objects.page(key, ids));
       }
     if (deletions !== undefined)
-      for await (const ids of idsIn(this.#store, deletions)) await this.#settleOwners(key, ids);
+      for await (const ids of idsIn(this.#objects, deletions)) await this.#settleOwners(key, ids);
   }
 
   // ---- new changes ------------------------------------------------------------------------------------

@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getMessage } from '../errors.js';
 import type { Logger } from '../lib/log/logger.js';
+import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import { Yielder } from '../lib/work/yield.js';
 import type { ExtensionObject } from '../model/object.js';
 import { modelKey } from '../model/resource.js';
 import { parseObject } from '../store/object-record.js';
 import type { CurrentView, Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
-import { dependentIds } from './pages.js';
+import { dependentIds, type Snapshots } from './pages.js';
 
 /** An object as it was read. */
 export interface Stored {
@@ -23,10 +25,15 @@ export interface OwnedPage {
   read(visit: Visit): Promise<void>;
 }
 
+/** Pause in milliseconds while the newest commit is not readable. */
+const PAUSE_MS = 10;
+
 /** Reads objects for the collector, one at a time. */
-export class Objects {
+export class Objects implements Snapshots {
   /** Breaks between owners: most have no dependents. */
   readonly #yielder = new Yielder();
+  /** The revision of the last snapshot. */
+  #newest = 0;
 
   constructor(
     private readonly store: Store,
@@ -34,13 +41,23 @@ export class Objects {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Reads from the present snapshot of this process: the log reports all later changes. */
-  async now<T>(read: (current: CurrentView) => Promise<T>): Promise<T> {
-    const current = await this.store.readCurrent('local');
-    try {
-      return await read(current);
-    } finally {
-      current.view.close();
+  /**
+   * Reads from the present snapshot of this process: the log reports all later changes. It is not older than the last
+   * one: while another process opens the store, readers may miss the newest commit.
+   */
+  async now<T>(read: (current: CurrentView) => MaybePromise<T>): Promise<T> {
+    for (;;) {
+      const current = await this.store.readCurrent('local');
+      try {
+        const revision = await current.view.revision();
+        if (revision >= this.#newest || this.signal.aborted) {
+          this.#newest = Math.max(this.#newest, revision);
+          return await read(current);
+        }
+      } finally {
+        current.view.close();
+      }
+      await sleep(PAUSE_MS);
     }
   }
 
@@ -65,7 +82,7 @@ export class Objects {
     for (const table of this.store.allTables()) {
       if (among?.has(modelKey(table.resource)) === false) continue;
       if (this.#yielder.isDue) await this.#yielder.take();
-      for await (const ids of dependentIds(this.store, table, uid)) {
+      for await (const ids of dependentIds(this, table, uid)) {
         if (this.signal.aborted) return;
         yield this.page(modelKey(table.resource), ids);
       }

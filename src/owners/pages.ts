@@ -1,11 +1,17 @@
+import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import type { KeyRange, Snapshot } from '../store/engine.js';
 import { afterKey, getEntries, idInEntry } from '../store/index/keys.js';
 import { entriesOfUid, ownerIndex } from '../store/index/owner-index.js';
-import type { Store } from '../store/store.js';
+import type { CurrentView } from '../store/store.js';
 import type { Table, TableIndex } from '../store/table.js';
 
 /** Objects in one batch: all their writes are in memory at once. */
 const PAGE = 256;
+
+/** Reads from one snapshot after another. */
+export interface Snapshots {
+  now<T>(read: (current: CurrentView) => MaybePromise<T>): Promise<T>;
+}
 
 /** True when objects of the model can be written now. */
 export function isWritable(table: Table): boolean {
@@ -13,14 +19,14 @@ export function isWritable(table: Table): boolean {
 }
 
 /** Ids of the objects with an entry in an index, page by page; each page is from its own snapshot. */
-export function idsIn(store: Store, index: TableIndex): AsyncGenerator<number[]> {
-  return idPages(store, getEntries(index.id));
+export function idsIn(snapshots: Snapshots, index: TableIndex): AsyncGenerator<number[]> {
+  return idPages(snapshots, getEntries(index.id));
 }
 
 /** Ids of the objects that name an owner with this uid, likewise. */
-export function dependentIds(store: Store, table: Table, uid: string): AsyncGenerator<number[]> {
+export function dependentIds(snapshots: Snapshots, table: Table, uid: string): AsyncGenerator<number[]> {
   const index = ownerIndex(table);
-  return index === undefined ? none() : idPages(store, entriesOfUid(index, uid));
+  return index === undefined ? none() : idPages(snapshots, entriesOfUid(index, uid));
 }
 
 /** True when an object of the models names an owner with this uid. */
@@ -49,20 +55,16 @@ async function hasAny(snapshot: Snapshot, range: KeyRange): Promise<boolean> {
 
 async function* none(): AsyncGenerator<number[]> {}
 
-async function* idPages(store: Store, whole: KeyRange): AsyncGenerator<number[]> {
+async function* idPages(snapshots: Snapshots, whole: KeyRange): AsyncGenerator<number[]> {
   let range = whole;
   for (;;) {
     const ids: number[] = [];
-    const view = store.read('local');
-    let last: Buffer | undefined;
-    try {
-      last = await view.snapshot.scanInPlace(range, { limit: PAGE }, (_value, { bytes, end }) => {
+    const last = await snapshots.now(({ view }) =>
+      view.snapshot.scanInPlace(range, { limit: PAGE }, (_value, { bytes, end }) => {
         ids.push(idInEntry(bytes, end));
         return true;
-      });
-    } finally {
-      view.close();
-    }
+      }),
+    );
     if (ids.length > 0) yield ids;
     if (last === undefined) return;
     range = afterKey(range, last);

@@ -46,6 +46,14 @@ export const OLD_FAULTS: readonly OldFault[] = [
     options: { focus: 'disk' },
   },
   {
+    name: 'the collector decides by a state from before a change that it has read',
+    seed: 1,
+    problem: /a leader leaves work: .* is (not removed|gone)/,
+    file: 'src/owners/objects.ts',
+    edits: [['revision >= this.#newest || ', 'revision >= 0 || ']],
+    options: { focus: 'watches', medium: 'disk' },
+  },
+  {
     name: 'a leader goes on writing after another one has taken over',
     seed: 1,
     problem: /an earlier leader has written/,
