@@ -268,6 +268,25 @@ describe('a running controller', () => {
     expect(reconciled).toEqual(['a']);
   });
 
+  it('reconciles again what may have been read from before a change', async () => {
+    const reconciled: string[] = [];
+    const source = new MemorySource();
+    const { controller } = await start({
+      reconcile: (name) => {
+        if (reconciled.push(name) === 1) source.readable = 1;
+      },
+      source,
+      clock: fakeClock,
+    });
+    source.revision = 2;
+    source.put('a');
+    await until('it is tried again', () => controller.requestStatus('a')?.attempts === 1);
+    source.readable = 2;
+    fakeClock.advance(10);
+    await until('it is done', () => controller.requestStatus('a') === undefined);
+    expect(reconciled).toEqual(['a', 'a']);
+  });
+
   it('does not fill the log with failures', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `n${i}`);
     const clock = fakeClock;

@@ -111,7 +111,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
     problem: /reads without end/,
     file: 'src/watch/subscription.ts',
     edits: [['this.#needsPause = !this.#isLive;', 'this.#needsPause = false;']],
-    options: { focus: 'watches', medium: 'disk' },
+    options: { focus: 'disk' },
   },
   {
     name: 'a commit is answered before it is durable',
@@ -122,7 +122,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   {
     name: 'a log server appends after a record that is not the last',
     seed: 1,
-    problem: /a replica differs from its log|an answered write is lost/,
+    problem: /a replica differs from its log|an answered write is lost|the log lost changes/,
     file: 'test/simulation/log-server.ts',
     edits: [['if (last.seq !== after.seq || last.id !== after.id) return false;', '']],
     options: { focus: 'log' },
