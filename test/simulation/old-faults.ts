@@ -23,7 +23,7 @@ export interface OldFault {
 export const OLD_FAULTS: readonly OldFault[] = [
   {
     name: 'a watch joins during a step that does not read its model',
-    seed: 1,
+    seed: 22,
     problem: /a watch has a gap/,
     file: 'src/watch/hub.ts',
     edits: [['if (this.#stepModels?.has(modelId) === false) return false;', '']],
@@ -31,7 +31,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a kept page is sent again for an earlier state of the store',
-    seed: 1,
+    seed: 34,
     problem: /a list (has another total|differs)/,
     file: 'src/list/change-tracker.ts',
     edits: [['revision > until || ', '']],
@@ -39,15 +39,15 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a reconcile reads the state before the change that asked for it',
-    seed: 1,
+    seed: 155,
     problem: /a leader leaves work/,
     file: 'src/controller/running-controller.ts',
     edits: [['revision < this.#events.newest', 'revision < 0']],
-    options: { focus: 'disk' },
+    options: { focus: 'watches', medium: 'disk' },
   },
   {
     name: 'the collector decides by a state from before a change that it has read',
-    seed: 1,
+    seed: 16,
     problem: /a leader leaves work: .* is (not removed|gone)/,
     file: 'src/owners/objects.ts',
     edits: [['revision >= this.#newest || ', 'revision >= 0 || ']],
@@ -55,7 +55,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a leader goes on writing after another one has taken over',
-    seed: 1,
+    seed: 122,
     problem: /an earlier leader has written/,
     file: 'src/cluster/lease.ts',
     edits: [
@@ -65,7 +65,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a read is answered by a look at the log that began before it',
-    seed: 1,
+    seed: 150,
     problem: /misses a change that was seen/,
     file: 'src/engines/replicated/catch-up.ts',
     edits: [
@@ -78,7 +78,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a watch ignores that its revision is no longer in the log',
-    seed: 1,
+    seed: 7,
     problem: /a watch has a gap/,
     file: 'src/store/log/log-reader.ts',
     edits: [['if (revision < head.trimmed) {', 'if (revision < 0) {']],
@@ -86,7 +86,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'an append without an answer counts as refused',
-    seed: 1,
+    seed: 9,
     problem: /a refused write is stored/,
     file: 'src/engines/replicated/retry-policy.ts',
     edits: [['isUnknown ||= mayBeStored();', '']],
@@ -94,7 +94,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a record that was sent twice is not recognised',
-    seed: 1,
+    seed: 9,
     problem: /a refused write is stored/,
     file: 'test/simulation/log.ts',
     edits: [
@@ -107,7 +107,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a watch that waits for a passed-over commit reads without a pause',
-    seed: 141,
+    seed: 86,
     problem: /reads without end/,
     file: 'src/watch/subscription.ts',
     edits: [['this.#needsPause = !this.#isLive;', 'this.#needsPause = false;']],
@@ -115,7 +115,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a commit is answered before it is durable',
-    seed: 110,
+    seed: 11,
     problem: /an answered write is lost/,
     options: { answersEarly: true, focus: 'disk' },
   },
@@ -129,7 +129,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a writer begins from the commit that readers have, not from the newest',
-    seed: 1,
+    seed: 25,
     problem: /an answered write is lost/,
     file: 'test/simulation/engine.ts',
     edits: [
@@ -140,7 +140,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'writers wait for ever for a stopped process that has the lock',
-    seed: 15,
+    seed: 8,
     problem: /waits too long/,
     file: 'src/engines/lmdb/lock-wait.ts',
     edits: [['this.#waitedMs < this.waitMsMax', 'this.#waitedMs < Infinity']],
@@ -148,7 +148,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a kept page ignores changes of its objects',
-    seed: 21,
+    seed: 7,
     problem: /a list differs/,
     file: 'src/list/page-window.ts',
     edits: [
@@ -158,7 +158,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'two objects may have one value of a unique index',
-    seed: 19,
+    seed: 3,
     problem: /two objects have one unique value/,
     file: 'src/store/index/entries.ts',
     edits: [
@@ -167,21 +167,21 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'an object is deleted although others refer to it',
-    seed: 20,
+    seed: 62,
     problem: /a reference has no object/,
     file: 'src/service/references/restrict.ts',
     edits: [['  if (first === undefined) return;\n  throw', '  if (looked >= 0) return;\n  throw']],
   },
   {
     name: 'a removal of old changes is not noted in the log',
-    seed: 7,
+    seed: 9,
     problem: /its last change is not in the log|a watch has a gap/,
     file: 'src/store/log/trim.ts',
     edits: [['Math.max(head.trimmed, revisionInLogKey(last))', 'head.trimmed']],
   },
   {
     name: 'the removal of old changes removes those that are kept',
-    seed: 7,
+    seed: 9,
     problem: /the log lost changes/,
     file: 'src/store/log/trim.ts',
     edits: [['const spare = entries - count;', 'const spare = entries - count + 1;']],
