@@ -65,7 +65,7 @@ export class Reader {
     options: ListOptions,
   ): Promise<Answer & { readonly next: string | undefined }> {
     const end = this.history.begin();
-    const label = `list ${model.kind} ${JSON.stringify(options)}`;
+    const label = `list ${model.kind} ${JSON.stringify(options, withoutTokens)}`;
     const list: AnsweredList = await this.world.call(server, label, (to) => answerList(to, model, options));
     const revision = Number(list.metadata.resourceVersion);
     this.history.see(revision);
@@ -87,4 +87,9 @@ export class Reader {
     const revision = Number(found.object?.metadata.resourceVersion ?? 0);
     history.pastGets.push({ model, name, at, revision });
   }
+}
+
+/** A continue token differs each time that a seed is run: it is signed with a random secret. */
+function withoutTokens(key: string, value: unknown): unknown {
+  return key === 'continue' ? 'a token' : value;
 }

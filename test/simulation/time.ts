@@ -129,6 +129,8 @@ function replaceOthers(): void {
     deflateRaw: packer(zlib.deflateRaw as Pack, zlib.deflateRawSync as Pack),
     inflateRaw: packer(zlib.inflateRaw as Pack, zlib.inflateRawSync as Pack),
   });
+  const { random } = Math;
+  Math.random = () => running.getStore()?.scheduler.random.next() ?? random();
   const { randomUUID } = crypto;
   Object.assign(crypto, {
     randomUUID() {
