@@ -1,10 +1,11 @@
 import { ByteReader } from '../../lib/bytes.js';
 
 /**
- * LZ77 with a dictionary, for texts of some hundred bytes that are read one by one: zlib takes five
- * times as long, because it prepares each call. The layout is that of LZ4's blocks, except that a varint continues a length: a compressed
- * text is its length and a series of parts. A part has a byte with the length of its literals and that of its match, the
- * literals, and the distance back to the match, in the text or the dictionary before it. The last part has no match.
+ * LZ77 with a dictionary, for texts of some hundred bytes that are read one by one: zlib takes five times as long,
+ * because it prepares each call. A compressed text is its length and a series of parts. A part has a byte with the
+ * length of its literals and that of its match, the literals, and the distance back to the match, in the text or the
+ * dictionary before it. The last part has no match. It is the layout of LZ4's blocks, except that a varint continues a
+ * length.
  */
 
 /** Shorter matches save little, and prevent longer ones. */
