@@ -1,4 +1,5 @@
 import { formatExcerpt, ServiceError } from '../errors.js';
+import { splitFullName } from '../model/full-name.js';
 import type { BatchItem, ResourceRef } from '../service/verbs.js';
 
 /** An action on an object or a model, or on a path that is neither. */
@@ -71,13 +72,16 @@ export function refuseAction(who: string, action: Action, help = ''): ServiceErr
   return new ServiceError('Forbidden', `${who} may not ${describeAction(action)}${help}`, details);
 }
 
-/** The action of a verb on the objects of a model, or on one of them. */
+/**
+ * The action of a verb on the objects of a model, or on one of them.
+ * @param name the full name; rules judge the name alone
+ */
 export function actionOn(
   verb: string,
   { group, plural }: Pick<ResourceRef, 'group' | 'plural'>,
   name?: string,
 ): Action {
-  return { verb, group, resource: plural, ...(name !== undefined && { name }) };
+  return { verb, group, resource: plural, ...(name !== undefined && { name: splitFullName(name).name }) };
 }
 
 /** The action of an item of a batch. */
@@ -96,7 +100,6 @@ export function mayRead(
   model: Pick<ResourceRef, 'group' | 'plural'>,
   name: string,
 ): boolean {
-  const { group, plural: resource } = model;
-  const action = { verb: 'get', group, resource, name };
+  const action = actionOn('get', model, name);
   return isAllowed(rules, action) || isAllowed(rules, { ...action, subresource: 'status' });
 }

@@ -3,6 +3,7 @@ import { badRequest, ServiceError, unavailable } from '../errors.js';
 import { CONVERSION_FIELD } from '../service/write/conversion-causes.js';
 import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
+import { isNamespaced, namespacePrefix, splitFullName } from '../model/full-name.js';
 import { getApiVersion, getPath, qualifiedPlural, type Resource } from '../model/resource.js';
 import { ALL_OBJECTS } from '../model/subresource.js';
 import { resolveResource } from '../model/resolve-resource.js';
@@ -197,16 +198,17 @@ class HttpVerbs implements Verbs {
 
   async getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
     const found = new Map<string, ExtensionObject>();
-    for (const chunk of nameChunks(names)) {
-      const fieldSelector = `metadata.name=(${chunk.join(',')})`;
-      for await (const object of this.listAll(resource, { fieldSelector }))
-        found.set(object.metadata.name, object);
-    }
+    for (const [namespace, own] of byNamespace(names))
+      for (const chunk of nameChunks(own)) {
+        const fieldSelector = `metadata.name=(${chunk.join(',')})`;
+        for await (const object of this.listAll(resource, { ...(namespace !== undefined && { namespace }), fieldSelector }))
+          found.set(`${namespace === undefined ? '' : namespacePrefix(namespace)}${object.metadata.name}`, object);
+      }
     return names.map((name) => found.get(name));
   }
 
   async list(resource: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
-    const { body } = await this.transport.request(getPath(resource), { query: listQuery(options) });
+    const { body } = await this.transport.request(getPath(resource, options.namespace), { query: listQuery(options) });
     if (!isListPage(body)) throw this.transport.malformed('not a list');
     return body;
   }
@@ -214,7 +216,7 @@ class HttpVerbs implements Verbs {
   async explain(resource: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
     const query = listQuery(options);
     query.set('explain', 'true');
-    const { body } = await this.transport.request(getPath(resource), { query });
+    const { body } = await this.transport.request(getPath(resource, options.namespace), { query });
     if (!isListExplanation(body)) throw this.transport.malformed('not an explanation');
     return body;
   }
@@ -222,7 +224,7 @@ class HttpVerbs implements Verbs {
   async *listAll(resource: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
     const splitter = new JsonItemSplitter();
     const query = listQuery(options, WHOLE_LIST);
-    for await (const part of this.transport.stream(getPath(resource), { query })) {
+    for await (const part of this.transport.stream(getPath(resource, options.namespace), { query })) {
       for (const text of splitter.push(part)) {
         const item: unknown = JSON.parse(text);
         if (!isExtensionObject(item)) throw this.transport.malformed('an item of the list is not an object');
@@ -233,8 +235,8 @@ class HttpVerbs implements Verbs {
   }
 
   async *watch(resource: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
-    const { name, signal, onError } = options;
-    const path = name === undefined ? getPath(resource) : objectPath(resource, name);
+    const { name, namespace, signal, onError } = options;
+    const path = name === undefined ? getPath(resource, namespace) : objectPath(resource, name);
     const request = { query: watchQuery(options), ...(signal === undefined ? {} : { signal }) };
     const brokenOff = (): Error => this.transport.malformed('the watch ended in the middle of an event');
     for await (const line of splitLines(this.transport.stream(path, request), brokenOff)) {
@@ -246,7 +248,7 @@ class HttpVerbs implements Verbs {
 
   async create(resource: ResourceRef, object: ObjectDraft, options: WriteOptions = {}): Promise<WriteResult> {
     const request = { method: 'POST', query: writeQuery(options), body: object } as const;
-    return this.#written(await this.transport.request(getPath(resource), request), undefined);
+    return this.#written(await this.transport.request(pathOfNew(resource, object), request), undefined);
   }
 
   // eslint-disable-next-line max-params -- a public signature
@@ -373,8 +375,14 @@ function isKnown(resources: readonly Resource[], named: string): boolean {
   }
 }
 
-function objectPath(resource: ResourceRef, name: string, subresource?: Subresource | 'history'): string {
-  const path = `${getPath(resource)}/${encodeURIComponent(name)}`;
+function pathOfNew(resource: ResourceRef, { metadata }: ObjectDraft): string {
+  return getPath(resource, isNamespaced(resource) ? metadata?.namespace : undefined);
+}
+
+/** @param full the full name */
+function objectPath(resource: ResourceRef, full: string, subresource?: Subresource | 'history'): string {
+  const { namespace, name } = splitFullName(full);
+  const path = `${getPath(resource, namespace)}/${encodeURIComponent(name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
 
@@ -472,12 +480,23 @@ function getTexts(value: unknown): readonly string[] {
 }
 
 /** Splits names into lists that fit into a URL. Invalid names are left out: no object has them. */
+/** Full names, without their namespaces, by namespace. */
+function byNamespace(full: readonly string[]): Map<string | undefined, string[]> {
+  const found = new Map<string | undefined, string[]>();
+  for (const { namespace, name } of full.map(splitFullName)) {
+    const names = found.get(namespace) ?? [];
+    found.set(namespace, names);
+    names.push(name);
+  }
+  return found;
+}
+
 function nameChunks(names: readonly string[]): string[][] {
   const chunks: string[][] = [];
   let chunk: string[] = [];
   let length = 0;
   for (const name of names) {
-    if (!/^[a-z0-9-]+$/.test(name)) continue;
+    if (!/^[a-z0-9.-]+$/.test(name)) continue;
     if (chunk.length > 0 && length + name.length > NAMES_LENGTH_MAX) {
       chunks.push(chunk);
       [chunk, length] = [[], 0];

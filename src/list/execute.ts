@@ -17,6 +17,7 @@ import { sortWithin } from './order/sort-within.js';
 import {
   findRanks,
   leadingWalk,
+  namePrefix,
   type ListOrder,
   type Plan,
   getPlan,
@@ -158,6 +159,7 @@ function walk(
         ? undefined
         : (value: Buffer | undefined) => getIds(search, index, value),
     after: search.query.after,
+    prefix: index === undefined ? namePrefix(search.query) : undefined,
     onRead: (pairs: number) => scope.stats.addEntries(pairs),
     ...(matches === undefined ? {} : { skips: (id: number) => !matches.has(id) }),
   };

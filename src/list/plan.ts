@@ -84,8 +84,20 @@ export function wanted({ query, total }: Search): number {
 }
 
 export function walkCost(search: Search): number {
-  const { objects, total } = search;
-  return total === 0 ? 0 : Math.min(objects, (wanted(search) * objects) / total);
+  const { query, objects, total } = search;
+  if (total === 0) return 0;
+  // The walk by name ends with the names of the matches.
+  const order = walkOrder(search);
+  const isByName = order !== undefined && order.index === undefined;
+  if (isByName && query.condition.op === 'prefix' && query.condition.index === NAME) return wanted(search);
+  return Math.min(objects, (wanted(search) * objects) / total);
+}
+
+/** The start of the names of all matches; undefined when the condition names none. */
+export function namePrefix({ condition }: PlannedQuery): string | undefined {
+  const parts = condition.op === 'and' ? condition.of : [condition];
+  for (const part of parts) if (part.op === 'prefix' && part.index === NAME) return part.prefix.toString();
+  return undefined;
 }
 
 export function findRanks(search: Search): RankCache | undefined {

@@ -42,8 +42,10 @@ export interface OwnerReference {
  * `generateName`, `labels`, `annotations`, `finalizers` and `ownerReferences`.
  */
 export interface ExtensionMetadata extends Partial<SystemMetadata> {
-  /** Unique within the model. At most 253 characters: lowercase letters, digits and `-`. */
+  /** Unique within the model, or within the namespace. At most 253 characters: lowercase letters, digits and `-`. */
   name: string;
+  /** The namespace of an object of a namespaced model. */
+  namespace?: string;
   /** On create, replaces `name`: the name is this prefix followed by 5 or more random characters. */
   generateName?: string;
   labels?: Record<string, string>;

@@ -52,6 +52,8 @@ export interface Column {
  * be read without the plugin's code.
  */
 export interface Resource extends GroupVersionKind {
+  /** `Namespaced` when each object is in a namespace. Absent: the model is cluster-scoped. */
+  readonly scope?: 'Namespaced';
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -83,11 +85,13 @@ export function qualifiedPlural({ plural, group }: Pick<Resource, 'group' | 'plu
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-/** The path of a model's objects, without a trailing slash. */
-export function getPath(resource: Pick<Resource, 'group' | 'version' | 'plural'>): string {
-  return resource.group === ''
-    ? `/api/${resource.version}/${resource.plural}`
-    : `/apis/${resource.group}/${resource.version}/${resource.plural}`;
+/** The path of a model's objects, without a trailing slash. Default: in all namespaces. */
+export function getPath(
+  { group, version, plural }: Pick<Resource, 'group' | 'version' | 'plural'>,
+  namespace?: string,
+): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return namespace === undefined ? `${root}/${plural}` : `${root}/namespaces/${namespace}/${plural}`;
 }
 
 /** Identifies a model, for any version. Does not change with the plural. */

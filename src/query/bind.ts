@@ -1,10 +1,11 @@
 import { badRequest, formatExcerpt } from '../errors.js';
 import { lowerCase } from '../lib/lower-case.js';
 import { encodeValue, inCaseOf, normalizeValue, parseValue } from '../model/key-type.js';
+import { isNamespaced, namespacePrefix } from '../model/full-name.js';
 import type { Resource } from '../model/resource.js';
 import type { BoundCondition, BoundLimit } from './bound-condition.js';
 import type { Condition, Limit, Scalar } from './condition.js';
-import { CONDITION_DEPTH_MAX, getField, LABELS, type QueryField } from './fields.js';
+import { CONDITION_DEPTH_MAX, getField, LABELS, NAME, type QueryField } from './fields.js';
 import { conjunction, disjunction, negation, orNone, type IsSingle } from './normal-form.js';
 
 type TextCondition = Extract<Condition, { readonly ignoreCase: boolean }>;
@@ -43,6 +44,8 @@ export function bind(condition: Condition, resource: Resource, depth = 0): Bound
       return bindText(getField(resource, condition.field), condition);
     case 'any':
       return bindAny(getField(resource, condition.field), bind(condition.of, resource, depth + 1));
+    case 'namespace':
+      return bindNamespace(resource, condition.namespace);
     case 'labelIn':
       return bindIn(
         getField(resource, LABELS),
@@ -55,6 +58,11 @@ export function bind(condition: Condition, resource: Resource, depth = 0): Bound
         prefix: encodeValue('string', `${condition.key}=`),
       };
   }
+}
+
+function bindNamespace(resource: Resource, namespace: string): BoundCondition {
+  if (!isNamespaced(resource)) throw badRequest(`${resource.kind} is cluster-scoped: it has no namespaces`);
+  return { op: 'prefix', index: NAME, prefix: encodeValue('string', namespacePrefix(namespace)) };
 }
 
 function isSingleIn(resource: Resource): IsSingle {

@@ -28,6 +28,8 @@ export type Condition =
     }
   /** One single value of the field meets the whole condition, in which every field is this one. */
   | { readonly op: 'any'; readonly field: string; readonly of: Condition }
+  /** The objects of a namespace; only for namespaced models. */
+  | { readonly op: 'namespace'; readonly namespace: string }
   | { readonly op: 'labelIn'; readonly key: string; readonly values: readonly string[] }
   | { readonly op: 'labelExists'; readonly key: string };
 

@@ -1,5 +1,6 @@
 import { formatExcerpt } from '../errors.js';
 import { decodeValue } from '../model/key-type.js';
+import { isNamespaced, namespacePrefix } from '../model/full-name.js';
 import type { Resource } from '../model/resource.js';
 import type { BoundCondition, BoundLimit } from './bound-condition.js';
 import { LABELS, NAME, NAME_INDEX } from './fields.js';
@@ -29,6 +30,7 @@ export function describe(bound: BoundCondition, resource: Resource): string {
     case 'isNull':
       return `${fieldName(bound.index, resource)} is absent`;
     case 'prefix':
+      if (bound.index === NAME && isNamespaced(resource)) return `metadata.namespace = ${namespaceIn(bound.prefix)}`;
       return `${fieldName(bound.index, resource)} starts with ${show(bound.prefix, bound.index, resource)}`;
     case 'text':
       return `${textSubject(bound, resource)} ${bound.kind === 'equals' ? '=' : bound.kind} ${JSON.stringify(formatExcerpt(bound.text))}`;
@@ -37,6 +39,10 @@ export function describe(bound: BoundCondition, resource: Resource): string {
     case 'range':
       return describeRange(bound, resource);
   }
+}
+
+function namespaceIn(prefix: Buffer): string {
+  return JSON.stringify(formatExcerpt(prefix.toString().slice(0, -namespacePrefix('').length)));
 }
 
 function textSubject(

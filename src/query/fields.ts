@@ -1,7 +1,10 @@
 import { badRequest, formatExcerpt } from '../errors.js';
 import type { IndexDeclaration, Resource } from '../model/resource.js';
 
-/** Position of `metadata.name`. It is the order of the objects themselves, not a declared index. */
+/**
+ * Position of the full name. It is the order of the objects themselves, not a declared index. In a cluster-scoped model it
+ * is `metadata.name`; a namespaced model has indexes of `metadata.name` and `metadata.namespace`.
+ */
 export const NAME = -1;
 /** The built-in index with an entry `key=value` for each label. */
 export const LABELS = 'metadata.labels';
@@ -30,15 +33,17 @@ export interface QueryField {
  * @throws ServiceError `BadRequest` when no index has that name; the message lists the indexed fields.
  */
 export function getField(resource: Resource, field: string): QueryField {
-  const index = resource.indexes.findIndex((declared) => declared.name === field);
+  const name = field === 'name' ? NAME_INDEX.name : field;
+  const index = resource.indexes.findIndex((declared) => declared.name === name);
   const declaration = resource.indexes[index];
   if (declaration !== undefined) return { index, declaration };
-  if (field === NAME_INDEX.name || field === 'name') return { index: NAME, declaration: NAME_INDEX };
+  if (name === NAME_INDEX.name) return { index: NAME, declaration: NAME_INDEX };
   const known = indexedFields(resource).join(', ');
   throw badRequest(`field "${formatExcerpt(field)}" is not indexed; indexed fields: ${known}`);
 }
 
 /** Names that a selector can use: `metadata.name` first, then the others as declared. */
 export function indexedFields(resource: Resource): readonly string[] {
-  return [NAME_INDEX.name, ...resource.indexes.map((declared) => declared.name)];
+  const names = resource.indexes.map((declared) => declared.name);
+  return [NAME_INDEX.name, ...names.filter((name) => name !== NAME_INDEX.name)];
 }

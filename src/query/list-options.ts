@@ -4,6 +4,8 @@ import type { ListParameterName } from './list-parameters.js';
 
 /** The parameters of a list, for plugins, the command line and HTTP alike. All parts apply together. */
 export interface ListOptions {
+  /** Only objects of this namespace, of a namespaced model. Default: of all namespaces. */
+  readonly namespace?: string;
   /** Requirements on labels: `k=v`, `k!=v`, `k`, `!k`, `k in (a,b)`, `k notin (a,b)`, comma separated. */
   readonly labelSelector?: string | readonly string[];
   /**

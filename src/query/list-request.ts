@@ -26,7 +26,9 @@ const FACET_LIMIT = getListParameter('facetLimit');
  * labels, and any error in a filter. Only `bind` checks the values of selectors and of `query`.
  */
 export function readListOptions(options: ListOptions, resource: Resource, nowMs = Date.now()): ListRequest {
-  const parts = [
+  const { namespace } = options;
+  const parts: readonly Condition[] = [
+    namespace === undefined ? ALL : ({ op: 'namespace', namespace } as const),
     parseLabelSelector(asList(options.labelSelector)),
     parseFieldSelector(asList(options.fieldSelector)),
     options.query ?? ALL,

@@ -1,20 +1,28 @@
 import { formatExcerpt, notFound, type ServiceError } from '../errors.js';
+import { splitFullName } from '../model/full-name.js';
 import { qualifiedPlural, type Resource } from '../model/resource.js';
 
-/** The object of a write in messages: `Person "ann"`. */
+/**
+ * The object of a write in messages: `Person "ann"`.
+ * @param name the full name
+ */
 export function getSubject(resource: Resource, name: string | undefined): string {
   return name === undefined ? resource.kind : `${resource.kind} "${formatExcerpt(name)}"`;
 }
 
-/** The details of errors about an object, in addition to their message. */
+/**
+ * The details of errors about an object, in addition to their message.
+ * @param name the full name
+ */
 export function getDetails(
   resource: Resource,
   name: string | undefined,
 ): { group: string; kind: string; name?: string } {
   const { group, kind } = resource;
-  return name === undefined ? { group, kind } : { group, kind, name };
+  return name === undefined ? { group, kind } : { group, kind, name: splitFullName(name).name };
 }
 
+/** @param name the full name */
 export function objectNotFound(resource: Resource, name: string): ServiceError {
   const what = qualifiedPlural(resource);
   return notFound(`${what} "${formatExcerpt(name)}" not found`, getDetails(resource, name));

@@ -17,7 +17,7 @@ import type { ServiceContext } from './context.js';
 import { Cascades } from './references/cascades.js';
 import { atPlace, declareRequest, type Declaration } from './write/declare.js';
 import { prepareCreate } from './write/create.js';
-import { applyChange, type PreparedChange } from './write/change.js';
+import { applyChange, changedName, type PreparedChange } from './write/change.js';
 import type { RawBatchResult, RawWriteResult } from './write/result.js';
 import { readDependents } from './read/dependents.js';
 import type { Reading } from './read/find.js';
@@ -335,7 +335,7 @@ export class Service implements Verbs {
       return change.object.metadata;
     });
     await this.store.commit((tx) => {
-      for (const one of changes) applyChange(tx, one, tx.find(one.table, one.object.metadata.name));
+      for (const one of changes) applyChange(tx, one, tx.find(one.table, changedName(one)));
     });
   }
 

@@ -264,7 +264,7 @@ export interface DependentList {
 }
 
 /** Identifies a model: all that is needed to address it. */
-export type ResourceRef = Pick<Resource, 'group' | 'version' | 'kind' | 'plural'>;
+export type ResourceRef = Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'scope'>;
 
 export type BatchItem = { readonly resource: ResourceRef } & (
   | { readonly verb: 'create'; readonly object: unknown }
@@ -285,9 +285,9 @@ export interface BatchResult {
 /** Selects the changes of a watch, and its start. */
 export interface WatchOptions extends Pick<
   ListOptions,
-  'labelSelector' | 'fieldSelector' | 'filter' | 'query'
+  'namespace' | 'labelSelector' | 'fieldSelector' | 'filter' | 'query'
 > {
-  /** Only the object of this name, which need not exist yet. */
+  /** Only the object of this full name, which need not exist yet. */
   readonly name?: string;
   /**
    * The watch starts after this revision. Absent, or 0: the existing objects come first, as `ADDED`, then the changes

@@ -4,6 +4,7 @@ import { TimeoutError, runWithTimeout } from '../lib/time/time-limit.js';
 import type { Work } from '../lib/work/work.js';
 import { yieldBetween } from '../lib/work/yield.js';
 import { ConversionError } from '../model/evolve/conversion.js';
+import { fullName } from '../model/full-name.js';
 import type { ExtensionObject } from '../model/object.js';
 import { readForgotten } from './catalog.js';
 import type { KeyRange, KeyValue } from './engine.js';
@@ -156,8 +157,8 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
       yield `its stored bytes are not JSON: ${getMessage(error)}`;
     return;
   }
-  if (object.metadata.name !== nameIn(record))
-    yield `is stored under another name than its own, ${object.metadata.name}`;
+  const name = fullName(table.resource, object.metadata);
+  if (name !== nameIn(record)) yield `is stored under another name than its own, ${name}`;
   if (object.metadata.resourceVersion !== String(revision))
     yield 'its resourceVersion differs from that of its record';
   const values = decodeIndexValues(valuesIn(record));

@@ -110,7 +110,7 @@ class SoundRecord implements StoredObject {
 export function nameForPeople(id: number, record: Buffer): string {
   try {
     const name = nameIn(record);
-    if (/^[\x21-\x7e]{1,253}$/.test(name)) return name;
+    if (/^[\x21-\x7e]{1,317}$/.test(name)) return name;
   } catch {
     // The name is damaged too.
   }

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import { readU48 } from '../lib/bytes.js';
 import { CATALOG_HEAD_KEY, catalogVersionIn } from './catalog.js';
 import type { KeyRange, Snapshot } from './engine.js';
-import { countKey, idInEntry, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/keys.js';
+import { countKey, idInEntry, nameKey, FULL_NAME_BYTES_MAX, objectKey } from './index/keys.js';
 import { visitChunks, visitRecords } from './index/scan.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log/log.js';
 import {
@@ -28,7 +28,7 @@ export class ReadView {
 
   /** Undefined when the object does not exist. @throws ServiceError `InternalError` when it is damaged */
   async find(table: Table, name: string): Promise<StoredObject | undefined> {
-    if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
+    if (Buffer.byteLength(name) > FULL_NAME_BYTES_MAX) return undefined;
     const found = await this.snapshot.get(nameKey(table.modelId, name));
     if (found === undefined) return undefined;
     const id = readU48(found);
@@ -39,7 +39,7 @@ export class ReadView {
 
   /** Ids of objects by their names, in the order of the names; undefined for a name without an object. */
   async findIds(table: Table, names: readonly string[]): Promise<(number | undefined)[]> {
-    const keys = names.map((name) => nameKey(table.modelId, name.slice(0, OBJECT_NAME_BYTES_MAX + 1)));
+    const keys = names.map((name) => nameKey(table.modelId, name.slice(0, FULL_NAME_BYTES_MAX + 1)));
     const found = await this.snapshot.getMany(keys);
     return found.map((id) => id && readU48(id));
   }

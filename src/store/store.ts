@@ -16,7 +16,7 @@ import { addDictionaries } from './compression/add-dictionaries.js';
 import type { CommitOptions, Engine, Freshness } from './engine.js';
 import { currentFence } from './fence.js';
 import { checkFormat } from './format.js';
-import { countKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/keys.js';
+import { countKey, nameKey, FULL_NAME_BYTES_MAX, objectKey } from './index/keys.js';
 import { ReferenceMap, type Incoming } from './index/referrers.js';
 import { History } from './log/history.js';
 import { decodeLogHead, LOG_HEAD_KEY } from './log/log.js';
@@ -211,7 +211,7 @@ export class Store {
    * @throws ServiceError `InternalError` when it is damaged
    */
   find(table: Table, name: string): MaybePromise<StoredObject | undefined> {
-    if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
+    if (Buffer.byteLength(name) > FULL_NAME_BYTES_MAX) return undefined;
     let id = 0;
     const record = this.engine.follow(nameKey(table.modelId, name), (found) =>
       objectKey(table.modelId, (id = readU48(found))),

@@ -3,9 +3,10 @@ import { ByteWriter, readU48, u48 } from '../lib/bytes.js';
 import { formatSize } from '../lib/time/duration.js';
 import type { Transaction } from './engine.js';
 import { moveAllEntries } from './index/entries.js';
+import { fullName } from '../model/full-name.js';
 import type { ModelKind } from '../model/references/reference.js';
 import { decodeIndexValues, type IndexValues } from './index/index-record.js';
-import { countKey, logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from './index/keys.js';
+import { countKey, logKey, nameKey, FULL_NAME_BYTES_MAX, objectKey } from './index/keys.js';
 import {
   decodeLogHead,
   encodeLogEntry,
@@ -120,7 +121,7 @@ export class StoreTransaction {
 
   /** Undefined when the object does not exist. */
   find(table: Table, name: string): StoredObject | undefined {
-    if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
+    if (Buffer.byteLength(name) > FULL_NAME_BYTES_MAX) return undefined;
     const found = this.tx.get(nameKey(table.modelId, name));
     if (found === undefined) return undefined;
     const id = readU48(found);
@@ -160,14 +161,14 @@ export class StoreTransaction {
    * @throws ServiceError `RequestEntityTooLarge`
    */
   insert(object: ReadyObject): Buffer {
-    const { table, metadata } = object;
+    const { table } = object;
     const count = this.#getCount(table);
     this.#counts.set(table.modelId, {
       objects: count.objects + 1,
       nextId: count.nextId + 1,
       revision: this.nextRevision,
     });
-    this.tx.put(nameKey(table.modelId, metadata.name), u48(count.nextId));
+    this.tx.put(nameKey(table.modelId, fullName(table.resource, object.metadata)), u48(count.nextId));
     return this.#write(object, count.nextId, undefined, this.context.objectBytesMax);
   }
 
@@ -186,7 +187,7 @@ export class StoreTransaction {
 
   /** Removes an object. `last` is its final state. */
   remove(table: Table, last: ObjectText, old: StoredObject): Buffer {
-    const { name } = last.metadata;
+    const name = fullName(table.resource, last.metadata);
     const { id } = old;
     const unmigrated = table.unmigrated();
     if (unmigrated !== undefined) throw unmigrated;
@@ -238,7 +239,7 @@ export class StoreTransaction {
 
   #write(object: ReadyObject, id: number, old: StoredObject | undefined, bytesMax: number): Buffer {
     const { table, metadata } = object;
-    const { name } = metadata;
+    const name = fullName(table.resource, metadata);
     const problem = this.context.problem(table);
     if (problem !== undefined) throw problem;
     const revision = this.nextRevision;

@@ -222,11 +222,11 @@ describe('the values of an object', () => {
 });
 
 describe('the built-in indexes', () => {
-  const [labels, created, updated, deleted, owners] = builtInIndexes();
+  const [labels, created, updated, deleted, owners] = builtInIndexes({});
 
   it('are labels, times and owners, of which only creation and last change are not sparse', () => {
     expect(
-      builtInIndexes().map(({ name, keyType, multi: many, sparse }) => [name, keyType, many, sparse]),
+      builtInIndexes({}).map(({ name, keyType, multi: many, sparse }) => [name, keyType, many, sparse]),
     ).toEqual([
       ['metadata.labels', 'string', true, true],
       ['metadata.creationTimestamp', 'instant', false, false],

@@ -88,6 +88,8 @@ export function holds(condition: Condition, object: ExtensionObject): boolean {
       return condition.of.some((part) => holds(part, object));
     case 'not':
       return !holds(condition.of, object);
+    case 'namespace':
+      return object.metadata.namespace === condition.namespace;
     case 'labelExists':
       return condition.key in (object.metadata.labels ?? {});
     case 'labelIn': {

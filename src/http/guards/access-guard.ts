@@ -29,9 +29,6 @@ export function getVerb(method: string): string {
   return VERBS[method] ?? method.toLowerCase();
 }
 
-/** Finds the model of a generated route's path. */
-export type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
-
 /** The rights that requests need. */
 export interface NeededRights {
   /** True for a request that needs no token. */

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
-import { findUser, getVerb, type FindModel } from '../guards/access-guard.js';
+import { findUser, getVerb } from '../guards/access-guard.js';
 import { findAction } from '../platform/rights.js';
+import type { FindModel } from '../routes/route.js';
 
 /** One answered request. */
 export interface AccessLogEntry {

@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import { Histogram, SECONDS } from '../../lib/histogram.js';
 import { getPath, type Resource } from '../../model/resource.js';
 import { GENERATED_SUBRESOURCES, isGeneratedSubresource } from '../../model/subresource.js';
-import { getVerb, type FindModel } from '../guards/access-guard.js';
+import { getVerb } from '../guards/access-guard.js';
 import type { Labels } from './exposition.js';
-import { parsePath, splitUrl, type ResourcePath } from '../routes/route.js';
+import { parsePath, splitUrl, type FindModel, type ResourcePath } from '../routes/route.js';
 
 /** For a path without a route, or a request that was refused before its route was known. */
 const OTHER = 'other';
@@ -30,7 +30,7 @@ export function nameRoute(res: ServerResponse, route: string, verb: string): voi
   (res as Named)[ASKED] = { route, verb };
 }
 
-type Place = Partial<Pick<ResourcePath, 'name' | 'subresource'>>;
+type Place = Partial<Pick<ResourcePath, 'namespace' | 'name' | 'subresource'>>;
 
 /** Sets the generated route of a request for the metrics. */
 export function nameModelRoute(res: ServerResponse, resource: Resource, path: Place, verb: string): void {
@@ -43,16 +43,17 @@ interface Templates {
   readonly below: Readonly<Record<string, string>>;
 }
 
-const known = new WeakMap<Resource, Templates>();
+const known = { inAll: new WeakMap<Resource, Templates>(), inOne: new WeakMap<Resource, Templates>() };
 
-function getTemplate(resource: Resource, { name, subresource }: Place): string {
-  let templates = known.get(resource);
+function getTemplate(resource: Resource, { namespace, name, subresource }: Place): string {
+  const some = namespace === undefined ? known.inAll : known.inOne;
+  let templates = some.get(resource);
   if (templates === undefined) {
-    const path = getPath(resource);
+    const path = getPath(resource, namespace === undefined ? undefined : '{namespace}');
     const object = `${path}/{name}`;
     const below = Object.fromEntries(GENERATED_SUBRESOURCES.map((sub) => [sub, `${object}/${sub}`]));
     templates = { collection: path, object, below };
-    known.set(resource, templates);
+    some.set(resource, templates);
   }
   if (name === undefined) return templates.collection;
   return templates.below[subresource ?? ''] ?? templates.object;
@@ -107,7 +108,7 @@ export class RequestMetrics {
   }
 
   #findModelRoute(method: string, url: string): Asked {
-    const path = parsePath(splitUrl(url).path);
+    const path = parsePath(splitUrl(url).path, this.findModel);
     const resource = path && this.findModel(path.group, path.version, path.plural);
     const verb = getVerb(method);
     const isGenerated = path?.subresource === undefined || isGeneratedSubresource(path.subresource);

@@ -1,3 +1,4 @@
+import { isNamespaced } from '../../model/full-name.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
@@ -80,7 +81,7 @@ export function apiResourceList(
       {
         name: resource.plural,
         singularName: resource.singular,
-        namespaced: false,
+        namespaced: isNamespaced(resource),
         kind: resource.kind,
         verbs: VERBS,
         ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
@@ -89,7 +90,7 @@ export function apiResourceList(
       {
         name: `${resource.plural}/status`,
         singularName: '',
-        namespaced: false,
+        namespaced: isNamespaced(resource),
         kind: resource.kind,
         verbs: STATUS_VERBS,
       },
@@ -135,12 +136,13 @@ function aggregatedResource({
   singular,
   shortNames,
   categories,
+  scope,
 }: Resource): object {
   const responseKind = { group, version, kind };
   return {
     resource: plural,
     responseKind,
-    scope: 'Cluster',
+    scope: scope ?? 'Cluster',
     singularResource: singular,
     verbs: VERBS,
     ...(shortNames.length === 0 ? {} : { shortNames }),

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Action } from '../../access/rules.js';
 import { badRequest } from '../../errors.js';
 import { ALL_OBJECTS, type GeneratedSubresource } from '../../model/subresource.js';
-import { getVerb, type FindModel, type NeededRights } from '../guards/access-guard.js';
+import { getVerb, type NeededRights } from '../guards/access-guard.js';
 import { isPage } from '../guards/pages.js';
 import { isTrue, parseQuery } from '../routes/parameters.js';
-import { decodeSegment, splitUrl } from '../routes/route.js';
+import { decodeSegment, findNamespace, splitUrl, type FindModel } from '../routes/route.js';
 import type { PlatformEndpoint } from './endpoint.js';
 import { PLATFORM_ENDPOINTS } from './endpoints.js';
 
@@ -43,7 +43,7 @@ export function findAction(method: string, url: string, findModel: FindModel): A
   const verb = getVerb(method);
   if (verb === 'get' ? READ_BY_USERS.has(path) : method === 'POST' && POSTED_BY_USERS.has(path))
     return undefined;
-  const place = findPlace(path);
+  const place = findPlace(path, findModel);
   if (place === undefined) return { verb: method.toLowerCase(), path };
   if (verb !== 'get') return { verb, ...place };
   const isModel = findModel(place.group, place.version, place.resource) !== undefined;
@@ -64,12 +64,14 @@ interface Place {
 }
 
 /** Undefined for a path that is not a resource. A slash at the end changes nothing. */
-function findPlace(path: string): Place | undefined {
+function findPlace(path: string, findModel: FindModel): Place | undefined {
   const clean = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
   const segments = clean.split('/');
   const [root, ...rest] = path.includes('%') ? segments.map(decodeSegment) : segments;
   if (root !== 'api' && root !== 'apis') return undefined;
-  const [group = '', version = '', resource, name, ...below] = root === 'api' ? ['', ...rest] : rest;
+  const [group = '', version = '', ...all] = root === 'api' ? ['', ...rest] : rest;
+  const namespace = findNamespace(group, version, all, findModel);
+  const [resource, name, ...below] = namespace === undefined ? all : all.slice(2);
   if (resource === undefined) return undefined;
   if (path.includes('%') && rest.some((segment) => segment.includes('/')))
     throw badRequest('a segment of the path must not hold a slash');

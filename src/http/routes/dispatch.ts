@@ -2,9 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
+import { actionOn } from '../../access/rules.js';
+import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
 import { getPath, type Resource } from '../../model/resource.js';
 import { ALL_OBJECTS, isGeneratedSubresource, type GeneratedSubresource } from '../../model/subresource.js';
 import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
+import type { ListOptions } from '../../query/list-options.js';
 import { readListQuery } from '../../query/list-request.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
@@ -52,7 +55,8 @@ import {
   type Headers,
 } from '../answer/respond.js';
 import { generatedVerb, nameModelRoute } from '../metrics/request-metrics.js';
-import { parsePath, splitUrl, type ResourcePath } from './route.js';
+import { inNamespace } from './in-namespace.js';
+import { parsePath, splitUrl, type FindModel, type ResourcePath } from './route.js';
 import { getDeprecation } from './deprecation.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
@@ -86,6 +90,8 @@ interface Call {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly resource: Resource;
+  /** Undefined for a cluster-scoped model, and for all namespaces. */
+  readonly namespace: string | undefined;
   readonly query: Query;
   /** The query as sent, without the question mark. */
   readonly search: string;
@@ -97,6 +103,8 @@ interface Call {
 type Handler = (call: Call, name: string, subresource: Subresource) => MaybePromise<void>;
 
 const COLLECTION: Readonly<Record<string, Handler>> = { GET: list, HEAD: list, POST: create };
+/** Without a namespace, objects of a namespaced model can be listed, and have a common history. */
+const ALL_NAMESPACES: Readonly<Record<string, Handler>> = { GET: list, HEAD: list };
 const OBJECT: Readonly<Record<string, Handler>> = {
   GET: get,
   HEAD: get,
@@ -116,19 +124,20 @@ const SUBRESOURCES: Readonly<Record<GeneratedSubresource, Readonly<Record<string
 export function dispatch(options: DispatchOptions, converter: Converter) {
   const lists = new ListCache(options.service.cacheBudget, (page) => options.service.renewPage(page));
   const slowLists = new SlowLists(options.slowListMs, options.logger);
+  const findModel: FindModel = (...path) => options.models.find(...path);
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     try {
       const url = req.url ?? '/';
       if (url.length > URL_LENGTH_MAX)
         throw badRequest(`the URL is longer than ${URL_LENGTH_MAX} characters`);
       const { path: text, search } = splitUrl(url);
-      const path = parsePath(text);
-      const resource = path && options.models.find(path.group, path.version, path.plural);
+      const path = parsePath(text, findModel);
+      const resource = path && findModel(path.group, path.version, path.plural);
       if (path === undefined || resource === undefined) {
         next();
         return;
       }
-      const routes = findRoutes(path);
+      const routes = findRoutes(resource, path);
       if (routes === undefined) {
         next();
         return;
@@ -136,7 +145,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
       nameModelRoute(res, resource, path, generatedVerb(req.method ?? 'GET', path));
       const handler = routes[req.method ?? 'GET'];
       if (handler === undefined) {
-        const hint = routes === COLLECTION && req.method === 'DELETE' ? DELETE_HINT : '';
+        const hint = path.name === undefined && req.method === 'DELETE' ? DELETE_HINT : '';
         throw refuseMethod(res, req.method, Object.keys(routes), hint);
       }
       const query = parseQuery(search);
@@ -150,10 +159,12 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         req,
         res,
         resource,
+        namespace: path.namespace,
         search,
         query,
       };
-      const done = handler(call, path.name ?? '', path.subresource === 'status' ? 'status' : undefined);
+      const { namespace, name = '' } = path;
+      const done = handler(call, fullName(resource, { namespace, name }), path.subresource === 'status' ? 'status' : undefined);
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
       sendError(req, res, error, options.logger);
@@ -162,8 +173,14 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
 }
 
 /** Undefined for a subresource that is not generated for every model. */
-function findRoutes({ name, subresource }: ResourcePath): Readonly<Record<string, Handler>> | undefined {
-  if (name === undefined) return COLLECTION;
+function findRoutes(
+  resource: Resource,
+  { namespace, name, subresource }: ResourcePath,
+): Readonly<Record<string, Handler>> | undefined {
+  if (namespace !== undefined && !isNamespaced(resource)) return undefined;
+  const isInAll = namespace === undefined && isNamespaced(resource);
+  if (name === undefined) return isInAll ? ALL_NAMESPACES : COLLECTION;
+  if ((name === ALL_OBJECTS && subresource === 'history') !== isInAll && isNamespaced(resource)) return undefined;
   if (subresource === undefined) return OBJECT;
   return isGeneratedSubresource(subresource) ? SUBRESOURCES[subresource] : undefined;
 }
@@ -183,7 +200,7 @@ function getParameterUse(
 /** With a `DELETE` of the collection, a request without its name would delete all objects. */
 const DELETE_HINT = '. Delete objects by name, or several in a batch';
 
-function watchCall({ options, req, res, resource, query }: Call, name?: string): WatchCall {
+function watchCall({ options, req, res, resource, namespace, query }: Call, name?: string): WatchCall {
   const { service, logger, watches, admit, stallMs, watchIdleMs, guard, recheckMs } = options;
   return {
     service,
@@ -196,6 +213,7 @@ function watchCall({ options, req, res, resource, query }: Call, name?: string):
     recheck: guard && (() => guard.recheck(req)),
     recheckMs,
     resource,
+    namespace,
     query,
     name,
   };
@@ -214,18 +232,18 @@ function checkReading(query: Query): void {
 }
 
 async function list(call: Call): Promise<void> {
-  const { options, lists, slowLists, converter, req, res, resource, query, search } = call;
+  const { options, lists, slowLists, converter, req, res, resource, namespace, query, search } = call;
   const { service, admit, stallMs = STALL_MS } = options;
   const { run } = admit;
   const began = performance.now();
   checkReading(query);
   if (isTrue(query, 'watch')) {
-    nameModelRoute(res, resource, {}, 'watch');
+    nameModelRoute(res, resource, { namespace }, 'watch');
     await sendWatch(req, res, watchCall(call));
     return;
   }
   if (isTrue(query, 'explain')) {
-    const explanation = await run(req, res, (work) => service.explain(resource, readListQuery(query), work));
+    const explanation = await run(req, res, (work) => service.explain(resource, listOptions(call), work));
     const type = formatFor(req) === 'json' ? { 'Content-Type': EXPLANATION_TYPE } : {};
     sendValue(res, 200, explanation, type);
     return;
@@ -233,7 +251,7 @@ async function list(call: Call): Promise<void> {
   const table = tableFor(req, query, resource, service);
   // Ages of rows change, and the slow part of YAML is its writing, so neither is cached.
   if (table !== undefined || formatFor(req) === 'yaml') {
-    const found = await run(req, res, (work) => service.listRaw(resource, readListQuery(query), { work }));
+    const found = await run(req, res, (work) => service.listRaw(resource, listOptions(call), { work }));
     await sendList(req, res, found, { stallMs, converter, table });
     slowLists.note(found, began);
     return;
@@ -242,7 +260,7 @@ async function list(call: Call): Promise<void> {
   const { isVerbatim } = options.models.view(resource);
   // Conversions and the time may change while the store stays the same.
   const isKept = isVerbatim && !mentionsNow(query);
-  const request = `${getPath(resource)}?${search}`;
+  const request = `${getPath(resource, namespace)}?${search}`;
   const kept = isKept ? await lists.find(request, await service.store.stamp()) : undefined;
   if (kept !== undefined) {
     sendWithTurn(res, 200, { format: 'json', body: kept });
@@ -251,12 +269,16 @@ async function list(call: Call): Promise<void> {
   // The read of the stamp has already brought the local state up to date.
   const freshness = isKept ? 'local' : 'latest';
   const found = await run(req, res, (work) =>
-    service.listRaw(resource, readListQuery(query), { freshness, keep: isKept, work }),
+    service.listRaw(resource, listOptions(call), { freshness, keep: isKept, work }),
   );
   const body = await sendList(req, res, found, { stallMs, converter });
   slowLists.note(found, began);
   if (body !== undefined && found.kept !== undefined)
     lists.put(request, { page: found.kept, stamp: found.stamp, body });
+}
+
+function listOptions({ query, namespace }: Call): ListOptions {
+  return { ...readListQuery(query), ...(namespace !== undefined && { namespace }) };
 }
 
 /** True when the time may affect the matches. A string that contains the word only costs the use of the cache. */
@@ -266,11 +288,11 @@ function mentionsNow({ filter }: Query): boolean {
 }
 
 function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
-  const { options, req, res, resource, query, converter } = call;
+  const { options, req, res, resource, namespace, query, converter } = call;
   checkReading(query);
   if (isTrue(query, 'watch')) {
     if (sub !== undefined) throw badRequest('only whole objects can be watched; leave out /status');
-    nameModelRoute(res, resource, { name }, 'watch');
+    nameModelRoute(res, resource, { namespace, name }, 'watch');
     return sendWatch(req, res, watchCall(call, name));
   }
   const table = tableFor(req, query, resource, options.service);
@@ -296,16 +318,16 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
   });
 }
 
-async function history({ options, req, res, resource, query, converter }: Call, name: string): Promise<void> {
+async function history({ options, req, res, resource, query, converter }: Call, full: string): Promise<void> {
   const { limit, continue: token } = readListQuery(query);
   const part = { ...(limit !== undefined && { limit }), ...(token !== undefined && { continue: token }) };
   const { warnings = [], ...page } = await options.admit.run<HistoryPage | ModelHistoryPage>(
     req,
     res,
     (work) =>
-      name === ALL_OBJECTS
+      splitFullName(full).name === ALL_OBJECTS
         ? options.service.modelHistory(resource, { ...part, ...modelPart(query) }, work)
-        : options.service.history(resource, name, part, work),
+        : options.service.history(resource, full, part, work),
   );
   addWarnings(res, warnings);
   const json = Buffer.from(JSON.stringify(page));
@@ -323,12 +345,13 @@ function modelPart(query: Query): ModelHistoryOptions {
 }
 
 async function create(call: Call): Promise<void> {
-  const { options, req, resource, query, converter } = call;
+  const { options, req, resource, namespace, query, converter } = call;
   const format = bodyFormat(req.headers['content-type']);
-  const body = await parseBody(await options.bodies.read(req), format, converter);
+  const sent = await parseBody(await options.bodies.read(req), format, converter);
+  const body = namespace === undefined ? sent : inNamespace(sent, namespace);
   const write = writeOptions(query, undefined);
   const result = await committed(call, write, (all) => options.service.create(resource, body, all));
-  await sendResult(call, 201, result, { Location: `${getPath(resource)}/${result.metadata.name}` });
+  await sendResult(call, 201, result, { Location: `${getPath(resource, namespace)}/${result.metadata.name}` });
 }
 
 async function update(call: Call, name: string, sub: Subresource): Promise<void> {
@@ -361,7 +384,7 @@ async function remove(call: Call, name: string): Promise<void> {
   const write = deleteOptions(query, req.headers['if-match'], body);
   // Removing finalizers is an update.
   if (write.forceFinalizers === true)
-    options.guard?.authorize(req, { verb: 'update', group: resource.group, resource: resource.plural, name });
+    options.guard?.authorize(req, actionOn('update', resource, name));
   const run = (all: DeleteOptions): Promise<RawWriteResult> => options.service.delete(resource, name, all);
   await sendResult(call, 200, await committed(call, write, run));
 }

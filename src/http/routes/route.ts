@@ -1,4 +1,6 @@
 import { badRequest, formatExcerpt } from '../../errors.js';
+import type { Resource } from '../../model/resource.js';
+import { GENERATED_SUBRESOURCES } from '../../model/subresource.js';
 
 /** Splits a request's target into the path and the query, without the question mark. */
 export function splitUrl(url: string): { readonly path: string; readonly search: string } {
@@ -6,32 +8,55 @@ export function splitUrl(url: string): { readonly path: string; readonly search:
   return mark < 0 ? { path: url, search: '' } : { path: url.slice(0, mark), search: url.slice(mark + 1) };
 }
 
+/** Finds the model that is served at a path. */
+export type FindModel = (group: string, version: string, plural: string) => Resource | undefined;
+
 /** The path of a generated route: a model's objects, one object, or its subresource. */
 export interface ResourcePath {
   readonly group: string;
   readonly version: string;
+  readonly namespace: string | undefined;
   readonly plural: string;
   readonly name: string | undefined;
   readonly subresource: string | undefined;
 }
 
 /**
- * Parses `/apis/<group>/<version>/<plural>[/<name>[/<sub>]]` or `/api/<version>/<plural>…`; undefined for any other
- * path. A slash at the end changes nothing.
+ * Parses `/apis/<group>/<version>[/namespaces/<namespace>]/<plural>[/<name>[/<sub>]]` or `/api/<version>…`; undefined for
+ * any other path. A slash at the end changes nothing.
  * @throws ServiceError `BadRequest` for a path that is not percent-encoded UTF-8
  */
-export function parsePath(path: string): ResourcePath | undefined {
+export function parsePath(path: string, findModel: FindModel): ResourcePath | undefined {
   const clean = path.endsWith('/') ? path.slice(0, -1) : path;
   const segments = clean.split('/');
   let parts: string[];
-  if (segments[1] === 'apis' && segments.length >= 5 && segments.length <= 7) parts = segments.slice(2);
-  else if (segments[1] === 'api' && segments.length >= 4 && segments.length <= 6)
-    parts = ['', ...segments.slice(2)];
+  if (segments[1] === 'apis') parts = segments.slice(2);
+  else if (segments[1] === 'api') parts = ['', ...segments.slice(2)];
   else return undefined;
-  const [group = '', version = '', plural = '', name, subresource] = clean.includes('%')
-    ? parts.map(decodeSegment)
-    : parts;
-  return { group, version, plural, name, subresource };
+  if (clean.includes('%')) parts = parts.map(decodeSegment);
+  const [group = '', version = '', ...below] = parts;
+  const namespace = findNamespace(group, version, below, findModel);
+  const [plural, name, subresource, ...more] = namespace === undefined ? below : below.slice(2);
+  if (plural === undefined || more.length > 0) return undefined;
+  return { group, version, namespace, plural, name, subresource };
+}
+
+const NAMESPACES = 'namespaces';
+const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set([...GENERATED_SUBRESOURCES, 'finalize']);
+
+/**
+ * The namespace of a path below a group and a version: `namespaces/<namespace>/<plural>…`; undefined when it names an object
+ * of a model `namespaces`.
+ */
+export function findNamespace(
+  group: string,
+  version: string,
+  [first, namespace, plural]: readonly string[],
+  findModel: FindModel,
+): string | undefined {
+  if (first !== NAMESPACES || plural === undefined || NAMESPACE_SUBRESOURCES.has(plural)) return undefined;
+  // A group may have a model with this plural, and custom endpoints below its objects.
+  return group !== '' && findModel(group, version, NAMESPACES) !== undefined ? undefined : namespace;
 }
 
 /** @throws ServiceError `BadRequest` for text that is not percent-encoded UTF-8 */

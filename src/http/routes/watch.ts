@@ -30,7 +30,9 @@ export interface WatchCall extends WatchRightOptions {
   readonly service: Service;
   readonly logger: Logger;
   readonly resource: Resource;
-  /** The name of the only object that is watched. */
+  /** Undefined for a cluster-scoped model, and for all namespaces. */
+  readonly namespace: string | undefined;
+  /** The full name of the only object that is watched. */
   readonly name: string | undefined;
   readonly query: Query;
   readonly watches: WatchStreams | undefined;
@@ -99,10 +101,11 @@ async function sendEntered(req: IncomingMessage, res: ServerResponse, call: Watc
   try {
     const lastEventId = format.isResumable ? req.headers['last-event-id'] : undefined;
     const options = readWatchQuery(call.query, typeof lastEventId === 'string' ? lastEventId : '');
-    const { name, service, resource } = call;
+    const { name, namespace, service, resource } = call;
     const watch = await service.watchRaw(resource, {
       ...options,
       ...(name === undefined ? {} : { name }),
+      ...(namespace !== undefined && { namespace }),
       conditionsMax: CONDITIONS_MAX,
       work: call.work,
       signal: controller.signal,

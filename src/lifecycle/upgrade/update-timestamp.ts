@@ -168,7 +168,7 @@ interface BuiltIn {
 const BUILT_IN = findBuiltIn();
 
 function findBuiltIn(): BuiltIn {
-  const found = builtInIndexes().find(({ name }) => name === NAME);
+  const found = builtInIndexes({}).find(({ name }) => name === NAME);
   if (found === undefined) throw new Error(`there is no index ${NAME}`);
   const { name, keyType, multi, unique, order, sparse, fingerprint } = found;
   const declaration = { name, keyType, multi, unique, order, sparse };

@@ -92,14 +92,14 @@ export async function visitIndexRecords(
 /** Reads the matches of a condition from its index. Not for conditions that need a pass over values. */
 export async function build(scope: ListScope, leaf: Leaf | All): Promise<IdSet> {
   scope.stats.begin({ for: 'filter', conditions: [leaf] });
-  if (leaf.op === 'all') return allIds(scope);
-  if (leaf.index === NAME) return leaf.op === 'in' ? named(scope, leaf) : new IdSet();
+  if (leaf.op === 'all') return idsOfNames(scope);
+  if (leaf.index === NAME) return buildFromNames(scope, leaf);
   const index = scope.table.indexes[leaf.index];
   if (index === undefined) return new IdSet();
   const ranges = exactRanges(scope.table, leaf);
   if (ranges !== undefined) return readIds(scope, ranges);
   // A sparse index has no entries for objects without a value.
-  return (await allIds(scope)).andNot(await readIds(scope, [allEntries(index)]));
+  return (await idsOfNames(scope)).andNot(await readIds(scope, [allEntries(index)]));
 }
 
 /** The ranges with exactly the entries of the leaf's matches; undefined when the values must be read. */
@@ -135,10 +135,16 @@ export async function readIds(scope: ListScope, ranges: readonly KeyRange[]): Pr
   return builder.done();
 }
 
-async function allIds(scope: ListScope): Promise<IdSet> {
+function buildFromNames(scope: ListScope, leaf: Leaf): Promise<IdSet> {
+  if (leaf.op === 'in') return named(scope, leaf);
+  return leaf.op === 'prefix' ? idsOfNames(scope, leaf.prefix.toString()) : Promise.resolve(new IdSet());
+}
+
+/** Ids of the objects whose names begin with a prefix. Default: of all objects. */
+async function idsOfNames(scope: ListScope, prefix = ''): Promise<IdSet> {
   const builder = new IdSetBuilder();
   const onRead = (pairs: number): void => scope.stats.addEntries(pairs);
-  const names = walkNames(scope.view.snapshot, scope.table, { direction: 'asc', onRead });
+  const names = walkNames(scope.view.snapshot, scope.table, { direction: 'asc', prefix, onRead });
   for await (const ids of yieldBetween(names, scope.stats.work)) for (const id of ids) builder.add(id);
   return builder.done();
 }

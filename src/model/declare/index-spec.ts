@@ -1,5 +1,6 @@
 import { badRequest } from '../../errors.js';
 import { builtInIndex, type IndexDefinition } from './index-function.js';
+import { isNamespaced, type Scoped } from '../full-name.js';
 import type { ExtensionObject } from '../object.js';
 import { KEY_TYPES, type IndexOrder, type KeyType } from '../resource.js';
 import type { ModelClass } from './model-class.js';
@@ -158,9 +159,10 @@ export class IndexSpec implements IndexSource {
 }
 
 /**
- * The indexes of the platform, in a fixed order. `metadata.name` is not one of them: it is the order of the objects.
+ * The indexes of the platform, in a fixed order. In a cluster-scoped model `metadata.name` is not one of them: it is the
+ * order of the objects.
  */
-export function builtInIndexes(): readonly Index[] {
+export function builtInIndexes(model: Scoped): readonly Index[] {
   const common = { unique: false, order: 'ASC' } as const;
   return [
     builtInIndex(
@@ -185,6 +187,13 @@ export function builtInIndexes(): readonly Index[] {
     ),
     builtInIndex({ name: OWNER_UIDS, keyType: 'string', multi: true, sparse: true, ...common }, 1, (object) =>
       getOwners(object).map(({ uid }) => uid),
+    ),
+    ...(isNamespaced(model) ? ['name', 'namespace'] : []).map((field) =>
+      builtInIndex(
+        { name: `metadata.${field}`, keyType: 'string', multi: false, sparse: false, ...common },
+        1,
+        ({ metadata }) => metadata[field],
+      ),
     ),
   ];
 }

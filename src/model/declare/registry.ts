@@ -1,7 +1,7 @@
 import { notFound, ServiceError } from '../../errors.js';
 import { findGvk, type GvkDeclaration } from './gvk.js';
 import { isReservedGroup, PLATFORM_SUFFIX } from '../names-and-labels.js';
-import { getApiVersion, modelKey, type GroupVersionKind } from '../resource.js';
+import { getApiVersion, modelKey, type GroupVersionKind, type Resource } from '../resource.js';
 import { buildVersions, getDeclaration, type DeclareIndexes } from './scheme-builder.js';
 import type { ModelClass } from './model-class.js';
 import type { Scheme } from './scheme.js';
@@ -12,6 +12,8 @@ export interface RegisterOptions {
   readonly model?: ModelOptions | undefined;
   /** True when the owner may register models in the groups of the platform; false by default. */
   readonly allowReservedGroup?: boolean;
+  /** Default: the model is cluster-scoped. */
+  readonly scope?: Resource['scope'];
 }
 
 /** Nested maps: a look-up creates no strings. */
@@ -36,12 +38,12 @@ export class SchemeRegistry {
     model: ModelClass,
     owner: string,
     declareIndexes?: DeclareIndexes,
-    { allowReservedGroup = false, model: given }: RegisterOptions = {},
+    { allowReservedGroup = false, model: given, scope }: RegisterOptions = {},
   ): Scheme {
     const gvk = getDeclaration(model);
     this.#checkFree(model, gvk, allowReservedGroup);
     const options = checkModelOptions(model.name, given);
-    const { storage, byName } = buildVersions({ model, owner, declareIndexes, options });
+    const { storage, byName } = buildVersions({ model, owner, declareIndexes, options, scope });
     const others = [...byName.values()].filter((scheme) => scheme !== storage);
     for (const other of others)
       if (this.#byModel.has(other.model))

@@ -33,22 +33,30 @@ export interface Registration {
   readonly owner: string;
   readonly declareIndexes?: DeclareIndexes | undefined;
   readonly options: ModelOptions;
+  /** Default: the model is cluster-scoped. */
+  readonly scope?: Resource['scope'];
 }
 
 /**
  * Builds, checks and compiles the schemas of a model's versions, and binds its indexes, conversions and migrations.
  * @throws ServiceError `BadRequest` that names the error
  */
-export function buildVersions({ model, owner, declareIndexes, options }: Registration): ModelVersions {
+export function buildVersions({
+  model,
+  owner,
+  declareIndexes,
+  options,
+  scope,
+}: Registration): ModelVersions {
   const gvk = getDeclaration(model);
   const schema = checkedSchema(model);
   const references = findReferences(model.name, schema);
   const declared = declaredIndexes(model, declareIndexes, owner === PLATFORM ? PLATFORM_INDEXES : undefined);
-  const indexes = [...builtInIndexes(), ...withReferences(model, declared, references)];
+  const indexes = [...builtInIndexes({ scope }), ...withReferences(model, declared, references)];
   const byName = new Map<string, Scheme>();
   const migrations = options.migrations ?? [];
   const resource: Resource = {
-    ...getResource(model, gvk, { schema, indexes, storageVersion: gvk.version }),
+    ...getResource(model, gvk, { schema, indexes, storageVersion: gvk.version, scope }),
     ...(references.length > 0 && { references }),
     ...(migrations.length > 0 && { migrations: migrations.map(({ id }) => id) }),
   };
@@ -120,7 +128,7 @@ function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
   // Checked only: references apply to stored objects, as the storage version declares them.
   findReferences(model.name, schema);
   const resource: Resource = {
-    ...getResource(model, gvk, { schema, indexes, storageVersion: version }),
+    ...getResource(model, gvk, { schema, indexes, storageVersion: version, scope: storage.resource.scope }),
     ...(storage.resource.migrations !== undefined && { migrations: storage.resource.migrations }),
     ...(deprecated !== undefined && { deprecated }),
   };
@@ -156,18 +164,20 @@ function checkedSchema(model: ModelClass): JsonObject {
 }
 
 interface ResourceParts extends Pick<Resource, 'schema' | 'storageVersion'> {
+  readonly scope: Resource['scope'];
   readonly indexes: readonly IndexDeclaration[];
 }
 
 function getResource(
   model: ModelClass,
   gvk: GvkDeclaration,
-  { schema, indexes, storageVersion }: ResourceParts,
+  { scope, schema, indexes, storageVersion }: ResourceParts,
 ): Resource {
   return {
     group: gvk.group,
     version: gvk.version,
     kind: gvk.kind,
+    ...(scope !== undefined && { scope }),
     plural: gvk.plural,
     singular: gvk.singular,
     shortNames: gvk.shortNames ?? [],

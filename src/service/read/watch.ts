@@ -1,4 +1,5 @@
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
+import { splitFullName } from '../../model/full-name.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import { conditionsIn, type Condition } from '../../query/condition.js';
 import { Queries } from '../../query/condition-builders.js';
@@ -101,15 +102,26 @@ function readRevision(text: string | undefined): number {
 
 function getCondition(
   resource: Resource,
-  { name, query, conditionsMax = Infinity, ...options }: WatchOptions,
+  { namespace, name, query, conditionsMax = Infinity, ...options }: WatchOptions,
   nowMs: number,
 ): Condition {
-  const selectors = { ...pickOptions(options, SELECTORS), ...(query === undefined ? {} : { query }) };
+  const selectors = {
+    ...pickOptions(options, SELECTORS),
+    ...(query !== undefined && { query }),
+    ...(namespace !== undefined && { namespace }),
+  };
   const { condition } = readListOptions(selectors, resource, nowMs);
   const count = conditionsIn(condition);
   if (count > conditionsMax)
     throw badRequest(`a watch may have at most ${conditionsMax} conditions, got ${count}`);
-  return name === undefined ? condition : Queries.and(Queries.equal('metadata.name', name), condition);
+  return name === undefined ? condition : Queries.and(isNamed(resource, name), condition);
+}
+
+/** @param full the full name */
+function isNamed(resource: Resource, full: string): Condition {
+  const { namespace, name } = splitFullName(full);
+  const isName = Queries.equal('metadata.name', name);
+  return namespace === undefined ? isName : Queries.and({ op: 'namespace', namespace }, isName);
 }
 
 async function* watch(plan: WatchPlan): AsyncGenerator<WatchPart, undefined> {

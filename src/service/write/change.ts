@@ -1,4 +1,5 @@
 import { formatExcerpt, ServiceError, unavailable } from '../../errors.js';
+import { fullName, splitFullName } from '../../model/full-name.js';
 import type { ExtensionObject, Metadata } from '../../model/object.js';
 import { ObjectText, type ReadyObject } from '../../store/ready-object.js';
 import { qualifiedPlural } from '../../model/resource.js';
@@ -22,6 +23,11 @@ export type PreparedChange = {
   | { readonly kind: 'remove'; readonly object: ObjectText }
   | { readonly kind: 'keep'; readonly object: { readonly metadata: Metadata } }
 );
+
+/** The full name of the object. */
+export function changedName({ table, object }: PreparedChange): string {
+  return fullName(table.resource, object.metadata);
+}
 
 /** A change that stores nothing. */
 export function keep(current: CurrentObject, warnings: readonly string[] = []): PreparedChange {
@@ -77,13 +83,15 @@ export function applyChange(
   stored: StoredObject | undefined,
 ): RawWriteResult {
   const { table, warnings, answer } = change;
-  const { name } = change.object.metadata;
-  if (tx.current(table) !== table) throw staleObject(table, name);
+  const { metadata } = change.object;
+  if (tx.current(table) !== table) throw staleObject(table, changedName(change));
   const text = storeChange(tx, change, stored);
   const isChanged = change.kind !== 'keep';
   const resourceVersion = String(isChanged ? tx.lastRevision : stored?.revision);
   const json = answer === undefined ? text : Buffer.from(answer.json(resourceVersion));
-  return new RawWriteResult(json, { name, resourceVersion }, isChanged, warnings);
+  const { namespace } = splitFullName(changedName(change));
+  const named = { name: metadata.name, ...(namespace !== undefined && { namespace }) };
+  return new RawWriteResult(json, { ...named, resourceVersion }, isChanged, warnings);
 }
 
 function storeChange(tx: StoreTransaction, change: PreparedChange, stored: StoredObject | undefined): Buffer {
@@ -91,7 +99,7 @@ function storeChange(tx: StoreTransaction, change: PreparedChange, stored: Store
     if (stored !== undefined) throw nameTaken(change);
     return tx.insert(change.object);
   }
-  if (stored === undefined) throw staleObject(change.table, change.object.metadata.name);
+  if (stored === undefined) throw staleObject(change.table, changedName(change));
   switch (change.kind) {
     case 'keep':
       return stored.bytes;
@@ -123,7 +131,7 @@ export function nameTaken({
   const name = formatExcerpt(object.metadata.name);
   const what = qualifiedPlural(table.resource);
   const refusal = new ServiceError('AlreadyExists', `${what} "${name}" already exists`, {
-    ...getDetails(table.resource, object.metadata.name),
+    ...getDetails(table.resource, fullName(table.resource, object.metadata)),
     causes: [{ field: 'metadata.name', reason: 'FieldValueDuplicate', message: `"${name}" already exists` }],
   });
   return isNameGenerated ? new Stale(refusal) : refusal;

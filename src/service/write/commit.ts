@@ -5,7 +5,7 @@ import type { ServiceContext } from '../context.js';
 import { deferDeletion, getObjectKey } from '../references/defer-deletion.js';
 import type { DeletionState } from '../references/deletion-state.js';
 import { concernsReferences, ReferenceEnforcer } from '../references/enforcer.js';
-import { applyChange, staleObject, type PreparedChange } from './change.js';
+import { applyChange, changedName, staleObject, type PreparedChange } from './change.js';
 import { currentObject } from './current-object.js';
 import { NO_REVISION, prepareAtOnce, type Prepared } from './prepare.js';
 import {
@@ -90,7 +90,7 @@ function findVerb({ verb }: WriteRequest): WriteVerb | undefined {
 function commitOne(tx: StoreTransaction, scope: CommitScope, prepared: Prepared): RawWriteResult {
   const { deferred } = scope.deletions;
   const { request, model } = prepared;
-  const name = prepared.change?.object.metadata.name ?? getRequestedName(request);
+  const name = prepared.change === undefined ? getRequestedName(request) : changedName(prepared.change);
   const stored = tx.find(model.table, name);
   const change = findCurrentChange(prepared, stored) ?? prepareInside(tx, scope, prepared, stored);
   const isDeferred = deferred.size > 0 && deferred.has(getObjectKey(change.table, name));

@@ -7,7 +7,7 @@ import { applyPendingMigrations, isStorageObject } from './pending-migrations.js
 import type { ServiceContext } from '../context.js';
 import { answeredWith, type PreparedChange } from './change.js';
 import { createToStorageVersion } from './storage-version.js';
-import { assemble, checkIdentity, statedMetadata, validateObject } from './validate-write.js';
+import { assemble, checkIdentity, checkNamespace, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 
@@ -25,6 +25,7 @@ export function* prepareCreate(
   const draft = cloneJson(body);
   yield;
   const given = statedMetadata(draft);
+  checkNamespace(model.resource, given);
   const { name = '', generateName: prefix } = given;
   // Kubernetes clients send an empty name together with a prefix.
   const isNameGenerated = name === '' && typeof prefix === 'string' && prefix !== '';

@@ -1,5 +1,6 @@
 import { formatExcerpt, notFound, ServiceError } from '../../errors.js';
 import type { Resumable } from '../../lib/work/yield.js';
+import { fullName } from '../../model/full-name.js';
 import type { ObjectDraft } from '../../model/object.js';
 import type { ServiceContext } from '../context.js';
 import { prepareCreate } from './create.js';
@@ -14,7 +15,7 @@ export interface Declaration {
   readonly object: ObjectDraft & {
     readonly apiVersion: string;
     readonly kind: string;
-    readonly metadata: { name: string };
+    readonly metadata: { name: string; namespace?: string };
   };
   /** The source of the declaration, for messages: `file:line`. */
   readonly place: string;
@@ -39,7 +40,7 @@ export function declareRequest(context: ServiceContext, { object, place }: Decla
       notFound(`no model ${formatExcerpt(kind)} of ${formatExcerpt(apiVersion)} is served`),
       place,
     );
-  return { verb: 'declare', resource, name: metadata.name, object };
+  return { verb: 'declare', resource, name: fullName(resource, metadata), object };
 }
 
 /** The same error, with the place of the declaration in its message. */

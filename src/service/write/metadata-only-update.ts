@@ -2,6 +2,7 @@ import { cloneJson, deepEqual, isRecord } from '../../lib/json/json.js';
 import { applyJsonPatch } from '../../lib/json/json-patch.js';
 import { applyingMergePatch } from '../../lib/json/merge-patch.js';
 import { runSync } from '../../lib/work/yield.js';
+import { fullName } from '../../model/full-name.js';
 import { nextVersion, type ExtensionObject, type ObjectDraft } from '../../model/object.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import { getStoredVersion } from '../../store/stored-version.js';
@@ -32,9 +33,10 @@ export function prepareMetadataOnly(
   if (raw.metadata.deletionTimestamp === undefined || scheme === undefined) return undefined;
   const body = 'patch' in stated ? patched(raw, stated) : stated.object;
   if (!isRecord(body) || !isMetadataOnly(raw, body)) return undefined;
-  checkIdentity(scheme.resource, body, raw.metadata.name);
+  checkIdentity(scheme.resource, body, fullName(scheme.resource, raw.metadata));
   checkLock(scheme.resource, raw, body);
-  const metadata = Object.assign(statedMetadata(cloneJson<ObjectDraft>(body)), systemMetadata(raw.metadata));
+  const kept = statedMetadata(cloneJson<ObjectDraft>(body));
+  const metadata = Object.assign(kept, systemMetadata(model.resource, raw.metadata));
   const next: ExtensionObject = { ...raw, metadata };
   const judging = { scheme, resource: scheme.resource, problem: () => model.problem() };
   // Validates a copy: defaults apply only to writes of the other parts.

@@ -8,7 +8,7 @@ import type { ResourceRef } from '../verbs.js';
 import { getObjectKey } from '../references/defer-deletion.js';
 import { InvalidObjectError } from './faults/invalid-object-error.js';
 import { withStoreFaults } from './faults/store-faults.js';
-import { nameTaken, pendingObject, type PreparedChange } from './change.js';
+import { changedName, nameTaken, pendingObject, type PreparedChange } from './change.js';
 import { currentObject } from './current-object.js';
 import { NO_REVISION, prepare, prepareAtOnce, type Prepared, type WriteTarget } from './prepare.js';
 import {
@@ -130,7 +130,7 @@ export class OutsidePreparation {
       this.#bytes += current?.bytes ?? 0;
       return;
     }
-    const key = getObjectKey(change.table, change.object.metadata.name);
+    const key = getObjectKey(change.table, changedName(change));
     const earlier = this.#earlier.get(key);
     const isTaken = change.kind === 'insert' && earlier !== undefined && earlier.kind !== 'remove';
     // A deletion that the commit prepares may come between the two.

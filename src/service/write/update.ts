@@ -1,5 +1,6 @@
 import { getMessage, ServiceError } from '../../errors.js';
 import { cloneJson, deepEqual, setOwn } from '../../lib/json/json.js';
+import { fullName, isNamespaced, type Scoped } from '../../model/full-name.js';
 import { nextVersion, type ExtensionObject, type Metadata, type ObjectDraft } from '../../model/object.js';
 import type { Index } from '../../model/declare/scheme.js';
 import type { Resumable } from '../../lib/work/yield.js';
@@ -41,7 +42,7 @@ export function* prepareUpdate(
 ): Resumable<PreparedChange> {
   const { model, shown } = current;
   const { table, resource } = model;
-  checkIdentity(resource, body, shown.metadata.name);
+  checkIdentity(resource, body, fullName(resource, shown.metadata));
   checkLock(resource, shown, body);
   const stated = nextObject(current, body, subresource);
   const isStored = isStorageObject(model, stated);
@@ -118,14 +119,15 @@ function nextObject(
 
 function statedObject(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
   const draft = cloneJson(body);
-  const metadata = Object.assign(statedMetadata(draft), systemMetadata(old.metadata));
+  const metadata = Object.assign(statedMetadata(draft), systemMetadata(model.resource, old.metadata));
   return applyPendingMigrations(model, assemble(model.resource, metadata, draft));
 }
 
 /** The fields of an existing object that only the service sets. */
-export function systemMetadata(old: Metadata): Metadata {
+export function systemMetadata(model: Scoped, old: Metadata): Metadata {
   const {
     name,
+    namespace,
     uid,
     generation,
     version,
@@ -137,6 +139,7 @@ export function systemMetadata(old: Metadata): Metadata {
   } = old;
   return {
     name,
+    ...(isNamespaced(model) && namespace !== undefined && { namespace }),
     uid,
     generation,
     version,

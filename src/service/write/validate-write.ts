@@ -1,24 +1,25 @@
 import { badRequest, formatExcerpt, invalid, ServiceError, shortPath, type Cause } from '../../errors.js';
 import { isRecord, setOwn } from '../../lib/json/json.js';
 import { didYouMean } from '../../lib/suggest.js';
-import { checkPluginKeys } from '../../model/names-and-labels.js';
+import { checkPluginKeys, isDnsLabel } from '../../model/names-and-labels.js';
 import {
   SYSTEM_METADATA,
   type ExtensionObject,
   type Metadata,
   type ObjectDraft,
 } from '../../model/object.js';
+import { isNamespaced, splitFullName } from '../../model/full-name.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import type { Faults, UnknownField } from '../../model/declare/scheme.js';
-import { formatValue } from '../../model/validate/violation.js';
+import { formatValue, missingCause } from '../../model/validate/violation.js';
 import type { Table } from '../../store/table.js';
 import type { FieldValidation, WriteOptions } from '../verbs.js';
 import { getDetails, getSubject } from '../object-errors.js';
 import { InvalidObjectError } from './faults/invalid-object-error.js';
 
 /**
- * Checks that a body is an object of the model and, when a name is given, that its own name is the same.
- * @throws ServiceError `BadRequest` for another apiVersion, kind or name, `Invalid` for metadata of a wrong type
+ * Checks that a body is an object of the model and, when a full name is given, that its own name and namespace are the same.
+ * @throws ServiceError `BadRequest` for another apiVersion, kind, namespace or name, `Invalid` for metadata of a wrong type
  */
 export function checkIdentity(
   resource: Resource,
@@ -37,7 +38,24 @@ export function checkIdentity(
     ];
     throw invalid(getSubject(resource, name), causes, getDetails(resource, name));
   }
-  if (name !== undefined && metadata.name !== undefined) refuseOther('metadata.name', metadata.name, name);
+  if (name === undefined) return;
+  const expected = splitFullName(name);
+  refuseOther('metadata.name', metadata.name, expected.name);
+  if (expected.namespace !== undefined)
+    refuseOther('metadata.namespace', metadata.namespace, expected.namespace);
+}
+
+/** @throws ServiceError `Invalid` for a new object of a namespaced model without a valid namespace */
+export function checkNamespace(resource: Resource, { namespace }: Partial<Metadata>): void {
+  if (!isNamespaced(resource) || (typeof namespace === 'string' && isDnsLabel(namespace))) return;
+  const field = 'metadata.namespace';
+  const wrong = {
+    field,
+    reason: 'FieldValueInvalid',
+    message: `must be a lowercase DNS label, got ${formatValue(namespace)}`,
+  } as const;
+  const cause = namespace === undefined ? missingCause(field) : wrong;
+  throw invalid(resource.kind, [cause], getDetails(resource, undefined));
 }
 
 function refuseOther(field: string, found: unknown, expected: string): void {

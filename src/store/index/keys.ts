@@ -65,10 +65,10 @@ export function countKey(modelId: number): Buffer {
   return numbered(FAMILY.COUNT, modelId);
 }
 
-/** Longer names cannot be a key, so no object can have one and a reader finds nothing. */
-export const OBJECT_NAME_BYTES_MAX = 253;
+/** A namespace, a slash and a name. Longer names cannot be a key, so no object can have one and a reader finds nothing. */
+export const FULL_NAME_BYTES_MAX = 317;
 
-/** The key of an object's id, by the name of the object. */
+/** The key of an object's id, by the full name of the object. */
 export function nameKey(modelId: number, name: string): Buffer {
   const key = numbered(FAMILY.NAME, modelId, Buffer.byteLength(name));
   key.write(name, 5);
@@ -84,8 +84,9 @@ export function nameBytesInPlace({ bytes, start, end }: KeyPlace): Uint8Array {
   return bytes.subarray(start + 5, end);
 }
 
-export function getNames(modelId: number): KeyRange {
-  return under(numbered(FAMILY.NAME, modelId));
+/** @param prefix the start of the names. Default: all names */
+export function getNames(modelId: number, prefix = ''): KeyRange {
+  return under(nameKey(modelId, prefix));
 }
 
 export function objectKey(modelId: number, id: number): Buffer {

@@ -12,6 +12,8 @@ export interface NameWalkOptions {
   readonly onRead?: ((pairs: number) => void) | undefined;
   /** Objects to skip, by id, before any other work on them. */
   readonly skips?: ((id: number) => boolean) | undefined;
+  /** Only names with this start. Default: all. */
+  readonly prefix?: string | undefined;
   /** Begins after this name, which need not be that of an object. */
   readonly after?: { readonly name: string } | undefined;
 }
@@ -20,9 +22,9 @@ export interface NameWalkOptions {
 export async function* walkNames(
   snapshot: Snapshot,
   { modelId }: Table,
-  { direction, first = CHUNK, onRead, skips, after }: NameWalkOptions,
+  { direction, first = CHUNK, onRead, skips, prefix, after }: NameWalkOptions,
 ): AsyncGenerator<number[]> {
-  let range = getNames(modelId);
+  let range = getNames(modelId, prefix);
   if (after !== undefined) range = afterKey(range, nameKey(modelId, after.name));
   for (let limit = Math.min(first, CHUNK); ; limit = CHUNK) {
     const ids: number[] = [];

@@ -2,7 +2,7 @@ import { badRequest, ServiceError } from '../../errors.js';
 import { readU48 } from '../../lib/bytes.js';
 import type { Work } from '../../lib/work/work.js';
 import { Yielder } from '../../lib/work/yield.js';
-import { logKey, nameKey, OBJECT_NAME_BYTES_MAX, objectKey } from '../index/keys.js';
+import { logKey, nameKey, FULL_NAME_BYTES_MAX, objectKey } from '../index/keys.js';
 import {
   type ChangeType,
   type CommitStamp,
@@ -265,7 +265,7 @@ export class ObjectPast {
 const NONE = Buffer.alloc(0);
 
 async function findId(view: ReadView, table: Table, name: string): Promise<number | undefined> {
-  if (Buffer.byteLength(name) > OBJECT_NAME_BYTES_MAX) return undefined;
+  if (Buffer.byteLength(name) > FULL_NAME_BYTES_MAX) return undefined;
   const found = await view.snapshot.get(nameKey(table.modelId, name));
   return found && readU48(found);
 }

@@ -1,5 +1,6 @@
 import { invalid, ServiceError, type Cause } from '../../../errors.js';
 import { getOwn, isRecord } from '../../../lib/json/json.js';
+import { fullName } from '../../../model/full-name.js';
 import type { ExtensionObject, ObjectDraft } from '../../../model/object.js';
 import { referenceValues, type ModelReference } from '../../../model/references/reference.js';
 import { modelKey } from '../../../model/resource.js';
@@ -82,7 +83,7 @@ class StoreFaults {
     const { view } = this.current;
     const { table } = this.refused.model;
     try {
-      const stored = await view.find(table, this.refused.object.metadata.name);
+      const stored = await view.find(table, this.#name);
       const before = stored && table.parseForIndexes(stored.bytes);
       // Without a conversion it is unknown what the write adds.
       if (stored !== undefined && before === undefined) return [];
@@ -90,6 +91,10 @@ class StoreFaults {
     } finally {
       view.close();
     }
+  }
+
+  get #name(): string {
+    return fullName(this.refused.model.resource, this.refused.object.metadata);
   }
 
   async #missing(before: ExtensionObject | undefined): Promise<Cause[]> {
@@ -115,7 +120,7 @@ class StoreFaults {
     if (this.refused.isChanging(target, name)) return undefined;
     const found = await view.find(target, name);
     if (found === undefined) {
-      const isItself = target === this.refused.model.table && name === this.refused.object.metadata.name;
+      const isItself = target === this.refused.model.table && name === this.#name;
       return isItself ? undefined : targetCause(reference, 'missing', field, name);
     }
     return isMarked(found.bytes) ? targetCause(reference, 'deleting', field, name) : undefined;

@@ -1,0 +1,36 @@
+import type { Resource } from './resource.js';
+
+/** The part of a resource that determines the names of its objects within the store. */
+export interface Scoped {
+  readonly scope?: Resource['scope'] | undefined;
+}
+
+/** A namespace and a name, as in metadata. The namespace of an object of a cluster-scoped model has no meaning. */
+export interface NamespacedName {
+  readonly namespace?: unknown;
+  readonly name: string;
+}
+
+/** True when each object of the model is in a namespace. */
+export function isNamespaced({ scope }: Scoped): boolean {
+  return scope === 'Namespaced';
+}
+
+/**
+ * Identifies an object within its model: `<namespace>/<name>` in a namespaced model, else the name. Neither part can have
+ * a slash, so that the objects of a namespace are one range, in the order of their names.
+ */
+export function fullName(model: Scoped, { namespace, name }: NamespacedName): string {
+  return isNamespaced(model) ? `${typeof namespace === 'string' ? namespace : ''}/${name}` : name;
+}
+
+/** The start of the full names of a namespace. */
+export function namespacePrefix(namespace: string): string {
+  return `${namespace}/`;
+}
+
+/** The parts of a full name; without a namespace in a cluster-scoped model. */
+export function splitFullName(full: string): { readonly namespace: string | undefined; readonly name: string } {
+  const slash = full.indexOf('/');
+  return { namespace: slash < 0 ? undefined : full.slice(0, slash), name: full.slice(slash + 1) };
+}

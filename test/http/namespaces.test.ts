@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../helpers/http.js';
+import { registerWidgets, widget } from '../helpers/namespaced.js';
+import { removeDirectories } from '../helpers/store.js';
+
+const GROUP = '/apis/shop.example.com/v1';
+const ALL = `${GROUP}/widgets`;
+const inNamespace = (namespace: string): string => `${GROUP}/namespaces/${namespace}/widgets`;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  await registerWidgets(server);
+  for (const [namespace, name, size] of [
+    ['a', 'one', 1],
+    ['a', 'two', 2],
+    ['a-b', 'one', 3],
+    ['b', 'two', 4],
+    ['b', 'zero', 5],
+  ] as const) {
+    const { status } = await server.send('POST', inNamespace(namespace), {
+      body: widget(namespace, name, size),
+    });
+    expect(status).toBe(201);
+  }
+});
+afterAll(async () => {
+  expect(await server.check()).toEqual([]);
+  await server.close();
+  removeDirectories();
+});
+
+/** Namespaces and names of a list, in order. */
+async function listed(target: string): Promise<string[]> {
+  const answer = await server.get(target);
+  expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+  return answer.json().items.map(({ metadata }) => `${String(metadata.namespace)}/${String(metadata.name)}`);
+}
+
+describe('objects of a namespaced model', () => {
+  it('have the same name in several namespaces', async () => {
+    expect((await server.get(`${inNamespace('a')}/one`)).json().spec).toEqual({ size: 1 });
+    expect((await server.get(`${inNamespace('a-b')}/one`)).json().spec).toEqual({ size: 3 });
+    expect((await server.get(`${inNamespace('b')}/one`)).status).toBe(404);
+  });
+
+  it('are in the namespace of the path, which the body may leave out', async () => {
+    const { metadata, ...rest } = widget('x', 'new');
+    const body = { ...rest, metadata: { name: metadata.name } };
+    const answer = await server.send('POST', inNamespace('c'), { body });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.location).toBe(`${inNamespace('c')}/new`);
+    expect(answer.json().metadata).toMatchObject({ namespace: 'c', name: 'new' });
+    expect((await server.send('DELETE', `${inNamespace('c')}/new`)).status).toBe(200);
+  });
+
+  it('may not state another namespace than the path', async () => {
+    const created = await server.send('POST', inNamespace('a'), { body: widget('b', 'new') });
+    expect([created.status, created.json().message]).toEqual([400, expect.stringContaining('"b"')]);
+    const put = await server.send('PUT', `${inNamespace('a')}/one`, { body: widget('b', 'one') });
+    expect([put.status, put.json().message]).toEqual([400, expect.stringContaining('metadata.namespace')]);
+  });
+
+  it('keep their namespace in an update that leaves it out', async () => {
+    const { metadata, ...rest } = widget('a', 'one', 11);
+    const answer = await server.send('PUT', `${inNamespace('a')}/one`, {
+      body: { ...rest, metadata: { name: metadata.name } },
+    });
+    expect(answer.json().metadata).toMatchObject({ namespace: 'a', name: 'one' });
+    await server.send('PUT', `${inNamespace('a')}/one`, { body: widget('a', 'one', 1) });
+  });
+
+  it('need a namespace that is a DNS label', async () => {
+    for (const namespace of ['A', 'a.b', '..', '-', 'a_b', 'x'.repeat(64)]) {
+      const answer = await server.send('POST', inNamespace(encodeURIComponent(namespace)), {
+        body: { ...widget('a', 'new'), metadata: { name: 'new' } },
+      });
+      expect([namespace, answer.status]).toEqual([namespace, 422]);
+      expect(answer.json().details.causes[0]?.field).toBe('metadata.namespace');
+    }
+  });
+
+  it('are named without the namespace in the details of an error', async () => {
+    const { details, message } = (await server.get(`${inNamespace('a')}/none`)).json();
+    expect(details).toMatchObject({ name: 'none', group: 'shop.example.com' });
+    expect(message).toContain('a/none');
+  });
+
+  it('cannot be created or changed without a namespace', async () => {
+    expect((await server.send('POST', ALL, { body: widget('a', 'new') })).status).toBe(405);
+    expect((await server.send('GET', `${ALL}/one`)).status).toBe(404);
+    expect((await server.send('DELETE', `${ALL}/one`)).status).toBe(404);
+  });
+
+  it('have a status of their own', async () => {
+    const path = `${inNamespace('b')}/two/status`;
+    const answer = await server.send('PATCH', path, {
+      body: { status: { ready: true } },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+    expect(answer.json()).toMatchObject({ metadata: { namespace: 'b', name: 'two' }, status: { ready: true } });
+    expect((await server.get(`${inNamespace('a')}/two`)).json()).not.toHaveProperty('status');
+  });
+
+  it('have a history of their own', async () => {
+    const answer = await server.get(`${inNamespace('b')}/two/history`);
+    expect(answer.json().items.map(({ verb }) => verb)).toEqual(['patch', 'create']);
+    expect((await server.get(`${inNamespace('a')}/two/history`)).json().items).toHaveLength(1);
+    expect((await server.get(`${ALL}/-/history`)).json().items.length).toBeGreaterThanOrEqual(6);
+  });
+});
+
+describe('a list', () => {
+  it('has the objects of one namespace, or of all in the order of namespace and name', async () => {
+    expect(await listed(inNamespace('a'))).toEqual(['a/one', 'a/two']);
+    expect(await listed(inNamespace('a-b'))).toEqual(['a-b/one']);
+    expect(await listed(inNamespace('none'))).toEqual([]);
+    // In the order of the bytes, "-" comes before "/".
+    expect(await listed(ALL)).toEqual(['a-b/one', 'a/one', 'a/two', 'b/two', 'b/zero']);
+  });
+
+  it('has conditions on namespace and name', async () => {
+    const select = (text: string): string => `${ALL}?fieldSelector=${encodeURIComponent(text)}`;
+    expect(await listed(select('metadata.name=one'))).toEqual(['a-b/one', 'a/one']);
+    expect(await listed(select('metadata.namespace=b'))).toEqual(['b/two', 'b/zero']);
+    expect(await listed(select('metadata.namespace!=b,metadata.name=two'))).toEqual(['a/two']);
+    expect(await listed(`${inNamespace('b')}?fieldSelector=metadata.name=two`)).toEqual(['b/two']);
+    const filter = encodeURIComponent('metadata.name.startsWith("z") || metadata.namespace == "a-b"');
+    expect(await listed(`${ALL}?filter=${filter}`)).toEqual(['a-b/one', 'b/zero']);
+  });
+
+  it('of a namespace has pages, an order, a total and facets of that namespace', async () => {
+    expect(await listed(`${inNamespace('b')}?sort=spec.size,desc`)).toEqual(['b/zero', 'b/two']);
+    expect(await listed(`${ALL}?sort=metadata.name,desc`)).toEqual([
+      'b/zero',
+      'a/two',
+      'b/two',
+      'a-b/one',
+      'a/one',
+    ]);
+    const page = (await server.get(`${inNamespace('b')}?page=2&size=1&facets=metadata.name`)).json();
+    expect(page).toMatchObject({ total: 2, totalPages: 2, items: [{ metadata: { name: 'zero' } }] });
+    expect(page.facets).toEqual({
+      'metadata.name': [
+        { value: 'two', count: 1 },
+        { value: 'zero', count: 1 },
+      ],
+    });
+    expect(await listed(`${inNamespace('a')}?labelSelector=parity=even`)).toEqual(['a/two']);
+  });
+
+  it('continues within its namespace, and its token is of no use in another one', async () => {
+    const first = (await server.get(`${inNamespace('b')}?limit=1`)).json();
+    const token = String(first.metadata.continue);
+    expect(await listed(`${inNamespace('b')}?limit=1&continue=${token}`)).toEqual(['b/zero']);
+    expect((await server.get(`${inNamespace('a')}?limit=1&continue=${token}`)).status).toBe(400);
+  });
+
+  it('explains that it walks the names of the namespace alone', async () => {
+    const plan = (await server.get(`${inNamespace('b')}?explain=true&size=1`)).json();
+    expect(plan).toMatchObject({ condition: 'metadata.namespace = "b"', method: 'walk', total: 2 });
+  });
+});
+
+describe('paths', () => {
+  it('with a namespace do not exist for a cluster-scoped model', async () => {
+    expect((await server.get('/apis/demo.example.com/v1alpha1/namespaces/a/persons')).status).toBe(404);
+  });
+
+  it('are found with percent-encoded parts', async () => {
+    expect((await server.get(`${GROUP}/namespaces/%61/widgets/%6fne`)).status).toBe(200);
+    expect((await server.get(`${GROUP}/namespaces/a%2Fone/widgets`)).json().items).toEqual([]);
+  });
+
+  it('with too many parts are not found', async () => {
+    expect((await server.get(`${inNamespace('a')}/one/status/more`)).status).toBe(404);
+    expect((await server.get(`${GROUP}/namespaces/a`)).status).toBe(404);
+  });
+});
+
+it('discovery says which models are namespaced', async () => {
+  const { resources } = (await server.get(GROUP)).json() as unknown as {
+    readonly resources: readonly { readonly name: string; readonly namespaced: boolean }[];
+  };
+  expect(resources).toMatchObject([
+    { name: 'widgets', namespaced: true },
+    { name: 'widgets/status', namespaced: true },
+  ]);
+});
