@@ -10,7 +10,7 @@ import type { ModelStatus, PluginStatus } from './plugin-model.js';
 
 /** The parts of the service that plugins need. The manager depends on neither the store nor HTTP. */
 export interface PluginHost {
-  readonly registry: Pick<SchemeRegistry, 'register' | 'unregister' | 'schemes'>;
+  readonly registry: Pick<SchemeRegistry, 'register' | 'unregister' | 'remove' | 'schemes'>;
   /**
    * Runs the outstanding migrations of a model's objects, brings its indexes up to date and opens it. Until then it answers
    * `ServiceUnavailable`.

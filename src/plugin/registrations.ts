@@ -96,8 +96,8 @@ export class Registrations implements SchemeManager {
     this.close();
     for (const scheme of [...this.own].reverse()) {
       await this.#close(scheme);
-      this.#registered.delete(scheme.model);
-      this.#attempt(scheme, () => this.host.registry.unregister(scheme.model));
+      if (scheme.model !== undefined) this.#registered.delete(scheme.model);
+      this.#attempt(scheme, () => this.host.registry.remove(scheme));
     }
     await Promise.all(this.#closing);
   }

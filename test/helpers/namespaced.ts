@@ -1,21 +1,43 @@
-import { AbstractExtension, GVK, IndexSpecs, Schema } from '../../src/index.js';
+import type { DataModel } from '../../src/model/declare/data-model.js';
+import { compileModel } from '../../src/model/validate/validator.js';
 import type { TestService } from './store.js';
 
-/** A namespaced model, which only data can declare. */
-@GVK({
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    spec: { type: 'object', properties: { size: { type: 'integer' } } },
+    metadata: { type: 'object', properties: { name: { type: 'string' }, namespace: { type: 'string' } } },
+  },
+};
+
+const VERSION = { schema: SCHEMA, columns: [], isServed: true };
+
+const WIDGETS: DataModel = {
   group: 'shop.example.com',
-  version: 'v1',
   kind: 'Widget',
   plural: 'widgets',
   singular: 'widget',
-})
-@Schema({
-  type: 'object',
-  properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
-})
-class Widget extends AbstractExtension {
-  declare spec: { readonly size?: number };
-}
+  shortNames: [],
+  categories: [],
+  scope: 'Namespaced',
+  storageVersion: 'v1',
+  indexes: [
+    {
+      name: 'spec.size',
+      keyType: 'integer',
+      multi: false,
+      unique: false,
+      order: 'ASC',
+      sparse: false,
+      source: '.spec.size',
+      read: ({ spec }) => (spec as { readonly size?: number } | undefined)?.size,
+    },
+  ],
+  versions: [
+    { ...VERSION, version: 'v1', check: compileModel(SCHEMA) },
+    { ...VERSION, version: 'v2', check: compileModel(SCHEMA) },
+  ],
+};
 
 export const WIDGET_REF = {
   group: 'shop.example.com',
@@ -34,13 +56,7 @@ export function widget(namespace: string, name: string, size = 1) {
   };
 }
 
-export async function registerWidgets({ registry, service }: TestService): Promise<void> {
-  const scheme = registry.register(
-    Widget,
-    'test',
-    (specs) =>
-      specs.add(IndexSpecs.single<Widget, number>('spec.size', 'integer').indexFunc(({ spec }) => spec.size)),
-    { scope: 'Namespaced' },
-  );
-  await service.models.open(scheme);
+/** Serves a namespaced model in two versions. */
+export async function openWidgets({ registry, service }: TestService): Promise<void> {
+  await service.models.open(registry.registerData(WIDGETS, 'test'));
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestServer, type TestServer } from '../helpers/http.js';
-import { registerWidgets, widget } from '../helpers/namespaced.js';
+import { openRemote } from '../../src/client/http-verbs.js';
+import { openWidgets, widget, WIDGET_REF } from '../helpers/namespaced.js';
 import { removeDirectories } from '../helpers/store.js';
 
 const GROUP = '/apis/shop.example.com/v1';
@@ -10,7 +11,7 @@ const inNamespace = (namespace: string): string => `${GROUP}/namespaces/${namesp
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-  await registerWidgets(server);
+  await openWidgets(server);
   for (const [namespace, name, size] of [
     ['a', 'one', 1],
     ['a', 'two', 2],
@@ -159,6 +160,55 @@ describe('a list', () => {
   it('explains that it walks the names of the namespace alone', async () => {
     const plan = (await server.get(`${inNamespace('b')}?explain=true&size=1`)).json();
     expect(plan).toMatchObject({ condition: 'metadata.namespace = "b"', method: 'walk', total: 2 });
+  });
+});
+
+describe('a watch', () => {
+  it('has the changes of one namespace, or of all', async () => {
+    const watched = async (target: string): Promise<string[]> => {
+      const { text } = await server.get(`${target}?watch=true&timeoutSeconds=1`);
+      return text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as { readonly type: string; readonly object: ReturnType<typeof widget> })
+        .map(({ type, object: { metadata } }) => `${type} ${metadata.namespace}/${metadata.name}`);
+    };
+    expect((await watched(inNamespace('a'))).sort()).toEqual(['ADDED a/one', 'ADDED a/two']);
+    expect(await watched(`${inNamespace('b')}/two`)).toEqual(['ADDED b/two']);
+    expect(await watched(ALL)).toHaveLength(5);
+  });
+});
+
+describe('another version of the model', () => {
+  it('has the same objects', async () => {
+    const path = inNamespace('a').replace('/v1/', '/v2/');
+    expect((await server.get(`${path}/two`)).json()).toMatchObject({
+      apiVersion: 'shop.example.com/v2',
+      metadata: { namespace: 'a' },
+      spec: { size: 2 },
+    });
+    expect(await listed(`${path}?sort=spec.size,desc`)).toEqual(['a/two', 'a/one']);
+    const body = { ...widget('a', 'newer', 7), apiVersion: 'shop.example.com/v2' };
+    expect((await server.send('POST', path, { body })).json().apiVersion).toBe('shop.example.com/v2');
+    const stored = (await server.get(`${inNamespace('a')}/newer`)).json();
+    expect(stored).toMatchObject({ apiVersion: 'shop.example.com/v1', spec: { size: 7 } });
+    expect((await server.send('DELETE', `${path}/newer`)).status).toBe(200);
+  });
+});
+
+describe('the client', () => {
+  it('reads and writes objects by their full names', async () => {
+    const client = openRemote(server.url);
+    const created = await client.create(WIDGET_REF, widget('d', 'made', 9));
+    expect(created.object.metadata).toMatchObject({ namespace: 'd', name: 'made' });
+    expect((await client.get(WIDGET_REF, 'd/made')).spec).toEqual({ size: 9 });
+    const many = await client.getMany(WIDGET_REF, ['a/one', 'd/made', 'd/one', 'a-b/one']);
+    expect(many.map((object) => object?.spec)).toEqual([{ size: 1 }, { size: 9 }, undefined, { size: 3 }]);
+    expect((await client.list(WIDGET_REF, { namespace: 'd' })).total).toBe(1);
+    await client.patch(WIDGET_REF, 'd/made', { spec: { size: 10 } }, 'merge');
+    expect((await client.history(WIDGET_REF, 'd/made')).items).toHaveLength(2);
+    await client.delete(WIDGET_REF, 'd/made');
+    await expect(client.get(WIDGET_REF, 'd/made')).rejects.toThrow('not found');
   });
 });
 

@@ -39,9 +39,18 @@ export function builtInIndex(
   version: number,
   read: (object: ExtensionObject) => unknown,
 ): Index {
+  return readerIndex(declaration, `built-in ${version}`, read);
+}
+
+/** An index whose function gets plain objects. `text` changes when the function does. */
+export function readerIndex(
+  declaration: IndexDeclaration,
+  text: string,
+  read: (object: ExtensionObject) => unknown,
+): Index {
   return {
     ...declaration,
-    fingerprint: getFingerprint(declaration, `built-in ${version}`),
+    fingerprint: getFingerprint(declaration, text),
     values: (object) => contributed(declaration, object, () => read(object)),
   };
 }
@@ -68,11 +77,7 @@ export function referenceIndex(reference: ModelReference, declared?: IndexDeclar
     const names = referenceValues(reference, object).map(({ name }) => name);
     return multi ? names : names[0];
   };
-  return {
-    ...declaration,
-    fingerprint: getFingerprint(declaration, `reference ${JSON.stringify(reference.steps)}`),
-    values: (object) => contributed(declaration, object, () => read(object)),
-  };
+  return readerIndex(declaration, `reference ${JSON.stringify(reference.steps)}`, read);
 }
 
 function getFingerprint(index: IndexDeclaration, text: string): string {

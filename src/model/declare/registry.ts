@@ -1,10 +1,11 @@
 import { notFound, ServiceError } from '../../errors.js';
+import { buildDataVersions, type DataModel } from './data-model.js';
 import { findGvk, type GvkDeclaration } from './gvk.js';
 import { isReservedGroup, PLATFORM_SUFFIX } from '../names-and-labels.js';
-import { getApiVersion, modelKey, type GroupVersionKind, type Resource } from '../resource.js';
+import { getApiVersion, modelKey, type GroupVersionKind } from '../resource.js';
 import { buildVersions, getDeclaration, type DeclareIndexes } from './scheme-builder.js';
 import type { ModelClass } from './model-class.js';
-import type { Scheme } from './scheme.js';
+import type { ModelVersions, Scheme } from './scheme.js';
 import { checkModelOptions, type ModelOptions } from '../evolve/versions.js';
 
 export interface RegisterOptions {
@@ -12,8 +13,6 @@ export interface RegisterOptions {
   readonly model?: ModelOptions | undefined;
   /** True when the owner may register models in the groups of the platform; false by default. */
   readonly allowReservedGroup?: boolean;
-  /** Default: the model is cluster-scoped. */
-  readonly scope?: Resource['scope'];
 }
 
 /** Nested maps: a look-up creates no strings. */
@@ -21,7 +20,8 @@ type Triple = Map<string, Map<string, Map<string, Scheme>>>;
 
 /** All registered models. The registry notifies nobody: its caller does. */
 export class SchemeRegistry {
-  readonly #byModel = new Map<ModelClass, Scheme>();
+  readonly #all = new Set<Scheme>();
+  readonly #byClass = new Map<ModelClass, Scheme>();
   readonly #byPlural: Triple = new Map();
   readonly #byKind: Triple = new Map();
 
@@ -38,42 +38,68 @@ export class SchemeRegistry {
     model: ModelClass,
     owner: string,
     declareIndexes?: DeclareIndexes,
-    { allowReservedGroup = false, model: given, scope }: RegisterOptions = {},
+    { allowReservedGroup = false, model: given }: RegisterOptions = {},
   ): Scheme {
     const gvk = getDeclaration(model);
     this.#checkFree(model, gvk, allowReservedGroup);
     const options = checkModelOptions(model.name, given);
-    const { storage, byName } = buildVersions({ model, owner, declareIndexes, options, scope });
+    const { storage, byName } = buildVersions({ model, owner, declareIndexes, options });
+    for (const { model: other } of byName.values())
+      if (other !== undefined && this.#byClass.has(other))
+        throw taken(`the class ${other.name} is already registered`, gvk);
+    return this.#addVersions({ storage, byName });
+  }
+
+  /**
+   * Registers a model without a class. When it throws, nothing is registered.
+   * @param owner the name in messages about a name that is taken
+   * @returns the storage version
+   * @throws ServiceError `AlreadyExists` for a kind or plural that is in use
+   */
+  registerData(data: DataModel, owner: string): Scheme {
+    this.#checkNamesFree(data);
+    return this.#addVersions(buildDataVersions(data, owner));
+  }
+
+  #addVersions({ storage, byName }: Pick<ModelVersions, 'storage' | 'byName'>): Scheme {
     const others = [...byName.values()].filter((scheme) => scheme !== storage);
-    for (const other of others)
-      if (this.#byModel.has(other.model))
-        throw taken(`the class ${other.model.name} is already registered`, gvk);
-    for (const scheme of [storage, ...others].filter(({ isServed }) => isServed)) this.#add(scheme);
+    for (const scheme of [storage, ...others]) if (scheme.isServed) this.#add(scheme);
     return storage;
   }
 
   #add(scheme: Scheme): void {
     const { plural, kind } = scheme.resource;
-    this.#byModel.set(scheme.model, scheme);
+    this.#all.add(scheme);
+    if (scheme.model !== undefined) this.#byClass.set(scheme.model, scheme);
     put(this.#byPlural, plural, scheme);
     put(this.#byKind, kind, scheme);
   }
 
   /** Removes a model with all its versions. Returns its storage version, `undefined` when it was not registered. */
   unregister(model: ModelClass): Scheme | undefined {
-    const versions = this.#byModel.get(model)?.versions;
-    for (const scheme of versions?.byName.values() ?? []) {
+    const scheme = this.#byClass.get(model);
+    return scheme && this.remove(scheme);
+  }
+
+  /**
+   * Removes a model with all its versions.
+   * @param version one of them
+   * @returns its storage version
+   */
+  remove({ versions }: Scheme): Scheme {
+    for (const scheme of versions.byName.values()) {
       const { group, version, plural, kind } = scheme.resource;
-      this.#byModel.delete(scheme.model);
+      this.#all.delete(scheme);
+      if (scheme.model !== undefined) this.#byClass.delete(scheme.model);
       remove(this.#byPlural, group, version, plural);
       remove(this.#byKind, group, version, kind);
     }
-    return versions?.storage;
+    return versions.storage;
   }
 
   /** All served versions of all models, in order of registration; the storage version of each model first. A copy. */
   schemes(): readonly Scheme[] {
-    return [...this.#byModel.values()];
+    return [...this.#all];
   }
 
   /** The model served at a path; `undefined` when none is. */
@@ -93,7 +119,7 @@ export class SchemeRegistry {
   getScheme(model: ModelClass | GroupVersionKind): Scheme {
     if (typeof model === 'function') {
       const gvk = findGvk(model);
-      const scheme = this.#byModel.get(model) ?? (gvk && this.findByKind(gvk.group, gvk.version, gvk.kind));
+      const scheme = this.#byClass.get(model) ?? (gvk && this.findByKind(gvk.group, gvk.version, gvk.kind));
       if (scheme) return scheme;
       throw notFound(`the model ${model.name} is not registered`);
     }
@@ -106,15 +132,20 @@ export class SchemeRegistry {
   }
 
   #checkFree(model: ModelClass, gvk: GvkDeclaration, allowReservedGroup: boolean): void {
-    const { group, kind, plural } = gvk;
+    const { group } = gvk;
     if (isReservedGroup(group) && !allowReservedGroup) {
       throw new ServiceError(
         'Forbidden',
         `model ${model.name}: the group "${group}" is reserved for the platform (the empty group and ${PLATFORM_SUFFIX})`,
       );
     }
-    if (this.#byModel.has(model)) throw taken(`the class ${model.name} is already registered`, gvk);
-    for (const { resource, owner } of this.#byModel.values()) {
+    if (this.#byClass.has(model)) throw taken(`the class ${model.name} is already registered`, gvk);
+    this.#checkNamesFree(gvk);
+  }
+
+  #checkNamesFree(gvk: Pick<GvkDeclaration, 'group' | 'kind' | 'plural'>): void {
+    const { group, kind, plural } = gvk;
+    for (const { resource, owner } of this.#all) {
       if (resource.group !== group) continue;
       const by = `already registered by ${owner}`;
       if (modelKey(resource) === modelKey(gvk))
@@ -125,7 +156,7 @@ export class SchemeRegistry {
   }
 }
 
-function taken(message: string, { group, kind }: GvkDeclaration): ServiceError {
+function taken(message: string, { group, kind }: Pick<GvkDeclaration, 'group' | 'kind'>): ServiceError {
   return new ServiceError('AlreadyExists', message, { group, kind });
 }
 

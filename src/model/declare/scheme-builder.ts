@@ -33,34 +33,26 @@ export interface Registration {
   readonly owner: string;
   readonly declareIndexes?: DeclareIndexes | undefined;
   readonly options: ModelOptions;
-  /** Default: the model is cluster-scoped. */
-  readonly scope?: Resource['scope'];
 }
 
 /**
  * Builds, checks and compiles the schemas of a model's versions, and binds its indexes, conversions and migrations.
  * @throws ServiceError `BadRequest` that names the error
  */
-export function buildVersions({
-  model,
-  owner,
-  declareIndexes,
-  options,
-  scope,
-}: Registration): ModelVersions {
+export function buildVersions({ model, owner, declareIndexes, options }: Registration): ModelVersions {
   const gvk = getDeclaration(model);
   const schema = checkedSchema(model);
   const references = findReferences(model.name, schema);
   const declared = declaredIndexes(model, declareIndexes, owner === PLATFORM ? PLATFORM_INDEXES : undefined);
-  const indexes = [...builtInIndexes({ scope }), ...withReferences(model, declared, references)];
-  const byName = new Map<string, Scheme>();
+  const indexes = [...builtInIndexes({}), ...withReferences(model, declared, references)];
+  const byName = new Map<string, ClassScheme>();
   const migrations = options.migrations ?? [];
   const resource: Resource = {
-    ...getResource(model, gvk, { schema, indexes, storageVersion: gvk.version, scope }),
+    ...getResource(model, gvk, { schema, indexes, storageVersion: gvk.version }),
     ...(references.length > 0 && { references }),
     ...(migrations.length > 0 && { migrations: migrations.map(({ id }) => id) }),
   };
-  const getVersion = ({ apiVersion }: ExtensionObject): Scheme =>
+  const getVersion = ({ apiVersion }: ExtensionObject): ClassScheme =>
     [...byName.values()].find((version) => getApiVersion(version.resource) === apiVersion) ?? storage;
   const versions: ModelVersions = {
     get storage() {
@@ -81,13 +73,18 @@ export function buildVersions({
   return versions;
 }
 
-type Bare = Pick<Scheme, 'model' | 'owner' | 'resource' | 'indexes' | 'versions'>;
+/** A version of a model that a class declares. */
+interface ClassScheme extends Scheme {
+  readonly model: ModelClass;
+}
+
+type Bare = Pick<ClassScheme, 'model' | 'owner' | 'resource' | 'indexes' | 'versions'>;
 
 interface Further extends Partial<Pick<Scheme, 'conversion' | 'isServed'>> {
   readonly rules?: readonly Rules[];
 }
 
-function getScheme(bare: Bare, other: Further): Scheme {
+function getScheme(bare: Bare, other: Further): ClassScheme {
   return {
     ...bare,
     isServed: other.isServed ?? true,
@@ -113,7 +110,7 @@ function compiledLater(bare: Bare): ObjectCheck {
   return (...args) => (check ??= compiled(bare))(...args);
 }
 
-function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
+function otherVersion(storage: ClassScheme, option: AnyVersionOptions): ClassScheme {
   const { model, served = true, deprecated, fields = {} } = option;
   const gvk = getDeclaration(model);
   const { group, kind, plural, version } = storage.resource;
@@ -128,7 +125,7 @@ function otherVersion(storage: Scheme, option: AnyVersionOptions): Scheme {
   // Checked only: references apply to stored objects, as the storage version declares them.
   findReferences(model.name, schema);
   const resource: Resource = {
-    ...getResource(model, gvk, { schema, indexes, storageVersion: version, scope: storage.resource.scope }),
+    ...getResource(model, gvk, { schema, indexes, storageVersion: version }),
     ...(storage.resource.migrations !== undefined && { migrations: storage.resource.migrations }),
     ...(deprecated !== undefined && { deprecated }),
   };
@@ -164,20 +161,18 @@ function checkedSchema(model: ModelClass): JsonObject {
 }
 
 interface ResourceParts extends Pick<Resource, 'schema' | 'storageVersion'> {
-  readonly scope: Resource['scope'];
   readonly indexes: readonly IndexDeclaration[];
 }
 
 function getResource(
   model: ModelClass,
   gvk: GvkDeclaration,
-  { scope, schema, indexes, storageVersion }: ResourceParts,
+  { schema, indexes, storageVersion }: ResourceParts,
 ): Resource {
   return {
     group: gvk.group,
     version: gvk.version,
     kind: gvk.kind,
-    ...(scope !== undefined && { scope }),
     plural: gvk.plural,
     singular: gvk.singular,
     shortNames: gvk.shortNames ?? [],

@@ -43,8 +43,8 @@ export const PLATFORM = 'platform';
 /** A version of a registered model: its data, and the functions that need its code. */
 export interface Scheme {
   readonly resource: Resource;
-  /** The class that declares it. */
-  readonly model: ModelClass;
+  /** The class that declares it; undefined for a model without a class. */
+  readonly model: ModelClass | undefined;
   /** The name of the registering plugin, or {@link PLATFORM}. */
   readonly owner: string;
   /** The indexes of the storage version, which read its objects, with their names in this version. */
