@@ -1,3 +1,5 @@
+import type { Resource } from './resource.js';
+
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
@@ -107,6 +109,12 @@ export interface ObjectDraft {
   [field: string]: unknown;
 }
 
+/** Times in Kubernetes' objects have whole seconds. */
+export function formatTimestamp({ origin }: Pick<Resource, 'origin'>, at: Date): string {
+  const text = at.toISOString();
+  return origin === undefined ? text : `${text.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
+}
+
 /** A stored change of an object. */
 export interface StoredChange {
   /** Its time; undefined for a migration, which leaves the time of the last change. */
@@ -120,7 +128,9 @@ export interface StoredChange {
  * @param metadata of the next state, with the numbers of the state before; it is changed
  */
 export function nextVersion(metadata: Metadata, { at, isSpecChanged = false }: StoredChange): Metadata {
-  metadata.version += 1;
+  const { version }: Partial<Metadata> = metadata;
+  // Models that follow Kubernetes' rules have none.
+  if (version !== undefined) metadata.version = version + 1;
   if (isSpecChanged) metadata.generation += 1;
   if (at !== undefined) metadata.updateTimestamp = at.toISOString();
   return metadata;

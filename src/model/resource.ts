@@ -54,6 +54,16 @@ export interface Column {
 export interface Resource extends GroupVersionKind {
   /** `Namespaced` when each object is in a namespace. Absent: the model is cluster-scoped. */
   readonly scope?: 'Namespaced';
+  /**
+   * The source of a model that follows Kubernetes' rules: `core` for kinds of Kubernetes itself, `definition` for a
+   * CustomResourceDefinition. Absent: a plugin or the platform declares it.
+   */
+  readonly origin?: 'core' | 'definition';
+  /**
+   * The writer of `status` in a model that follows Kubernetes' rules: `subresource` alone, or every write, as of any other
+   * `field`. Absent: every write may state it, and one that does not keeps it.
+   */
+  readonly statusBy?: 'subresource' | 'field';
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];

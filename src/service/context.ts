@@ -21,6 +21,8 @@ export interface ServiceContext {
   readonly cascadeMax: number;
   /** Interval of a watch's bookmarks, in milliseconds. */
   readonly bookmarkMs: number;
+  /** By model: waits for work on a commit, by its revision, that answers about the model must not precede. */
+  readonly afterWrites: ReadonlyMap<string, (revision: number) => Promise<void>>;
   /** Starts the work that a commit left for later commits. */
   scheduleCascades(): void;
   now(): Date;

@@ -5,7 +5,7 @@ import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
 import type { Work } from '../lib/work/work.js';
 import { runSync } from '../lib/work/yield.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
-import type { Resource } from '../model/resource.js';
+import { modelKey, type Resource } from '../model/resource.js';
 import type { ListOptions, MatchOptions } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
@@ -120,6 +120,7 @@ export class Service implements Verbs {
   readonly cacheBudget: CacheBudget;
   readonly #context: ServiceContext;
   readonly #cascades = new Cascades(() => this.#context);
+  readonly #afterWrites = new Map<string, (revision: number) => Promise<void>>();
   readonly #endings: (() => Promise<void>)[] = [];
 
   constructor(options: ServiceOptions) {
@@ -136,7 +137,8 @@ export class Service implements Verbs {
     const bookmarkMs = watch.bookmarkMs ?? BOOKMARK_MS;
     const scheduleCascades = (): void => this.#cascades.wake();
     const { cascadeMax = CASCADE_MAX } = options;
-    const own = { now, uid: randomUUID, measures, bookmarkMs, user, cascadeMax, scheduleCascades };
+    const afterWrites = this.#afterWrites;
+    const own = { now, uid: randomUUID, measures, bookmarkMs, user, cascadeMax, afterWrites, scheduleCascades };
     this.#context = { store, models, listCaches, hub, ...own };
   }
 
@@ -372,6 +374,14 @@ export class Service implements Verbs {
    */
   finishCascades(): Promise<readonly string[]> {
     return this.#cascades.run();
+  }
+
+  /**
+   * Registers work that ends before writes of a model are answered.
+   * @param work gets the revision of a commit, and must not throw
+   */
+  afterWrites(model: Pick<Resource, 'group' | 'kind'>, work: (revision: number) => Promise<void>): void {
+    this.#afterWrites.set(modelKey(model), work);
   }
 
   /** Registers a task that runs before the store is closed; the last one registered runs first. */

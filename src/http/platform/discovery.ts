@@ -87,15 +87,24 @@ export function apiResourceList(
         ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
         ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
       },
-      {
-        name: `${resource.plural}/status`,
-        singularName: '',
-        namespaced: isNamespaced(resource),
-        kind: resource.kind,
-        verbs: STATUS_VERBS,
-      },
+      ...(hasStatus(resource.statusBy)
+        ? [
+            {
+              name: `${resource.plural}/status`,
+              singularName: '',
+              namespaced: isNamespaced(resource),
+              kind: resource.kind,
+              verbs: STATUS_VERBS,
+            },
+          ]
+        : []),
     ]),
   };
+}
+
+/** True when the model has the subresource `status`. */
+function hasStatus(statusBy: Resource['statusBy']): boolean {
+  return statusBy !== 'field';
 }
 
 /**
@@ -137,6 +146,7 @@ function aggregatedResource({
   shortNames,
   categories,
   scope,
+  statusBy,
 }: Resource): object {
   const responseKind = { group, version, kind };
   return {
@@ -147,6 +157,8 @@ function aggregatedResource({
     verbs: VERBS,
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
-    subresources: [{ subresource: 'status', responseKind, verbs: STATUS_VERBS }],
+    ...(hasStatus(statusBy) && {
+      subresources: [{ subresource: 'status', responseKind, verbs: STATUS_VERBS }],
+    }),
   };
 }

@@ -182,6 +182,7 @@ function findRoutes(
   if (name === undefined) return isInAll ? ALL_NAMESPACES : COLLECTION;
   if ((name === ALL_OBJECTS && subresource === 'history') !== isInAll && isNamespaced(resource)) return undefined;
   if (subresource === undefined) return OBJECT;
+  if (subresource === 'status' && resource.statusBy === 'field') return undefined;
   return isGeneratedSubresource(subresource) ? SUBRESOURCES[subresource] : undefined;
 }
 

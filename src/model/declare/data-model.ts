@@ -22,13 +22,14 @@ export interface DataVersion {
   readonly schema: JsonObject;
   readonly columns: readonly Column[];
   readonly isServed: boolean;
+  readonly statusBy?: Resource['statusBy'];
   readonly deprecated?: string;
   readonly check: ObjectCheck;
 }
 
 type Names = Pick<
   Resource,
-  'group' | 'kind' | 'plural' | 'singular' | 'shortNames' | 'categories' | 'scope' | 'storageVersion'
+  'group' | 'kind' | 'plural' | 'singular' | 'shortNames' | 'categories' | 'scope' | 'origin' | 'storageVersion'
 >;
 
 /** A model without a class. Its versions differ in schema and check alone. */
@@ -55,7 +56,7 @@ function bindDataIndex({ source, read, ...declaration }: DataIndex): Index {
 
 function buildScheme(
   data: DataModel,
-  { version, schema, columns, isServed, deprecated, check }: DataVersion,
+  { version, schema, columns, isServed, statusBy, deprecated, check }: DataVersion,
   { owner, indexes }: Pick<Scheme, 'owner' | 'indexes'>,
   getVersions: () => ModelVersions,
 ): Scheme {
@@ -66,6 +67,7 @@ function buildScheme(
     schema,
     columns,
     indexes: indexes.map(({ values: _values, fingerprint: _fingerprint, ...declaration }) => declaration),
+    ...(statusBy !== undefined && { statusBy }),
     ...(deprecated !== undefined && { deprecated }),
   };
   return {

@@ -218,7 +218,7 @@ function prepareClear(
 ): PreparedChange {
   const before = found.object;
   const object = references.reduce((next, reference) => withoutReference(reference, next, name), before);
-  nextVersion(object.metadata, { at, isSpecChanged: !sameSpec(before, object) });
+  nextVersion(object.metadata, { at, isSpecChanged: !sameSpec(table.resource, before, object) });
   const ready = new ReadyObject(table, object, () => true);
   return { kind: 'mark', table, answer: undefined, warnings: [], object: ready };
 }

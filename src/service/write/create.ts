@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cloneJson } from '../../lib/json/json.js';
 import type { Resumable } from '../../lib/work/yield.js';
-import type { Metadata } from '../../model/object.js';
+import { formatTimestamp, type Metadata } from '../../model/object.js';
 import { ReadyObject } from '../../store/ready-object.js';
 import { applyPendingMigrations, isStorageObject } from './pending-migrations.js';
 import type { ServiceContext } from '../context.js';
@@ -29,8 +29,8 @@ export function* prepareCreate(
   const { name = '', generateName: prefix } = given;
   // Kubernetes clients send an empty name together with a prefix.
   const isNameGenerated = name === '' && typeof prefix === 'string' && prefix !== '';
+  const now = context.now();
   // `Object.assign` is faster than members after a spread, each of which costs a call into V8's runtime.
-  const now = context.now().toISOString();
   const metadata: Metadata = Object.assign(given, {
     // The validation below finds a missing name or a wrong type.
     name: isNameGenerated ? generateName(prefix) : (given.name as string),
@@ -38,9 +38,11 @@ export function* prepareCreate(
     generation: 1,
     version: 0,
     resourceVersion: '0',
-    creationTimestamp: now,
-    updateTimestamp: now,
+    creationTimestamp: formatTimestamp(model.resource, now),
+    updateTimestamp: now.toISOString(),
   });
+  if (model.resource.origin !== undefined) Reflect.deleteProperty(metadata, 'version');
+  if (model.resource.statusBy === 'subresource') delete draft.status;
   const stated = applyPendingMigrations(model, assemble(model.resource, metadata, draft));
   const isStored = isStorageObject(model, stated);
   const warnings = validateObject(isStored ? model.table : model, stated, options);

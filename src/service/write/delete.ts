@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
-import { nextVersion, type ExtensionObject, type Metadata } from '../../model/object.js';
+import { formatTimestamp, nextVersion, type ExtensionObject, type Metadata } from '../../model/object.js';
 import {
   FOREGROUND_FINALIZER,
   ORPHAN_FINALIZER,
@@ -33,7 +33,7 @@ export function prepareDelete(
   if (isDone) return { kind: 'keep', ...answeredIfPossible(model, current.raw), object: { metadata } };
   const old = storedIfPossible(current);
   const at = context.now();
-  const deletionTimestamp = metadata.deletionTimestamp ?? at.toISOString();
+  const deletionTimestamp = metadata.deletionTimestamp ?? formatTimestamp(model.resource, at);
   const next = { ...withPolicy(metadata, options.propagationPolicy), deletionTimestamp };
   const object = { ...old, metadata: nextVersion(next, { at }) };
   const isGone = force || isReclaimable(object);

@@ -4,6 +4,7 @@ import { fullName, isNamespaced, type Scoped } from '../../model/full-name.js';
 import { nextVersion, type ExtensionObject, type Metadata, type ObjectDraft } from '../../model/object.js';
 import type { Index } from '../../model/declare/scheme.js';
 import type { Resumable } from '../../lib/work/yield.js';
+import type { Resource } from '../../model/resource.js';
 import { ObjectText, ReadyObject, type Pardon } from '../../store/ready-object.js';
 import { findLastMigration } from '../../model/evolve/migration-stamp.js';
 import { applyPendingMigrations, isStorageObject } from './pending-migrations.js';
@@ -59,7 +60,8 @@ export function* prepareUpdate(
   yield;
   if (!isStored && sameContent(old, next)) return keep(current, warnings);
 
-  nextVersion(next.metadata, { at: context.now(), isSpecChanged: !sameSpec(old, next) });
+  const isSpecChanged = !sameSpec(resource, old, next);
+  nextVersion(next.metadata, { at: context.now(), isSpecChanged });
   yield;
   const answered = answeredWith(model, next);
   if (isReclaimable(next)) return { kind: 'remove', ...answered, object: new ObjectText(next), warnings };
@@ -113,7 +115,7 @@ function nextObject(
   const next = statedObject(model, shown, body);
   const old = isStorageObject(model, next) ? current.object : shown;
   if (isStatus) return withStatus(old, next.status);
-  if (!('status' in body) && 'status' in old) next.status = cloneJson(old.status);
+  if (keepsStatus(model.resource, body)) setStatus(next, old.status);
   return next;
 }
 
@@ -137,7 +139,7 @@ export function systemMetadata(model: Scoped, old: Metadata): Metadata {
     deletionTimestamp,
     generateName,
   } = old;
-  return {
+  const system: Metadata = {
     name,
     ...(isNamespaced(model) && namespace !== undefined && { namespace }),
     uid,
@@ -149,13 +151,24 @@ export function systemMetadata(model: Scoped, old: Metadata): Metadata {
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     ...(generateName === undefined ? {} : { generateName }),
   };
+  if (!('version' in old)) Reflect.deleteProperty(system, 'version');
+  return system;
 }
 
 function withStatus(old: ExtensionObject, status: unknown): ExtensionObject {
   const next = cloneJson(old);
+  setStatus(next, status);
+  return next;
+}
+
+function setStatus(next: ExtensionObject, status: unknown): void {
   if (status === undefined) delete next.status;
   else next.status = cloneJson(status);
-  return next;
+}
+
+/** True when an update of the whole object leaves the status. */
+function keepsStatus({ statusBy }: Resource, body: ObjectDraft): boolean {
+  return statusBy === undefined ? !('status' in body) : statusBy === 'subresource';
 }
 
 function restoreAllBut(part: string, next: ExtensionObject, old: ExtensionObject): void {
@@ -168,7 +181,8 @@ function sameContent(old: ExtensionObject, next: ExtensionObject): boolean {
 }
 
 /** True when all fields except metadata and status are equal; otherwise `generation` increases. */
-export function sameSpec(old: ExtensionObject, next: ExtensionObject): boolean {
+export function sameSpec({ statusBy }: Resource, old: ExtensionObject, next: ExtensionObject): boolean {
+  if (statusBy === 'field' && !deepEqual(old.status, next.status)) return false;
   const { metadata: _m, status: _s, ...oldRest } = old;
   const { metadata: _n, status: _t, ...nextRest } = next;
   return deepEqual(oldRest, nextRest);

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.js';
+import { modelKey } from '../../model/resource.js';
 import { parseObject } from '../../store/object-record.js';
 import type { ServiceContext } from '../context.js';
 import { DeletionState } from '../references/deletion-state.js';
@@ -43,6 +44,7 @@ export async function write(
       if (options.dryRun === true) return result;
       measure(context, result, performance.now() - began);
       if (hasDeferred) context.scheduleCascades();
+      if (context.afterWrites.size > 0) await settle(context, requests, result);
       return result;
     } catch (error) {
       if (isAlone && prepared[0] !== undefined && isTakenValue(error))
@@ -51,6 +53,16 @@ export async function write(
       else if (attempt >= ATTEMPTS_MAX) throw error.refusal;
     }
   }
+}
+
+/** Waits for the work that answers about a model must not precede. */
+async function settle(
+  { afterWrites }: ServiceContext,
+  requests: readonly WriteRequest[],
+  { resourceVersion }: RawBatchResult,
+): Promise<void> {
+  const work = new Set(requests.flatMap(({ resource }) => afterWrites.get(modelKey(resource)) ?? []));
+  for (const wait of work) await wait(Number(resourceVersion));
 }
 
 /** True for a value of a unique index that another object has: the first fault that the commit found. */
