@@ -6,7 +6,7 @@ import type { ModelClass } from '../../src/model/declare/model-class.js';
 import type { JsonObject, ObjectDraft } from '../../src/model/object.js';
 import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import { Rule } from '../../src/model/rules/rule-decorator.js';
-import { OBJECT_STEPS_MAX } from '../../src/model/rules/schema-rules.js';
+import { OBJECT_STEPS_MAX } from '../../src/model/rules/ask-rules.js';
 import { Schema } from '../../src/model/declare/schema-decorator.js';
 import { getSchema } from '../../src/model/schema/schema-of.js';
 import type { Scheme, ValidationResult } from '../../src/model/declare/scheme.js';

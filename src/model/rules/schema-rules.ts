@@ -1,21 +1,13 @@
-import type { Cause } from '../../errors.js';
-import { valueOfData } from '../../cel/data.js';
-import type { Allowance } from '../../cel/program.js';
-import { OptionalValue, type Value } from '../../cel/values.js';
 import { getOwn, isRecord } from '../../lib/json/json.js';
 import type { Path } from '../../lib/json/json-difference.js';
-import { fieldPath } from '../validate/field-path.js';
 import type { JsonObject } from '../object.js';
 import type { Finding } from '../validate/old-findings.js';
+import { RuleAsker, type PlaceOfData } from './ask-rules.js';
 import { RULES } from './declaration.js';
 import { RuleTree, type RuleNode } from './rule-tree.js';
-import { judge, type Rule, type RuleVerdict } from './rule.js';
 import { SchemaTypes } from './schema-types.js';
 import { Shapes } from './shapes.js';
-import type { Circumstances, Rules } from './source.js';
-
-/** Limit for the steps of all rules for one object: some 100 ms. */
-export const OBJECT_STEPS_MAX = 2_000_000;
+import type { Rules } from './source.js';
 
 /**
  * Compiles the rules in a schema.
@@ -32,7 +24,10 @@ export function compileRules(schema: JsonObject, isModel: boolean): Rules | unde
   return {
     readOld: tree.rules().some(({ readsOld }) => readsOld),
     find: (object, circumstances) =>
-      new Asking(circumstances, isModel ? all : undefined).ask(tree.root, object),
+      new Asking(new RuleAsker(circumstances, isModel ? all : undefined)).ask(tree.root, {
+        now: object,
+        old: circumstances.old,
+      }),
   };
 }
 
@@ -41,28 +36,17 @@ function getOwnFields(names: Iterable<string>): readonly Path[] {
   return [...[...names].filter((name) => name !== 'metadata').map((name) => [name]), ['metadata', 'name']];
 }
 
-/** The values of a place. */
-interface Values {
-  readonly now: unknown;
-  /** Undefined when the place had no value. */
-  readonly old: unknown;
-}
+type Values = Pick<PlaceOfData, 'now' | 'old'>;
 
 /** Evaluates the rules for one object. */
 class Asking {
   readonly #findings: Finding[] = [];
-  readonly #allowance: Allowance = { steps: OBJECT_STEPS_MAX };
   readonly #way: (string | number)[] = [];
 
-  constructor(
-    private readonly circumstances: Circumstances,
-    /** The paths that represent a whole object of a model; undefined for other data. */
-    private readonly whole: readonly Path[] | undefined,
-  ) {}
+  constructor(private readonly asker: RuleAsker) {}
 
-  ask(root: RuleNode, object: object): readonly Finding[] {
-    const { old } = this.circumstances;
-    this.#visit(root, { now: object, old });
+  ask(root: RuleNode, values: Values): readonly Finding[] {
+    this.#visit(root, values);
     return this.#findings;
   }
 
@@ -100,75 +84,19 @@ class Asking {
     }
   }
 
-  #askRules(node: RuleNode, values: Values): void {
-    for (const [index, rule] of node.rules.entries()) {
-      if (!this.#isAsked(rule, values)) continue;
-      const verdict = judge(rule, () => this.#valuesFor(rule, node, values), this.#allowance);
-      if (verdict === undefined) continue;
-      const finding = this.#findingOf(rule, `${node.id} ${index}`, verdict);
-      if (!verdict.isUnjudged || !this.#isUnfit(finding.at())) this.#findings.push(finding);
+  #askRules({ id, self, rules }: RuleNode, values: Values): void {
+    for (const [index, rule] of rules.entries()) {
+      const finding = this.asker.ask(rule, `${id} ${index}`, { way: this.#way, self, ...values });
+      if (finding !== undefined) this.#findings.push(finding);
     }
-  }
-
-  /** Rules that read an earlier value apply to changes, unless they declare otherwise. */
-  #isAsked({ readsOld, declaration }: Rule, { old }: Values): boolean {
-    if (!readsOld) return true;
-    if (this.circumstances.isStored) return false;
-    return declaration.optionalOldSelf === true || (old !== undefined && old !== null);
-  }
-
-  #valuesFor({ readsOld, declaration }: Rule, { self }: RuleNode, { now, old }: Values): readonly Value[] {
-    const value = valueOfData(this.#seen(now), self);
-    if (!readsOld) return [value];
-    const isAbsent = old === undefined || old === null;
-    if (declaration.optionalOldSelf !== true) return [value, valueOfData(this.#seen(old), self)];
-    return [value, isAbsent ? OptionalValue.NONE : new OptionalValue(valueOfData(this.#seen(old), self))];
-  }
-
-  /**
-   * Rules read only the name of an object's metadata. A name that is not generated yet is represented by its prefix.
-   */
-  #seen(value: unknown): unknown {
-    if (this.whole === undefined || this.#way.length > 0 || !isRecord(value)) return value;
-    const { metadata } = value;
-    const { name, generateName }: Readonly<Record<string, unknown>> = isRecord(metadata) ? metadata : {};
-    return { ...value, metadata: { name: name ?? generateName } };
-  }
-
-  #findingOf(rule: Rule, id: string, { message, isUnjudged }: NonNullable<RuleVerdict>): Finding {
-    const way = [...this.#way];
-    const { reason = 'FieldValueInvalid' } = rule.declaration;
-    const field = fieldPath([...way, ...rule.fieldPath]);
-    const cause = (): Cause => ({ field, reason, message });
-    return {
-      key: `rule ${id} ${JSON.stringify(way)}`,
-      at: () => this.#pathsOf(rule, way),
-      cause,
-      isUnjudged,
-    };
-  }
-
-  #pathsOf({ reads }: Rule, way: Path): readonly Path[] {
-    if (this.whole === undefined || way.length > 0) return reads.map((read) => [...way, ...read]);
-    if (reads.some((read) => read.length === 0)) return this.whole;
-    return reads.map((read) => (read[0] === 'metadata' ? ['metadata', 'name'] : read));
-  }
-
-  /** True when a value that the rule reads violates its schema, which is reported already. */
-  #isUnfit(reads: readonly Path[]): boolean {
-    return this.circumstances.faults().some((fault) => reads.some((read) => overlap(fault, read)));
   }
 }
 
-function getKey(item: unknown, keys: readonly string[]): string {
+/** The text of the members that identify an item. */
+export function getKey(item: unknown, keys: readonly string[]): string {
   return JSON.stringify(keys.map((key) => (isRecord(item) ? getOwn(item, key) : undefined) ?? null));
 }
 
-function byKeys(items: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
+export function byKeys(items: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
   return new Map(items.map((item) => [getKey(item, keys), item]));
-}
-
-/** True when one path contains the other. */
-function overlap(a: Path, b: Path): boolean {
-  return a.slice(0, b.length).every((step, i) => step === b[i]);
 }

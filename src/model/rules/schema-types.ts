@@ -47,7 +47,8 @@ export class SchemaTypes {
     for (const [name, field] of shape.fields) addField(fields, { name, type: () => this.of(field) });
     for (const name of this.#alternativeNames(shape)) addField(fields, { name, type: () => types.DYN });
     const others = this.#others(shape);
-    return fields.size === 0 ? types.mapType(others ?? types.DYN) : { kind: 'object', fields, others };
+    const type = fields.size === 0 ? types.mapType(others ?? types.DYN) : objectType(fields, others);
+    return shape.all('x-kubernetes-embedded-resource').includes(true) ? resourceType(type) : type;
   }
 
   #others(shape: RuleShape): Type | undefined {
@@ -71,11 +72,7 @@ export class SchemaTypes {
 export function modelType(type: Type): Type {
   if (type.kind !== 'object') return type;
   const unknown = (name: string): [string, FieldType] => [name, { name, type: () => types.DYN }];
-  const metadata: ObjectType = {
-    kind: 'object',
-    fields: new Map([['name', { name: 'name', type: () => types.STRING }]]),
-    others: undefined,
-  };
+  const metadata = metadataType('name');
   return {
     ...type,
     fields: new Map([
@@ -85,6 +82,29 @@ export function modelType(type: Type): Type {
       ['metadata', { name: 'metadata', type: () => metadata }],
     ]),
   };
+}
+
+/** An object of a custom resource as its rules read it, as in Kubernetes. */
+export function resourceType(type: Type): Type {
+  if (type.kind !== 'object') return type;
+  const metadata = metadataType('name', 'generateName');
+  const texts = fieldsOf(['apiVersion', 'kind'], types.STRING);
+  return {
+    ...type,
+    fields: new Map([...type.fields, ...texts, ['metadata', { name: 'metadata', type: () => metadata }]]),
+  };
+}
+
+function metadataType(...names: readonly string[]): ObjectType {
+  return objectType(fieldsOf(names, types.STRING), undefined);
+}
+
+function objectType(fields: ReadonlyMap<string, FieldType>, others: Type | undefined): ObjectType {
+  return { kind: 'object', fields, others };
+}
+
+function fieldsOf(names: readonly string[], type: Type): ReadonlyMap<string, FieldType> {
+  return new Map(names.map((name) => [name, { name, type: () => type }]));
 }
 
 /** Names are escaped as in Kubernetes. Plain words are available without escapes, too. */

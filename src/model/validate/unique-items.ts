@@ -9,7 +9,7 @@ import type { KeywordCheck } from '../schema/keyword.js';
 export function equalItems(items: readonly unknown[]): readonly [number, number] | undefined {
   const seen = new Map<unknown, number>();
   for (const [later, item] of items.entries()) {
-    const key = getKey(item);
+    const key = keyOfItem(item);
     const earlier = seen.get(key);
     if (earlier !== undefined) return [earlier, later];
     seen.set(key, later);
@@ -27,9 +27,9 @@ export function uniqueItems(isOn: Json): KeywordCheck {
 }
 
 /**
- * Numbers, booleans and null are their own keys. Texts are quoted, so that none equals the key of a list or object.
+ * Equal for equal items only. Numbers, booleans and null are their own keys. Texts are quoted, so that none equals the key of a list or object.
  */
-function getKey(item: unknown): unknown {
+export function keyOfItem(item: unknown): unknown {
   return typeof item === 'string' || typeof item === 'object' ? canonical(item) : item;
 }
 

@@ -1,0 +1,26 @@
+import type { JsonObject } from '../object.js';
+import { checkedMetadataSchema } from '../schema/base-schema.js';
+import { isJsonObject } from '../schema/schema-walk.js';
+import { SchemaNode } from './node.js';
+
+/** Members that only Kubernetes' objects have. */
+const FURTHER: JsonObject = {
+  namespace: { type: 'string' },
+  selfLink: {},
+  deletionGracePeriodSeconds: {},
+  managedFields: { 'x-kubernetes-preserve-unknown-fields': true },
+};
+/** Members that only objects of this service have. */
+const OWN = ['version', 'updateTimestamp'];
+
+function makeNode(isRoot: boolean): SchemaNode {
+  const schema = checkedMetadataSchema();
+  const known = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
+  const members = known.filter(([name]) => isRoot || !OWN.includes(name));
+  return new SchemaNode({ ...schema, properties: { ...Object.fromEntries(members), ...FURTHER } });
+}
+
+/** The metadata of an object. */
+export const METADATA = makeNode(true);
+/** The metadata of a resource inside an object. */
+export const EMBEDDED_METADATA = makeNode(false);

@@ -1,0 +1,217 @@
+import type { Cause } from '../../errors.js';
+import { isRecord } from '../../lib/json/json.js';
+import type { Path } from '../../lib/json/json-difference.js';
+import { fieldPath } from '../validate/field-path.js';
+import type { Finding } from '../validate/old-findings.js';
+import { CAUSES_MAX } from '../validate/validator.js';
+import { getCause } from '../validate/violation.js';
+import { findEmbeddedCauses } from './embedded.js';
+import type { Check } from './keywords.js';
+import { findRepeated, findScalarItem } from './lists.js';
+import { EMBEDDED_METADATA, METADATA } from './metadata.js';
+import { RESOURCE_FIELDS, type Junctors, type SchemaNode } from './node.js';
+
+/** Kubernetes asks rules only about values without violations of these keywords. */
+const BLOCKING: ReadonlySet<string> = new Set([
+  'type',
+  'enum',
+  'required',
+  'maxLength',
+  'maxItems',
+  'maxProperties',
+]);
+
+/** The unchanged parts of an object that replaces another one. */
+export interface Unchanged {
+  /** True when a value is as it was, so that its violations are not new. */
+  has(way: Path): boolean;
+  /** True when violations of list types are not new, wherever they are. */
+  readonly hasListFaults: boolean;
+}
+
+/** A value whose schema node has rules. */
+export interface RuledValue {
+  readonly node: SchemaNode;
+  readonly way: Path;
+  readonly value: unknown;
+}
+
+/** Violations that were found, and the state to which a trial can return. */
+interface Tally {
+  made: number;
+  blocking: number;
+}
+
+/** Compares a value with a structural schema. Collects violations, and the values that have rules. */
+export class Walk {
+  readonly made: Finding[] = [];
+  readonly old: Finding[] = [];
+  readonly ruled: RuledValue[] = [];
+  #tally: Tally = { made: 0, blocking: 0 };
+  readonly #way: (string | number)[] = [];
+
+  constructor(private readonly unchanged: Unchanged | undefined) {}
+
+  /** True when rules are not asked, because of a violation. */
+  get isBlocked(): boolean {
+    return this.#tally.blocking > 0;
+  }
+
+  visit(value: unknown, node: SchemaNode): void {
+    const { checks, junctors } = node;
+    this.#check(value, checks.every, node);
+    if (value === null) {
+      if (checks.types !== undefined && !node.allowsNull) this.#addType(value, node);
+      return;
+    }
+    if (Array.isArray(value)) this.#visitItems(value, node);
+    else if (isRecord(value)) this.#visitFields(value, node);
+    else this.#visitScalar(value, node);
+    if (junctors !== undefined) this.#visitJunctors(value, junctors, node);
+    if (node.schema['x-kubernetes-validations'] !== undefined)
+      this.ruled.push({ node, way: [...this.#way], value });
+  }
+
+  /** Adds a violation that has no keyword. */
+  add(way: Path, cause: Cause, isOld: boolean): void {
+    this.#report(way, () => cause, isOld);
+    if (!isOld && cause.reason === 'FieldValueRequired') this.#tally.blocking += 1;
+  }
+
+  #visitScalar(value: unknown, node: SchemaNode): void {
+    const { checks } = node;
+    if (typeof value === 'string') {
+      if (checks.types?.includes('string') === false) this.#addType(value, node);
+      this.#check(value, checks.string, node);
+    } else if (typeof value === 'number') {
+      if (!acceptsNumber(value, checks.types)) this.#addType(value, node);
+      this.#check(value, checks.number, node);
+    } else if (checks.types?.includes('boolean') === false) this.#addType(value, node);
+  }
+
+  #visitItems(items: readonly unknown[], node: SchemaNode): void {
+    const { checks } = node;
+    if (checks.types?.includes('array') === false) this.#addType(items, node);
+    this.#check(items, checks.array, node);
+    this.#checkList(items, node);
+    for (let at = 0; at < items.length; at++) this.#visitBelow(at, items[at], node.items);
+  }
+
+  #visitFields(object: Readonly<Record<string, unknown>>, node: SchemaNode): void {
+    const { checks, resource } = node;
+    if (checks.types?.includes('object') === false) this.#addType(object, node);
+    this.#check(object, checks.object, node);
+    for (const name of checks.required) {
+      if (Object.hasOwn(object, name) || (resource === 'object' && RESOURCE_FIELDS.has(name))) continue;
+      this.#add('required', { missingProperty: name }, object, node, [...this.#way, name]);
+    }
+    for (const name of Object.keys(object)) {
+      const field = node.field(name);
+      if (field !== undefined) this.#visitBelow(name, object[name], field);
+    }
+    if (resource !== undefined) this.#visitResource(object, node);
+  }
+
+  #visitBelow(step: string | number, value: unknown, node: SchemaNode): void {
+    this.#way.push(step);
+    this.visit(value, node);
+    this.#way.pop();
+  }
+
+  #visitResource(resource: Readonly<Record<string, unknown>>, node: SchemaNode): void {
+    const { metadata } = resource;
+    const isEmbedded = node.resource === 'embedded';
+    if (metadata !== undefined)
+      this.#visitBelow('metadata', metadata, isEmbedded ? EMBEDDED_METADATA : METADATA);
+    if (!isEmbedded) return;
+    const way = [...this.#way];
+    for (const cause of findEmbeddedCauses(resource, fieldPath(way))) this.add(way, cause, false);
+  }
+
+  #checkList(items: readonly unknown[], node: SchemaNode): void {
+    const add = (at: number, reason: Cause['reason'], message: string): void => {
+      const way = [...this.#way, at];
+      this.add(way, { field: fieldPath(way), reason, message }, this.unchanged?.hasListFaults === true);
+    };
+    const scalar = findScalarItem(items, node);
+    if (scalar !== undefined) add(scalar, 'FieldValueInvalid', 'must be an object');
+    else
+      for (const at of findRepeated(items, node))
+        add(at, 'FieldValueDuplicate', `is in the list already${describeKeys(node)}`);
+  }
+
+  #visitJunctors(value: unknown, { all, any, one, not }: Junctors, node: SchemaNode): void {
+    for (const part of all) this.visit(value, part);
+    if (any.length > 0 && this.#try(value, any) === 0) this.#add('anyOf', {}, value, node);
+    if (one.length > 0) {
+      const passing = this.#try(value, one);
+      if (passing === 0) this.#add('oneOf', { passingSchemas: null }, value, node);
+      if (passing > 1) this.#add('oneOf', { passingSchemas: [] }, value, node);
+    }
+    if (not !== undefined) {
+      const [before, made, old] = [{ ...this.#tally }, this.made.length, this.old.length];
+      this.visit(value, not);
+      const isMatching = this.#tally.made === before.made;
+      this.#return(before, made, old);
+      if (isMatching) this.#add('not', {}, value, node);
+    }
+  }
+
+  /** Counts the schemas that accept the value. When there are any, the violations of the others are dropped. */
+  #try(value: unknown, nodes: readonly SchemaNode[]): number {
+    const [before, made, old] = [{ ...this.#tally }, this.made.length, this.old.length];
+    let passing = 0;
+    for (const node of nodes) {
+      const now = this.#tally.made;
+      this.visit(value, node);
+      if (this.#tally.made === now) passing += 1;
+    }
+    if (passing > 0) this.#return(before, made, old);
+    return passing;
+  }
+
+  #return(tally: Tally, made: number, old: number): void {
+    this.#tally = tally;
+    this.made.length = made;
+    this.old.length = old;
+  }
+
+  #check<T>(value: T, checks: readonly Check<T>[], node: SchemaNode): void {
+    for (const { keyword, find } of checks) {
+      const params = find(value);
+      if (params !== undefined) this.#add(keyword, params, value, node);
+    }
+  }
+
+  #addType(value: unknown, node: SchemaNode): void {
+    this.#add('type', { type: node.checks.types?.join() }, value, node);
+  }
+
+  #add(
+    keyword: string,
+    params: Readonly<Record<string, unknown>>,
+    value: unknown,
+    { schema }: SchemaNode,
+    at: Path = [...this.#way],
+  ): void {
+    const isOld = this.unchanged?.has(this.#way) === true;
+    if (!isOld && BLOCKING.has(keyword)) this.#tally.blocking += 1;
+    this.#report(at, () => getCause({ field: fieldPath(at), keyword, params, value, schema }), isOld);
+  }
+
+  #report(way: Path, cause: () => Cause, isOld: boolean): void {
+    if (!isOld) this.#tally.made += 1;
+    const findings = isOld ? this.old : this.made;
+    if (findings.length < CAUSES_MAX) findings.push({ key: String(findings.length), at: () => [way], cause });
+  }
+}
+
+function acceptsNumber(value: number, types: readonly unknown[] | undefined): boolean {
+  return (
+    types === undefined || types.includes('number') || (types.includes('integer') && Number.isInteger(value))
+  );
+}
+
+function describeKeys({ keys }: SchemaNode): string {
+  return keys === undefined ? '' : `, by its ${keys.join(' and ')}`;
+}

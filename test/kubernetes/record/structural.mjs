@@ -1,0 +1,110 @@
+// Asks a kube-apiserver about the objects of structural-cases.mjs, and writes its answers as data:
+//   node structural.mjs URL TOKEN > ../structural-answers.json
+import { request } from 'node:https';
+import { CASES } from './structural-cases.mjs';
+
+const [, , url, token] = process.argv;
+const GROUP = 'structural.reference.test';
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+function ask(method, path, body) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    // The server's certificate is its own.
+    const sent = request(new URL(path, url), { method, headers, rejectUnauthorized: false }, (answer) => {
+      const parts = [];
+      answer.on('data', (part) => parts.push(part));
+      answer.on('end', () => {
+        const text = Buffer.concat(parts).toString();
+        const isJson = text.startsWith('{');
+        resolve({ code: answer.statusCode, warnings: answer.headers.warning ?? '', body: isJson ? JSON.parse(text) : { text } });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+async function until(what, isThere) {
+  for (let left = 600; left > 0; left--) {
+    if (await isThere()) return;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error(`waited too long for ${what}`);
+}
+
+/** A default shows which schema is in use. */
+const MARK = 'revisionmark';
+
+function definition({ name }, schema, revision) {
+  const plural = `${name}s`;
+  const marked = { ...schema, properties: { ...schema.properties, [MARK]: { type: 'string', default: `r${revision}` } } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${GROUP}` },
+    spec: {
+      group: GROUP,
+      scope: 'Cluster',
+      names: { plural, singular: name, kind: kindOf(name), listKind: `${kindOf(name)}List` },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: marked } }],
+    },
+  };
+}
+
+const kindOf = (name) => name[0].toUpperCase() + name.slice(1);
+
+async function isInUse(path, kind, revision) {
+  const probe = { apiVersion: `${GROUP}/v1`, kind, metadata: { name: 'aa' }, spec: {} };
+  const { body } = await ask('POST', `${path}?dryRun=All`, probe);
+  return body[MARK] === `r${revision}`;
+}
+
+const SYSTEM = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields'];
+
+function stored(object) {
+  const { [MARK]: _, metadata, ...rest } = object;
+  return { ...rest, metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !SYSTEM.includes(name))) };
+}
+
+function answered({ code, warnings, body }) {
+  const unknown = [...warnings.matchAll(/unknown field \\"([^"\\]+)\\"/g)].map(([, path]) => path).sort();
+  if (code < 300) return { code, stored: stored(body), unknown };
+  const fields = [...new Set((body.details?.causes ?? []).map(({ field }) => field))].sort();
+  return { code, fields, unknown };
+}
+
+async function record(one) {
+  const kind = kindOf(one.name);
+  const path = `/apis/${GROUP}/v1/${one.name}s`;
+  await ask('DELETE', `${CRDS}/${one.name}s.${GROUP}`);
+  await until('the deletion', async () => (await ask('GET', `${CRDS}/${one.name}s.${GROUP}`)).code === 404);
+  const made = await ask('POST', CRDS, definition(one, one.schema, 0));
+  if (made.code !== 201) throw new Error(`${one.name}: ${JSON.stringify(made.body)}`);
+  await until('the kind', () => isInUse(path, kind, 0));
+  const answers = [];
+  let revision = 0;
+  for (const { object, schema } of one.steps) {
+    if (schema !== undefined) {
+      const { body } = await ask('GET', `${CRDS}/${one.name}s.${GROUP}`);
+      revision += 1;
+      const next = definition(one, schema, revision);
+      next.metadata.resourceVersion = body.metadata.resourceVersion;
+      const put = await ask('PUT', `${CRDS}/${one.name}s.${GROUP}`, next);
+      if (put.code !== 200) throw new Error(`${one.name}: ${JSON.stringify(put.body)}`);
+      await until('the schema', () => isInUse(path, kind, revision));
+    }
+    const sent = { apiVersion: `${GROUP}/v1`, kind, ...object };
+    const before = await ask('GET', `${path}/${object.metadata.name}`);
+    if (before.code === 200) {
+      sent.metadata = { ...sent.metadata, resourceVersion: before.body.metadata.resourceVersion };
+      answers.push(answered(await ask('PUT', `${path}/${object.metadata.name}`, sent)));
+    } else answers.push(answered(await ask('POST', path, sent)));
+  }
+  await ask('DELETE', `${CRDS}/${one.name}s.${GROUP}`);
+  return [one.name, answers];
+}
+
+const recorded = [];
+for (const one of CASES) recorded.push(await record(one));
+process.stdout.write(`${JSON.stringify(Object.fromEntries(recorded), undefined, 1)}\n`);
