@@ -1,0 +1,138 @@
+import type { Cause } from '../../errors.js';
+import { isGroup, isReservedGroup } from '../../model/names-and-labels.js';
+import type { JsonObject } from '../../model/object.js';
+import type { CheckDefault } from './check-schema.js';
+import { checkUpdate } from './check-update.js';
+import { checkVersion } from './check-version.js';
+import { readDefinition, type Definition, type DefinitionSpec } from './definition.js';
+import { checkNameForms } from './name-forms.js';
+
+/**
+ * Finds the faults of a CustomResourceDefinition.
+ * @param crd with the defaults of {@link withDefinitionDefaults}
+ * @param stored the definition that it replaces
+ * @returns one cause for each fault; only those of wrong types when there are any. Paths in schemas have the form
+ * `spec.versions[0].schema.openAPIV3Schema.properties[spec].type`
+ */
+export function checkDefinition(
+  crd: JsonObject,
+  checkDefault: CheckDefault,
+  stored?: JsonObject,
+): readonly Cause[] {
+  const { definition, causes } = readDefinition(crd);
+  if (causes.length > 0) return causes;
+  const { spec = {} } = definition;
+  return [
+    ...RULES.filter(({ isBroken }) => isBroken(spec, definition)).map(({ at, reason, message }) => ({
+      field: at,
+      reason: `FieldValue${reason}` as const,
+      message,
+    })),
+    ...checkNameForms(spec.names ?? {}, 'spec.names'),
+    ...(spec.versions ?? []).flatMap((version, i) =>
+      checkVersion(version, `spec.versions[${i}]`, checkDefault),
+    ),
+    ...(stored === undefined ? [] : checkUpdate(spec, readDefinition(stored).definition)),
+  ];
+}
+
+interface DefinitionRule {
+  readonly at: string;
+  readonly reason: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden';
+  readonly message: string;
+  readonly isBroken: (spec: DefinitionSpec, definition: Definition) => boolean;
+}
+
+const APPROVAL = 'api-approved.kubernetes.io';
+const PROTECTED_GROUP = /(?:^|\.)(?:k8s|kubernetes)\.io$/;
+const SCOPES = ['Cluster', 'Namespaced'];
+
+const RULES: readonly DefinitionRule[] = [
+  {
+    at: 'metadata.name',
+    reason: 'Invalid',
+    message: 'must be <spec.names.plural>.<spec.group>',
+    isBroken: ({ group = '', names: { plural = '' } = {} }, { metadata: { name } = {} }) =>
+      name !== `${plural}.${group}`,
+  },
+  {
+    at: `metadata.annotations[${APPROVAL}]`,
+    reason: 'Required',
+    message:
+      'must be set for groups of Kubernetes: the address of the approval, or "unapproved" and the reason',
+    isBroken: ({ group = '' }, definition) => PROTECTED_GROUP.test(group) && !isApproved(definition),
+  },
+  {
+    at: 'spec.group',
+    reason: 'Required',
+    message: 'is required',
+    isBroken: ({ group = '' }) => group === '',
+  },
+  {
+    at: 'spec.group',
+    reason: 'Invalid',
+    message: 'must be a lowercase DNS subdomain with a dot, such as example.com',
+    isBroken: ({ group = '' }) => group !== '' && !(isGroup(group) && group.includes('.')),
+  },
+  {
+    at: 'spec.group',
+    reason: 'Forbidden',
+    message: 'belongs to the platform',
+    isBroken: ({ group = '' }) => group !== '' && isReservedGroup(group),
+  },
+  {
+    at: 'spec.scope',
+    reason: 'Required',
+    message: 'is required',
+    isBroken: ({ scope = '' }) => scope === '',
+  },
+  {
+    at: 'spec.scope',
+    reason: 'NotSupported',
+    message: `must be one of ${SCOPES.join(', ')}`,
+    isBroken: ({ scope = '' }) => scope !== '' && !SCOPES.includes(scope),
+  },
+  {
+    at: 'spec.versions',
+    reason: 'Invalid',
+    message: 'must have different names',
+    isBroken: ({ versions = [] }) => new Set(versions.map(({ name }) => name)).size < versions.length,
+  },
+  {
+    at: 'spec.versions',
+    reason: 'Invalid',
+    message: 'must have exactly one version with storage: true',
+    isBroken: ({ versions = [] }) => versions.filter(({ storage }) => storage === true).length !== 1,
+  },
+  {
+    at: 'spec.preserveUnknownFields',
+    reason: 'Invalid',
+    message: 'must not be true: set x-kubernetes-preserve-unknown-fields in the schema',
+    isBroken: ({ preserveUnknownFields }) => preserveUnknownFields === true,
+  },
+  {
+    at: 'spec.conversion.strategy',
+    reason: 'Required',
+    message: 'is required',
+    isBroken: ({ conversion: { strategy = '' } = {} }) => strategy === '',
+  },
+  {
+    at: 'spec.conversion.strategy',
+    reason: 'NotSupported',
+    message: 'must be None: conversion by webhooks is not available yet',
+    isBroken: ({ conversion: { strategy = '' } = {} }) => strategy !== '' && strategy !== 'None',
+  },
+  {
+    at: 'spec.conversion.webhook',
+    reason: 'Forbidden',
+    message: 'must not be set where the strategy is not Webhook',
+    isBroken: ({ conversion: { strategy, webhook = {} } = {} }) =>
+      strategy !== 'Webhook' &&
+      (webhook.clientConfig !== undefined || (webhook.conversionReviewVersions ?? []).length > 0),
+  },
+];
+
+function isApproved({ metadata: { annotations = {} } = {} }: Definition): boolean {
+  const { [APPROVAL]: approval = '' } = annotations;
+  return approval.startsWith('unapproved') || /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(approval);
+}

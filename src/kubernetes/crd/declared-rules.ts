@@ -1,0 +1,140 @@
+import { getMessage, type Cause, type CauseReason } from '../../errors.js';
+import { compileRule } from '../../model/rules/rule.js';
+import { SchemaTypes } from '../../model/rules/schema-types.js';
+import { Shapes } from '../../model/rules/shapes.js';
+import type { DeclaredRule, StructuralSchema } from './definition.js';
+import { exposeMetadata } from './exposed-schema.js';
+import { getNodes, type SchemaNode } from './schema-nodes.js';
+import { findField, parseNames } from './schema-path.js';
+
+const KEYWORD = 'x-kubernetes-validations';
+const REASONS = ['FieldValueRequired', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueDuplicate'];
+const LINE_BREAK = /[\n\r]/;
+
+/** A condition that no rule may meet, apart from its expressions. */
+interface RuleFault {
+  readonly at: keyof DeclaredRule & string;
+  readonly reason: CauseReason;
+  readonly message: string;
+  readonly isBroken: (rule: DeclaredRule, schema: StructuralSchema) => boolean;
+}
+
+const TEXTS: readonly RuleFault[] = [
+  {
+    at: 'rule',
+    reason: 'FieldValueRequired',
+    message: 'must be an expression',
+    isBroken: ({ rule = '' }) => rule.trim() === '',
+  },
+  {
+    at: 'message',
+    reason: 'FieldValueInvalid',
+    message: 'must not be blank',
+    isBroken: ({ message = '' }) => isBlank(message),
+  },
+  {
+    at: 'message',
+    reason: 'FieldValueInvalid',
+    message: 'must be one line',
+    isBroken: ({ message = '' }) => LINE_BREAK.test(message.trim()),
+  },
+  {
+    at: 'message',
+    reason: 'FieldValueRequired',
+    message: 'must be set for a rule of several lines',
+    isBroken: ({ rule = '', message = '' }) => LINE_BREAK.test(rule.trim()) && message.trim() === '',
+  },
+  {
+    at: 'messageExpression',
+    reason: 'FieldValueRequired',
+    message: 'must not be blank',
+    isBroken: ({ messageExpression = '' }) => isBlank(messageExpression),
+  },
+  {
+    at: 'reason',
+    reason: 'FieldValueNotSupported',
+    message: `must be one of ${REASONS.join(', ')}`,
+    isBroken: ({ reason }) => reason !== undefined && !REASONS.includes(reason),
+  },
+  {
+    at: 'fieldPath',
+    reason: 'FieldValueInvalid',
+    message: "must lead to a declared field, in the form .a.b or .a['b-c']",
+    isBroken: ({ fieldPath = '' }, schema) => fieldPath !== '' && !leadsToField(fieldPath, schema),
+  },
+];
+
+/** Faults of the rules of a schema, apart from those that only compilation finds. */
+export function checkRuleTexts({ schema, path }: SchemaNode): readonly Cause[] {
+  return (schema[KEYWORD] ?? []).flatMap((rule, i) =>
+    TEXTS.filter(({ isBroken }) => isBroken(rule, schema)).map(({ at, reason, message }) => ({
+      field: `${path}.${KEYWORD}[${i}].${at}`,
+      reason,
+      message,
+    })),
+  );
+}
+
+/** Compiles all rules of a version, whose schema has no faults. */
+export function checkExpressions(root: StructuralSchema, path: string): readonly Cause[] {
+  const exposed = exposeMetadata(root);
+  const places = new Places(exposed);
+  return getNodes(exposed, path).flatMap((node) =>
+    (node.schema[KEYWORD] ?? []).flatMap((rule, i) =>
+      places.check(rule, node, `${node.path}.${KEYWORD}[${i}]`),
+    ),
+  );
+}
+
+/** The places of a schema where rules are compiled. */
+class Places {
+  readonly #shapes: Shapes;
+  readonly #types: SchemaTypes;
+
+  constructor(root: StructuralSchema) {
+    this.#shapes = new Shapes(root);
+    this.#types = new SchemaTypes(root);
+  }
+
+  check(
+    { rule = '', messageExpression = '', optionalOldSelf }: DeclaredRule,
+    node: SchemaNode,
+    path: string,
+  ): Cause[] {
+    const shape = this.#shapes.of([node.schema]);
+    const place = { shape, self: this.#types.of(shape), hasOld: true };
+    const old = optionalOldSelf === undefined ? {} : { optionalOldSelf };
+    try {
+      const { readsOld } = compileRule({ rule, ...old }, place);
+      if (readsOld && !node.hasOld) return [invalid(`${path}.rule`, NO_OLD)];
+      if (!readsOld && optionalOldSelf !== undefined) return [invalid(`${path}.optionalOldSelf`, UNREAD)];
+    } catch (error) {
+      return [invalid(`${path}.rule`, getMessage(error))];
+    }
+    if (messageExpression === '') return [];
+    try {
+      compileRule({ rule, messageExpression, ...old }, place);
+      return [];
+    } catch (error) {
+      return [invalid(`${path}.messageExpression`, getMessage(error))];
+    }
+  }
+}
+
+const NO_OLD =
+  'oldSelf is not available here: items have earlier values only in lists with x-kubernetes-list-type "map", ' +
+  'and properties only outside of atomic maps';
+const UNREAD = 'must not be set, because the rule does not read oldSelf';
+
+function invalid(field: string, message: string): Cause {
+  return { field, reason: 'FieldValueInvalid', message };
+}
+
+function isBlank(text: string): boolean {
+  return text !== '' && text.trim() === '';
+}
+
+function leadsToField(fieldPath: string, schema: StructuralSchema): boolean {
+  const names = parseNames(fieldPath);
+  return names !== undefined && findField(schema, names) !== undefined;
+}

@@ -1,0 +1,33 @@
+import type { Cause } from '../../errors.js';
+import { isSchema } from './schema-nodes.js';
+import type { StructuralSchema } from './definition.js';
+
+/**
+ * Causes for properties and items that `allOf`, `anyOf`, `oneOf` and `not` at the root restrict, although the
+ * schema does not declare them. Kubernetes does not check those of inner schemas.
+ */
+export function checkDeclared(schema: StructuralSchema, path: string): readonly Cause[] {
+  return getJunctors(schema).flatMap((junctor) => missing(junctor, schema, path));
+}
+
+function missing(junctor: StructuralSchema, schema: StructuralSchema, path: string): readonly Cause[] {
+  const below = (sub: StructuralSchema, declared: unknown, step: string): readonly Cause[] => {
+    const field = `${path}.${step}`;
+    if (isSchema(declared as StructuralSchema)) return missing(sub, declared as StructuralSchema, field);
+    const message = 'must be declared, because allOf, anyOf, oneOf or not restricts it';
+    return [{ field, reason: 'FieldValueRequired', message }];
+  };
+  const { items, properties = {} } = junctor;
+  const declared = schema.properties ?? {};
+  return [
+    ...getJunctors(junctor).flatMap((inner) => missing(inner, schema, path)),
+    ...(isSchema(items) ? below(items, schema.items, 'items') : []),
+    ...Object.entries(properties).flatMap(([name, sub]) =>
+      below(sub, Object.hasOwn(declared, name) ? declared[name] : undefined, `properties[${name}]`),
+    ),
+  ];
+}
+
+function getJunctors({ allOf = [], anyOf = [], oneOf = [], not }: StructuralSchema): StructuralSchema[] {
+  return [...allOf, ...anyOf, ...oneOf, ...(not === undefined ? [] : [not])];
+}

@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from '../../model/object.js';
+import { isJsonObject } from '../../model/schema/schema-walk.js';
+
+/** A definition with the values that Kubernetes sets where there are none. Values of a wrong type stay. */
+export function withDefinitionDefaults(crd: JsonObject): JsonObject {
+  const { spec } = crd;
+  if (!isJsonObject(spec)) return crd;
+  const { names = {}, conversion, versions } = spec;
+  return {
+    ...crd,
+    spec: {
+      ...spec,
+      ...(isJsonObject(names) && { names: withNames(names) }),
+      ...(Array.isArray(versions) && {
+        versions: versions.map(withFlags),
+      }),
+      conversion: conversion ?? { strategy: 'None' },
+    },
+  };
+}
+
+function withNames(names: JsonObject): JsonObject {
+  const { kind, singular, listKind } = names;
+  if (typeof kind !== 'string' || kind === '') return names;
+  return {
+    ...names,
+    singular: isUnset(singular) ? kind.toLowerCase() : singular,
+    listKind: isUnset(listKind) ? `${kind}List` : listKind,
+  };
+}
+
+function withFlags(version: Json): Json {
+  return isJsonObject(version) ? { served: false, storage: false, ...version } : version;
+}
+
+function isUnset(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
