@@ -4,7 +4,7 @@ import { checkDeclared } from './declared.js';
 import { checkExpressions, checkRuleTexts } from './declared-rules.js';
 import type { StructuralSchema } from './definition.js';
 import { checkNode } from './schema-rules.js';
-import { getNodes, type SchemaNode } from './schema-nodes.js';
+import { getPlaces, type SchemaPlace } from './schema-places.js';
 
 /**
  * Checks a default against its schema: that it has no unknown fields, and that it is valid. The fields of the causes
@@ -21,7 +21,7 @@ export function checkSchema(
   path: string,
   { hasStatus, checkDefault }: { readonly hasStatus: boolean; readonly checkDefault: CheckDefault },
 ): readonly Cause[] {
-  const nodes = getNodes(schema, path);
+  const nodes = getPlaces(schema, path);
   const faults = [
     ...nodes.flatMap((node) => [...checkNode(node, hasStatus), ...checkRuleTexts(node)]),
     ...checkDeclared(schema, path),
@@ -31,7 +31,7 @@ export function checkSchema(
   return wrongDefaults.length > 0 ? wrongDefaults : checkExpressions(schema, path);
 }
 
-function defaultFaults({ schema, path, isBelowMap }: SchemaNode, check: CheckDefault): readonly Cause[] {
+function defaultFaults({ schema, path, isBelowMap }: SchemaPlace, check: CheckDefault): readonly Cause[] {
   if (schema.default === undefined || isBelowMap) return [];
   return check(schema, schema.default).map((cause) => ({
     ...cause,

@@ -4,7 +4,7 @@ import { SchemaTypes } from '../../model/rules/schema-types.js';
 import { Shapes } from '../../model/rules/shapes.js';
 import type { DeclaredRule, StructuralSchema } from './definition.js';
 import { exposeMetadata } from './exposed-schema.js';
-import { getNodes, type SchemaNode } from './schema-nodes.js';
+import { getPlaces, type SchemaPlace } from './schema-places.js';
 import { findField, parseNames } from './schema-path.js';
 
 const KEYWORD = 'x-kubernetes-validations';
@@ -65,7 +65,7 @@ const TEXTS: readonly RuleFault[] = [
 ];
 
 /** Faults of the rules of a schema, apart from those that only compilation finds. */
-export function checkRuleTexts({ schema, path }: SchemaNode): readonly Cause[] {
+export function checkRuleTexts({ schema, path }: SchemaPlace): readonly Cause[] {
   return (schema[KEYWORD] ?? []).flatMap((rule, i) =>
     TEXTS.filter(({ isBroken }) => isBroken(rule, schema)).map(({ at, reason, message }) => ({
       field: `${path}.${KEYWORD}[${i}].${at}`,
@@ -79,7 +79,7 @@ export function checkRuleTexts({ schema, path }: SchemaNode): readonly Cause[] {
 export function checkExpressions(root: StructuralSchema, path: string): readonly Cause[] {
   const exposed = exposeMetadata(root);
   const places = new Places(exposed);
-  return getNodes(exposed, path).flatMap((node) =>
+  return getPlaces(exposed, path).flatMap((node) =>
     (node.schema[KEYWORD] ?? []).flatMap((rule, i) =>
       places.check(rule, node, `${node.path}.${KEYWORD}[${i}]`),
     ),
@@ -98,7 +98,7 @@ class Places {
 
   check(
     { rule = '', messageExpression = '', optionalOldSelf }: DeclaredRule,
-    node: SchemaNode,
+    node: SchemaPlace,
     path: string,
   ): Cause[] {
     const shape = this.#shapes.of([node.schema]);

@@ -1,5 +1,5 @@
 import type { Cause } from '../../errors.js';
-import { isSchema } from './schema-nodes.js';
+import { isSchema } from './schema-places.js';
 import type { StructuralSchema } from './definition.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from './definition.js';
-import { isSchema } from './schema-nodes.js';
+import { isSchema } from './schema-places.js';
 
 const TEXT: StructuralSchema = { type: 'string' };
 const RESOURCE: Readonly<Record<string, StructuralSchema>> = {

@@ -1,4 +1,4 @@
-import { isSchema } from './schema-nodes.js';
+import { isSchema } from './schema-places.js';
 import type { StructuralSchema } from './definition.js';
 
 const STEP = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/y;

@@ -1,7 +1,7 @@
 import { getMessage, type Cause, type CauseReason } from '../../errors.js';
 import { re2RegExp } from '../../lib/linear-reg-exp.js';
 import type { StructuralSchema } from './definition.js';
-import { isSchema, META_FIELDS, type SchemaNode } from './schema-nodes.js';
+import { isSchema, META_FIELDS, type SchemaPlace } from './schema-places.js';
 
 /** A condition that no schema may meet. */
 export interface SchemaRule {
@@ -9,7 +9,7 @@ export interface SchemaRule {
   readonly at: string;
   readonly reason: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden';
   readonly message: string;
-  readonly isBroken: (node: SchemaNode) => boolean;
+  readonly isBroken: (node: SchemaPlace) => boolean;
 }
 
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
@@ -336,7 +336,7 @@ const JUNCTOR: readonly SchemaRule[] = [
 ];
 
 /** Faults of one schema, without those of the schemas in it. */
-export function checkNode(node: SchemaNode, hasStatus: boolean): readonly Cause[] {
+export function checkNode(node: SchemaPlace, hasStatus: boolean): readonly Cause[] {
   const rules = [
     EVERYWHERE,
     node.isJunctor ? JUNCTOR : STRUCTURE,
@@ -351,7 +351,7 @@ export function checkNode(node: SchemaNode, hasStatus: boolean): readonly Cause[
   ];
 }
 
-function checkPattern(node: SchemaNode): readonly Cause[] {
+function checkPattern(node: SchemaPlace): readonly Cause[] {
   const { pattern = '' } = node.schema;
   if (pattern === '') return [];
   try {
@@ -364,7 +364,7 @@ function checkPattern(node: SchemaNode): readonly Cause[] {
 }
 
 /** Items of a list are found by their keys, so each item needs a value for each key. */
-function checkKeys(node: SchemaNode): readonly Cause[] {
+function checkKeys(node: SchemaPlace): readonly Cause[] {
   const { items } = node.schema;
   if (!isMapList(node.schema) || !isSchema(items)) return [];
   return (node.schema[LIST_KEYS] ?? []).flatMap((name) => {
@@ -386,7 +386,7 @@ function checkKeys(node: SchemaNode): readonly Cause[] {
   });
 }
 
-function causeAt({ path }: SchemaNode, at: string, fault: Omit<Cause, 'field'>): Cause {
+function causeAt({ path }: SchemaPlace, at: string, fault: Omit<Cause, 'field'>): Cause {
   return { field: at === '' ? path : `${path}.${at}`, ...fault };
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../model/schema/schema-walk.js';
 import type { StructuralSchema } from './definition.js';
 
 /** A schema inside the schema of a version, with what its surroundings mean for it. */
-export interface SchemaNode {
+export interface SchemaPlace {
   readonly schema: StructuralSchema;
   readonly path: string;
   readonly isRoot: boolean;
@@ -25,9 +25,9 @@ export interface SchemaNode {
 export const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** All schemas of a version, outer ones first. */
-export function getNodes(schema: StructuralSchema, path: string): readonly SchemaNode[] {
-  const nodes: SchemaNode[] = [];
-  const visit = (node: SchemaNode): void => {
+export function getPlaces(schema: StructuralSchema, path: string): readonly SchemaPlace[] {
+  const nodes: SchemaPlace[] = [];
+  const visit = (node: SchemaPlace): void => {
     nodes.push(node);
     for (const child of getChildren(node)) visit(child);
   };
@@ -47,9 +47,9 @@ export function getNodes(schema: StructuralSchema, path: string): readonly Schem
 }
 
 /** Makes the node of a schema inside another. */
-type Below = (schema: StructuralSchema, step: string, change?: Partial<SchemaNode>) => SchemaNode;
+type Below = (schema: StructuralSchema, step: string, change?: Partial<SchemaPlace>) => SchemaPlace;
 
-function getChildren(node: SchemaNode): readonly SchemaNode[] {
+function getChildren(node: SchemaPlace): readonly SchemaPlace[] {
   const inside = { ...node, isRoot: false, mayAlternate: !node.isJunctor, isAlternative: false };
   const below: Below = (schema, step, change) => ({
     ...inside,
@@ -61,9 +61,9 @@ function getChildren(node: SchemaNode): readonly SchemaNode[] {
 }
 
 function getFields(
-  { schema, isRoot, isMeta, mayHaveDefault, hasOld }: SchemaNode,
+  { schema, isRoot, isMeta, mayHaveDefault, hasOld }: SchemaPlace,
   below: Below,
-): SchemaNode[] {
+): SchemaPlace[] {
   const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const isOfMeta = isResource && META_FIELDS.has(name);
@@ -76,7 +76,7 @@ function getFields(
 }
 
 /** The schemas of items, and of members that have no names in the schema. */
-function getMembers({ schema, isMeta, mayHaveDefault, hasOld }: SchemaNode, below: Below): SchemaNode[] {
+function getMembers({ schema, isMeta, mayHaveDefault, hasOld }: SchemaPlace, below: Below): SchemaPlace[] {
   const { items, additionalProperties } = schema;
   const ofItems = { hasOld: hasOld && schema['x-kubernetes-list-type'] === 'map' };
   const ofOthers = { isBelowMap: true, mayHaveDefault: mayHaveDefault && !isMeta };
@@ -91,7 +91,7 @@ function getMembers({ schema, isMeta, mayHaveDefault, hasOld }: SchemaNode, belo
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
-function getJunctors({ schema, isJunctor, mayAlternate }: SchemaNode, below: Below): SchemaNode[] {
+function getJunctors({ schema, isJunctor, mayAlternate }: SchemaPlace, below: Below): SchemaPlace[] {
   const { allOf = [], anyOf = [], oneOf = [], not } = schema;
   const isAlternative = mayAlternate && deepEqual(anyOf, INT_OR_STRING);
   const inside = { isJunctor: true, mayAlternate: false };
