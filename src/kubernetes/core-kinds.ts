@@ -1,0 +1,181 @@
+import { getApiVersion, type Column, type GroupVersionKind } from '../model/resource.js';
+
+/** A kind of Kubernetes that the service serves itself, as data. */
+export interface CoreKind extends GroupVersionKind {
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly scope: 'Namespaced' | 'Cluster';
+  /** The name of its message in the data of Kubernetes. */
+  readonly message: string;
+  /** `review`: answered by a create, and never stored. */
+  readonly use: 'stored' | 'review';
+  /** The kind as which its objects are stored, when it is another one. */
+  readonly storedAs?: GroupVersionKind;
+  /** Columns beside the name and the age. */
+  readonly columns: readonly Column[];
+  /**
+   * Labels of field selectors, with the paths of their values: the first path with a value counts. Every kind has
+   * `metadata.name` and, in namespaces, `metadata.namespace` beside them.
+   */
+  readonly fieldLabels: Readonly<Record<string, readonly string[]>>;
+}
+
+const CORE = 'api.core.v1';
+const META = 'apimachinery.pkg.apis.meta.v1';
+const AUTHENTICATION = 'authentication.k8s.io';
+const AUTHORIZATION = 'authorization.k8s.io';
+
+const text = (name: string, jsonPath: string, priority = 0): Column => {
+  return { name, jsonPath, type: 'string', priority };
+};
+const date = (name: string, jsonPath: string, priority = 0): Column => {
+  return { name, jsonPath, type: 'date', priority };
+};
+const ofObject = (field: string): string[] =>
+  ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
+    (member) => `${field}.${member}`,
+  );
+const labels = (...paths: readonly string[]): CoreKind['fieldLabels'] =>
+  Object.fromEntries(paths.map((path) => [path, [path]]));
+
+type Names = Pick<CoreKind, 'kind' | 'plural' | 'scope' | 'message'> & Partial<CoreKind>;
+
+function stored(names: Names): CoreKind {
+  return {
+    group: '',
+    version: 'v1',
+    singular: names.kind.toLowerCase(),
+    shortNames: [],
+    use: 'stored',
+    columns: [],
+    fieldLabels: {},
+    ...names,
+  };
+}
+
+function review(group: string, kind: string, scope: CoreKind['scope'] = 'Cluster'): CoreKind {
+  const message = `api.${group.replace('.k8s.io', '')}.v1.${kind}`;
+  return stored({ group, kind, plural: `${kind.toLowerCase()}s`, scope, message, use: 'review' });
+}
+
+const EVENT = { group: '', version: 'v1', kind: 'Event' };
+
+/** All kinds of Kubernetes that the service serves, by group and kind. */
+export const CORE_KINDS: readonly CoreKind[] = [
+  stored({
+    kind: 'Namespace',
+    plural: 'namespaces',
+    shortNames: ['ns'],
+    scope: 'Cluster',
+    message: `${CORE}.Namespace`,
+    columns: [text('Status', '.status.phase')],
+    fieldLabels: { 'status.phase': ['status.phase'], name: ['metadata.name'] },
+  }),
+  stored({
+    kind: 'ConfigMap',
+    plural: 'configmaps',
+    shortNames: ['cm'],
+    scope: 'Namespaced',
+    message: `${CORE}.ConfigMap`,
+  }),
+  stored({
+    kind: 'Secret',
+    plural: 'secrets',
+    scope: 'Namespaced',
+    message: `${CORE}.Secret`,
+    columns: [text('Type', '.type')],
+    fieldLabels: labels('type'),
+  }),
+  stored({
+    kind: 'ServiceAccount',
+    plural: 'serviceaccounts',
+    shortNames: ['sa'],
+    scope: 'Namespaced',
+    message: `${CORE}.ServiceAccount`,
+  }),
+  stored({
+    ...EVENT,
+    plural: 'events',
+    shortNames: ['ev'],
+    scope: 'Namespaced',
+    message: `${CORE}.Event`,
+    columns: [
+      date('Last Seen', '.lastTimestamp'),
+      text('Type', '.type'),
+      text('Reason', '.reason'),
+      text('Object', '.involvedObject.name'),
+      text('Subobject', '.involvedObject.fieldPath', 1),
+      text('Source', '.source.component', 1),
+      text('Message', '.message'),
+      date('First Seen', '.firstTimestamp', 1),
+      { name: 'Count', jsonPath: '.count', type: 'integer', priority: 1 },
+    ],
+    fieldLabels: {
+      ...labels(...ofObject('involvedObject'), 'reason', 'reportingComponent', 'type'),
+      source: ['source.component', 'reportingComponent'],
+    },
+  }),
+  stored({
+    group: 'events.k8s.io',
+    kind: 'Event',
+    plural: 'events',
+    shortNames: ['ev'],
+    scope: 'Namespaced',
+    message: 'api.events.v1.Event',
+    storedAs: EVENT,
+    columns: [
+      date('Last Seen', '.deprecatedLastTimestamp'),
+      text('Type', '.type'),
+      text('Reason', '.reason'),
+      text('Object', '.regarding.name'),
+      text('Subobject', '.regarding.fieldPath', 1),
+      text('Source', '.deprecatedSource.component', 1),
+      text('Message', '.note'),
+      date('First Seen', '.deprecatedFirstTimestamp', 1),
+      { name: 'Count', jsonPath: '.deprecatedCount', type: 'integer', priority: 1 },
+    ],
+    fieldLabels: labels(...ofObject('regarding'), 'reason', 'reportingController', 'type'),
+  }),
+  stored({
+    group: 'coordination.k8s.io',
+    kind: 'Lease',
+    plural: 'leases',
+    scope: 'Namespaced',
+    message: 'api.coordination.v1.Lease',
+    columns: [text('Holder', '.spec.holderIdentity')],
+  }),
+  stored({
+    group: 'apiextensions.k8s.io',
+    kind: 'CustomResourceDefinition',
+    plural: 'customresourcedefinitions',
+    shortNames: ['crd', 'crds'],
+    scope: 'Cluster',
+    message: 'apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
+    columns: [date('Created At', '.metadata.creationTimestamp')],
+  }),
+  review(AUTHENTICATION, 'SelfSubjectReview'),
+  review(AUTHENTICATION, 'TokenReview'),
+  review(AUTHORIZATION, 'LocalSubjectAccessReview', 'Namespaced'),
+  review(AUTHORIZATION, 'SelfSubjectAccessReview'),
+  review(AUTHORIZATION, 'SelfSubjectRulesReview'),
+  review(AUTHORIZATION, 'SubjectAccessReview'),
+];
+
+/** Clients send it in the version of the objects that they delete. */
+const DELETE_OPTIONS = `${META}.DeleteOptions`;
+
+/** The messages of all bodies that clients send in protobuf, by `<apiVersion>/<kind>`. */
+const BODIES: ReadonlyMap<string, string> = new Map([
+  ...CORE_KINDS.map((one) => [`${getApiVersion(one)}/${one.kind}`, one.message] as const),
+  [`${AUTHENTICATION}/v1/TokenRequest`, 'api.authentication.v1.TokenRequest'],
+  ['autoscaling/v1/Scale', 'api.autoscaling.v1.Scale'],
+]);
+
+/** The messages whose fields the data of Kubernetes has, and with them those of their fields. */
+export const BODY_MESSAGES: readonly string[] = [...BODIES.values(), DELETE_OPTIONS];
+
+/** The message of a body; undefined for a kind that is not read in protobuf. */
+export function messageOf(apiVersion: string, kind: string): string | undefined {
+  return kind === 'DeleteOptions' ? DELETE_OPTIONS : BODIES.get(`${apiVersion}/${kind}`);
+}
