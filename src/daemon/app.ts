@@ -12,6 +12,7 @@ import type { AccessLogEntry } from '../http/metrics/access-log.js';
 import { Admission } from '../http/admission/admission.js';
 import { Converter } from '../http/answer/converter.js';
 import { createExpressApp } from '../http/express-app.js';
+import { PROTOBUF_TYPE, readKubernetesBody } from '../kubernetes/protobuf/body.js';
 import type { HealthCheck } from '../http/platform/health.js';
 import type { Peers } from '../http/platform/peers.js';
 import { PluginAssets } from '../http/platform/plugin-assets.js';
@@ -187,6 +188,7 @@ function serve(
     models: service.models,
     logger,
     bodyBytesMax: config.maxBodyBytes,
+    bodyParsers: new Map([[PROTOBUF_TYPE, readKubernetesBody]]),
     bodyTimeoutMs: config.bodyTimeoutMs,
     slowListMs: config.slowListMs,
     allowedOrigins,

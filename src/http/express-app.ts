@@ -8,6 +8,7 @@ import { Admission, type Admit } from './admission/admission.js';
 import { senderReader } from './admission/sender.js';
 import { Converter } from './answer/converter.js';
 import { asServiceError } from './answer/express-error.js';
+import type { BodyParsers } from './answer/media.js';
 import { alwaysWarn, sendError } from './answer/respond.js';
 import { limitBodyTime } from './body/body-clock.js';
 import { BodyReader } from './body/body-reader.js';
@@ -42,6 +43,8 @@ import { parseQuery } from './routes/parameters.js';
 export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admit' | 'bodies'> {
   /** Largest request body, in bytes. */
   readonly bodyBytesMax: number;
+  /** Parsers of bodies in other formats than JSON and YAML. Default: none. */
+  readonly bodyParsers?: BodyParsers;
   /** Limits of requests. Default: a separate object. */
   readonly admission?: Admission;
   /** Answers only requests whose Host is a loopback name. */
@@ -156,7 +159,7 @@ function createParts(options: ExpressAppOptions): Parts {
     admission,
     getSender,
     admit: admission.by(getSender),
-    bodies: new BodyReader(options.bodyBytesMax, admission.bodies),
+    bodies: new BodyReader(options.bodyBytesMax, admission.bodies, options.bodyParsers),
     requests: new Map(),
     durations: new RequestMetrics(findModel, (method, url) => endpoints?.findRoute(method, url)),
   };

@@ -99,18 +99,21 @@ describe('methods and types', () => {
     expect(answer.headers.allow).toBe(allowed);
   });
 
-  it.each(['text/plain', 'application/xml', 'application/json; charset=latin1', 'multipart/form-data', ''])(
-    'answers a body of type "%s" with 415',
-    async (type) => {
-      for (const [method, target] of [
-        ['POST', PERSONS],
-        ['PUT', `${PERSONS}/ann`],
-      ] as const) {
-        const answer = await server.send(method, target, { body: '{}', headers: { 'content-type': type } });
-        expect(answer.json()).toMatchObject(failure(415, 'UnsupportedMediaType'));
-      }
-    },
-  );
+  it.each([
+    'text/plain',
+    'application/xml',
+    'application/json; charset=latin1',
+    'multipart/form-data',
+    'application/vnd.kubernetes.protobuf',
+  ])('answers a body of type "%s" with 415', async (type) => {
+    for (const [method, target] of [
+      ['POST', PERSONS],
+      ['PUT', `${PERSONS}/ann`],
+    ] as const) {
+      const answer = await server.send(method, target, { body: '{}', headers: { 'content-type': type } });
+      expect(answer.json()).toMatchObject(failure(415, 'UnsupportedMediaType'));
+    }
+  });
 
   it('answers a compressed body with 415', async () => {
     const headers = { 'content-encoding': 'gzip' };

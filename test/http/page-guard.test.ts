@@ -145,6 +145,12 @@ describe('a request that passes', () => {
 describe('a body without a type', () => {
   const untyped = (method: string, target: string, framing: string, body: string): string =>
     `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${framing}\r\n\r\n${body}`;
+  const framings = (text: string) =>
+    [
+      [`Content-Length: ${text.length}`, text],
+      ['Transfer-Encoding: chunked', `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`],
+      [`Content-Type: \r\nContent-Length: ${text.length}`, text],
+    ] as const;
   const text = JSON.stringify(person('bob'));
 
   it.each([
@@ -154,22 +160,36 @@ describe('a body without a type', () => {
     ['DELETE', `${PERSONS}/ann`],
     ['POST', BATCHES],
     ['POST', REVIEWS],
-  ])('is refused with 415: %s %s', async (method, target) => {
+  ])('is refused with 415 when a page sends it: %s %s', async (method, target) => {
     await server.service.create(PERSON_REF, person('ann'));
-    for (const [framing, body] of [
-      [`Content-Length: ${text.length}`, text],
-      ['Transfer-Encoding: chunked', `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`],
-      [`Content-Type: \r\nContent-Length: ${text.length}`, text],
-    ] as const) {
-      const { status, body: answer } = rawAnswer(await server.raw(untyped(method, target, framing, body)));
-      expect([status, JSON.parse(answer)]).toMatchObject([415, { reason: 'UnsupportedMediaType' }]);
-    }
+    for (const header of [`Origin: http://localhost`, 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: none'])
+      for (const [framing, body] of framings(text)) {
+        const request = untyped(method, target, `${header}\r\n${framing}`, body);
+        const { status, body: answer } = rawAnswer(await server.raw(request));
+        expect([status, JSON.parse(answer)]).toMatchObject([415, { reason: 'UnsupportedMediaType' }]);
+      }
     expect(await server.service.listNames(PERSON_REF)).toEqual(['ann']);
   });
 
-  it.each(['/things', '/routed'])('does not reach the custom endpoint %s', async (target) => {
+  it.each([
+    ['POST', PERSONS, text, 201],
+    ['POST', PERSONS, 'spec: {}', 400],
+    ['PUT', `${PERSONS}/ann`, JSON.stringify(person('ann')), 200],
+    ['DELETE', `${PERSONS}/ann`, '{}', 200],
+    ['POST', BATCHES, '{"items": []}', 400],
+    ['PATCH', `${PERSONS}/ann`, '{}', 415],
+  ])('is JSON when a program sends it: %s %s %s', async (method, target, body, expected) => {
+    for (const [framing, framed] of framings(body)) {
+      await server.clear();
+      await server.service.create(PERSON_REF, person('ann'));
+      const answer = rawAnswer(await server.raw(untyped(method, target, framing, framed)));
+      expect(answer.status).toBe(expected);
+    }
+  });
+
+  it.each(['/things', '/routed'])('of a page does not reach the custom endpoint %s', async (target) => {
     const before = called;
-    const bytes = untyped('POST', BASE + target, 'Content-Length: 2', '{}');
+    const bytes = untyped('POST', BASE + target, 'Sec-Fetch-Site: none\r\nContent-Length: 2', '{}');
     const answer = await new Promise<string>((resolve) => {
       const socket = connect(custom.port, '127.0.0.1');
       let all = '';

@@ -24,12 +24,26 @@ function essence(contentType: string): string {
 }
 
 /**
- * The format of a request's body. Without a type it is JSON: such a request has no body to read.
+ * Parses a whole body of a further format.
+ * @throws ServiceError `BadRequest`, `UnsupportedMediaType`
+ */
+export type BodyParser = (bytes: Buffer) => unknown;
+
+/** Parsers of further formats, by content types in lower case without parameters. */
+export type BodyParsers = ReadonlyMap<string, BodyParser>;
+
+/** The format of a body, or the parser of a further one. */
+export type BodyFormat = Format | BodyParser;
+
+/**
+ * The format of a request's body. Without a type it is JSON: many clients of Kubernetes send none.
  * @throws ServiceError `UnsupportedMediaType`
  */
-export function bodyFormat(contentType: string | undefined): Format {
-  if (contentType === undefined) return 'json';
-  const type = essence(contentType);
+export function bodyFormat(contentType: string | undefined, parsers?: BodyParsers): BodyFormat {
+  const type = essence(contentType ?? '');
+  if (contentType === undefined || type === '') return 'json';
+  const parser = parsers?.get(type);
+  if (parser !== undefined) return parser;
   const charset = /;\s*charset="?([^";]+)/i.exec(contentType)?.[1]?.trim().toLowerCase() ?? 'utf-8';
   if (charset === 'utf-8' || charset === 'utf8') {
     const known = FORMATS.find(([one]) => one === type);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { ArrivingBody, BodyBudget } from '../admission/body-budget.js';
-import { unsupported } from '../answer/media.js';
+import { bodyFormat, unsupported, type BodyFormat, type BodyParsers } from '../answer/media.js';
 
 /** Initial buffer of a body of unknown length, in bytes; it doubles each time. */
 const FIRST_BYTES = 16 * 1024;
@@ -12,11 +12,21 @@ export class BodyReader {
   /**
    * @param bytesMax of one body
    * @param budget of all bodies. Default: a separate one
+   * @param parsers of formats beside JSON and YAML. Default: none
    */
   constructor(
     private readonly bytesMax: number,
     private readonly budget = new BodyBudget(),
+    private readonly parsers?: BodyParsers,
   ) {}
+
+  /**
+   * The format of a request's body.
+   * @throws ServiceError `UnsupportedMediaType`
+   */
+  formatOf({ headers }: IncomingMessage): BodyFormat {
+    return bodyFormat(headers['content-type'], this.parsers);
+  }
 
   /**
    * Reads a request's whole body.

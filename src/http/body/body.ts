@@ -4,7 +4,7 @@ import { parsingJson } from '../../lib/json/json.js';
 import { Yielder } from '../../lib/work/yield.js';
 import type { Converter } from '../answer/converter.js';
 import type { Guard } from '../guards/guard.js';
-import { unsupported, type Format } from '../answer/media.js';
+import { unsupported, type BodyFormat } from '../answer/media.js';
 import { isWrite } from '../guards/methods.js';
 
 /** True when a request has a body, which may be empty when its length is not known in advance. */
@@ -13,20 +13,25 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Refuses writes with a body without a type. Pages of any server can make a browser send such a body without a
- * preflight request, and guessing its type would help them.
+ * Refuses writes of pages with a body without a type. Pages of any server can make a browser send such a body without
+ * a preflight request, and guessing its type would help them. A browser sends one of the checked headers with it.
  */
 export const typeRequired: Guard = (req) =>
-  isWrite(req.method) && hasBody(req) && (req.headers['content-type'] ?? '').trim() === ''
+  isWrite(req.method) && hasBody(req) && isOfPage(req) && (req.headers['content-type'] ?? '').trim() === ''
     ? unsupported('a body without a Content-Type', 'the body with that header')
     : undefined;
+
+function isOfPage({ headers }: IncomingMessage): boolean {
+  return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+}
 
 /**
  * Parses a body. Other requests run while a large one is parsed.
  * @param converter parses long YAML
  * @throws ServiceError `BadRequest` for an empty or malformed body
  */
-export async function parseBody(bytes: Buffer, format: Format, converter: Converter): Promise<unknown> {
+export async function parseBody(bytes: Buffer, format: BodyFormat, converter: Converter): Promise<unknown> {
   if (bytes.length === 0) throw badRequest('the body is empty');
+  if (typeof format === 'function') return format(bytes);
   return format === 'json' ? new Yielder().run(parsingJson(bytes)) : converter.parseYaml(bytes);
 }

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { hasBody, parseBody } from '../body/body.js';
 import type { BodyReader } from '../body/body-reader.js';
 import type { Converter } from '../answer/converter.js';
-import { bodyFormat } from '../answer/media.js';
 
-const PARSED_TYPES = new Set(['application/json', 'application/yaml', 'text/yaml', 'application/x-yaml']);
+/** A body without a type is JSON. */
+const PARSED_TYPES = new Set(['', 'application/json', 'application/yaml', 'text/yaml', 'application/x-yaml']);
 
 export interface BodyOptions {
   readonly bodies: BodyReader;
@@ -27,7 +27,7 @@ export async function readEndpointBody(
   const essence = (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isPatch = /^application\/[\w.-]+\+json$/.test(essence);
   if (!isPatch && !PARSED_TYPES.has(essence)) return undefined;
-  const format = isPatch ? 'json' : bodyFormat(type);
+  const format = isPatch ? 'json' : bodies.formatOf(req);
   const bytes = await bodies.read(req);
   return bytes.length === 0 ? undefined : parseBody(bytes, format, converter);
 }

@@ -6,11 +6,8 @@ import { isRecord } from '../../lib/json/json.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { ANONYMOUS } from '../../model/system-users.js';
 import { parseBody } from '../body/body.js';
-import type { Converter } from '../answer/converter.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { BodyOptions } from '../endpoint/body.js';
-import { bodyFormat } from '../answer/media.js';
-import { messageAt, readProtobuf, textAt } from './protobuf.js';
 import { sendValue } from '../answer/respond.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
 
@@ -31,17 +28,13 @@ export interface ReviewNeeds extends BodyOptions {
   readonly guard?: AccessGuard | undefined;
 }
 
-type Answer = (who: Identity, body: Buffer, request: ReviewRequest) => MaybePromise<object>;
-
-interface ReviewRequest {
-  readonly contentType: string | undefined;
-  readonly converter: Converter;
-}
+/** @param getReview parses the body */
+type Answer = (who: Identity, getReview: () => Promise<unknown>) => MaybePromise<object>;
 
 /** Reviews of one's own rights: `kubectl auth can-i` and `kubectl auth whoami`. */
 export const REVIEWS: readonly PlatformEndpoint<ReviewNeeds>[] = [
-  review(`${AUTHORIZATION}/selfsubjectaccessreviews`, async ({ user, rules }, body, request) => {
-    const allowed = isAllowed(rules, await actionIn(body, request));
+  review(`${AUTHORIZATION}/selfsubjectaccessreviews`, async ({ user, rules }, getReview) => {
+    const allowed = isAllowed(rules, actionIn(await getReview()));
     const reason = `user "${user}" has ${allowed ? 'a' : 'no'} role that allows it`;
     return named(AUTHORIZATION, 'SelfSubjectAccessReview', { spec: {}, status: { allowed, reason } });
   }),
@@ -64,8 +57,8 @@ function review(path: string, answer: Answer): PlatformEndpoint<ReviewNeeds> {
       ({ bodies, converter, guard }) =>
       async (req: Request, res) => {
         const body = await bodies.read(req);
-        const request = { contentType: req.headers['content-type'], converter };
-        sendValue(res, 201, await answer(guard?.getIdentity(req) ?? ANYBODY, body, request));
+        const getReview = (): Promise<unknown> => parseBody(body, bodies.formatOf(req), converter);
+        sendValue(res, 201, await answer(guard?.getIdentity(req) ?? ANYBODY, getReview));
       },
   };
 }
@@ -86,52 +79,18 @@ function rulesStatus(rules: readonly AccessRule[]): object {
   };
 }
 
-/** The action that a review asks about. Newer versions of kubectl send protobuf. */
-async function actionIn(body: Buffer, { contentType, converter }: ReviewRequest): Promise<Action> {
-  if (contentType?.startsWith('application/vnd.kubernetes.protobuf') === true) return protobufAction(body);
-  const value = await parseBody(body, bodyFormat(contentType), converter);
+/** The action that a review asks about. */
+function actionIn(value: unknown): Action {
   const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
   const { resourceAttributes: resource, nonResourceAttributes: other } = spec;
   if (isRecord(other)) return { verb: textIn(other.verb), path: textIn(other.path) };
   if (!isRecord(resource)) throw badRequest('spec must have resourceAttributes or nonResourceAttributes');
-  const [verb, group, plural, sub, name] = ['verb', 'group', 'resource', 'subresource', 'name'].map((key) =>
-    textIn(resource[key]),
-  );
-  return actionOn({ verb, group, resource: plural, subresource: sub, name });
-}
-
-/** `k8s\0`, then runtime.Unknown with a SelfSubjectAccessReview in member 2; see its generated.proto. */
-function protobufAction(body: Buffer): Action {
-  if (body.subarray(0, MAGIC.length).toString('latin1') !== MAGIC)
-    throw badRequest('the body is not protobuf of Kubernetes');
-  const raw = messageAt(readProtobuf(body.subarray(MAGIC.length)), 2);
-  const spec = messageAt(raw, 2);
-  if (spec.has(2)) {
-    const other = messageAt(spec, 2);
-    return { path: textAt(other, 1), verb: textAt(other, 2) };
-  }
-  const [verb, group, , resource, subresource, name] = [2, 3, 4, 5, 6, 7].map((member) =>
-    textAt(messageAt(spec, 1), member),
-  );
-  return actionOn({ verb, group, resource, subresource, name });
-}
-
-const MAGIC = 'k8s\0';
-
-interface Attributes {
-  readonly verb: string | undefined;
-  readonly group: string | undefined;
-  readonly resource: string | undefined;
-  readonly subresource: string | undefined;
-  readonly name: string | undefined;
-}
-
-/** In Kubernetes' reviews an empty text means an absent one. */
-function actionOn({ verb = '', group = '', resource = '', subresource = '', name = '' }: Attributes): Action {
+  // In Kubernetes' reviews an empty text means an absent one.
+  const [subresource, name] = [textIn(resource.subresource), textIn(resource.name)];
   return {
-    verb,
-    group,
-    resource,
+    verb: textIn(resource.verb),
+    group: textIn(resource.group),
+    resource: textIn(resource.resource),
     ...(subresource !== '' && { subresource }),
     ...(name !== '' && { name }),
   };

@@ -8,7 +8,6 @@ import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
 import type { BatchItem, WriteOptions } from '../../service/verbs.js';
 import { STALL_MS } from '../answer/list/list-response.js';
-import { bodyFormat } from '../answer/media.js';
 import { parseBody } from '../body/body.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import type { AccessGuard } from '../guards/access-guard.js';
@@ -107,7 +106,7 @@ function batchHandler(needs: BatchNeeds): PlatformHandler {
   const { service, models, startup, guard, bodies, converter, stallMs = STALL_MS } = needs;
   const known = knownParameters(PARAMETERS);
   return async (req, res) => {
-    const format = bodyFormat(req.headers['content-type']);
+    const format = bodies.formatOf(req);
     const query = readQuery(req);
     const warnings = unknownAmong(query, known);
     const write = writeOptions(query, undefined);

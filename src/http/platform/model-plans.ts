@@ -7,7 +7,6 @@ import { objectAnswer, type PlatformOperation } from '../../openapi/platform.js'
 import { kindSchema, objectSchema, text, texts } from '../../openapi/schema-parts.js';
 import { hasBody, parseBody } from '../body/body.js';
 import type { BodyOptions } from '../endpoint/body.js';
-import { bodyFormat } from '../answer/media.js';
 import { sendValue } from '../answer/respond.js';
 import { API_VERSION, type PlatformEndpoint } from './endpoint.js';
 import { longWork } from './long-work.js';
@@ -101,7 +100,7 @@ export const MODEL_PLANS: PlatformEndpoint<ModelPlanNeeds> = {
     ({ makePlan, bodies, converter }) =>
     async (req, res) => {
       if (makePlan === undefined) throw notHere(res);
-      const format = bodyFormat(req.headers['content-type']);
+      const format = bodies.formatOf(req);
       const body = hasBody(req) ? await parseBody(await bodies.read(req), format, converter) : {};
       const plugins = pluginsIn(body);
       sendValue(res, 200, await longWork(req, res, (signal) => makePlan(plugins, signal)));

@@ -6,7 +6,6 @@ import { EVERYWHERE, objectContent } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
 import { objectAnswer } from '../../openapi/platform.js';
 import { objectSchema, text } from '../../openapi/schema-parts.js';
-import { bodyFormat } from '../answer/media.js';
 import { sendValue } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
 import type { BodyOptions } from '../endpoint/body.js';
@@ -59,7 +58,7 @@ function ticketHandler(needs: WatchTicketNeeds): PlatformHandler {
   const { needed, tickets, guard, getSender, bodies, converter } = needs;
   const budget = new RateBudget(LIMITS);
   return async (req, res) => {
-    const format = bodyFormat(req.headers['content-type']);
+    const format = bodies.formatOf(req);
     const url = pathIn(await parseBody(await bodies.read(req), format, converter));
     spend(budget, getSender(req));
     checkWatch(url, tickets);

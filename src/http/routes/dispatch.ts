@@ -31,7 +31,7 @@ import { unknownParameters, type ParameterUse } from './known-parameters.js';
 import { ListCache } from '../answer/list/list-cache.js';
 import { sendList, STALL_MS } from '../answer/list/list-response.js';
 import { SlowLists } from '../answer/list/slow-lists.js';
-import { bodyFormat, patchFormat } from '../answer/media.js';
+import { patchFormat } from '../answer/media.js';
 import {
   deleteOptions,
   flag,
@@ -347,7 +347,7 @@ function modelPart(query: Query): ModelHistoryOptions {
 
 async function create(call: Call): Promise<void> {
   const { options, req, resource, namespace, query, converter } = call;
-  const format = bodyFormat(req.headers['content-type']);
+  const format = options.bodies.formatOf(req);
   const sent = await parseBody(await options.bodies.read(req), format, converter);
   const body = namespace === undefined ? sent : inNamespace(sent, namespace);
   const write = writeOptions(query, undefined);
@@ -357,7 +357,7 @@ async function create(call: Call): Promise<void> {
 
 async function update(call: Call, name: string, sub: Subresource): Promise<void> {
   const { options, req, resource, query, converter } = call;
-  const format = bodyFormat(req.headers['content-type']);
+  const format = options.bodies.formatOf(req);
   const body = await parseBody(await options.bodies.read(req), format, converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
@@ -379,9 +379,7 @@ async function remove(call: Call, name: string): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const bytes = await options.bodies.read(req);
   const body =
-    bytes.length === 0
-      ? undefined
-      : await parseBody(bytes, bodyFormat(req.headers['content-type']), converter);
+    bytes.length === 0 ? undefined : await parseBody(bytes, options.bodies.formatOf(req), converter);
   const write = deleteOptions(query, req.headers['if-match'], body);
   // Removing finalizers is an update.
   if (write.forceFinalizers === true)

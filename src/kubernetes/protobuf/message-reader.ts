@@ -66,9 +66,10 @@ export class MessageReader {
       this.#readEntry(field, form, depth, isRecord(map) ? map : (into[name] = {}));
     } else if (field.isInline) this.#readValue(field, form, depth - 1, into);
     else {
-      const value = this.#readValue(field, form, depth, into[name]);
+      const before = typeof field.type === 'object' ? into[name] : undefined;
+      const value = this.#readValue(field, form, depth, before);
       if (!field.isOmittedAtZero || !isZero(value)) into[name] = value;
-      else if (into[name] !== undefined) delete into[name];
+      else delete into[name];
     }
   }
 
