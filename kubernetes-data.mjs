@@ -113,9 +113,10 @@ function linesOf(name, { markers, fields, isStruct }) {
   return [head, ...rows.sort(([a], [b]) => a - b)].map((words) => words.filter(Boolean).join(' '));
 }
 
-function fieldWords({ number, name, form, type, markers, tag = { json: name, options: [] } }) {
+/** A field without a name in JSON belongs to a message whose JSON has another form: it has no flags. */
+function fieldWords({ number, name, form, type, markers, tag = { json: '', options: [] } }) {
   const omits = tag.options.includes('omitempty');
-  const isSingle = form === 'optional' && !tag.isPointer;
+  const isSingle = form === 'optional' && tag.json !== '' && !tag.isPointer;
   const isMessage = !SCALARS.has(type);
   // The option `omitempty` is without effect on structs.
   const leavesOut = isMessage ? tag.options.includes('omitzero') : omits;
@@ -128,7 +129,7 @@ function fieldWords({ number, name, form, type, markers, tag = { json: name, opt
     `${{ map: 'map:', repeated: 'list:', optional: '' }[form]}${type}`,
     tag.options.includes('inline') && 'inline',
     isSingle && (leavesOut ? 'omitzero' : 'always'),
-    tag.json && !omits && !markers.has('optional') && 'required',
+    tag.json !== '' && !omits && !markers.has('optional') && 'required',
     listType && `listType=${[listType, ...markers.all('listMapKey')].join(',')}`,
     markers.has('mapType') && `mapType=${markers.get('mapType')}`,
     strategy && `patch=${[strategy, strategyKey].filter(Boolean).join(':')}`,

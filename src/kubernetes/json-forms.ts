@@ -62,10 +62,11 @@ export const JSON_FORMS: ReadonlyMap<string, JsonForm> = new Map<string, JsonFor
 
 /** Without fields it is the time that Go calls zero, and JSON shows as null. */
 function formatTime(
-  { seconds, nanos = 0 }: Readonly<Record<string, unknown>>,
+  sent: Readonly<Record<string, unknown>>,
   fraction: (nanos: number) => string,
 ): string | null | undefined {
-  if (seconds === undefined) return null;
+  if (Object.keys(sent).length === 0) return null;
+  const { seconds = 0, nanos = 0 } = sent;
   if (typeof seconds !== 'number' || typeof nanos !== 'number') return undefined;
   if (seconds < SECONDS_MIN || seconds > SECONDS_MAX || nanos < 0 || nanos > NANOS_MAX) return undefined;
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}${fraction(nanos)}Z`;

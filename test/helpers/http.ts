@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { openAccessModels } from '../../src/access/models.js';
 import { Admission, type AdmissionOptions } from '../../src/http/admission/admission.js';
+import type { BodyParsers } from '../../src/http/answer/media.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import type { PluginAssets } from '../../src/http/platform/plugin-assets.js';
 import { listen } from '../../src/http/server.js';
@@ -79,6 +80,8 @@ export interface TestServerOptions {
   /** Default: one in the directory. */
   readonly engine?: Engine;
   readonly bodyBytesMax?: number;
+  /** Default: none. */
+  readonly bodyParsers?: BodyParsers;
   readonly unready?: () => string | undefined;
   readonly directory?: string;
   /** Milliseconds since 1970. Default: by the machine's clock. */
@@ -108,7 +111,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const logs: LogLine[] = [];
   const logger = collector(logs);
   const manager = await startPersons(test, logger);
-  const { allowedOrigins, bodyTimeoutMs, maxConnections, consoleDirectory, assets } = options;
+  const { allowedOrigins, bodyParsers, bodyTimeoutMs, maxConnections, consoleDirectory, assets } = options;
   const admission = new Admission(options.admission);
   const app = createExpressApp({
     admission,
@@ -120,6 +123,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     version: '0.1.0',
     readiness: [{ name: 'plugins', problem: options.unready ?? (() => undefined) }],
     ...(allowedOrigins && { allowedOrigins }),
+    ...(bodyParsers && { bodyParsers }),
     ...(bodyTimeoutMs && { bodyTimeoutMs }),
     consoleDirectory,
     ...(assets && { assets }),

@@ -13,14 +13,14 @@
  */
 export const MESSAGES = `
 api.authentication.v1.AttestationValue alone
-1 items list:string required
+1 items list:string
 api.authentication.v1.BoundObjectReference
 1 kind string omitzero
 2 apiVersion string omitzero
 3 name string omitzero
 4 uid string omitzero
 api.authentication.v1.ExtraValue alone
-1 items list:string required
+1 items list:string
 api.authentication.v1.SelfSubjectReview
 1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
 2 status api.authentication.v1.SelfSubjectReviewStatus always
@@ -56,7 +56,7 @@ api.authentication.v1.UserInfo
 3 groups list:string listType=atomic
 4 extra map:api.authentication.v1.ExtraValue
 api.authorization.v1.ExtraValue alone
-1 items list:string required
+1 items list:string
 api.authorization.v1.FieldSelectorAttributes
 1 rawSelector string omitzero
 2 requirements list:apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement listType=atomic
@@ -338,7 +338,7 @@ apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray
 1 schema apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
 2 jSONSchemas list:apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps listType=atomic
 apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool
-1 allows bool always
+1 allows bool
 2 schema apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
 apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray
 1 schema apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
@@ -390,8 +390,8 @@ apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
 7 fieldsV1 apimachinery.pkg.apis.meta.v1.FieldsV1
 8 subresource string omitzero
 apimachinery.pkg.apis.meta.v1.MicroTime
-1 seconds int64 always required
-2 nanos int32 always required
+1 seconds int64
+2 nanos int32
 apimachinery.pkg.apis.meta.v1.ObjectMeta
 1 name string omitzero
 2 generateName string omitzero
@@ -419,6 +419,6 @@ apimachinery.pkg.apis.meta.v1.Preconditions
 1 uid string
 2 resourceVersion string
 apimachinery.pkg.apis.meta.v1.Time
-1 seconds int64 always required
-2 nanos int32 always required
+1 seconds int64
+2 nanos int32
 `;
