@@ -12,6 +12,7 @@ import type { AccessLogEntry } from '../http/metrics/access-log.js';
 import { Admission } from '../http/admission/admission.js';
 import { Converter } from '../http/answer/converter.js';
 import { createExpressApp } from '../http/express-app.js';
+import { openKubernetes } from '../kubernetes/open.js';
 import { PROTOBUF_TYPE, readKubernetesBody } from '../kubernetes/protobuf/body.js';
 import type { HealthCheck } from '../http/platform/health.js';
 import type { Peers } from '../http/platform/peers.js';
@@ -121,6 +122,7 @@ export async function startDaemon(
       const token = await makeFirstUser(core.service);
       if (token !== undefined) onFirstToken?.(ADMIN, token);
     }
+    await openKubernetes({ service: core.service, registry: core.registry, logger });
     const serving = serve(core, config, logger, options);
     if (options.listens !== 'whenStarted') await serving.open();
     return await startPlugins(serving, core, { config, logger, discovery, given: options.plugins });
@@ -364,6 +366,7 @@ export async function openPluginStore(
   const { service } = core;
   try {
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
+    await openKubernetes({ service, registry: core.registry, logger });
     const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
     await manager.startAll(discovery);
     service.beforeClose(() => manager.stopAll());

@@ -1,0 +1,120 @@
+import { isRecord } from '../../lib/json/json.js';
+import type { Cause } from '../../errors.js';
+import { formatTimestamp, type JsonObject, type ObjectDraft } from '../../model/object.js';
+import { nodeOf } from '../../model/structural/node.js';
+import { prune, setDefaults } from '../../model/structural/repair.js';
+import { checkValue } from '../../model/structural/structural-check.js';
+import type { ObjectCheck } from '../../model/validate/validator.js';
+import { cloneJson } from '../../lib/json/json.js';
+import { checkDefinition } from './accept.js';
+import { withDefinitionDefaults } from './defaults.js';
+import type { Definition, DefinitionNames } from './definition.js';
+import { declaredIndexes } from './indexes.js';
+import { acceptNames, type NamesCondition, type TakenNames } from './names.js';
+
+/** Removed when the objects of a deleted definition are gone. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+export interface DefinitionCheckOptions {
+  /** The names in a group that other kinds have. */
+  readonly findTaken: (definition: Definition) => TakenNames;
+  readonly now: () => Date;
+}
+
+/**
+ * Checks definitions, sets their defaults, and decides in their status whether they are served. It must not depend on a
+ * later step: a definition is stored once, with its conditions.
+ */
+export function definitionCheck(prunable: JsonObject, options: DefinitionCheckOptions): ObjectCheck {
+  const node = nodeOf(prunable);
+  return (object, stored, { isStored = false } = {}) => {
+    const unknown = prune(node, object);
+    Object.assign(object, withDefinitionDefaults(object as JsonObject));
+    const causes = isStored ? [] : findFaults(object as JsonObject, stored as JsonObject | undefined);
+    if (!isStored && causes.length === 0) establish(object, stored, options);
+    return { causes, unknown };
+  };
+}
+
+function findFaults(crd: JsonObject, stored: JsonObject | undefined): readonly Cause[] {
+  const { annotations } = (crd as Definition).metadata ?? {};
+  return [
+    ...checkDefinition(crd, checkDefault, stored),
+    ...(isRecord(annotations) ? declaredIndexes(annotations).causes : []),
+  ];
+}
+
+/** Faults of a default: fields that its schema does not declare, and violations. */
+function checkDefault(schema: JsonObject, value: unknown): readonly Cause[] {
+  const node = nodeOf(schema);
+  const copy = { value: cloneJson(value) };
+  const unknown = prune(node, copy.value).map(
+    ({ path }): Cause => ({ field: path, reason: 'FieldValueInvalid', message: 'is not declared' }),
+  );
+  setDefaults(node, copy.value);
+  return unknown.length > 0 ? unknown : checkValue(schema, copy.value);
+}
+
+interface DefinitionStatus {
+  readonly acceptedNames?: DefinitionNames;
+  readonly conditions?: readonly Condition[];
+  readonly storedVersions?: readonly string[];
+}
+
+type Condition = Omit<NamesCondition, 'type'> & { readonly type: string; readonly lastTransitionTime?: string };
+
+/** Sets the finalizer and the status. A definition that was served once stays so. */
+function establish(
+  object: ObjectDraft,
+  stored: ObjectDraft | undefined,
+  { findTaken, now }: DefinitionCheckOptions,
+): void {
+  if (stored === undefined && object.metadata !== undefined)
+    object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), CLEANUP_FINALIZER])];
+  const definition = object as Definition;
+  const { names = {}, versions = [] } = definition.spec ?? {};
+  const before = statusOf(object);
+  const { accepted, condition } = acceptNames(names, findTaken(definition), before.acceptedNames);
+  const isServed = condition.status === 'True' || isTrue(before, 'Established');
+  const time = formatTimestamp({ origin: 'core' }, now());
+  const storage = versions.find((version) => version.storage === true)?.name ?? '';
+  object.status = {
+    ...before,
+    conditions: [
+      ...(before.conditions ?? []).filter(({ type }) => type !== 'NamesAccepted' && type !== 'Established'),
+      timed(condition, before, time),
+      timed(isServed ? ESTABLISHED : NOT_ESTABLISHED, before, time),
+    ],
+    acceptedNames: accepted,
+    storedVersions: [...new Set([...(before.storedVersions ?? []), storage])],
+  };
+}
+
+const ESTABLISHED = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the kind is served',
+} as const;
+
+const NOT_ESTABLISHED = {
+  type: 'Established',
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+} as const;
+
+export function statusOf({ status }: { readonly status?: unknown }): DefinitionStatus {
+  return isRecord(status) ? (status as DefinitionStatus) : {};
+}
+
+export function isTrue({ conditions = [] }: DefinitionStatus, type: string): boolean {
+  return conditions.some((condition) => condition.type === type && condition.status === 'True');
+}
+
+/** A condition keeps its time while its status stays. */
+function timed(condition: Condition, { conditions = [] }: DefinitionStatus, time: string): Condition {
+  const before = conditions.find(({ type }) => type === condition.type);
+  const isSame = before?.status === condition.status && before.lastTransitionTime !== undefined;
+  return { lastTransitionTime: isSame ? before.lastTransitionTime : time, ...condition };
+}

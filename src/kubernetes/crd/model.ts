@@ -1,0 +1,80 @@
+import type { DataModel, DataVersion } from '../../model/declare/data-model.js';
+import type { JsonObject } from '../../model/object.js';
+import type { Column } from '../../model/resource.js';
+import { baseProperties } from '../../model/schema/base-schema.js';
+import { structuralCheck } from '../../model/structural/structural-check.js';
+import type { ObjectCheck } from '../../model/validate/validator.js';
+import type { Definition, DefinitionNames, DefinitionVersion, PrinterColumn } from './definition.js';
+import { declaredIndexes, selectableIndexes } from './indexes.js';
+
+/** The definition of a kind that is served. */
+export interface AcceptedDefinition {
+  readonly definition: Definition;
+  /** The names that were accepted for it. */
+  readonly names: DefinitionNames;
+  /** @throws ServiceError when no objects may be created */
+  readonly checkCreate: () => void;
+}
+
+/** The model of a definition. Its schemas are not read before an object is checked. */
+export function modelOf(accepted: AcceptedDefinition): DataModel {
+  const { spec = {}, metadata = {} } = accepted.definition;
+  const { versions = [], group = '' } = spec;
+  const { plural = '', kind = '', singular = '', shortNames = [], categories = [] } = accepted.names;
+  const storage = versions.find((version) => version.storage === true) ?? {};
+  const selectable = selectableIndexes(storage);
+  const declared = declaredIndexes(metadata.annotations).indexes;
+  return {
+    group,
+    kind,
+    plural,
+    singular,
+    shortNames,
+    categories,
+    ...(spec.scope === 'Namespaced' && { scope: 'Namespaced' }),
+    origin: 'definition',
+    storageVersion: storage.name ?? '',
+    // An index of the annotation has a type, so it replaces that of the selectable field.
+    indexes: [...selectable.filter(({ name }) => declared.every((one) => one.name !== name)), ...declared],
+    versions: versions.map((version) => versionOf(version, accepted)),
+  };
+}
+
+function versionOf(version: DefinitionVersion, { checkCreate }: AcceptedDefinition): DataVersion {
+  const schema: JsonObject = version.schema?.openAPIV3Schema ?? { type: 'object' };
+  const check = structuralCheck(schema);
+  const checkObject: ObjectCheck = (object, stored, options) => {
+    if (stored === undefined && options?.isStored !== true) checkCreate();
+    return check(object, stored, options);
+  };
+  return {
+    version: version.name ?? '',
+    schema: described(schema),
+    columns: (version.additionalPrinterColumns ?? []).flatMap(columnOf),
+    isServed: version.served === true,
+    statusBy: version.subresources?.status === undefined ? 'field' : 'subresource',
+    ...(version.deprecated === true && { deprecated: version.deprecationWarning ?? 'use another version' }),
+    check: checkObject,
+  };
+}
+
+/** The schema with the members that every object has. */
+function described(schema: JsonObject): JsonObject {
+  return { ...schema, properties: { ...(schema.properties as JsonObject | undefined), ...baseProperties() } };
+}
+
+const COLUMN_TYPES = ['string', 'integer', 'number', 'boolean', 'date'] as const;
+
+function columnOf({ name = '', jsonPath = '', type, priority, description }: PrinterColumn): Column[] {
+  const known = COLUMN_TYPES.find((one) => one === type);
+  if (known === undefined) return [];
+  return [
+    {
+      name,
+      jsonPath,
+      type: known,
+      ...(priority !== undefined && { priority }),
+      ...(description !== undefined && { description }),
+    },
+  ];
+}

@@ -1,0 +1,54 @@
+import type { Logger } from '../lib/log/logger.js';
+import type { DataModel } from '../model/declare/data-model.js';
+import type { SchemeRegistry } from '../model/declare/registry.js';
+import { PLATFORM } from '../model/declare/scheme.js';
+import type { Service } from '../service/service.js';
+import { CORE_KINDS, type CoreKind } from './core-kinds.js';
+import { definitionCheck } from './crd/definition-check.js';
+import { Definitions } from './crd/definitions.js';
+import { schemaOfMessage } from './schema.js';
+
+export interface KubernetesOptions {
+  readonly service: Service;
+  readonly registry: SchemeRegistry;
+  readonly logger: Logger;
+}
+
+/**
+ * Serves the kinds of Kubernetes, and the kinds of the stored definitions. They end with the service.
+ * @throws ServiceError when the models cannot be opened
+ */
+export async function openKubernetes({ service, registry, logger }: KubernetesOptions): Promise<void> {
+  const kind = CORE_KINDS.find((one) => one.kind === 'CustomResourceDefinition');
+  if (kind === undefined) throw new Error('the kinds lack CustomResourceDefinition');
+  const schema = schemaOfMessage(kind.message);
+  const check = definitionCheck(schema, {
+    findTaken: (definition) => definitions.findTaken(definition),
+    now: () => service.now(),
+  });
+  const scheme = registry.registerData(modelOfKind(kind, schema, check), PLATFORM);
+  await service.models.open(scheme);
+  const definitions = new Definitions({ service, registry, logger, resource: scheme.resource });
+  service.beforeClose(() => definitions.stop());
+  await definitions.start();
+}
+
+function modelOfKind(
+  { group, version, kind, plural, singular, shortNames, scope, columns }: CoreKind,
+  schema: DataModel['versions'][number]['schema'],
+  check: DataModel['versions'][number]['check'],
+): DataModel {
+  return {
+    group,
+    kind,
+    plural,
+    singular,
+    shortNames,
+    categories: [],
+    ...(scope === 'Namespaced' && { scope }),
+    origin: 'core',
+    storageVersion: version,
+    indexes: [],
+    versions: [{ version, schema, columns, isServed: true, statusBy: 'subresource', check }],
+  };
+}
