@@ -1,6 +1,6 @@
 import type { Cause } from '../../errors.js';
 import { isRecord, joinPath } from '../../lib/json/json.js';
-import { checkNames } from '../names-and-labels.js';
+import { checkNames, keyFaults } from '../names-and-labels.js';
 import { formatValue, missingCause, rewordedCause } from '../validate/violation.js';
 
 const API_VERSION = /^(?:[^/]+\/)?[^/]+$/;
@@ -27,10 +27,17 @@ function nameCauses(metadata: Readonly<Record<string, unknown>>, path: string): 
   const { name = '' } = metadata;
   const named: Record<string, unknown> = { ...metadata, name: 'some' };
   delete named.generateName;
-  const causes = checkNames({ metadata: named }).map((cause) =>
+  const causes = [...checkNames({ metadata: named }), ...finalizerCauses(metadata.finalizers)].map((cause) =>
     rewordedCause(cause, { field: joinPath(path, cause.field) }),
   );
   if (typeof name !== 'string' || !/^\.{1,2}$|[/%]/.test(name)) return causes;
   const message = `must not be "." or "..", and not contain "/" or "%", got ${formatValue(name)}`;
   return [...causes, { field: joinPath(path, 'metadata.name'), reason: 'FieldValueInvalid', message }];
+}
+
+function finalizerCauses(finalizers: unknown): Cause[] {
+  const names = Array.isArray(finalizers) ? finalizers.filter((name) => typeof name === 'string') : [];
+  return names.flatMap((name, at) =>
+    keyFaults(name).map((fault) => ({ field: `metadata.finalizers[${at}]`, ...fault })),
+  );
 }

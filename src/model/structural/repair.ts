@@ -95,13 +95,13 @@ export function setDefaults(node: SchemaNode, value: unknown): void {
 
 function setInFields(node: SchemaNode, object: Record<string, unknown>): void {
   for (const [name, fallback] of node.defaults)
-    if (!Object.hasOwn(object, name) || object[name] === undefined) setOwn(object, name, cloneJson(fallback));
+    if (!Object.hasOwn(object, name)) setOwn(object, name, cloneJson(fallback));
   for (const name of Object.keys(object)) {
-    const member = object[name];
-    if (typeof member !== 'object') continue;
+    if (typeof object[name] !== 'object') continue;
     const field = node.field(name);
     if (field === undefined) continue;
-    if (member !== null) setDefaults(field, member);
-    else if (!field.allowsNull && field.default !== undefined) setOwn(object, name, cloneJson(field.default));
+    if (object[name] === null && !field.allowsNull && field.default !== undefined)
+      setOwn(object, name, cloneJson(field.default));
+    setDefaults(field, object[name]);
   }
 }

@@ -14,6 +14,7 @@ import { RESOURCE_FIELDS, type Junctors, type SchemaNode } from './node.js';
 /** Kubernetes asks rules only about values without violations of these keywords. */
 const BLOCKING: ReadonlySet<string> = new Set([
   'type',
+  'format',
   'enum',
   'required',
   'maxLength',
