@@ -51,9 +51,9 @@ const RULES: readonly DefinitionRule[] = [
   {
     at: 'metadata.name',
     reason: 'Invalid',
-    message: 'must be <spec.names.plural>.<spec.group>',
-    isBroken: ({ group = '', names: { plural = '' } = {} }, { metadata: { name } = {} }) =>
-      name !== `${plural}.${group}`,
+    message: 'must be <spec.names.plural>.<spec.group>, a lowercase DNS subdomain',
+    isBroken: ({ group = '', names: { plural = '' } = {} }, { metadata: { name = '' } = {} }) =>
+      name !== `${plural}.${group}` || !isGroup(name),
   },
   {
     at: `metadata.annotations[${APPROVAL}]`,

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../model/object.js';
 import { checkDeclared } from './declared.js';
 import { checkExpressions, checkRuleTexts } from './declared-rules.js';
 import type { StructuralSchema } from './definition.js';
-import { checkNode } from './schema-rules.js';
+import { structureFaults, usageFaults } from './schema-rules.js';
 import { getPlaces, type SchemaPlace } from './schema-places.js';
 
 /**
@@ -21,19 +21,22 @@ export function checkSchema(
   path: string,
   { hasStatus, checkDefault }: { readonly hasStatus: boolean; readonly checkDefault: CheckDefault },
 ): readonly Cause[] {
-  const nodes = getPlaces(schema, path);
-  const faults = [
-    ...nodes.flatMap((node) => [...checkNode(node, hasStatus), ...checkRuleTexts(node)]),
-    ...checkDeclared(schema, path),
-  ];
-  if (faults.length > 0) return faults;
-  const wrongDefaults = nodes.flatMap((node) => defaultFaults(node, checkDefault));
-  return wrongDefaults.length > 0 ? wrongDefaults : checkExpressions(schema, path);
+  const places = getPlaces(schema, path);
+  const usage = places.flatMap((place) => [...usageFaults(place, hasStatus), ...checkRuleTexts(place)]);
+  const structure = [...places.flatMap(structureFaults), ...checkDeclared(schema, path)];
+  if (structure.length > 0) return [...structure, ...usage];
+  const defaults = places.flatMap((place) => defaultFaults(place, checkDefault));
+  return [...usage, ...(defaults.length > 0 ? defaults : checkExpressions(schema, path, usage))];
 }
 
-function defaultFaults({ schema, path, isBelowMap }: SchemaPlace, check: CheckDefault): readonly Cause[] {
+function defaultFaults(
+  { schema, path, isRoot, isBelowMap }: SchemaPlace,
+  check: CheckDefault,
+): readonly Cause[] {
   if (schema.default === undefined || isBelowMap) return [];
-  return check(schema, schema.default).map((cause) => ({
+  // A default of a whole object is a resource.
+  const whole = isRoot ? { ...schema, 'x-kubernetes-embedded-resource': true } : schema;
+  return check(whole, schema.default).map((cause) => ({
     ...cause,
     field: `${path}.default${cause.field === '' || cause.field.startsWith('[') ? '' : '.'}${cause.field}`,
   }));

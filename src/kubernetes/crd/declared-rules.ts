@@ -75,19 +75,23 @@ export function checkRuleTexts({ schema, path }: SchemaPlace): readonly Cause[] 
   );
 }
 
-/** Compiles all rules of a version, whose schema has no faults. */
-export function checkExpressions(root: StructuralSchema, path: string): readonly Cause[] {
+/** Compiles the rules of a version. The types of a schema are known when it has no faults, nor a schema in it. */
+export function checkExpressions(
+  root: StructuralSchema,
+  path: string,
+  faults: readonly Cause[],
+): readonly Cause[] {
   const exposed = exposeMetadata(root);
-  const places = new Places(exposed);
-  return getPlaces(exposed, path).flatMap((node) =>
-    (node.schema[KEYWORD] ?? []).flatMap((rule, i) =>
-      places.check(rule, node, `${node.path}.${KEYWORD}[${i}]`),
-    ),
-  );
+  const compiler = new ExpressionCheck(exposed);
+  return getPlaces(exposed, path).flatMap((place) => {
+    const { [KEYWORD]: rules = [] } = place.schema;
+    if (rules.length === 0 || faults.some(({ field }) => field.startsWith(place.path))) return [];
+    return rules.flatMap((rule, i) => compiler.check(rule, place, `${place.path}.${KEYWORD}[${i}]`));
+  });
 }
 
-/** The places of a schema where rules are compiled. */
-class Places {
+/** Compiles rules with the types of a schema. */
+class ExpressionCheck {
   readonly #shapes: Shapes;
   readonly #types: SchemaTypes;
 
@@ -98,15 +102,15 @@ class Places {
 
   check(
     { rule = '', messageExpression = '', optionalOldSelf }: DeclaredRule,
-    node: SchemaPlace,
+    { schema, hasOld }: SchemaPlace,
     path: string,
   ): Cause[] {
-    const shape = this.#shapes.of([node.schema]);
+    const shape = this.#shapes.of([schema]);
     const place = { shape, self: this.#types.of(shape), hasOld: true };
     const old = optionalOldSelf === undefined ? {} : { optionalOldSelf };
     try {
       const { readsOld } = compileRule({ rule, ...old }, place);
-      if (readsOld && !node.hasOld) return [invalid(`${path}.rule`, NO_OLD)];
+      if (readsOld && !hasOld) return [invalid(`${path}.rule`, NO_OLD)];
       if (!readsOld && optionalOldSelf !== undefined) return [invalid(`${path}.optionalOldSelf`, UNREAD)];
     } catch (error) {
       return [invalid(`${path}.rule`, getMessage(error))];
@@ -121,9 +125,7 @@ class Places {
   }
 }
 
-const NO_OLD =
-  'oldSelf is not available here: items have earlier values only in lists with x-kubernetes-list-type "map", ' +
-  'and properties only outside of atomic maps';
+const NO_OLD = 'oldSelf is available for items only in a list with x-kubernetes-list-type "map"';
 const UNREAD = 'must not be set, because the rule does not read oldSelf';
 
 function invalid(field: string, message: string): Cause {

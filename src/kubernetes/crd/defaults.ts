@@ -3,7 +3,7 @@ import { isJsonObject } from '../../model/schema/schema-walk.js';
 
 /** A definition with the values that Kubernetes sets where there are none. Values of a wrong type stay. */
 export function withDefinitionDefaults(crd: JsonObject): JsonObject {
-  const { spec } = crd;
+  const spec = crd.spec ?? {};
   if (!isJsonObject(spec)) return crd;
   const { names = {}, conversion, versions } = spec;
   return {

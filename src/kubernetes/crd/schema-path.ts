@@ -1,7 +1,7 @@
 import { isSchema } from './schema-places.js';
 import type { StructuralSchema } from './definition.js';
 
-const STEP = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/y;
+const STEP = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/gy;
 
 /** Parses a path of names: `.spec.size`, `.spec['a.b']`. Undefined for any other text. */
 export function parseNames(path: string): readonly string[] | undefined {

@@ -60,17 +60,13 @@ function getChildren(node: SchemaPlace): readonly SchemaPlace[] {
   return [...getFields(node, below), ...getMembers(node, below), ...getJunctors(node, below)];
 }
 
-function getFields(
-  { schema, isRoot, isMeta, mayHaveDefault, hasOld }: SchemaPlace,
-  below: Below,
-): SchemaPlace[] {
+function getFields({ schema, isRoot, isMeta, mayHaveDefault }: SchemaPlace, below: Below): SchemaPlace[] {
   const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const isOfMeta = isResource && META_FIELDS.has(name);
     return below(property, `properties[${name}]`, {
       isMeta: isMeta || isOfMeta,
       mayHaveDefault: mayHaveDefault && !(isRoot && isOfMeta),
-      hasOld: hasOld && schema['x-kubernetes-map-type'] !== 'atomic',
     });
   });
 }

@@ -9,7 +9,7 @@ export interface SchemaRule {
   readonly at: string;
   readonly reason: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden';
   readonly message: string;
-  readonly isBroken: (node: SchemaPlace) => boolean;
+  readonly isBroken: (place: SchemaPlace) => boolean;
 }
 
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
@@ -28,15 +28,46 @@ function forbidden(keyword: keyof StructuralSchema & string, message: string): S
   return { at: keyword, reason: 'Forbidden', message, isBroken: ({ schema }) => isGiven(schema[keyword]) };
 }
 
-/** Of all schemas. */
-const EVERYWHERE: readonly SchemaRule[] = [
+/** Keywords that no schema may have. */
+const UNSUPPORTED: readonly SchemaRule[] = [
   forbidden('id', 'is not supported'),
   forbidden('$schema', 'is not supported'),
   forbidden('$ref', 'is not supported: write the schema in its place'),
-  forbidden('definitions', 'are not supported: write each schema in its place'),
-  forbidden('patternProperties', 'are not supported'),
+  {
+    at: 'definitions',
+    reason: 'Forbidden',
+    message: 'are not supported: write each schema in its place',
+    isBroken: ({ schema: { definitions = {} } }) => Object.keys(definitions).length > 0,
+  },
+  {
+    at: 'patternProperties',
+    reason: 'Forbidden',
+    message: 'are not supported',
+    isBroken: ({ schema: { patternProperties = {} } }) => Object.keys(patternProperties).length > 0,
+  },
   forbidden('dependencies', 'are not supported'),
-  forbidden('additionalItems', 'is not supported'),
+  {
+    at: 'additionalItems',
+    reason: 'Forbidden',
+    message: 'is not supported',
+    isBroken: ({ schema }) => schema.additionalItems !== undefined,
+  },
+  {
+    at: 'items',
+    reason: 'Forbidden',
+    message: 'must be one schema, not a list of schemas',
+    isBroken: ({ schema: { items } }) => Array.isArray(items) && items.length > 0,
+  },
+  {
+    at: PRESERVE,
+    reason: 'Invalid',
+    message: 'must be true, or must not be set',
+    isBroken: ({ schema }) => schema[PRESERVE] === false,
+  },
+];
+
+/** Of the values of keywords, and of their combinations. */
+const USAGE: readonly SchemaRule[] = [
   {
     at: 'uniqueItems',
     reason: 'Forbidden',
@@ -48,12 +79,6 @@ const EVERYWHERE: readonly SchemaRule[] = [
     reason: 'NotSupported',
     message: `must be one of ${TYPES.join(', ')}; a field that may be null has nullable: true`,
     isBroken: ({ schema: { type = '' } }) => type !== '' && !TYPES.includes(type),
-  },
-  {
-    at: 'items',
-    reason: 'Forbidden',
-    message: 'must be one schema, not a list of schemas',
-    isBroken: ({ schema: { items } }) => Array.isArray(items) && items.length > 0,
   },
   {
     at: 'additionalProperties',
@@ -75,12 +100,6 @@ const EVERYWHERE: readonly SchemaRule[] = [
     reason: 'Forbidden',
     message: 'must not be used inside apiVersion, kind and metadata',
     isBroken: ({ schema, isMeta }) => isMeta && schema[EMBEDDED] === true,
-  },
-  {
-    at: PRESERVE,
-    reason: 'Invalid',
-    message: 'must be true, or must not be set',
-    isBroken: ({ schema }) => schema[PRESERVE] === false,
   },
   {
     at: 'type',
@@ -176,6 +195,12 @@ const EVERYWHERE: readonly SchemaRule[] = [
       isSchema(schema.items) &&
       schema.items.nullable === true,
   },
+  {
+    at: 'nullable',
+    reason: 'Forbidden',
+    message: 'must not be true at the root',
+    isBroken: ({ schema, isRoot }) => isRoot && schema.nullable === true,
+  },
 ];
 
 /** Of schemas that declare the structure of objects. */
@@ -241,12 +266,6 @@ const ROOT: readonly SchemaRule[] = [
     reason: 'Invalid',
     message: 'must be "object" at the root',
     isBroken: ({ schema }) => isGiven(schema.type) && schema.type !== 'object',
-  },
-  {
-    at: 'nullable',
-    reason: 'Forbidden',
-    message: 'must not be true at the root',
-    isBroken: ({ schema }) => schema.nullable === true,
   },
   {
     at: 'additionalProperties',
@@ -335,43 +354,45 @@ const JUNCTOR: readonly SchemaRule[] = [
   ).map((keyword) => forbidden(keyword, 'must not be set in allOf, anyOf, oneOf and not')),
 ];
 
-/** Faults of one schema, without those of the schemas in it. */
-export function checkNode(node: SchemaPlace, hasStatus: boolean): readonly Cause[] {
-  const rules = [
-    EVERYWHERE,
-    node.isJunctor ? JUNCTOR : STRUCTURE,
-    node.isRoot ? ROOT : [],
-    node.isRoot && hasStatus ? ROOT_WITH_STATUS : [],
-  ].flat();
-  const broken = rules.filter(({ isBroken }) => isBroken(node));
-  return [
-    ...broken.map(({ at, reason, message }) => causeAt(node, at, { reason: `FieldValue${reason}`, message })),
-    ...checkPattern(node),
-    ...checkKeys(node),
-  ];
+/** Faults in the structure that a schema declares, without those of the schemas in it. */
+export function structureFaults(place: SchemaPlace): readonly Cause[] {
+  const rules = [UNSUPPORTED, place.isJunctor ? JUNCTOR : STRUCTURE, place.isRoot ? ROOT : []];
+  return [...broken(rules.flat(), place), ...checkPattern(place)];
 }
 
-function checkPattern(node: SchemaPlace): readonly Cause[] {
-  const { pattern = '' } = node.schema;
+/** Other faults of a schema, without those of the schemas in it. */
+export function usageFaults(place: SchemaPlace, hasStatus: boolean): readonly Cause[] {
+  const rules = [USAGE, place.isRoot && hasStatus ? ROOT_WITH_STATUS : []];
+  return [...broken(rules.flat(), place), ...checkKeys(place)];
+}
+
+function broken(rules: readonly SchemaRule[], place: SchemaPlace): readonly Cause[] {
+  return rules
+    .filter(({ isBroken }) => isBroken(place))
+    .map(({ at, reason, message }) => causeAt(place, at, { reason: `FieldValue${reason}`, message }));
+}
+
+function checkPattern(place: SchemaPlace): readonly Cause[] {
+  const { pattern = '' } = place.schema;
   if (pattern === '') return [];
   try {
     re2RegExp(pattern);
     return [];
   } catch (error) {
     const message = `must be a regular expression of RE2: ${getMessage(error)}`;
-    return [causeAt(node, 'pattern', { reason: 'FieldValueInvalid', message })];
+    return [causeAt(place, 'pattern', { reason: 'FieldValueInvalid', message })];
   }
 }
 
 /** Items of a list are found by their keys, so each item needs a value for each key. */
-function checkKeys(node: SchemaPlace): readonly Cause[] {
-  const { items } = node.schema;
-  if (!isMapList(node.schema) || !isSchema(items)) return [];
-  return (node.schema[LIST_KEYS] ?? []).flatMap((name) => {
+function checkKeys(place: SchemaPlace): readonly Cause[] {
+  const { items } = place.schema;
+  if (!isMapList(place.schema) || !isSchema(items)) return [];
+  return (place.schema[LIST_KEYS] ?? []).flatMap((name) => {
     const key = hasProperty(items, name) ? items.properties?.[name] : undefined;
     if (key === undefined) return [];
     const fault = (at: string, reason: CauseReason, message: string): Cause =>
-      causeAt(node, `items.properties[${name}].${at}`, { reason, message });
+      causeAt(place, `items.properties[${name}].${at}`, { reason, message });
     const isScalar = key.type !== 'array' && key.type !== 'object';
     const isThere = key.default !== undefined || items.required?.includes(name) === true;
     return [

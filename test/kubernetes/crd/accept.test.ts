@@ -18,14 +18,18 @@ const INDEX_FORMS: readonly (readonly [RegExp, string])[] = [
   [/^spec\.version$/, 'spec.versions[0].name'],
   [/^spec\.conversion\.(webhookClientConfig|conversionReviewVersions)\b.*/, 'spec.conversion.webhook'],
   [/\.JSONPath$/, '.jsonPath'],
+  [/\.\[/g, '['],
 ];
 
 function indexForm(path: string): string {
   return INDEX_FORMS.reduce((text, [from, to]) => text.replace(from, to), path);
 }
 
+/** The server sets the status itself, and checks it against a faulty specification. */
+const OF_STATUS = 'status.storedVersions';
+
 function sorted(paths: Iterable<string>): string[] {
-  return [...new Set(paths)].sort();
+  return [...new Set(paths)].filter((path) => path !== OF_STATUS).sort();
 }
 
 function faultsOf(definition: JsonObject, stored?: JsonObject): string[] {

@@ -86,6 +86,13 @@ export function objectAt(object: JsonObject, key: string): JsonObject {
   return member;
 }
 
+/** A member that is a text. */
+export function textAt(object: JsonObject, key: string): string {
+  const { [key]: member } = object;
+  if (typeof member !== 'string') throw new Error(`${key} is not a text`);
+  return member;
+}
+
 const HERE = new URL('./', import.meta.url);
 
 /** All cases of the folder, by file and name. */
@@ -117,6 +124,6 @@ export function definitionsOfNames({ taken = {}, wanted }: NameCase): {
   second: JsonObject;
 } {
   const named = (names: JsonObject): JsonObject =>
-    definitionOf({ metadata: { name: `${String(names.plural)}.example.com` }, spec: { names } });
+    definitionOf({ metadata: { name: `${textAt(names, 'plural')}.example.com` }, spec: { names } });
   return { first: named({ plural: 'widgets', kind: 'Widget', ...taken }), second: named(wanted) };
 }

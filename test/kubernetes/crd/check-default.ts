@@ -10,10 +10,21 @@ export function checkDefault(schema: JsonObject, value: Json): readonly Cause[] 
   const faults = compileSchema(withoutDefaults(rest))(structuredClone(value));
   const causes = faults.map(({ field }) => invalid(field));
   if (hasUnknown(schema, value)) causes.push(invalid(''));
+  if (schema['x-kubernetes-embedded-resource'] === true && isJsonObject(value))
+    for (const name of ['apiVersion', 'kind']) if (value[name] === undefined) causes.push(invalid(name));
   if (causes.length > 0) return causes;
-  const rules = compileRules({ type: 'object', properties: { value: rest } }, false);
-  const circumstances = { old: undefined, isStored: false, faults: () => [] };
-  return (rules?.find({ value }, circumstances) ?? []).map(() => invalid(''));
+  return breaksRule(rest, value) ? [invalid('')] : [];
+}
+
+function breaksRule(schema: JsonObject, value: Json): boolean {
+  try {
+    const rules = compileRules({ type: 'object', properties: { value: schema } }, false);
+    const found = rules?.find({ value }, { old: undefined, isStored: false, faults: () => [] }) ?? [];
+    return found.length > 0;
+  } catch {
+    // The fault is reported at the rule.
+    return false;
+  }
 }
 
 function invalid(field: string): Cause {

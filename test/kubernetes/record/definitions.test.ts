@@ -10,6 +10,7 @@ import {
   objectAt,
   readCases,
   readData,
+  textAt,
   type DefinitionCase,
   type NameCase,
 } from '../crd/cases.js';
@@ -50,7 +51,7 @@ function faultsIn({ status, body }: Answer): string[] | 'unreadable' {
 }
 
 function nameOf(definition: JsonObject): string {
-  return String(objectAt(definition, 'metadata').name);
+  return textAt(objectAt(definition, 'metadata'), 'name');
 }
 
 async function waitFor(path: string, isReached: (answer: Answer) => boolean): Promise<JsonObject> {
@@ -91,7 +92,7 @@ async function recordCase(one: DefinitionCase): Promise<string[] | 'unreadable'>
   const made = await make(definitionOf(stored));
   const { resourceVersion } = objectAt(made, 'metadata');
   const changed = { ...definition, metadata: { ...objectAt(definition, 'metadata'), resourceVersion } };
-  const answer = await ask('PUT', `${PATH}/${nameOf(made)}?dryRun=All`, changed as JsonObject);
+  const answer = await ask('PUT', `${PATH}/${nameOf(made)}?dryRun=All`, changed);
   await remove(made);
   if (other !== undefined) await remove(other);
   return faultsIn(answer);
