@@ -1,7 +1,7 @@
 import type { JsonObject } from '../model/object.js';
 
 /** The form in JSON of a message that has a form of its own. */
-interface JsonForm {
+export interface JsonForm {
   /**
    * @param fields those that were sent
    * @returns undefined when they make no sense

@@ -1,4 +1,5 @@
 import { MESSAGES } from './data/messages.js';
+import { JSON_FORMS, type JsonForm } from './json-forms.js';
 
 const SCALARS = ['string', 'bytes', 'json', 'bool', 'int32', 'int64', 'double'] as const;
 /** `json` is a text in JSON, which is read as its value. */
@@ -28,6 +29,8 @@ export interface MessageType {
   readonly always: readonly MessageField[];
   /** JSON shows only the value of its field 1. */
   readonly isAlone: boolean;
+  /** Undefined when its JSON is an object of its fields, or that of its field 1. */
+  readonly form: JsonForm | undefined;
   /** It is replaced as a whole. */
   readonly isAtomic: boolean;
 }
@@ -58,7 +61,7 @@ export function parseMessages(text: string): ReadonlyMap<string, MessageType> {
   for (const [name = '', ...flags] of rows) {
     if (isNumber(name)) continue;
     const [isAlone, isAtomic] = [flags.includes('alone'), flags.includes('atomic')];
-    messages.set(name, { name, fields: [], always: [], isAlone, isAtomic });
+    messages.set(name, { name, fields: [], always: [], isAlone, isAtomic, form: JSON_FORMS.get(name) });
   }
   let message: MessageDraft | undefined;
   for (const row of rows) {

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../model/object.js';
-import { JSON_FORMS } from './json-forms.js';
 import { messageType, type MessageField, type MessageType, type ScalarType } from './message-types.js';
 
 const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -25,8 +24,7 @@ export function schemaOfMessage(name: string): JsonObject {
 }
 
 function schemaOf(type: MessageType): JsonObject {
-  const form = JSON_FORMS.get(type.name);
-  if (form?.schema !== undefined) return { ...form.schema };
+  if (type.form?.schema !== undefined) return { ...type.form.schema };
   if (contains(type, type)) return { ...OPEN };
   const fields = fieldsOf(type);
   const [first] = fields;

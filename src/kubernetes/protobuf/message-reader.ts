@@ -1,6 +1,5 @@
 import { getMessage } from '../../errors.js';
 import { DEPTH_MAX, isRecord, parseJson } from '../../lib/json/json.js';
-import { JSON_FORMS } from '../json-forms.js';
 import type { MessageField, MessageType, ScalarType } from '../message-types.js';
 import { BYTES, FIXED64, VARINT, type WireReader } from './wire.js';
 
@@ -39,7 +38,7 @@ export class MessageReader {
    */
   read(type: MessageType, depth: number, into: Fields = {}): Fields {
     const { wire } = this;
-    if (depth >= DEPTH_MAX) throw wire.fault(`nested deeper than ${DEPTH_MAX} levels`);
+    this.#checkDepth(depth);
     while (wire.hasMore) {
       wire.message = type.name;
       wire.field = '';
@@ -57,6 +56,7 @@ export class MessageReader {
 
   #readField(field: MessageField, form: number, depth: number, into: Fields): void {
     const { name } = field;
+    if (field.form !== 'single') this.#checkDepth(depth);
     if (field.form === 'list') {
       const list = into[name];
       if (Array.isArray(list)) this.#readItems(field, form, depth, list);
@@ -133,9 +133,11 @@ export class MessageReader {
   #readMessage(fieldName: string, type: MessageType, depth: number, before: unknown): unknown {
     const { wire } = this;
     const around = wire.enter();
-    const form = JSON_FORMS.get(type.name);
+    const { form } = type;
     const isPlain = form === undefined && !type.isAlone;
-    const fields = this.read(type, depth, isPlain && isRecord(before) ? before : {});
+    const fields = isPlain
+      ? this.read(type, depth, isRecord(before) ? before : {})
+      : this.read(type, depth - 1);
     wire.leave(around);
     if (isPlain) return fields;
     const value = form === undefined ? aloneIn(type, fields) : form.value(fields);
@@ -153,6 +155,10 @@ export class MessageReader {
     } catch (error) {
       throw wire.fault(getMessage(error));
     }
+  }
+
+  #checkDepth(depth: number): void {
+    if (depth >= DEPTH_MAX) throw this.wire.fault(`nested deeper than ${DEPTH_MAX} levels`);
   }
 
   #expect(form: number, expected: number): void {
@@ -174,8 +180,7 @@ function aloneIn(type: MessageType, fields: Fields): unknown {
 /** The value of a field without presence that was not sent. */
 function zeroOf(type: ScalarType | MessageType): unknown {
   if (typeof type === 'string') return ZEROS[type];
-  const form = JSON_FORMS.get(type.name);
-  if (form !== undefined) return form.value({});
+  if (type.form !== undefined) return type.form.value({});
   if (type.isAlone) return aloneIn(type, {});
   return Object.fromEntries(type.always.map((field) => [field.name, zeroOf(field.type)]));
 }
