@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/json/json.js';
 import type { Cause } from '../../errors.js';
 import { formatTimestamp, type JsonObject, type ObjectDraft } from '../../model/object.js';
-import { nodeOf } from '../../model/structural/node.js';
+import { nodeOf, objectNodeOf } from '../../model/structural/node.js';
 import { prune, setDefaults } from '../../model/structural/repair.js';
 import { checkValue } from '../../model/structural/structural-check.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
@@ -26,7 +26,7 @@ export interface DefinitionCheckOptions {
  * later step: a definition is stored once, with its conditions.
  */
 export function definitionCheck(prunable: JsonObject, options: DefinitionCheckOptions): ObjectCheck {
-  const node = nodeOf(prunable);
+  const node = objectNodeOf(prunable);
   return (object, stored, { isStored = false } = {}) => {
     const unknown = prune(node, object);
     Object.assign(object, withDefinitionDefaults(object as JsonObject));
