@@ -74,14 +74,14 @@ export class GroupCommit {
   }
 
   async #work(): Promise<void> {
-    // Writers of this turn of the event loop join the group.
-    await nextTurn();
     let before: Answers = [];
     while (this.#waiting.length > 0) {
       let group: Waiting[] | undefined;
       const answers = before;
       // Another process may be writing for long.
       const late = setTimeout(answer, this.answerMsMax, answers);
+      // Writes that have arrived join the group, which costs the disk the same, however many it has.
+      await nextTurn();
       const failure = await this.commit(() => {
         // Not earlier: while another process writes, further writers arrive, which need not wait for the next commit.
         group ??= this.#waiting.splice(0, GROUP_MAX);

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction as ReadTransaction } from 'lmdb';
 import { getMessage, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
-import { nextTurn } from '../../lib/work/turn.js';
 import { noteStuckThread } from '../../lib/process/stuck-thread.js';
 import type {
   CommitOptions,
@@ -322,8 +321,6 @@ class LmdbEngine implements LocalEngine {
   }
 
   async #commitGroup(body: () => void): Promise<void> {
-    // Writes that have arrived join the group, which costs the disk the same, however many it has.
-    await nextTurn();
     const roomBytes = this.#getRoom();
     const until = performance.now() + PASSED_OVER_MS_MAX;
     while (!(await this.#tryGroup(body, roomBytes))) {

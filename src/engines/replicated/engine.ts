@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getMessage, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
-import { nextTurn } from '../../lib/work/turn.js';
 import type {
   CommitOptions,
   Engine,
@@ -222,8 +221,6 @@ class ReplicatedEngine implements Engine {
    */
   async #attempt(body: () => void): Promise<boolean> {
     if (performance.now() < this.#contendedUntil) return this.#attemptAlone(body);
-    // Writes that have arrived join the group. Each group costs the servers the same, however many writes it has.
-    await nextTurn();
     const group = this.#decide(body);
     const decided = await encodeGroup(group);
     if (decided === undefined) return this.#isEnd(group.after);
