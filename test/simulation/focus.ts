@@ -1,3 +1,4 @@
+import type { BatchItem } from '../../src/service/verbs.js';
 import type { FaultKind } from './faults.js';
 
 type Range = readonly [least: number, most: number];
@@ -8,6 +9,8 @@ export interface Focus {
   readonly medium?: 'disk' | 'log';
   /** Default: by the seed. */
   readonly hasLeaders?: boolean;
+  /** True when a leader runs the controller beside the upkeep. */
+  readonly hasController: boolean;
   /** Each seed has some of them. Default: all kinds. */
   readonly faults?: readonly FaultKind[];
   /** One of them is the mean pause between two faults. */
@@ -19,6 +22,10 @@ export interface Focus {
   readonly restsMs: readonly number[];
   /** The kinds of requests; a kind that occurs more often is more frequent. */
   readonly requests: readonly ('write' | 'get' | 'list')[];
+  /** The kinds of writes, likewise. */
+  readonly verbs: readonly BatchItem['verb'][];
+  /** The number of names of written objects. With few names, most owners exist, and come back. */
+  readonly names: number;
   /** Lists are of objects of at least a level below this. */
   readonly levels: number;
   /** One of them is the share of reads that wait for the disk, of one process. */
@@ -28,12 +35,15 @@ export interface Focus {
 }
 
 const EVERYTHING: Focus = {
+  hasController: true,
   faultPausesMs: [30, 100, 500],
   clients: [2, 4],
   watchers: [2, 5],
   pausesMs: [60],
   restsMs: [10],
   requests: ['write', 'write', 'write', 'write', 'get', 'list', 'list'],
+  verbs: ['create', 'create', 'update', 'patch', 'patch', 'delete'],
+  names: 8,
   levels: 4,
   waitingReads: [0, 0, 0.2, 0.6],
   delaysMs: [2],
@@ -86,6 +96,21 @@ export const FOCUSES = {
     watchers: [1, 2],
     pausesMs: [300, 2_000],
     requests: ['write'],
+  },
+  owners: {
+    ...EVERYTHING,
+    medium: 'disk',
+    hasLeaders: true,
+    // Without its writes, a removal stays the newest commit, which readers may miss, until the collector has seen it.
+    hasController: false,
+    faults: ['pass over'],
+    faultPausesMs: [5, 30],
+    watchers: [1, 2],
+    pausesMs: [300, 1_000],
+    requests: ['write'],
+    verbs: ['create', 'create', 'delete'],
+    names: 3,
+    waitingReads: [0.6],
   },
 } as const satisfies Readonly<Record<string, Focus>>;
 

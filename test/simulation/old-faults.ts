@@ -51,7 +51,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
     problem: /a leader leaves work: .* is (not removed|gone)/,
     file: 'src/owners/objects.ts',
     edits: [['revision >= this.#newest || ', 'revision >= 0 || ']],
-    options: { focus: 'watches', medium: 'disk' },
+    options: { focus: 'owners' },
   },
   {
     name: 'a leader goes on writing after another one has taken over',

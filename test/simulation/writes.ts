@@ -22,20 +22,23 @@ interface Planned {
 
 /** The writes of a client. */
 export class Writer {
+  readonly #names: readonly string[];
   #ops = 0;
 
   constructor(
     private readonly world: World,
     private readonly history: History,
     private readonly name: string,
-  ) {}
+  ) {
+    this.#names = NAMES.slice(0, world.focus.names);
+  }
 
   /** Sends a write of one object, or of several in one commit. */
   async write(server: Server): Promise<void> {
     const { random } = this.world;
     const planned = new Map<string, Planned>();
     for (let left = random.pick([1, 1, 1, 2, 3]); left > 0; left--) {
-      const [model, name] = [random.pick(MODELS), random.pick(NAMES)];
+      const [model, name] = [random.pick(MODELS), random.pick(this.#names)];
       const one = await this.#plan(server, model, name);
       if (one !== undefined) planned.set(`${model.kind}/${name}`, one);
     }
@@ -43,9 +46,9 @@ export class Writer {
   }
 
   async #plan(server: Server, resource: ResourceRef, name: string): Promise<Planned | undefined> {
-    const { random } = this.world;
+    const { random, focus } = this.world;
     const spec = this.#spec(resource);
-    const verb = random.pick(['create', 'create', 'update', 'patch', 'patch', 'delete'] as const);
+    const verb = random.pick(focus.verbs);
     switch (verb) {
       case 'create': {
         const owners = hasReferences(resource) && random.chance(0.3) ? await this.#owners(server) : [];
@@ -77,7 +80,7 @@ export class Writer {
   /** A note that exists now, if there is one of a name. */
   async #owners(server: Server): Promise<readonly OwnerReference[]> {
     const { world, history } = this;
-    const asked = { model: MODELS[0], name: world.random.pick(NAMES) };
+    const asked = { model: MODELS[0], name: world.random.pick(this.#names) };
     const note = await findObject(world, history, server, asked);
     if (note === undefined) return [];
     const { apiVersion, kind, metadata } = note;
