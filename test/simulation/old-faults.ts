@@ -47,7 +47,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'the collector decides by a state from before a change that it has read',
-    seed: 16,
+    seed: 12,
     problem: /a leader leaves work: .* is (not removed|gone)/,
     file: 'src/owners/objects.ts',
     edits: [['revision >= this.#newest || ', 'revision >= 0 || ']],
@@ -55,7 +55,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a leader goes on writing after another one has taken over',
-    seed: 122,
+    seed: 105,
     problem: /an earlier leader has written/,
     file: 'src/cluster/lease.ts',
     edits: [
@@ -78,7 +78,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a watch ignores that its revision is no longer in the log',
-    seed: 7,
+    seed: 22,
     problem: /a watch has a gap/,
     file: 'src/store/log/log-reader.ts',
     edits: [['if (revision < head.trimmed) {', 'if (revision < 0) {']],
@@ -158,7 +158,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'two objects may have one value of a unique index',
-    seed: 3,
+    seed: 1,
     problem: /two objects have one unique value/,
     file: 'src/store/index/entries.ts',
     edits: [
@@ -167,21 +167,21 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'an object is deleted although others refer to it',
-    seed: 62,
+    seed: 32,
     problem: /a reference has no object/,
     file: 'src/service/references/restrict.ts',
     edits: [['  if (first === undefined) return;\n  throw', '  if (looked >= 0) return;\n  throw']],
   },
   {
     name: 'a removal of old changes is not noted in the log',
-    seed: 9,
+    seed: 8,
     problem: /its last change is not in the log|a watch has a gap/,
     file: 'src/store/log/trim.ts',
     edits: [['Math.max(head.trimmed, revisionInLogKey(last))', 'head.trimmed']],
   },
   {
     name: 'the removal of old changes removes those that are kept',
-    seed: 9,
+    seed: 8,
     problem: /the log lost changes/,
     file: 'src/store/log/trim.ts',
     edits: [['const spare = entries - count;', 'const spare = entries - count + 1;']],
