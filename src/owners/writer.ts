@@ -57,7 +57,7 @@ export class CollectorWriter {
       await Promise.all(writes.slice(at, at + CONCURRENT_MAX).map((one) => this.write(one)));
   }
 
-  /** @returns true when it was written, or when the object is gone */
+  /** @returns true when it was written */
   async write(planned: PlannedWrite): Promise<boolean> {
     const { resource, object } = planned;
     const { name } = object.metadata;
@@ -67,9 +67,9 @@ export class CollectorWriter {
       return true;
     } catch (error) {
       const code = error instanceof ServiceError ? error.code : undefined;
-      if (code === 'NotFound') return true;
+      // Not found: it is gone, or this process cannot read the newest commit for a moment.
       this.onFailed({ model: modelKey(resource), name });
-      if (code !== 'PreconditionFailed')
+      if (code !== 'PreconditionFailed' && code !== 'NotFound')
         this.#log.write((heldBack) =>
           this.logger.warn(
             `garbage collection of ${resource.kind} "${name}" failed and will be retried: ${getMessage(error)}`,
