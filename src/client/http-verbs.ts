@@ -201,14 +201,22 @@ class HttpVerbs implements Verbs {
     for (const [namespace, own] of byNamespace(names))
       for (const chunk of nameChunks(own)) {
         const fieldSelector = `metadata.name=(${chunk.join(',')})`;
-        for await (const object of this.listAll(resource, { ...(namespace !== undefined && { namespace }), fieldSelector }))
-          found.set(`${namespace === undefined ? '' : namespacePrefix(namespace)}${object.metadata.name}`, object);
+        for await (const object of this.listAll(resource, {
+          ...(namespace !== undefined && { namespace }),
+          fieldSelector,
+        }))
+          found.set(
+            `${namespace === undefined ? '' : namespacePrefix(namespace)}${object.metadata.name}`,
+            object,
+          );
       }
     return names.map((name) => found.get(name));
   }
 
   async list(resource: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
-    const { body } = await this.transport.request(getPath(resource, options.namespace), { query: listQuery(options) });
+    const { body } = await this.transport.request(getPath(resource, options.namespace), {
+      query: listQuery(options),
+    });
     if (!isListPage(body)) throw this.transport.malformed('not a list');
     return body;
   }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../model/object.js';
 
-/** The form in JSON of a message that has a form of its own. */
+/** A message whose form in JSON is not that of its fields. */
 export interface JsonForm {
   /**
    * @param fields those that were sent

@@ -5,7 +5,7 @@ import { PLATFORM } from '../model/declare/scheme.js';
 import type { Service } from '../service/service.js';
 import { CORE_KINDS, type CoreKind } from './core-kinds.js';
 import { definitionCheck } from './crd/definition-check.js';
-import { Definitions } from './crd/definitions.js';
+import { ServedDefinitions } from './crd/served-definitions.js';
 import { schemaOfMessage } from './schema.js';
 
 export interface KubernetesOptions {
@@ -28,7 +28,7 @@ export async function openKubernetes({ service, registry, logger }: KubernetesOp
   });
   const scheme = registry.registerData(modelOfKind(kind, schema, check), PLATFORM);
   await service.models.open(scheme);
-  const definitions = new Definitions({ service, registry, logger, resource: scheme.resource });
+  const definitions = new ServedDefinitions({ service, registry, logger, resource: scheme.resource });
   service.beforeClose(() => definitions.stop());
   await definitions.start();
 }

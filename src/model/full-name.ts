@@ -30,7 +30,10 @@ export function namespacePrefix(namespace: string): string {
 }
 
 /** The parts of a full name; without a namespace in a cluster-scoped model. */
-export function splitFullName(full: string): { readonly namespace: string | undefined; readonly name: string } {
+export function splitFullName(full: string): {
+  readonly namespace: string | undefined;
+  readonly name: string;
+} {
   const slash = full.indexOf('/');
   return { namespace: slash < 0 ? undefined : full.slice(0, slash), name: full.slice(slash + 1) };
 }

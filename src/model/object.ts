@@ -1,5 +1,3 @@
-import type { Resource } from './resource.js';
-
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
@@ -107,12 +105,6 @@ export interface ObjectDraft {
   spec?: unknown;
   status?: unknown;
   [field: string]: unknown;
-}
-
-/** Times in Kubernetes' objects have whole seconds. */
-export function formatTimestamp({ origin }: Pick<Resource, 'origin'>, at: Date): string {
-  const text = at.toISOString();
-  return origin === undefined ? text : `${text.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`;
 }
 
 /** A stored change of an object. */

@@ -30,7 +30,8 @@ export function describe(bound: BoundCondition, resource: Resource): string {
     case 'isNull':
       return `${fieldName(bound.index, resource)} is absent`;
     case 'prefix':
-      if (bound.index === NAME && isNamespaced(resource)) return `metadata.namespace = ${namespaceIn(bound.prefix)}`;
+      if (bound.index === NAME && isNamespaced(resource))
+        return `metadata.namespace = ${namespaceIn(bound.prefix)}`;
       return `${fieldName(bound.index, resource)} starts with ${show(bound.prefix, bound.index, resource)}`;
     case 'text':
       return `${textSubject(bound, resource)} ${bound.kind === 'equals' ? '=' : bound.kind} ${JSON.stringify(formatExcerpt(bound.text))}`;

@@ -138,7 +138,16 @@ export class Service implements Verbs {
     const scheduleCascades = (): void => this.#cascades.wake();
     const { cascadeMax = CASCADE_MAX } = options;
     const afterWrites = this.#afterWrites;
-    const own = { now, uid: randomUUID, measures, bookmarkMs, user, cascadeMax, afterWrites, scheduleCascades };
+    const own = {
+      now,
+      uid: randomUUID,
+      measures,
+      bookmarkMs,
+      user,
+      cascadeMax,
+      afterWrites,
+      scheduleCascades,
+    };
     this.#context = { store, models, listCaches, hub, ...own };
   }
 

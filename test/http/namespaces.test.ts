@@ -99,7 +99,10 @@ describe('objects of a namespaced model', () => {
       body: { status: { ready: true } },
       headers: { 'content-type': 'application/merge-patch+json' },
     });
-    expect(answer.json()).toMatchObject({ metadata: { namespace: 'b', name: 'two' }, status: { ready: true } });
+    expect(answer.json()).toMatchObject({
+      metadata: { namespace: 'b', name: 'two' },
+      status: { ready: true },
+    });
     expect((await server.get(`${inNamespace('a')}/two`)).json()).not.toHaveProperty('status');
   });
 
@@ -170,7 +173,9 @@ describe('a watch', () => {
       return text
         .trim()
         .split('\n')
-        .map((line) => JSON.parse(line) as { readonly type: string; readonly object: ReturnType<typeof widget> })
+        .map(
+          (line) => JSON.parse(line) as { readonly type: string; readonly object: ReturnType<typeof widget> },
+        )
         .map(({ type, object: { metadata } }) => `${type} ${metadata.namespace}/${metadata.name}`);
     };
     expect((await watched(inNamespace('a'))).sort()).toEqual(['ADDED a/one', 'ADDED a/two']);

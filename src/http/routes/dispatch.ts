@@ -164,7 +164,11 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         query,
       };
       const { namespace, name = '' } = path;
-      const done = handler(call, fullName(resource, { namespace, name }), path.subresource === 'status' ? 'status' : undefined);
+      const done = handler(
+        call,
+        fullName(resource, { namespace, name }),
+        path.subresource === 'status' ? 'status' : undefined,
+      );
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
       sendError(req, res, error, options.logger);
@@ -180,7 +184,8 @@ function findRoutes(
   if (namespace !== undefined && !isNamespaced(resource)) return undefined;
   const isInAll = namespace === undefined && isNamespaced(resource);
   if (name === undefined) return isInAll ? ALL_NAMESPACES : COLLECTION;
-  if ((name === ALL_OBJECTS && subresource === 'history') !== isInAll && isNamespaced(resource)) return undefined;
+  if ((name === ALL_OBJECTS && subresource === 'history') !== isInAll && isNamespaced(resource))
+    return undefined;
   if (subresource === undefined) return OBJECT;
   if (subresource === 'status' && resource.statusBy === 'field') return undefined;
   return isGeneratedSubresource(subresource) ? SUBRESOURCES[subresource] : undefined;
@@ -352,7 +357,9 @@ async function create(call: Call): Promise<void> {
   const body = namespace === undefined ? sent : inNamespace(sent, namespace);
   const write = writeOptions(query, undefined);
   const result = await committed(call, write, (all) => options.service.create(resource, body, all));
-  await sendResult(call, 201, result, { Location: `${getPath(resource, namespace)}/${result.metadata.name}` });
+  await sendResult(call, 201, result, {
+    Location: `${getPath(resource, namespace)}/${result.metadata.name}`,
+  });
 }
 
 async function update(call: Call, name: string, sub: Subresource): Promise<void> {
@@ -382,8 +389,7 @@ async function remove(call: Call, name: string): Promise<void> {
     bytes.length === 0 ? undefined : await parseBody(bytes, options.bodies.formatOf(req), converter);
   const write = deleteOptions(query, req.headers['if-match'], body);
   // Removing finalizers is an update.
-  if (write.forceFinalizers === true)
-    options.guard?.authorize(req, actionOn('update', resource, name));
+  if (write.forceFinalizers === true) options.guard?.authorize(req, actionOn('update', resource, name));
   const run = (all: DeleteOptions): Promise<RawWriteResult> => options.service.delete(resource, name, all);
   await sendResult(call, 200, await committed(call, write, run));
 }

@@ -1,6 +1,7 @@
 import { isRecord } from '../../lib/json/json.js';
 import type { Cause } from '../../errors.js';
-import { formatTimestamp, type JsonObject, type ObjectDraft } from '../../model/object.js';
+import type { JsonObject, ObjectDraft } from '../../model/object.js';
+import { formatTimestamp } from '../../model/timestamp.js';
 import { nodeOf, objectNodeOf } from '../../model/structural/node.js';
 import { prune, setDefaults } from '../../model/structural/repair.js';
 import { checkValue } from '../../model/structural/structural-check.js';
@@ -48,9 +49,11 @@ function findFaults(crd: JsonObject, stored: JsonObject | undefined): readonly C
 function checkDefault(schema: JsonObject, value: unknown): readonly Cause[] {
   const node = nodeOf(schema);
   const copy = { value: cloneJson(value) };
-  const unknown = prune(node, copy.value).map(
-    ({ path }): Cause => ({ field: path, reason: 'FieldValueInvalid', message: 'is not declared' }),
-  );
+  const unknown = prune(node, copy.value).map(({ path }): Cause => ({
+    field: path,
+    reason: 'FieldValueInvalid',
+    message: 'is not declared',
+  }));
   setDefaults(node, copy.value);
   return unknown.length > 0 ? unknown : checkValue(schema, copy.value);
 }
@@ -61,7 +64,10 @@ interface DefinitionStatus {
   readonly storedVersions?: readonly string[];
 }
 
-type Condition = Omit<NamesCondition, 'type'> & { readonly type: string; readonly lastTransitionTime?: string };
+type Condition = Omit<NamesCondition, 'type'> & {
+  readonly type: string;
+  readonly lastTransitionTime?: string;
+};
 
 /** Sets the finalizer and the status. A definition that was served once stays so. */
 function establish(
@@ -71,7 +77,7 @@ function establish(
 ): void {
   if (stored === undefined && object.metadata !== undefined)
     object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), CLEANUP_FINALIZER])];
-  const definition = object as Definition;
+  const definition: Definition = object as JsonObject;
   const { names = {}, versions = [] } = definition.spec ?? {};
   const before = statusOf(object);
   const { accepted, condition } = acceptNames(names, findTaken(definition), before.acceptedNames);
@@ -105,7 +111,7 @@ const NOT_ESTABLISHED = {
 } as const;
 
 export function statusOf({ status }: { readonly status?: unknown }): DefinitionStatus {
-  return isRecord(status) ? (status as DefinitionStatus) : {};
+  return isRecord(status) ? status : {};
 }
 
 export function isTrue({ conditions = [] }: DefinitionStatus, type: string): boolean {

@@ -49,10 +49,12 @@ function readIndex(given: unknown, position: number, known: Set<string>): Found 
   const { field, type, multi = false, unique = false, ...rest } = given;
   const [other] = Object.keys(rest);
   if (other !== undefined) return bad(`unknown member ${JSON.stringify(other)}`);
-  if (typeof field !== 'string' || !field.startsWith('.')) return bad('field must be a path, such as ".spec.size"');
+  if (typeof field !== 'string' || !field.startsWith('.'))
+    return bad('field must be a path, such as ".spec.size"');
   const keyType = KEY_TYPES.find((one) => one === type);
   if (keyType === undefined) return bad(`type must be one of ${KEY_TYPES.join(', ')}`);
-  if (typeof multi !== 'boolean' || typeof unique !== 'boolean') return bad('multi and unique must be booleans');
+  if (typeof multi !== 'boolean' || typeof unique !== 'boolean')
+    return bad('multi and unique must be booleans');
   try {
     readJsonPath(field);
   } catch (error) {

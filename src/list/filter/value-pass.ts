@@ -39,7 +39,9 @@ export interface ValuePass {
 /** Undefined when the keys of the index determine the matches of the condition. */
 export function findValuePass({ table }: Pick<ListScope, 'table'>, leaf: Leaf): ValuePass | undefined {
   if (leaf.index === NAME) {
-    return leaf.op === 'in' || leaf.op === 'prefix' ? undefined : { index: undefined, range: allNames(table), key: 'names' };
+    return leaf.op === 'in' || leaf.op === 'prefix'
+      ? undefined
+      : { index: undefined, range: allNames(table), key: 'names' };
   }
   const index = table.indexes[leaf.index];
   if (index === undefined || leaf.op === 'isNull' || exactRanges(table, leaf) !== undefined) return undefined;

@@ -3,7 +3,7 @@ import type { Conversion } from '../evolve/conversion.js';
 import type { ExtensionObject, JsonObject } from '../object.js';
 import { getApiVersion, type Column, type IndexDeclaration, type Resource } from '../resource.js';
 import type { ObjectCheck } from '../validate/validator.js';
-import { readerIndex } from './index-function.js';
+import { declarationOnly, readerIndex } from './index-function.js';
 import { builtInIndexes } from './index-spec.js';
 import type { Index, ModelVersions, Scheme } from './scheme.js';
 
@@ -29,7 +29,15 @@ export interface DataVersion {
 
 type Names = Pick<
   Resource,
-  'group' | 'kind' | 'plural' | 'singular' | 'shortNames' | 'categories' | 'scope' | 'origin' | 'storageVersion'
+  | 'group'
+  | 'kind'
+  | 'plural'
+  | 'singular'
+  | 'shortNames'
+  | 'categories'
+  | 'scope'
+  | 'origin'
+  | 'storageVersion'
 >;
 
 /** A model without a class. Its versions differ in schema and check alone. */
@@ -42,7 +50,9 @@ export interface DataModel extends Names {
 /** The schemes of a model without a class. */
 export function buildDataVersions(data: DataModel, owner: string): ModelVersions {
   const indexes = [...builtInIndexes(data), ...data.indexes.map(bindDataIndex)];
-  const schemes = data.versions.map((version) => buildScheme(data, version, { owner, indexes }, () => versions));
+  const schemes = data.versions.map((version) =>
+    buildScheme(data, version, { owner, indexes }, () => versions),
+  );
   const storage = schemes.find(({ resource }) => resource.version === data.storageVersion);
   if (storage === undefined) throw new Error(`${data.plural}.${data.group} lacks its storage version`);
   const byName = new Map(schemes.map((scheme) => [scheme.resource.version, scheme]));
@@ -66,7 +76,7 @@ function buildScheme(
     version,
     schema,
     columns,
-    indexes: indexes.map(({ values: _values, fingerprint: _fingerprint, ...declaration }) => declaration),
+    indexes: indexes.map(declarationOnly),
     ...(statusBy !== undefined && { statusBy }),
     ...(deprecated !== undefined && { deprecated }),
   };

@@ -80,6 +80,19 @@ export function referenceIndex(reference: ModelReference, declared?: IndexDeclar
   return readerIndex(declaration, `reference ${JSON.stringify(reference.steps)}`, read);
 }
 
+/** An index without its function. */
+export function declarationOnly({
+  name,
+  keyType,
+  multi,
+  unique,
+  order,
+  sparse,
+  ignoreCase,
+}: IndexDeclaration): IndexDeclaration {
+  return { name, keyType, multi, unique, order, sparse, ...(ignoreCase === true && { ignoreCase }) };
+}
+
 function getFingerprint(index: IndexDeclaration, text: string): string {
   const { name, keyType, multi, unique, order, sparse, ignoreCase } = index;
   const parts = [name, keyType, multi, unique, order, sparse, text];

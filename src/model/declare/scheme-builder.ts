@@ -3,7 +3,7 @@ import { getColumns } from './columns.js';
 import { bindConversion, bindMigration } from '../evolve/conversion.js';
 import { findGvk, type GvkDeclaration } from './gvk.js';
 import { findReferences } from '../references/find.js';
-import { bindIndex, referenceIndex } from './index-function.js';
+import { bindIndex, declarationOnly, referenceIndex } from './index-function.js';
 import {
   BUILT_IN_INDEX_NAMES,
   builtInIndexes,
@@ -202,18 +202,6 @@ function withReferences(
     own.set(field, index);
   }
   return [...own.values()];
-}
-
-function declarationOnly({
-  name,
-  keyType,
-  multi,
-  unique,
-  order,
-  sparse,
-  ignoreCase,
-}: IndexDeclaration): IndexDeclaration {
-  return { name, keyType, multi, unique, order, sparse, ...(ignoreCase === true && { ignoreCase }) };
 }
 
 /** The index functions of the platform's models, whose text changes with each build. Must be increased with a change. */

@@ -64,7 +64,7 @@ export class SchemaNode {
     return this.fields.get(name) ?? this.others;
   }
 
-  /** The schema of fields without a declaration of their own. */
+  /** The schema of fields that are not declared. */
   get others(): SchemaNode | undefined {
     if (this.#others === undefined) {
       const { additionalProperties: others = false } = this.schema;

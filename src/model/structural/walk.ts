@@ -44,7 +44,7 @@ interface Tally {
 }
 
 /** Compares a value with a structural schema. Collects violations, and the values that have rules. */
-export class Walk {
+export class ValueWalk {
   readonly made: Finding[] = [];
   readonly old: Finding[] = [];
   readonly ruled: RuledValue[] = [];

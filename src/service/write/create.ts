@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { cloneJson } from '../../lib/json/json.js';
 import type { Resumable } from '../../lib/work/yield.js';
-import { formatTimestamp, type Metadata } from '../../model/object.js';
+import type { Metadata } from '../../model/object.js';
+import { formatTimestamp } from '../../model/timestamp.js';
 import { ReadyObject } from '../../store/ready-object.js';
 import { applyPendingMigrations, isStorageObject } from './pending-migrations.js';
 import type { ServiceContext } from '../context.js';

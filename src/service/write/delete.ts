@@ -1,6 +1,6 @@
 import { badRequest } from '../../errors.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
-import { formatTimestamp, nextVersion, type ExtensionObject, type Metadata } from '../../model/object.js';
+import { nextVersion, type ExtensionObject, type Metadata } from '../../model/object.js';
 import {
   FOREGROUND_FINALIZER,
   ORPHAN_FINALIZER,
@@ -12,6 +12,7 @@ import { answeredWith, type PreparedChange } from './change.js';
 import { checkPreconditions } from './conflicts.js';
 import type { CurrentObject } from './current-object.js';
 import { isReclaimable } from './update.js';
+import { formatTimestamp } from '../../model/timestamp.js';
 import type { DeleteOptions } from '../verbs.js';
 import type { ModelView } from '../read/view.js';
 

@@ -9,7 +9,11 @@ export class RawWriteResult implements WriteResult {
   constructor(
     /** The object as JSON. */
     readonly json: Buffer,
-    readonly metadata: { readonly name: string; readonly namespace?: string; readonly resourceVersion: string },
+    readonly metadata: {
+      readonly name: string;
+      readonly namespace?: string;
+      readonly resourceVersion: string;
+    },
     readonly changed: boolean,
     readonly warnings: readonly string[],
   ) {}

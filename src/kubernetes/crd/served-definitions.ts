@@ -18,7 +18,7 @@ const OPEN_MS = 200;
 /** Time before the definitions are followed again after an error, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-interface ServedDefinition {
+interface Serving {
   readonly scheme: Scheme;
   readonly generation: number;
   isTerminating: boolean;
@@ -33,9 +33,9 @@ export interface DefinitionsOptions {
 }
 
 /** Serves the kinds of the stored definitions: this process and others may write them. */
-export class Definitions {
+export class ServedDefinitions {
   readonly #options: DefinitionsOptions;
-  readonly #served = new Map<string, ServedDefinition>();
+  readonly #served = new Map<string, Serving>();
   readonly #ending = new AbortController();
   /** Revision up to which definitions are served as they are stored. */
   #position = 0;
@@ -145,7 +145,9 @@ export class Definitions {
       .filter((scheme) => scheme.resource.group === spec?.group && scheme.owner !== owner)
       .map(({ resource }) => resource);
     return {
-      resources: new Set(others.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames])),
+      resources: new Set(
+        others.flatMap(({ plural, singular, shortNames }) => [plural, singular, ...shortNames]),
+      ),
       kinds: new Set(others.flatMap(({ kind }) => [kind, `${kind}List`])),
     };
   }
