@@ -69,7 +69,7 @@ export class MessageReader {
       const before = typeof field.type === 'object' ? into[name] : undefined;
       const value = this.#readValue(field, form, depth, before);
       if (!field.isOmittedAtZero || !isZero(value)) into[name] = value;
-      else delete into[name];
+      else if (into[name] !== undefined) delete into[name];
     }
   }
 
