@@ -45,7 +45,7 @@ export function readKubernetesBody(body: Buffer): Readonly<Record<string, unknow
 }
 
 function openEnvelope(body: Buffer): Envelope {
-  const envelope: Envelope = { apiVersion: '', kind: '', raw: Buffer.alloc(0) };
+  const envelope: Envelope = { apiVersion: '', kind: '', raw: body.subarray(0, 0) };
   const wire = new WireReader(body.subarray(MAGIC.length), MAGIC.length);
   wire.message = 'runtime.Unknown';
   while (wire.hasMore) {
