@@ -4,8 +4,8 @@ import { keyOfItem } from '../validate/unique-items.js';
 import type { SchemaNode } from './node.js';
 
 /** The positions of items that are in a set or map already. An item that is there several times is listed once. */
-export function findRepeated(items: readonly unknown[], { listType, keys }: SchemaNode): readonly number[] {
-  if (listType !== 'set' && keys === undefined) return [];
+export function findRepeated(items: readonly unknown[], { isSet, keys }: SchemaNode): readonly number[] {
+  if (!isSet && keys === undefined) return [];
   const counts = new Map<unknown, number>();
   return [...items.keys()].filter((at) => {
     const key = keys === undefined ? keyOfItem(items[at]) : getKey(items[at], keys);

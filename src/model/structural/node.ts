@@ -33,6 +33,10 @@ export class SchemaNode {
   readonly resource: ResourcePlace | undefined;
   readonly isMatched: boolean;
   readonly default: Json | undefined;
+  readonly hasRules: boolean;
+  readonly isSet: boolean;
+  /** The fields that identify an item; undefined where the list is no map. */
+  readonly keys: readonly string[] | undefined;
   #fields: ReadonlyMap<string, SchemaNode> | undefined;
   #defaults: ReadonlyMap<string, Json> | undefined;
   #others: SchemaNode | null | undefined;
@@ -50,6 +54,13 @@ export class SchemaNode {
     this.isMatched = isMatched;
     // A default of null is none.
     this.default = schema.default ?? undefined;
+    this.hasRules = schema['x-kubernetes-validations'] !== undefined;
+    const listType = schema['x-kubernetes-list-type'];
+    this.isSet = listType === 'set';
+    this.keys =
+      listType === 'map'
+        ? getList(schema['x-kubernetes-list-map-keys']).filter((key) => typeof key === 'string')
+        : undefined;
   }
 
   /** The declared fields. */
@@ -74,8 +85,10 @@ export class SchemaNode {
   }
 
   get items(): SchemaNode {
-    const isMatched = this.isMatched && this.keys !== undefined;
-    return (this.#items ??= this.#below(this.schema.items ?? true, isMatched));
+    return (this.#items ??= this.#below(
+      this.schema.items ?? true,
+      this.isMatched && this.keys !== undefined,
+    ));
   }
 
   /** The declared fields with defaults. */
@@ -83,16 +96,6 @@ export class SchemaNode {
     return (this.#defaults ??= new Map(
       [...this.fields].flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])),
     ));
-  }
-
-  get listType(): Json | undefined {
-    return this.schema['x-kubernetes-list-type'];
-  }
-
-  /** The fields that identify an item; undefined where the list is no map. */
-  get keys(): readonly string[] | undefined {
-    if (this.listType !== 'map') return undefined;
-    return getList(this.schema['x-kubernetes-list-map-keys']).filter((key) => typeof key === 'string');
   }
 
   /** Undefined where it has none. */

@@ -37,7 +37,7 @@ export interface RuledValue {
   readonly value: unknown;
 }
 
-/** Violations that were found, and the state to which a trial can return. */
+/** Counts of new violations. */
 interface Tally {
   made: number;
   blocking: number;
@@ -49,6 +49,8 @@ export class ValueWalk {
   readonly old: Finding[] = [];
   readonly ruled: RuledValue[] = [];
   #tally: Tally = { made: 0, blocking: 0 };
+  /** Violations are counted, and not reported. */
+  #isTrial = false;
   readonly #way: (string | number)[] = [];
 
   constructor(private readonly unchanged: Unchanged | undefined) {}
@@ -69,8 +71,7 @@ export class ValueWalk {
     else if (isRecord(value)) this.#visitFields(value, node);
     else this.#visitScalar(value, node);
     if (junctors !== undefined) this.#visitJunctors(value, junctors, node);
-    if (node.schema['x-kubernetes-validations'] !== undefined)
-      this.ruled.push({ node, way: [...this.#way], value });
+    if (node.hasRules) this.ruled.push({ node, way: [...this.#way], value });
   }
 
   /** Adds a violation that has no keyword. */
@@ -95,7 +96,8 @@ export class ValueWalk {
     if (checks.types?.includes('array') === false) this.#addType(items, node);
     this.#check(items, checks.array, node);
     this.#checkList(items, node);
-    for (let at = 0; at < items.length; at++) this.#visitBelow(at, items[at], node.items);
+    const below = node.items;
+    for (let at = 0; at < items.length; at++) this.#visitBelow(at, items[at], below);
   }
 
   #visitFields(object: Readonly<Record<string, unknown>>, node: SchemaNode): void {
@@ -104,7 +106,7 @@ export class ValueWalk {
     this.#check(object, checks.object, node);
     for (const name of checks.required) {
       if (Object.hasOwn(object, name) || (resource === 'object' && RESOURCE_FIELDS.has(name))) continue;
-      this.#add('required', { missingProperty: name }, object, node, [...this.#way, name]);
+      this.#add('required', { missingProperty: name }, object, node, name);
     }
     for (const name of Object.keys(object)) {
       const field = node.field(name);
@@ -143,38 +145,46 @@ export class ValueWalk {
 
   #visitJunctors(value: unknown, { all, any, one, not }: Junctors, node: SchemaNode): void {
     for (const part of all) this.visit(value, part);
-    if (any.length > 0 && this.#try(value, any) === 0) this.#add('anyOf', {}, value, node);
-    if (one.length > 0) {
-      const passing = this.#try(value, one);
-      if (passing === 0) this.#add('oneOf', { passingSchemas: null }, value, node);
-      if (passing > 1) this.#add('oneOf', { passingSchemas: [] }, value, node);
-    }
-    if (not !== undefined) {
-      const [before, made, old] = [{ ...this.#tally }, this.made.length, this.old.length];
-      this.visit(value, not);
-      const isMatching = this.#tally.made === before.made;
-      this.#return(before, made, old);
-      if (isMatching) this.#add('not', {}, value, node);
-    }
+    if (any.length > 0 && this.#countFitting(value, any) === 0) this.#add('anyOf', {}, value, node);
+    const fitting = one.length === 0 ? 1 : this.#countFitting(value, one);
+    // A list stands for several.
+    if (fitting !== 1) this.#add('oneOf', { passingSchemas: fitting === 0 ? null : [] }, value, node);
+    if (not !== undefined && this.#try(value, [not]) === 1) this.#add('not', {}, value, node);
   }
 
-  /** Counts the schemas that accept the value. When there are any, the violations of the others are dropped. */
+  /** Counts the schemas that accept the value. When there are none, their violations are reported. */
+  #countFitting(value: unknown, nodes: readonly SchemaNode[]): number {
+    const fitting = this.#try(value, nodes);
+    if (fitting > 0 || this.#isTrial) return fitting;
+    const [tally, made, old] = [{ ...this.#tally }, this.made.length, this.old.length];
+    const now = this.#visitEach(value, nodes);
+    if (now > 0) {
+      // Unchanged values have only old violations.
+      this.#tally = tally;
+      this.made.length = made;
+      this.old.length = old;
+    }
+    return now;
+  }
+
+  /** Counts the schemas that accept the value, whatever it was before. Reports nothing. */
   #try(value: unknown, nodes: readonly SchemaNode[]): number {
-    const [before, made, old] = [{ ...this.#tally }, this.made.length, this.old.length];
-    let passing = 0;
-    for (const node of nodes) {
-      const now = this.#tally.made;
-      this.visit(value, node);
-      if (this.#tally.made === now) passing += 1;
-    }
-    if (passing > 0) this.#return(before, made, old);
-    return passing;
+    const [tally, isTrial] = [{ ...this.#tally }, this.#isTrial];
+    this.#isTrial = true;
+    const fitting = this.#visitEach(value, nodes);
+    this.#isTrial = isTrial;
+    this.#tally = tally;
+    return fitting;
   }
 
-  #return(tally: Tally, made: number, old: number): void {
-    this.#tally = tally;
-    this.made.length = made;
-    this.old.length = old;
+  #visitEach(value: unknown, nodes: readonly SchemaNode[]): number {
+    let fitting = 0;
+    for (const node of nodes) {
+      const { made } = this.#tally;
+      this.visit(value, node);
+      if (this.#tally.made === made) fitting += 1;
+    }
+    return fitting;
   }
 
   #check<T>(value: T, checks: readonly Check<T>[], node: SchemaNode): void {
@@ -193,11 +203,15 @@ export class ValueWalk {
     params: Readonly<Record<string, unknown>>,
     value: unknown,
     { schema }: SchemaNode,
-    at: Path = [...this.#way],
+    member?: string,
   ): void {
-    const isOld = this.unchanged?.has(this.#way) === true;
+    const isOld = !this.#isTrial && this.unchanged?.has(this.#way) === true;
     if (!isOld && BLOCKING.has(keyword)) this.#tally.blocking += 1;
-    this.#report(at, () => getCause({ field: fieldPath(at), keyword, params, value, schema }), isOld);
+    if (this.#isTrial) this.#tally.made += 1;
+    else {
+      const way = member === undefined ? [...this.#way] : [...this.#way, member];
+      this.#report(way, () => getCause({ field: fieldPath(way), keyword, params, value, schema }), isOld);
+    }
   }
 
   #report(way: Path, cause: () => Cause, isOld: boolean): void {
