@@ -445,5 +445,10 @@ function isPlainMetadata(schema: StructuralSchema = {}): boolean {
   const areNames = Object.keys(schema.properties ?? {}).every(
     (name) => name === 'name' || name === 'generateName',
   );
-  return areNames && Object.keys(schema).every((key) => PLAIN.includes(key) || !isGiven(schema[key]));
+  return (
+    areNames &&
+    Object.keys(schema).every(
+      (key) => PLAIN.includes(key) || (key !== 'additionalProperties' && !isGiven(schema[key])),
+    )
+  );
 }

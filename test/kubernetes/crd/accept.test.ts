@@ -4,7 +4,7 @@ import { checkDefinition } from '../../../src/kubernetes/crd/accept.js';
 import { withDefinitionDefaults } from '../../../src/kubernetes/crd/defaults.js';
 import type { JsonObject } from '../../../src/model/object.js';
 import { Random } from '../../helpers/seed.js';
-import { definitionOf, objectAt, readCases, readData, type DefinitionCase } from './cases.js';
+import { definitionOf, readCases, readData, type DefinitionCase } from './cases.js';
 import { checkDefault } from './check-default.js';
 import { randomDefinition } from './random-definitions.js';
 
@@ -63,6 +63,8 @@ describe('a definition', () => {
   });
 });
 
+const UNSUPPORTED = /\.\$ref$/;
+
 describe('random definitions', () => {
   const { seed, digest, faults } = readData<{ seed: number; digest: string; faults: Recorded[] }>(
     'recorded/random.yaml',
@@ -76,9 +78,12 @@ describe('random definitions', () => {
     const wrong = definitions.flatMap((definition, i) => {
       const { [i]: answer = [] } = faults;
       const found = faultsOf(definition);
-      const schema = JSON.stringify(objectAt(definition, 'spec').versions);
-      const expected = answer === 'unreadable' ? answer : sorted(answer.map(indexForm));
-      return JSON.stringify(found) === JSON.stringify(expected) ? [] : [{ i, found, expected, schema }];
+      const expected = answer === 'unreadable' ? [answer] : sorted(answer.map(indexForm));
+      // Kubernetes lists no other faults of the structure beside these keywords.
+      const isShort = expected.some((field) => UNSUPPORTED.test(field));
+      const missing = expected.filter((field) => !found.includes(field));
+      const isRight = missing.length === 0 && (isShort || found.length === expected.length);
+      return isRight ? [] : [{ i, found, expected, schema: JSON.stringify(definition.spec) }];
     });
     expect(wrong).toEqual([]);
   });

@@ -22,8 +22,8 @@ function breaksRule(schema: JsonObject, value: Json): boolean {
     const found = rules?.find({ value }, { old: undefined, isStored: false, faults: () => [] }) ?? [];
     return found.length > 0;
   } catch {
-    // The fault is reported at the rule.
-    return false;
+    // A rule that cannot be compiled is broken by each value.
+    return true;
   }
 }
 
