@@ -12,7 +12,7 @@ import type { AccessLogEntry } from '../http/metrics/access-log.js';
 import { Admission } from '../http/admission/admission.js';
 import { Converter } from '../http/answer/converter.js';
 import { createExpressApp } from '../http/express-app.js';
-import { openKubernetes } from '../kubernetes/open.js';
+import { openKubernetes, type Kubernetes } from '../kubernetes/open.js';
 import { PROTOBUF_TYPE, readKubernetesBody } from '../kubernetes/protobuf/body.js';
 import type { HealthCheck } from '../http/platform/health.js';
 import type { Peers } from '../http/platform/peers.js';
@@ -52,7 +52,7 @@ import { PluginClients } from './plugin-clients.js';
 import { PluginLife } from './plugin-life.js';
 import { storeSizeReader } from '../admin/store-size.js';
 import { countInvalidObjects, warnUnknownTargets } from './invalid-objects.js';
-import { startUpkeep } from './upkeep.js';
+import { startUpkeep, type LeaderWork } from './upkeep.js';
 import { Service } from '../service/service.js';
 import { check, type Disagreement } from '../store/check.js';
 import type { Engine, SpaceUse } from '../store/engine.js';
@@ -122,10 +122,11 @@ export async function startDaemon(
       const token = await makeFirstUser(core.service);
       if (token !== undefined) onFirstToken?.(ADMIN, token);
     }
-    await openKubernetes({ service: core.service, registry: core.registry, logger });
+    const kubernetes = await openKubernetes({ service: core.service, registry: core.registry, logger });
     const serving = serve(core, config, logger, options);
     if (options.listens !== 'whenStarted') await serving.open();
-    return await startPlugins(serving, core, { config, logger, discovery, given: options.plugins });
+    const { plugins: given } = options;
+    return await startPlugins(serving, core, { config, logger, discovery, given, kubernetes });
   } catch (error) {
     await core.service.close();
     throw error;
@@ -251,12 +252,13 @@ interface PluginStart {
   readonly logger: Logger;
   readonly discovery: Discovery;
   readonly given: readonly PluginSource[] | undefined;
+  readonly kubernetes: Kubernetes;
 }
 
 async function startPlugins(
   { open, controllers, leadership, components, clients, startup, stop }: Serving,
   core: Core,
-  { config, logger, discovery, given }: PluginStart,
+  { config, logger, discovery, given, kubernetes }: PluginStart,
 ): Promise<Daemon> {
   const { service, registry } = core;
   try {
@@ -278,7 +280,8 @@ async function startPlugins(
     const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
     startup.end();
     const { url, pluginOrigin } = await open();
-    leadership.allowUpkeep((term) => startUpkeep(core, config, logger, term));
+    const further: LeaderWork[] = [(signal, admit) => kubernetes.lead(signal, admit)];
+    leadership.allowUpkeep((term) => startUpkeep(core, config, logger, { fence: term, further }));
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
     const counted = countInvalidObjects(

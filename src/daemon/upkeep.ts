@@ -28,6 +28,9 @@ export interface Upkeep {
   readonly stop: () => Promise<void>;
 }
 
+/** Further work of the leader, which ends with the signal and never throws. */
+export type LeaderWork = (signal: AbortSignal, admit: CheckedWrite) => Promise<void>;
+
 /** A part of the upkeep, and its purpose. */
 type Step = readonly [name: string, run: () => unknown];
 
@@ -36,13 +39,13 @@ type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAge
 /**
  * Removes old data: readers of dead processes, entries of dropped indexes, the log's end, tokens and events, and objects whose
  * owners are deleted.
- * @param fence runs the work that a process must not do when it no longer leads
+ * @param leading `fence` runs the work that a process must not do when it no longer leads
  */
 export function startUpkeep(
   { store, service }: Pick<Core, 'store' | 'service'>,
   config: UpkeepConfig,
   logger: Logger,
-  fence: Fence,
+  { fence, further }: { readonly fence: Fence; readonly further: readonly LeaderWork[] },
 ): Upkeep {
   const { lifecycle } = service.models;
   const retention = {
@@ -70,7 +73,10 @@ export function startUpkeep(
   const admit: CheckedWrite =
     config.auth === 'token' ? (write) => admitted(service, { user: COLLECTOR }, write) : ADMIT_ALL;
   const fenced: CheckedWrite = (write) => runFenced(fence, () => admit(write));
-  const collecting = new Collector(service, logger, ending.signal, fenced).run();
+  const following = [
+    new Collector(service, logger, ending.signal, fenced).run(),
+    ...further.map((work) => work(ending.signal, fenced)),
+  ];
   store.history.limit({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
   // Writes of other processes are not reported to this one, so the size is polled.
   const look = setInterval(() => {
@@ -85,7 +91,7 @@ export function startUpkeep(
       clearInterval(look);
       store.history.limit({ bytesMax: Infinity, onPassed: () => undefined });
       ending.abort();
-      await Promise.all([upkeep.stop(), collecting]);
+      await Promise.all([upkeep.stop(), ...following]);
     },
   };
 }

@@ -53,7 +53,7 @@ export async function startLeading(
     logRetentionAgeMs: 0,
     logRetentionBytes: Infinity,
   };
-  leadership.allowUpkeep((term) => startUpkeep({ store, service }, config, SILENT, term));
+  leadership.allowUpkeep((term) => startUpkeep({ store, service }, config, SILENT, { fence: term, further: [] }));
   await leadership.start();
 }
 

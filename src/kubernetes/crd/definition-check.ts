@@ -5,6 +5,7 @@ import { formatTimestamp } from '../../model/timestamp.js';
 import { nodeOf, objectNodeOf } from '../../model/structural/node.js';
 import { prune, setDefaults } from '../../model/structural/repair.js';
 import { checkValue } from '../../model/structural/structural-check.js';
+import type { DataIndex } from '../../model/declare/data-model.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
 import { cloneJson } from '../../lib/json/json.js';
 import { checkDefinition } from './accept.js';
@@ -113,6 +114,18 @@ const NOT_ESTABLISHED = {
 export function statusOf({ status }: { readonly status?: unknown }): DefinitionStatus {
   return isRecord(status) ? status : {};
 }
+
+/** The conditions of definitions, as `type=status`. */
+export const CONDITIONS_INDEX: DataIndex = {
+  name: 'status.conditions',
+  keyType: 'string',
+  multi: true,
+  unique: false,
+  order: 'ASC',
+  sparse: false,
+  source: 'conditions 1',
+  read: (object) => (statusOf(object).conditions ?? []).map(({ type, status }) => `${type}=${status}`),
+};
 
 export function isTrue({ conditions = [] }: DefinitionStatus, type: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');

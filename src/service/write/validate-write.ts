@@ -104,6 +104,7 @@ export function validateObject(
     throw model.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
   const { causes, unknown, old } = scheme.validate(object, before);
   const mode: FieldValidation = options.fieldValidation ?? 'Warn';
+  if (mode === 'Strict' && resource.origin !== undefined && unknown.length > 0) throw undecodable(unknown);
   const all = [...causes, ...finalizerCauses(object, before)];
   if (options.author === 'plugin') all.push(...reservedKeyCauses(object, before));
   if (mode === 'Strict') all.push(...unknown.map(unknownCause));
@@ -118,6 +119,12 @@ export function validateObject(
     ...(mode === 'Warn' ? unknown.map(unknownWarning) : []),
     ...(old === undefined ? [] : oldWarnings(old, mode)),
   ];
+}
+
+/** Kubernetes' clients expect this code and this start of the message. */
+function undecodable(unknown: readonly UnknownField[]): ServiceError {
+  const fields = unknown.slice(0, OLD_MAX).map(unknownWarning);
+  return badRequest(`strict decoding error: ${fields.join(', ')}`);
 }
 
 function unknownCause({ path, suggestion }: UnknownField): Cause {
