@@ -81,7 +81,9 @@ export interface Resource extends GroupVersionKind {
   readonly migrations?: readonly string[];
   /** Present while migrations are applied to some objects and not to others. */
   readonly isMigrating?: true;
-  /** The replacement for this version; present when clients should stop using it. */
+  /**
+   * Present when clients should stop using this version: its replacement, or the whole warning in a model of a definition.
+   */
   readonly deprecated?: string;
 }
 
