@@ -128,7 +128,7 @@ export class SchemaNode {
 }
 
 /** Declares no fields and accepts every value, as in Kubernetes where a schema is only `true`. */
-const ANYTHING = new SchemaNode({ nullable: true });
+export const ANYTHING = new SchemaNode({ nullable: true });
 
 /** The node for values of a schema, which must not change. It lives as long as the schema. */
 export function nodeOf(schema: JsonObject): SchemaNode {

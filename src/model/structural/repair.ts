@@ -1,10 +1,10 @@
-import { cloneJson, isRecord, setOwn } from '../../lib/json/json.js';
+import { cloneJson, DEPTH_MAX, isRecord, setOwn } from '../../lib/json/json.js';
 import { suggest } from '../../lib/suggest.js';
 import type { UnknownField } from '../declare/scheme.js';
 import { fieldPath } from '../validate/field-path.js';
 import { CAUSES_MAX } from '../validate/validator.js';
 import { EMBEDDED_METADATA, METADATA } from './metadata.js';
-import { RESOURCE_FIELDS, type SchemaNode } from './node.js';
+import { ANYTHING, RESOURCE_FIELDS, type SchemaNode } from './node.js';
 
 /**
  * Removes the fields that a schema does not declare, in place.
@@ -22,6 +22,8 @@ class Pruning {
 
   /** @param isOpen undeclared fields stay, those of items included */
   visit(value: unknown, node: SchemaNode, isOpen: boolean): void {
+    // Texts of objects nest less deep.
+    if (this.#way.length > DEPTH_MAX) return;
     if (Array.isArray(value)) this.#visitItems(value, node.items, isOpen);
     else if (isRecord(value)) this.#visitFields(value, node, isOpen);
   }
@@ -61,6 +63,7 @@ class Pruning {
 
 /** Removes fields that are null, in place, where null is not a value and no default replaces it. */
 export function dropNulls(node: SchemaNode, value: unknown): void {
+  if (node === ANYTHING) return;
   if (Array.isArray(value)) {
     for (const item of value) if (typeof item === 'object') dropNulls(node.items, item);
   } else if (isRecord(value)) {
@@ -83,6 +86,7 @@ export function findField(node: SchemaNode, name: string): SchemaNode | undefine
 
 /** Sets the defaults of a schema in place: where a field is absent, and where null is not a value. */
 export function setDefaults(node: SchemaNode, value: unknown): void {
+  if (node === ANYTHING) return;
   if (Array.isArray(value)) {
     const { items } = node;
     for (let at = 0; at < value.length; at++) {

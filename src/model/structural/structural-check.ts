@@ -9,6 +9,7 @@ import { PlaceRuleCompiler, type PlaceRules } from '../rules/place-rules.js';
 import { fieldPath, placeInData } from '../validate/field-path.js';
 import { judge, type Finding } from '../validate/old-findings.js';
 import { CAUSES_MAX, type ObjectCheck } from '../validate/validator.js';
+import { finalizerCauses } from './embedded.js';
 import { hasListFault } from './lists.js';
 import { nodeOf, objectNodeOf, type SchemaNode } from './node.js';
 import { Past } from './past.js';
@@ -29,7 +30,7 @@ export function structuralCheck(schema: JsonObject): ObjectCheck {
     const history = stored && new History(node, object, stored);
     const walk = new ValueWalk(history);
     walk.visit(object, node);
-    for (const cause of checkNames(object)) {
+    for (const cause of [...checkNames(object), ...finalizerCauses(object.metadata?.finalizers)]) {
       const way = placeInData(object, cause.field);
       walk.add(way, cause, history?.has(way) === true);
     }

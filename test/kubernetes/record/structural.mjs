@@ -71,12 +71,10 @@ async function isInUse(path, kind, revision) {
 const SYSTEM = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields'];
 
 function stored(object) {
-  const { [MARK]: _, metadata, ...rest } = object;
-  return {
-    ...rest,
-    apiVersion: 'structural.reference.test/v1',
-    metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !SYSTEM.includes(name))),
-  };
+  const kept = Object.entries(object.metadata).filter(([name]) => !SYSTEM.includes(name));
+  const copy = { ...object, apiVersion: 'structural.reference.test/v1', metadata: Object.fromEntries(kept) };
+  delete copy[MARK];
+  return copy;
 }
 
 function answered({ code, warnings, body }) {
