@@ -1,7 +1,6 @@
 import type { Cause } from '../../errors.js';
 import { cloneJson } from '../../lib/json/json.js';
 import type { Path } from '../../lib/json/json-difference.js';
-import type { UnknownField } from '../declare/scheme.js';
 import type { JsonObject, ObjectDraft } from '../object.js';
 import { checkNames } from '../names-and-labels.js';
 import { RuleAsker } from '../rules/ask-rules.js';
@@ -13,8 +12,8 @@ import { finalizerCauses } from './embedded.js';
 import { hasListFault } from './lists.js';
 import { nodeOf, objectNodeOf, type SchemaNode } from './node.js';
 import { Past } from './past.js';
-import { dropNulls, prune, setDefaults } from './repair.js';
-import { ValueWalk, type Unchanged } from './walk.js';
+import { repair } from './repair.js';
+import { Walk, type Unchanged } from './walk.js';
 
 /**
  * Checks whole objects by a structural schema, as Kubernetes does with custom resources. Nothing is compiled before
@@ -51,13 +50,6 @@ export function checkValue(schema: JsonObject, value: unknown): readonly Cause[]
 
 function getCauses(findings: readonly Finding[]): readonly Cause[] {
   return judge(findings, undefined, CAUSES_MAX).made;
-}
-
-function repair(node: SchemaNode, object: ObjectDraft): UnknownField[] {
-  const unknown = prune(node, object);
-  dropNulls(node, object);
-  setDefaults(node, object);
-  return unknown;
 }
 
 /** The object that is replaced, repaired when it is needed. */
