@@ -75,7 +75,7 @@ export class SchemaNode {
     return this.fields.get(name) ?? this.others;
   }
 
-  /** The schema of fields that are not declared. */
+  /** The schema of fields that no declaration names. */
   get others(): SchemaNode | undefined {
     if (this.#others === undefined) {
       const { additionalProperties: others = false } = this.schema;

@@ -13,7 +13,7 @@ import { hasListFault } from './lists.js';
 import { nodeOf, objectNodeOf, type SchemaNode } from './node.js';
 import { Past } from './past.js';
 import { repair } from './repair.js';
-import { Walk, type Unchanged } from './walk.js';
+import { SchemaWalk, type Unchanged } from './schema-walk.js';
 
 /**
  * Checks whole objects by a structural schema, as Kubernetes does with custom resources. Nothing is compiled before
@@ -27,7 +27,7 @@ export function structuralCheck(schema: JsonObject): ObjectCheck {
     const node = objectNodeOf(schema);
     const unknown = repair(node, object);
     const history = stored && new History(node, object, stored);
-    const walk = new ValueWalk(history);
+    const walk = new SchemaWalk(history);
     walk.visit(object, node);
     for (const cause of [...checkNames(object), ...finalizerCauses(object.metadata?.finalizers)]) {
       const way = placeInData(object, cause.field);
@@ -42,7 +42,7 @@ export function structuralCheck(schema: JsonObject): ObjectCheck {
 
 /** Checks a value by a structural schema. Changes nothing. @returns every violation */
 export function checkValue(schema: JsonObject, value: unknown): readonly Cause[] {
-  const walk = new ValueWalk(undefined);
+  const walk = new SchemaWalk(undefined);
   walk.visit(value, nodeOf(schema));
   new StructuralRules(schema).ask(walk, { history: undefined, isStored: false, isObject: false });
   return getCauses(walk.made);
@@ -98,7 +98,7 @@ class StructuralRules {
   }
 
   /** Asks the rules for the values that a walk has found, when none of its violations forbids it. */
-  ask(walk: ValueWalk, { history, isStored, isObject }: Occasion): void {
+  ask(walk: SchemaWalk, { history, isStored, isObject }: Occasion): void {
     if (walk.isBlocked) return;
     const circumstances = { old: undefined, isStored, faults: () => [] };
     const asker = new RuleAsker(circumstances, isObject ? [] : undefined);

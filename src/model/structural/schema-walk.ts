@@ -44,7 +44,7 @@ interface Tally {
 }
 
 /** Compares a value with a structural schema. Collects violations, and the values that have rules. */
-export class ValueWalk {
+export class SchemaWalk {
   readonly made: Finding[] = [];
   readonly old: Finding[] = [];
   readonly ruled: RuledValue[] = [];
@@ -72,12 +72,12 @@ export class ValueWalk {
     else if (isRecord(value)) this.#visitFields(value, node);
     else this.#visitScalar(value, node);
     if (junctors !== undefined) this.#visitJunctors(value, junctors, node);
-    if (node.hasRules) this.ruled.push({ node, way: [...this.#way], value });
+    if (node.hasRules && !this.#isTrial) this.ruled.push({ node, way: [...this.#way], value });
   }
 
   /** Adds a violation that has no keyword. */
   add(way: Path, cause: Cause, isOld: boolean): void {
-    this.#report(way, () => cause, isOld);
+    this.#report(way, () => cause, isOld && !this.#isTrial);
     if (!isOld && cause.reason === 'FieldValueRequired') this.#tally.blocking += 1;
   }
 
@@ -207,18 +207,16 @@ export class ValueWalk {
   ): void {
     const isOld = !this.#isTrial && this.unchanged?.has(this.#way) === true;
     if (!isOld && BLOCKING.has(keyword)) this.#tally.blocking += 1;
-    if (this.#isTrial) this.#tally.made += 1;
-    else {
-      const { missingProperty: member } = params;
-      const way = typeof member === 'string' ? [...this.#way, member] : [...this.#way];
-      this.#report(way, () => getCause({ field: fieldPath(way), keyword, params, value, schema }), isOld);
-    }
+    const { missingProperty: member } = params;
+    const way = typeof member === 'string' ? [...this.#way, member] : [...this.#way];
+    this.#report(way, () => getCause({ field: fieldPath(way), keyword, params, value, schema }), isOld);
   }
 
   #report(way: Path, cause: () => Cause, isOld: boolean): void {
     if (!isOld) this.#tally.made += 1;
     const findings = isOld ? this.old : this.made;
-    if (findings.length < CAUSES_MAX) findings.push({ key: String(findings.length), at: () => [way], cause });
+    if (this.#isTrial || findings.length === CAUSES_MAX) return;
+    findings.push({ key: String(findings.length), at: () => [way], cause });
   }
 }
 
