@@ -60,7 +60,7 @@ export const FIRST_RELEASE: Release = {
 
 /** Another release, which differs in one thing or a few. */
 export function nextRelease(random: Random, now: Release): Release {
-  const isOther = (): boolean => random.chance(0.35);
+  const isOther = (): boolean => random.chance(0.5);
   return {
     stored: isOther() ? random.pick(['v1', 'v1alpha1']) : now.stored,
     indexes: isOther() ? OPTIONAL_INDEXES.filter(() => random.chance(0.7)) : now.indexes,

@@ -27,9 +27,9 @@ import { type PageReader, readPage, servePages } from './page-reader.js';
 afterAll(removeDirectories);
 
 const seed = seedOfRun();
-const QUESTIONS = 24;
-/** More than three commits of any work on all objects. */
-const OBJECTS = 200;
+const QUESTIONS = 20;
+/** More than two commits of any work on all objects. */
+const OBJECTS = 150;
 const VERSIONS = ['v1', 'v1alpha1'] as const;
 
 interface Question {
@@ -121,14 +121,20 @@ class Depot {
     }
   }
 
-  /** Asks while the store may change; compared are answers of the same revision. */
+  /** Asks while the store may change: what is refused before and after must be refused, too. */
   async #askOne(question: Question): Promise<void> {
     const { ref, options } = question;
+    const before = await readPage(this.reader.service, ref, options);
     const kept = await this.pages.get(ref, options);
-    const fresh = await readPage(this.reader.service, ref, options);
-    if (kept === undefined || fresh === undefined || versionOf(kept) !== versionOf(fresh)) return;
+    const after = await readPage(this.reader.service, ref, options);
+    if (kept === undefined) return;
+    const same = [before, after].find((list) => list !== undefined && versionOf(list) === versionOf(kept));
+    if (same === undefined) {
+      expect(before ?? after, this.at(question)).toBeDefined();
+      return;
+    }
     this.compared++;
-    expect(comparable(kept), this.at(question)).toEqual(comparable(fresh));
+    expect(comparable(kept), this.at(question)).toEqual(comparable(same));
   }
 
   /** Asks a few questions again and again until the work is done. */
@@ -262,8 +268,12 @@ const STEPS = Object.entries<(depot: Depot) => Promise<void>>({
   },
   /** The declaration is the same, so the store does not change. */
   async 'other code'(depot) {
-    const suffix = depot.latest.suffix === '!' ? '?' : '!';
-    await depot.load(depot.reader, { ...depot.latest, suffix });
+    const { reader } = depot;
+    await depot.load(reader, { ...depot.latest, stored: 'v1', suffix: '!' });
+    const { lifecycle } = reader.service.models;
+    for (const table of lifecycle.mixedTables()) await depot.askDuring(lifecycle.rewrite(table));
+    await depot.askAll();
+    await depot.load(reader, { ...depot.latest, suffix: '?' });
   },
   async 'no code'(depot) {
     unload(depot.reader);
@@ -285,13 +295,6 @@ const STEPS = Object.entries<(depot: Depot) => Promise<void>>({
   },
 });
 
-function shuffled<T>(random: Random, all: readonly T[]): T[] {
-  return all
-    .map((one) => ({ one, at: random.next() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ one }) => one);
-}
-
 function schemeOf(process: TestService): Scheme {
   const scheme = loadedScheme(process);
   if (scheme === undefined) throw new Error('no crates are loaded');
@@ -303,11 +306,15 @@ describe(`kept pages of a model that changes are the same as new ones (SEED=${se
     const random = new Random(seed);
     const depot = await openDepot(random);
     try {
-      for (const [name, step] of shuffled(random, STEPS)) {
+      await depot.askAll();
+      for (const [name, step] of random.shuffled([
+        ...STEPS,
+        ...STEPS.filter(([name]) => name === 'release'),
+      ])) {
         depot.trail.push(name);
         await step(depot);
         await depot.askAll();
-        for (let i = 0; i < 3; i++) {
+        for (let i = 0; i < 2; i++) {
           await depot.write();
           await depot.askAll();
         }
