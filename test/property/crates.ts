@@ -14,7 +14,7 @@ const NAMES = { group: 'depot.example.com', kind: 'Crate', plural: 'crates', sin
 export type CrateVersion = 'v1' | 'v1alpha1';
 
 /** A crate in any version: it has a title in `v1`, and a subject in `v1alpha1`. */
-interface CrateSpec {
+export interface CrateSpec {
   title?: string;
   subject?: string;
   level: number;

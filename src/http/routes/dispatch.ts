@@ -263,9 +263,9 @@ async function list(call: Call): Promise<void> {
     return;
   }
   // A model that is not ready is not answered from the cache either.
-  const { isVerbatim } = options.models.view(resource);
-  // Conversions and the time may change while the store stays the same.
-  const isKept = isVerbatim && !mentionsNow(query);
+  const view = options.models.view(resource);
+  // Conversions and the time may change while the store stays the same. A rewrite to another version changes no revision.
+  const isKept = view.isVerbatim && !view.table.isMixed && !mentionsNow(query);
   const request = `${getPath(resource, namespace)}?${search}`;
   const kept = isKept ? await lists.find(request, await service.store.stamp()) : undefined;
   if (kept !== undefined) {
