@@ -2,10 +2,10 @@ import { getMessage, type Cause, type CauseReason } from '../../errors.js';
 import { compileRule } from '../../model/rules/rule.js';
 import { SchemaTypes } from '../../model/rules/schema-types.js';
 import { Shapes } from '../../model/rules/shapes.js';
-import type { DeclaredRule, StructuralSchema } from './definition.js';
 import { exposeMetadata } from './exposed-schema.js';
 import { getPlaces, type SchemaPlace } from './schema-places.js';
 import { findField, parseNames } from './schema-path.js';
+import type { DeclaredRule, StructuralSchema } from './structural-schema.js';
 
 const KEYWORD = 'x-kubernetes-validations';
 const REASONS = ['FieldValueRequired', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueDuplicate'];
@@ -102,7 +102,7 @@ class ExpressionCheck {
 
   check(
     { rule = '', messageExpression = '', optionalOldSelf }: DeclaredRule,
-    { schema, hasOld }: SchemaPlace,
+    { schema, around }: SchemaPlace,
     path: string,
   ): Cause[] {
     const shape = this.#shapes.of([schema]);
@@ -110,7 +110,7 @@ class ExpressionCheck {
     const old = optionalOldSelf === undefined ? {} : { optionalOldSelf };
     try {
       const { readsOld } = compileRule({ rule, ...old }, place);
-      if (readsOld && !hasOld) return [invalid(`${path}.rule`, NO_OLD)];
+      if (readsOld && !around.hasOld) return [invalid(`${path}.rule`, NO_OLD)];
       if (!readsOld && optionalOldSelf !== undefined) return [invalid(`${path}.optionalOldSelf`, UNREAD)];
     } catch (error) {
       return [invalid(`${path}.rule`, getMessage(error))];

@@ -1,6 +1,5 @@
 import type { Cause } from '../../errors.js';
-import { isSchema } from './schema-places.js';
-import type { StructuralSchema } from './definition.js';
+import { isSchema, type StructuralSchema } from './structural-schema.js';
 
 /**
  * Causes for properties and items that `allOf`, `anyOf`, `oneOf` and `not` at the root restrict, although the

@@ -1,11 +1,8 @@
 import { deepEqual } from '../../lib/json/json.js';
-import { isJsonObject } from '../../model/schema/schema-walk.js';
-import type { StructuralSchema } from './definition.js';
+import { isSchema, type StructuralSchema } from './structural-schema.js';
 
-/** A schema inside the schema of a version, with what its surroundings mean for it. */
-export interface SchemaPlace {
-  readonly schema: StructuralSchema;
-  readonly path: string;
+/** What the schemas around a schema mean for it. */
+export interface Surroundings {
   readonly isRoot: boolean;
   /** True below `allOf`, `anyOf`, `oneOf` and `not`: such a schema restricts values and declares no fields. */
   readonly isJunctor: boolean;
@@ -22,86 +19,77 @@ export interface SchemaPlace {
   readonly hasOld: boolean;
 }
 
+/** A schema inside the schema of a version. */
+export interface SchemaPlace {
+  readonly schema: StructuralSchema;
+  readonly path: string;
+  readonly around: Surroundings;
+}
+
 export const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+const ROOT: Surroundings = {
+  isRoot: true,
+  isJunctor: false,
+  mayAlternate: true,
+  isAlternative: false,
+  isMeta: false,
+  mayHaveDefault: true,
+  isBelowMap: false,
+  hasOld: true,
+};
 
 /** All schemas of a version, outer ones first. */
 export function getPlaces(schema: StructuralSchema, path: string): readonly SchemaPlace[] {
-  const nodes: SchemaPlace[] = [];
-  const visit = (node: SchemaPlace): void => {
-    nodes.push(node);
-    for (const child of getChildren(node)) visit(child);
-  };
-  visit({
-    schema,
-    path,
-    isRoot: true,
-    isJunctor: false,
-    mayAlternate: true,
-    isAlternative: false,
-    isMeta: false,
-    mayHaveDefault: true,
-    isBelowMap: false,
-    hasOld: true,
-  });
-  return nodes;
+  const places: SchemaPlace[] = [{ schema, path, around: ROOT }];
+  // The list grows while it is walked.
+  for (const place of places) {
+    const inner: Surroundings = {
+      ...place.around,
+      isRoot: false,
+      mayAlternate: !place.around.isJunctor,
+      isAlternative: false,
+    };
+    const add: Add = (sub, step, around) =>
+      places.push({ schema: sub, path: `${place.path}.${step}`, around });
+    addFields(place, inner, add);
+    addMembers(place, inner, add);
+    addJunctors(place, inner, add);
+  }
+  return places;
 }
 
-/** Makes the node of a schema inside another. */
-type Below = (schema: StructuralSchema, step: string, change?: Partial<SchemaPlace>) => SchemaPlace;
+type Add = (schema: StructuralSchema, step: string, around: Surroundings) => void;
 
-function getChildren(node: SchemaPlace): readonly SchemaPlace[] {
-  const inside = { ...node, isRoot: false, mayAlternate: !node.isJunctor, isAlternative: false };
-  const below: Below = (schema, step, change) => ({
-    ...inside,
-    ...change,
-    schema,
-    path: `${node.path}.${step}`,
-  });
-  return [...getFields(node, below), ...getMembers(node, below), ...getJunctors(node, below)];
+function addFields({ schema, around }: SchemaPlace, inner: Surroundings, add: Add): void {
+  if (schema.properties === undefined) return;
+  const isResource = around.isRoot || schema['x-kubernetes-embedded-resource'] === true;
+  const ofMeta = { ...inner, isMeta: true, mayHaveDefault: inner.mayHaveDefault && !around.isRoot };
+  for (const [name, property] of Object.entries(schema.properties))
+    add(property, `properties[${name}]`, isResource && META_FIELDS.has(name) ? ofMeta : inner);
 }
 
-function getFields({ schema, isRoot, isMeta, mayHaveDefault }: SchemaPlace, below: Below): SchemaPlace[] {
-  const isResource = isRoot || schema['x-kubernetes-embedded-resource'] === true;
-  return Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const isOfMeta = isResource && META_FIELDS.has(name);
-    return below(property, `properties[${name}]`, {
-      isMeta: isMeta || isOfMeta,
-      mayHaveDefault: mayHaveDefault && !(isRoot && isOfMeta),
-    });
-  });
-}
-
-/** The schemas of items, and of members that have no names in the schema. */
-function getMembers({ schema, isMeta, mayHaveDefault, hasOld }: SchemaPlace, below: Below): SchemaPlace[] {
-  const { items, additionalProperties } = schema;
-  const ofItems = { hasOld: hasOld && schema['x-kubernetes-list-type'] === 'map' };
-  const ofOthers = { isBelowMap: true, mayHaveDefault: mayHaveDefault && !isMeta };
-  return [
-    ...(Array.isArray(items) ? items.map((item, i) => below(item, `items[${i}]`, ofItems)) : []),
-    ...(isSchema(items) ? [below(items, 'items', ofItems)] : []),
-    ...(isSchema(additionalProperties)
-      ? [below(additionalProperties, 'additionalProperties', ofOthers)]
-      : []),
-  ];
+/** Adds the schemas of items, and of members that have no names in the schema. */
+function addMembers({ schema }: SchemaPlace, inner: Surroundings, add: Add): void {
+  const { items = [], additionalProperties: others } = schema;
+  const ofItems = { ...inner, hasOld: inner.hasOld && schema['x-kubernetes-list-type'] === 'map' };
+  if (isSchema(items)) add(items, 'items', ofItems);
+  else items.forEach((item, i) => add(item, `items[${i}]`, ofItems));
+  if (isSchema(others)) {
+    const mayHaveDefault = inner.mayHaveDefault && !inner.isMeta;
+    add(others, 'additionalProperties', { ...inner, isBelowMap: true, mayHaveDefault });
+  }
 }
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
-function getJunctors({ schema, isJunctor, mayAlternate }: SchemaPlace, below: Below): SchemaPlace[] {
+function addJunctors({ schema, around }: SchemaPlace, inner: Surroundings, add: Add): void {
   const { allOf = [], anyOf = [], oneOf = [], not } = schema;
-  const isAlternative = mayAlternate && deepEqual(anyOf, INT_OR_STRING);
-  const inside = { isJunctor: true, mayAlternate: false };
-  return [
-    ...allOf.map((sub, i) =>
-      below(sub, `allOf[${i}]`, { isJunctor: true, mayAlternate: !isJunctor && i === 0 }),
-    ),
-    ...anyOf.map((sub, i) => below(sub, `anyOf[${i}]`, { ...inside, isAlternative })),
-    ...oneOf.map((sub, i) => below(sub, `oneOf[${i}]`, inside)),
-    ...(not === undefined ? [] : [below(not, 'not', inside)]),
-  ];
-}
-
-/** True for one schema: not for a boolean, a list or nothing. */
-export function isSchema(value: StructuralSchema['items'] | boolean): value is StructuralSchema {
-  return isJsonObject(value);
+  const junctor = { ...inner, isJunctor: true, mayAlternate: false };
+  const isAlternative = around.mayAlternate && deepEqual(anyOf, INT_OR_STRING);
+  const first = { ...junctor, mayAlternate: !around.isJunctor };
+  allOf.forEach((sub, i) => add(sub, `allOf[${i}]`, i === 0 ? first : junctor));
+  anyOf.forEach((sub, i) => add(sub, `anyOf[${i}]`, { ...junctor, isAlternative }));
+  oneOf.forEach((sub, i) => add(sub, `oneOf[${i}]`, junctor));
+  if (not !== undefined) add(not, 'not', junctor);
 }
