@@ -26,7 +26,9 @@ export function checkSchema(
   const structure = [...structureFaults(places), ...checkDeclared(schema, path)];
   if (structure.length > 0) return [...structure, ...usage];
   const defaults = places.flatMap((place) => defaultFaults(place, checkDefault));
-  return [...usage, ...(defaults.length > 0 ? defaults : checkExpressions(schema, path, usage))];
+  const hasRules = places.some((place) => place.schema['x-kubernetes-validations'] !== undefined);
+  if (defaults.length > 0 || !hasRules) return [...usage, ...defaults];
+  return [...usage, ...checkExpressions(schema, path, usage)];
 }
 
 function defaultFaults({ schema, path, around }: SchemaPlace, check: CheckDefault): readonly Cause[] {

@@ -1,5 +1,5 @@
 import type { Cause } from '../../errors.js';
-import { joinPath } from '../../lib/json/json.js';
+import { joinPath, setOwn } from '../../lib/json/json.js';
 import type { Json, JsonObject } from '../../model/object.js';
 import { isJsonObject } from '../../model/schema/schema-walk.js';
 import { formatValue } from '../../model/validate/violation.js';
@@ -37,12 +37,14 @@ export function listOf<T extends Json>(of: Reader<T>): Reader<T[]> {
 
 export function mapOf<T extends Json>(of: Reader<T>): Reader<Record<string, T>> {
   return (value, path, reading) => {
-    const members: [string, T][] = [];
-    for (const [key, member] of Object.entries(object(value, path, reading) ?? {})) {
+    const given = object(value, path, reading) ?? {};
+    const map: Record<string, T> = {};
+    for (const key of Object.keys(given)) {
+      const { [key]: member } = given;
       const read = member === undefined ? undefined : of(member, `${path}[${key}]`, reading);
-      if (read !== undefined) members.push([key, read]);
+      if (read !== undefined) setOwn(map, key, read);
     }
-    return Object.fromEntries(members);
+    return map;
   };
 }
 
@@ -50,8 +52,10 @@ export function mapOf<T extends Json>(of: Reader<T>): Reader<Record<string, T>> 
 export function recordOf<M extends object>(members: M): Reader<ReadRecord<M>> {
   const readers = new Map<string, Reader<Json>>(Object.entries(members));
   return (value, path, reading) => {
+    const given = object(value, path, reading) ?? {};
     const record: JsonObject = {};
-    for (const [key, member] of Object.entries(object(value, path, reading) ?? {})) {
+    for (const key of Object.keys(given)) {
+      const { [key]: member } = given;
       if (member === undefined || member === null) continue;
       const read = readers.get(key)?.(member, joinPath(path, key), reading);
       if (read !== undefined) record[key] = read;

@@ -39,11 +39,15 @@ const ROOT: Surroundings = {
   hasOld: true,
 };
 
+/** The keywords that contain schemas. Most schemas have none of them. */
+const WITH_SCHEMAS = ['properties', 'items', 'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'not'];
+
 /** All schemas of a version, outer ones first. */
 export function getPlaces(schema: StructuralSchema, path: string): readonly SchemaPlace[] {
   const places: SchemaPlace[] = [{ schema, path, around: ROOT }];
   // The list grows while it is walked.
   for (const place of places) {
+    if (!WITH_SCHEMAS.some((keyword) => place.schema[keyword] !== undefined)) continue;
     const inner: Surroundings = {
       ...place.around,
       isRoot: false,
@@ -65,8 +69,11 @@ function addFields({ schema, around }: SchemaPlace, inner: Surroundings, add: Ad
   if (schema.properties === undefined) return;
   const isResource = around.isRoot || schema['x-kubernetes-embedded-resource'] === true;
   const ofMeta = { ...inner, isMeta: true, mayHaveDefault: inner.mayHaveDefault && !around.isRoot };
-  for (const [name, property] of Object.entries(schema.properties))
-    add(property, `properties[${name}]`, isResource && META_FIELDS.has(name) ? ofMeta : inner);
+  for (const name of Object.keys(schema.properties)) {
+    const { [name]: property } = schema.properties;
+    if (property !== undefined)
+      add(property, `properties[${name}]`, isResource && META_FIELDS.has(name) ? ofMeta : inner);
+  }
 }
 
 /** Adds the schemas of items, and of members that have no names in the schema. */
