@@ -5,14 +5,14 @@ import { isJsonObject } from '../../model/schema/schema-walk.js';
 import { formatValue } from '../../model/validate/violation.js';
 
 /** One reading of a value, with the faults that it has found. */
-export interface Reading {
+export interface TypedReading {
   readonly causes: Cause[];
   /** The number of schemas around the place. */
   depth: number;
 }
 
 /** Reads a value as a type. Undefined when it has another type, which is reported. */
-export type Reader<T extends Json> = (value: Json, path: string, reading: Reading) => T | undefined;
+export type Reader<T extends Json> = (value: Json, path: string, reading: TypedReading) => T | undefined;
 
 /** The type that a reader makes. */
 export type Read<R> = R extends Reader<infer T> ? T : never;

@@ -1,7 +1,7 @@
 import { deepEqual } from '../../lib/json/json.js';
 import { isSchema, type StructuralSchema } from './structural-schema.js';
 
-/** What the schemas around a schema mean for it. */
+/** The meaning of the schemas around a schema for it. */
 export interface Surroundings {
   readonly isRoot: boolean;
   /** True below `allOf`, `anyOf`, `oneOf` and `not`: such a schema restricts values and declares no fields. */
