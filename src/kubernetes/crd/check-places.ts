@@ -1,18 +1,19 @@
-import { getMessage, type Cause, type CauseReason } from '../../errors.js';
+import { getMessage, type Cause } from '../../errors.js';
 import { re2RegExp } from '../../lib/linear-reg-exp.js';
+import { fault, type FaultReason } from './fault.js';
 import type { SchemaPlace } from './schema-places.js';
 import {
   DECLARING,
   isGiven,
   itemOf,
   JUNCTOR,
-  propertyOf,
   UNSUPPORTED,
   USAGE,
   WHOLE,
   WITH_STATUS,
   type SchemaRule,
 } from './schema-rules.js';
+import { propertyOf } from './structural-schema.js';
 
 /** Rules by their keyword. Most schemas have few keywords. */
 class RuleSet {
@@ -33,7 +34,7 @@ class RuleSet {
     const { schema, around } = place;
     for (const { at = keyword, reason, message, isBroken } of this.#byKeyword.get(keyword) ?? [])
       if (isBroken?.(schema, around) ?? isGiven(schema[keyword]))
-        causes.push(causeAt(place, at, `FieldValue${reason}`, message));
+        causes.push(causeAt(place, at, reason, message));
   }
 }
 
@@ -52,8 +53,8 @@ export function structureFaults(places: readonly SchemaPlace[]): readonly Cause[
     (isJunctor ? JUNCTORS : isRoot ? WHOLES : DECLARATIONS).check(place, causes);
     const { pattern = '' } = place.schema;
     if (pattern !== '' && !patterns.has(pattern)) patterns.set(pattern, findPatternFault(pattern));
-    const fault = patterns.get(pattern);
-    if (fault !== undefined) causes.push(causeAt(place, 'pattern', 'FieldValueInvalid', fault));
+    const wrong = patterns.get(pattern);
+    if (wrong !== undefined) causes.push(causeAt(place, 'pattern', 'Invalid', wrong));
   }
   return causes;
 }
@@ -84,16 +85,16 @@ function checkKeys(place: SchemaPlace, causes: Cause[]): void {
   for (const name of place.schema['x-kubernetes-list-map-keys'] ?? []) {
     const key = propertyOf(item, name);
     if (key === undefined) continue;
-    const add = (at: string, reason: CauseReason, message: string): number =>
+    const add = (at: string, reason: FaultReason, message: string): number =>
       causes.push(causeAt(place, `items.properties[${name}].${at}`, reason, message));
     if (key.type === 'array' || key.type === 'object')
-      add('type', 'FieldValueInvalid', 'must be a scalar type, as a key of a list');
+      add('type', 'Invalid', 'must be a scalar type, as a key of a list');
     if (key.default === undefined && item.required?.includes(name) !== true)
-      add('default', 'FieldValueRequired', 'must be set, or the key must be required');
-    if (key.nullable === true) add('nullable', 'FieldValueForbidden', 'must not be true for a key of a list');
+      add('default', 'Required', 'must be set, or the key must be required');
+    if (key.nullable === true) add('nullable', 'Forbidden', 'must not be true for a key of a list');
   }
 }
 
-function causeAt({ path }: SchemaPlace, at: string, reason: CauseReason, message: string): Cause {
-  return { field: at === '' ? path : `${path}.${at}`, reason, message };
+function causeAt({ path }: SchemaPlace, at: string, reason: FaultReason, message: string): Cause {
+  return fault(at === '' ? path : `${path}.${at}`, reason, message);
 }

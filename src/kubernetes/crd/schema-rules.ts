@@ -1,5 +1,6 @@
+import type { FaultReason } from './fault.js';
 import { META_FIELDS, type Surroundings } from './schema-places.js';
-import { isSchema, type StructuralSchema } from './structural-schema.js';
+import { isSchema, propertyOf, type StructuralSchema } from './structural-schema.js';
 
 /** A condition that no schema may meet. */
 export interface SchemaRule {
@@ -7,7 +8,7 @@ export interface SchemaRule {
   readonly on?: keyof StructuralSchema & string;
   /** The path from the schema to the fault, empty for the schema itself. Default: the keyword. */
   readonly at?: string;
-  readonly reason: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden';
+  readonly reason: FaultReason;
   readonly message: string;
   /** Default: true for a value that has a meaning. */
   readonly isBroken?: (schema: StructuralSchema, around: Surroundings) => boolean;
@@ -310,12 +311,6 @@ const NOT_WITH_STATUS = [
 /** Of the schema of a whole object that has a separate status. */
 export const WITH_STATUS: readonly SchemaRule[] = [
   {
-    on: 'type',
-    reason: 'Invalid',
-    message: 'must be "object" where the subresource status is set',
-    isBroken: ({ type }) => isGiven(type) && type !== 'object',
-  },
-  {
     at: '',
     reason: 'Invalid',
     message: `must not have any of ${NOT_WITH_STATUS.join(', ')} where the subresource status is set`,
@@ -329,14 +324,6 @@ export function isGiven(value: unknown): boolean {
   return (
     value !== undefined && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0)
   );
-}
-
-/** The declared schema of a property. */
-export function propertyOf(
-  { properties = {} }: StructuralSchema,
-  name: string,
-): StructuralSchema | undefined {
-  return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 /** The schema of the items of a list with a type. */

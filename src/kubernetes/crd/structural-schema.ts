@@ -115,3 +115,11 @@ const readMembers: Reader<StructuralSchema> = recordOf({
 export function isSchema(value: StructuralSchema['items'] | boolean): value is StructuralSchema {
   return isJsonObject(value);
 }
+
+/** The declared schema of a property. */
+export function propertyOf(
+  { properties = {} }: StructuralSchema,
+  name: string,
+): StructuralSchema | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
