@@ -89,20 +89,13 @@ export const DECLARING: readonly SchemaRule[] = [
     message: `must not be set where ${EMBEDDED} is`,
     isBroken: (schema) => schema[EMBEDDED] === true && schema.additionalProperties !== undefined,
   },
-  {
+  ...([PRESERVE, EMBEDDED] as const).map((at): SchemaRule => ({
     on: EITHER,
-    at: PRESERVE,
+    at,
     reason: 'Invalid',
     message: `must not be set where ${EITHER} is`,
-    isBroken: (schema) => schema[EITHER] === true && schema[PRESERVE] === true,
-  },
-  {
-    on: EITHER,
-    at: EMBEDDED,
-    reason: 'Invalid',
-    message: `must not be set where ${EITHER} is`,
-    isBroken: (schema) => schema[EITHER] === true && schema[EMBEDDED] === true,
-  },
+    isBroken: (schema) => schema[EITHER] === true && schema[at] === true,
+  })),
   ...[...META_FIELDS].map((name): SchemaRule => {
     const type = name === 'metadata' ? 'object' : 'string';
     return {
