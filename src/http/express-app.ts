@@ -24,7 +24,14 @@ import { hostRequired, loopbackHostOnly } from './guards/guard.js';
 import { ownPagesOnly } from './guards/page-guard.js';
 import { deferUntilStarted, stillStarting, type Startup } from './guards/startup.js';
 import { TicketGuard } from './guards/ticket-guard.js';
-import { forEachRequest, inOrder, passIf, refuseBy, type Middleware, type RequestStep } from './guards/steps.js';
+import {
+  forEachRequest,
+  inOrder,
+  passIf,
+  refuseBy,
+  type Middleware,
+  type RequestStep,
+} from './guards/steps.js';
 import { followRequest, type AccessLogEntry } from './metrics/access-log.js';
 import type { StoreSize } from './metrics/service-metrics.js';
 import { RequestMetrics } from './metrics/request-metrics.js';

@@ -101,7 +101,7 @@ export function unload({ service, registry }: Pick<TestService, 'service' | 'reg
   const scheme = loadedScheme({ registry });
   if (scheme === undefined) return;
   service.models.close(scheme.resource);
-  registry.unregister(scheme.model);
+  registry.remove(scheme);
 }
 
 /** The scheme of the storage version of the loaded release. */
