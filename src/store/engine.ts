@@ -149,6 +149,11 @@ export interface Engine {
    * writes are accepted.
    */
   writeProblem(): string | undefined;
+  /**
+   * The number of reads of this process that got an earlier moment than one before them. Zero for a medium whose readers
+   * never miss a commit that they have seen.
+   */
+  setbacks(): number;
   /** Releases the resources of dead readers. */
   clearDeadReaders(): void;
   /** Undefined for an engine without a shared log. */

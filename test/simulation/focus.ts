@@ -101,8 +101,7 @@ export const FOCUSES = {
     ...EVERYTHING,
     medium: 'disk',
     hasLeaders: true,
-    // Without its writes, a removal stays the newest commit, which readers may miss, until the collector has seen it.
-    hasController: false,
+    hasController: true,
     faults: ['pass over'],
     faultPausesMs: [5, 30],
     watchers: [1, 2],

@@ -49,6 +49,28 @@ describe('a commit that was passed over', () => {
     expect(engine.writeProblem()).toBeUndefined();
   });
 
+  it('is noted by readers that have seen it', async () => {
+    const engine = await open();
+    for (let i = 1; i <= 3; i++) await engine.commit(count);
+    expect(await countIn(engine)).toBe(3);
+    passOver(engine.directory);
+    expect(await countIn(engine)).toBe(2);
+    expect(engine.setbacks()).toBe(1);
+    engine.snapshot().close();
+    expect(engine.setbacks()).toBe(2);
+    await until(async () => (await countIn(engine)) === 3);
+    const noted = engine.setbacks();
+    const snapshot = engine.snapshot();
+    expect(await engine.commit(count)).toBe(4);
+    expect(await countIn(engine)).toBe(4);
+    expect((await snapshot.get(KEY))?.readUInt32LE()).toBe(3);
+    snapshot.close();
+    await engine.commit(count, { dryRun: true });
+    await engine.commit(() => undefined);
+    expect(await countIn(engine)).toBe(4);
+    expect(engine.setbacks()).toBe(noted);
+  });
+
   it('is seen again by readers when nobody writes', async () => {
     const engine = await open();
     for (let i = 1; i <= 3; i++) await engine.commit(count);

@@ -2,7 +2,7 @@ import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transaction as ReadTransaction } from 'lmdb';
+import { getLastTxnId, type Transaction as ReadTransaction } from 'lmdb';
 import { getMessage, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { noteStuckThread } from '../../lib/process/stuck-thread.js';
@@ -25,6 +25,7 @@ import { LockWait, TICK_MS } from './lock-wait.js';
 import { openRoot, openRootToRead, OTHERS_MS } from './open-root.js';
 import type { Root } from './ordered-keys.js';
 import { ReadAhead } from './read-ahead.js';
+import { ReadOrder } from './read-order.js';
 import { copyBytes, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
 import { WriteBuffer } from './write-buffer.js';
 
@@ -132,6 +133,9 @@ function noRoom(): ServiceError {
   return unavailable('cannot write to the store: not enough disk space for this write; free some space');
 }
 
+/** Read to learn the number of the newest commit; need not exist. */
+const ANY_KEY = Buffer.from([0]);
+
 /** Undoes a transaction; never leaves this file. */
 const UNDO = new Error('undo');
 
@@ -164,6 +168,7 @@ class LmdbEngine implements LocalEngine {
   #broken: ServiceError | undefined;
   #isClosed = false;
   readonly #order: CommitOrder;
+  readonly #readOrder = new ReadOrder();
   readonly #lockWait: LockWait;
   /** True while a group is being committed. */
   #isCommitting = false;
@@ -215,7 +220,9 @@ class LmdbEngine implements LocalEngine {
     const since = performance.now();
     try {
       this.#root.resetReadTxn();
-      return read();
+      const answer = read();
+      this.#readOrder.note(getLastTxnId());
+      return answer;
     } catch (error) {
       throw translate(error, 'cannot read the store');
     } finally {
@@ -232,6 +239,8 @@ class LmdbEngine implements LocalEngine {
     try {
       // The pooled read transaction may be a few milliseconds old. A new one includes the commits of other processes.
       this.#root.resetReadTxn();
+      this.#root.getBinaryFast(ANY_KEY);
+      this.#readOrder.note(getLastTxnId());
       return this.#root.useReadTransaction();
     } catch (error) {
       throw translate(error, 'cannot read the store');
@@ -401,6 +410,10 @@ class LmdbEngine implements LocalEngine {
     if (this.#broken !== undefined) return this.#broken.message;
     const room = this.#dataFile.room();
     return 'problem' in room ? room.problem : (this.#lockWait.problem ?? this.#order.problem());
+  }
+
+  setbacks(): number {
+    return this.#readOrder.setbacks;
   }
 
   clearDeadReaders(): void {
