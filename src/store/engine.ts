@@ -150,8 +150,8 @@ export interface Engine {
    */
   writeProblem(): string | undefined;
   /**
-   * The number of reads of this process that got an earlier moment than one before them. Zero for a medium whose readers
-   * never miss a commit that they have seen.
+   * The number of reads of this process, since the first call of this, that got an earlier moment than one before them:
+   * at least those that miss a change of an object. Zero for a medium whose readers never miss what they have seen.
    */
   setbacks(): number;
   /** Releases the resources of dead readers. */

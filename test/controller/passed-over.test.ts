@@ -20,11 +20,10 @@ type Read = (program: Program, name: string) => Promise<boolean>;
 const READS: readonly (readonly [what: string, read: Read])[] = [
   [
     'an object',
-    ({ service }, name) =>
-      service.get(THING, name).then(
-        () => true,
-        () => false,
-      ),
+    async ({ store }, name) => {
+      const table = store.findTable(THING);
+      return table !== undefined && (await store.find(table, name)) !== undefined;
+    },
   ],
   [
     'a list',

@@ -23,7 +23,7 @@ export class SimulatedEngine implements LocalEngine {
   readonly #lockWait = new LockWait(WRITER_WAIT_MS, () => 'another process holds the lock of writers');
   readonly #listeners = new Set<() => void>();
   readonly #ticking: NodeJS.Timeout;
-  readonly #readOrder = new ReadOrder();
+  readonly #readOrder = new ReadOrder(() => this.disk.visible.commits);
   #transaction: Overlay | undefined;
   #isCommitting = false;
   #isClosed = false;
@@ -73,12 +73,12 @@ export class SimulatedEngine implements LocalEngine {
 
   #beginToRead(): Pairs {
     const { visible } = this.disk;
-    this.#readOrder.note(visible.commits);
+    this.#readOrder.note();
     return visible;
   }
 
   setbacks(): number {
-    return this.#readOrder.setbacks;
+    return this.#readOrder.setbacks();
   }
 
   checkRoom(): void {

@@ -52,6 +52,7 @@ describe('a commit that was passed over', () => {
   it('is noted by readers that have seen it', async () => {
     const engine = await open();
     for (let i = 1; i <= 3; i++) await engine.commit(count);
+    expect(engine.setbacks()).toBe(0);
     expect(await countIn(engine)).toBe(3);
     passOver(engine.directory);
     expect(await countIn(engine)).toBe(2);

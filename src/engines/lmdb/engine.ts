@@ -2,7 +2,7 @@ import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getLastTxnId, type Transaction as ReadTransaction } from 'lmdb';
+import type { Transaction as ReadTransaction } from 'lmdb';
 import { getMessage, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { noteStuckThread } from '../../lib/process/stuck-thread.js';
@@ -133,9 +133,6 @@ function noRoom(): ServiceError {
   return unavailable('cannot write to the store: not enough disk space for this write; free some space');
 }
 
-/** Read to learn the number of the newest commit; need not exist. */
-const ANY_KEY = Buffer.from([0]);
-
 /** Undoes a transaction; never leaves this file. */
 const UNDO = new Error('undo');
 
@@ -168,7 +165,7 @@ class LmdbEngine implements LocalEngine {
   #broken: ServiceError | undefined;
   #isClosed = false;
   readonly #order: CommitOrder;
-  readonly #readOrder = new ReadOrder();
+  readonly #readOrder: ReadOrder;
   readonly #lockWait: LockWait;
   /** True while a group is being committed. */
   #isCommitting = false;
@@ -183,6 +180,7 @@ class LmdbEngine implements LocalEngine {
   ) {
     this.#dataFile = new DataFile(file, options.diskReserveBytes ?? DISK_RESERVE_BYTES);
     this.#order = new CommitOrder(file, this.#dataFile);
+    this.#readOrder = new ReadOrder(() => databases.lastChange());
     this.#group = new GroupCommit((body) => this.#commitGroup(body));
     this.#tx = new LmdbTransaction(databases, () => undefined);
     this.#root = databases.root;
@@ -220,9 +218,8 @@ class LmdbEngine implements LocalEngine {
     const since = performance.now();
     try {
       this.#root.resetReadTxn();
-      const answer = read();
-      this.#readOrder.note(getLastTxnId());
-      return answer;
+      this.#readOrder.note();
+      return read();
     } catch (error) {
       throw translate(error, 'cannot read the store');
     } finally {
@@ -239,8 +236,7 @@ class LmdbEngine implements LocalEngine {
     try {
       // The pooled read transaction may be a few milliseconds old. A new one includes the commits of other processes.
       this.#root.resetReadTxn();
-      this.#root.getBinaryFast(ANY_KEY);
-      this.#readOrder.note(getLastTxnId());
+      this.#readOrder.note();
       return this.#root.useReadTransaction();
     } catch (error) {
       throw translate(error, 'cannot read the store');
@@ -413,7 +409,7 @@ class LmdbEngine implements LocalEngine {
   }
 
   setbacks(): number {
-    return this.#readOrder.setbacks;
+    return this.#readOrder.setbacks();
   }
 
   clearDeadReaders(): void {

@@ -2,7 +2,7 @@ import type { Database, RangeOptions, RootDatabase, Transaction as ReadTransacti
 import type { KeyPlace, KeyRange, VisitPair } from '../../store/engine.js';
 
 declare module 'lmdb' {
-  /** The lowest 32 bits of the number of the commit that the last `getBinaryFast` of any handle got. */
+  /** The lowest 32 bits of the number of the commit that wrote the page of the key that `getBinaryFast` found last. */
   export function getLastTxnId(): number;
 }
 
