@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Engine, Transaction } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
+import { ReadOrder } from '../../src/engines/lmdb/read-order.js';
 import { passOver } from '../helpers/passed-over.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
@@ -101,6 +102,14 @@ describe('a commit that was passed over', () => {
     }
     for (const engine of all) expect(await countIn(engine)).toBe(20);
   });
+});
+
+it('the order of reads is known from the lowest 32 bits of numbers', () => {
+  let last = 2 ** 32 - 1;
+  const order = new ReadOrder(() => last);
+  expect(order.setbacks()).toBe(0);
+  for (last of [2 ** 32 - 2, 2 ** 32 - 1, 0, 2 ** 32 - 1, 0, 1]) order.note();
+  expect(order.setbacks()).toBe(1);
 });
 
 it('looking for passed-over commits leaves no trace in the file of a store', async () => {

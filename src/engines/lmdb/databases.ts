@@ -50,7 +50,10 @@ export class Databases {
     this.#others = new PlainKeys(root, root, undefined);
   }
 
-  /** Number of the last commit with a log entry, or its lowest 32 bits: it wrote the page that describes the log. */
+  /**
+   * Number of the last commit that wrote the page with the record of the log, as each with a log entry does, or its
+   * lowest 32 bits.
+   */
   lastChange(): number {
     this.root.getBinaryFast(LOG_RECORD);
     return getLastTxnId();
