@@ -28,7 +28,7 @@ import { type PageReader, readPage, servePages } from './page-reader.js';
 afterAll(removeDirectories);
 
 const seed = seedOfRun();
-const QUESTIONS = 20;
+const QUESTIONS = 16;
 /** More than two commits of any work on all objects. */
 const OBJECTS = 150;
 const VERSIONS = ['v1', 'v1alpha1'] as const;
