@@ -153,6 +153,8 @@ class Depot {
 
   /** Asks everything while nothing changes. */
   async askAll(): Promise<void> {
+    // A store is opened with the lock of writers: a commit of this process that holds it meanwhile would never end.
+    for (const { store } of [this.reader, this.other]) await store.engine.commit(() => undefined);
     const anew = await openTestService(this.reader.directory, {}, { cacheBytes: 0 });
     try {
       const scheme = loadedScheme(this.reader);
