@@ -2,7 +2,7 @@ import type { Cause } from '../../errors.js';
 import type { JsonObject } from '../../model/object.js';
 import * as read from './reader.js';
 import type { Read, Reader, ReadRecord } from './reader.js';
-import { schema } from './structural-schema.js';
+import { schema } from './rules/structural-schema.js';
 
 const { anything, flag, listOf, object, recordOf, text } = read;
 

@@ -1,5 +1,5 @@
-import type { Cause } from '../../errors.js';
-import type { Definition, DefinitionSpec } from './definition.js';
+import type { Cause } from '../../../errors.js';
+import type { Definition, DefinitionSpec } from '../definition.js';
 import { fault } from './fault.js';
 
 interface FixedField {

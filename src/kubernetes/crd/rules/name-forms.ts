@@ -1,5 +1,5 @@
-import type { Cause } from '../../errors.js';
-import type { DefinitionNames } from './definition.js';
+import type { Cause } from '../../../errors.js';
+import type { DefinitionNames } from '../definition.js';
 import { fault } from './fault.js';
 
 const DNS_LABEL = /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -1,4 +1,4 @@
-import type { Cause } from '../../errors.js';
+import type { Cause } from '../../../errors.js';
 
 /** The end of a cause's reason. */
 export type FaultReason = 'Required' | 'Invalid' | 'Duplicate' | 'NotSupported' | 'Forbidden';

@@ -1,5 +1,5 @@
-import { getMessage, type Cause } from '../../errors.js';
-import { re2RegExp } from '../../lib/linear-reg-exp.js';
+import { getMessage, type Cause } from '../../../errors.js';
+import { re2RegExp } from '../../../lib/linear-reg-exp.js';
 import { fault, type FaultReason } from './fault.js';
 import type { SchemaPlace } from './schema-places.js';
 import {

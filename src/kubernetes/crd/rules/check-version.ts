@@ -1,6 +1,6 @@
-import type { Cause } from '../../errors.js';
+import type { Cause } from '../../../errors.js';
 import { checkSchema, type CheckDefault } from './check-schema.js';
-import type { DefinitionVersion, PrinterColumn, ScalePaths } from './definition.js';
+import type { DefinitionVersion, PrinterColumn, ScalePaths } from '../definition.js';
 import { fault, type FaultReason } from './fault.js';
 import { isDns1035Label, LABEL_FORM } from './name-forms.js';
 import { findField, parseNames } from './schema-path.js';

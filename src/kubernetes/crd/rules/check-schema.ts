@@ -1,5 +1,5 @@
-import type { Cause } from '../../errors.js';
-import type { Json, JsonObject } from '../../model/object.js';
+import type { Cause } from '../../../errors.js';
+import type { Json, JsonObject } from '../../../model/object.js';
 import { checkDeclared } from './declared.js';
 import { checkExpressions, checkRuleTexts } from './declared-rules.js';
 import { structureFaults, usageFaults } from './check-places.js';

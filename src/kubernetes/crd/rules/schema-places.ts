@@ -1,4 +1,4 @@
-import { deepEqual } from '../../lib/json/json.js';
+import { deepEqual } from '../../../lib/json/json.js';
 import { isSchema, type StructuralSchema } from './structural-schema.js';
 
 /** The meaning of the schemas around a schema for it. */

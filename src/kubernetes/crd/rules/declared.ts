@@ -1,4 +1,4 @@
-import type { Cause } from '../../errors.js';
+import type { Cause } from '../../../errors.js';
 import { fault } from './fault.js';
 import { isSchema, propertyOf, type StructuralSchema } from './structural-schema.js';
 

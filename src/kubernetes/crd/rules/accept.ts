@@ -1,10 +1,10 @@
-import type { Cause } from '../../errors.js';
-import { isGroup, isReservedGroup } from '../../model/names-and-labels.js';
-import type { JsonObject } from '../../model/object.js';
+import type { Cause } from '../../../errors.js';
+import { isGroup, isReservedGroup } from '../../../model/names-and-labels.js';
+import type { JsonObject } from '../../../model/object.js';
 import type { CheckDefault } from './check-schema.js';
 import { checkUpdate } from './check-update.js';
 import { checkVersion } from './check-version.js';
-import { readDefinition, type Definition, type DefinitionSpec } from './definition.js';
+import { readDefinition, type Definition, type DefinitionSpec } from '../definition.js';
 import { fault, type FaultReason } from './fault.js';
 import { checkNameForms } from './name-forms.js';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../model/schema/schema-walk.js';
+import { isJsonObject } from '../../../model/schema/schema-walk.js';
 import {
   anything,
   flag,
@@ -12,7 +12,7 @@ import {
   type Read,
   type Reader,
   type ReadRecord,
-} from './reader.js';
+} from '../reader.js';
 
 /** Limit for schemas inside schemas. Checks and validators recurse. */
 export const SCHEMA_DEPTH_MAX = 200;

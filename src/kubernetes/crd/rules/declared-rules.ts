@@ -1,7 +1,7 @@
-import { getMessage, type Cause } from '../../errors.js';
-import { compileRule } from '../../model/rules/rule.js';
-import { SchemaTypes } from '../../model/rules/schema-types.js';
-import { Shapes } from '../../model/rules/shapes.js';
+import { getMessage, type Cause } from '../../../errors.js';
+import { compileRule } from '../../../model/rules/rule.js';
+import { SchemaTypes } from '../../../model/rules/schema-types.js';
+import { Shapes } from '../../../model/rules/shapes.js';
 import { exposeMetadata } from './exposed-schema.js';
 import { fault, type FaultReason } from './fault.js';
 import { getPlaces, type SchemaPlace } from './schema-places.js';
