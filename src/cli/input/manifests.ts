@@ -54,7 +54,8 @@ export async function readManifests(
   const problems: ServiceError[] = [];
   const documents: Document[] = [];
   for await (const input of readInputs(io, filename, recursive))
-    documents.push(...readDocuments(input, (problem) => problems.push(problem)));
+    for (const document of readDocuments(input, (problem) => problems.push(problem)))
+      documents.push(document);
   const declared = documents.flatMap(({ value }) => declaredKinds(value));
   const models = byApiVersionAndKind([...declared, ...resources]);
   const byObject = new Map<string, Manifest>();

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { badRequest } from '../../../errors.js';
+import { badRequest, ServiceError } from '../../../errors.js';
 import type { Verbs, WriteOptions } from '../../../service/verbs.js';
 import {
   applyAtOnce,
@@ -131,9 +131,10 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
   const [early, late] = earlyAndLate(manifests);
   try {
     // The others may need them.
-    if (early.length > 0) await report(await applyAtOnce(verbs, early, options));
+    if (early.length > 0) await report(await applyEarly(verbs, early, options, atomic));
     if (failures.count > 0) {
-      io.stderr.write('nothing was written: namespaces and definitions are written first, in one commit\n');
+      const rest = done > failures.count ? 'nothing else' : 'nothing';
+      io.stderr.write(`${rest} was written: namespaces and definitions are written first\n`);
       return;
     }
     const checked = flags.dryRun === true ? unchecked.select(late, io) : late;
@@ -148,6 +149,21 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
     io.stderr.write(
       `nothing ${early.length > 0 ? 'else ' : ''}was written: all objects are written in one commit\n`,
     );
+}
+
+/** Applies namespaces and definitions in one commit; in several where that is allowed, and one is too large for a server. */
+async function applyEarly(
+  verbs: Verbs,
+  early: readonly Manifest[],
+  options: WriteOptions,
+  atomic: boolean,
+): Promise<AsyncIterable<ApplyOutcome> | Iterable<ApplyOutcome>> {
+  try {
+    return await applyAtOnce(verbs, early, options);
+  } catch (error) {
+    if (atomic || !(error instanceof ServiceError) || error.code !== 'RequestEntityTooLarge') throw error;
+    return applyEach(verbs, early, options);
+  }
 }
 
 interface Each {
