@@ -7,7 +7,7 @@ import type { SelectionFlags, SelectorFlags } from './commands/shared.js';
 import { UsageError } from './exit.js';
 import { readManifests } from './input/manifests.js';
 import type { CliIo } from './io.js';
-import { findScope, listedIn, type ScopeFlags } from './namespaces.js';
+import { findScope, listedIn, type ScopeFlags } from './remote/namespaces.js';
 import type { Failures } from './results.js';
 import { readTargets, type Target } from './targets.js';
 

@@ -1,7 +1,7 @@
 import { resolveResource } from '../model/resolve-resource.js';
 import type { Resource } from '../model/resource.js';
 import { UsageError } from './exit.js';
-import { fullNameIn, type Scope } from './namespaces.js';
+import { fullNameIn, type Scope } from './remote/namespaces.js';
 
 /** An object that a command line names. */
 export interface Target {

@@ -3,7 +3,7 @@ import type { Resource } from '../../model/resource.js';
 import { inOneVersion, resolveResource } from '../../model/resolve-resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
-import { findScope, listedIn, type Scope, type ScopeFlags } from '../namespaces.js';
+import { findScope, listedIn, type Scope, type ScopeFlags } from '../remote/namespaces.js';
 import { openForReading, withVerbs } from '../session.js';
 
 /** A completion of a word. */

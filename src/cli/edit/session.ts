@@ -9,7 +9,7 @@ import type { Resource } from '../../model/resource.js';
 import type { Subresource, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
-import { shownName } from '../namespaces.js';
+import { shownName } from '../remote/namespaces.js';
 import { failureLines } from '../output/failure.js';
 import { escapeControls } from '../output/escape.js';
 import {

@@ -4,7 +4,7 @@ import { getApiVersion, qualifiedPlural, type Resource } from '../../model/resou
 import { pageOf } from '../../query/list-options.js';
 import type { Verbs } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
-import { shownName } from '../namespaces.js';
+import { shownName } from '../remote/namespaces.js';
 import { printList, printRows, printValue } from '../output/objects.js';
 import { printTemplate, printTemplateOfList } from '../output/template.js';
 import type { Failures } from '../results.js';

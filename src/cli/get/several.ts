@@ -6,7 +6,7 @@ import { LIST_PARAMETERS } from '../../query/list-parameters.js';
 import type { Verbs } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
-import { listedIn, type Scope } from '../namespaces.js';
+import { listedIn, type Scope } from '../remote/namespaces.js';
 import { printList, printRows } from '../output/objects.js';
 import { printTemplateOfList } from '../output/template.js';
 import type { Failures } from '../results.js';

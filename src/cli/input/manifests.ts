@@ -6,7 +6,7 @@ import { isNamespaced } from '../../model/full-name.js';
 import { isDnsLabel } from '../../model/names-and-labels.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import type { CliIo } from '../io.js';
-import { fullNameIn, shownName, type Scope } from '../namespaces.js';
+import { fullNameIn, shownName, type Scope } from '../remote/namespaces.js';
 import { declaredKinds, rankOf } from './definitions.js';
 import { readDocuments, type Document } from './documents.js';
 import { readInputs } from './files.js';

@@ -2,7 +2,7 @@ import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { CliIo } from '../io.js';
 import { UsageError } from '../exit.js';
-import { shownName } from '../namespaces.js';
+import { shownName } from '../remote/namespaces.js';
 import { colorsFor, type Colors } from './colors.js';
 import { escapeControls } from './escape.js';
 import { readOutput, type TemplateOutput } from './format.js';

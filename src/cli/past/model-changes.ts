@@ -1,5 +1,5 @@
 import type { Resource } from '../../model/resource.js';
-import { isIn, type Scope } from '../namespaces.js';
+import { isIn, type Scope } from '../remote/namespaces.js';
 import type { ModelHistoryItem, ModelHistoryOptions, ModelHistoryPage, Verbs } from '../../service/verbs.js';
 
 /** The number of changes in one request. */

@@ -3,7 +3,7 @@ import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { ModelHistoryItem, ModelHistoryOptions, ModelHistoryPage, Verbs } from '../../service/verbs.js';
 import { changesIn, eachModelChange, readModelPart } from './model-changes.js';
-import type { Scope } from '../namespaces.js';
+import type { Scope } from '../remote/namespaces.js';
 import { isOfAuthors } from './undo.js';
 
 /** The changes to take back. */

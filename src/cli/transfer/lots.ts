@@ -17,7 +17,10 @@ export const STORE_LOT: LotLimits = {
   items: 5_000,
   bytes: Math.min(8 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 64)),
 };
-/** Splits manifests into lots without duplicates of an object. Later ones may need namespaces and definitions, so these are lots of their own. */
+/**
+ * Splits manifests into lots without duplicates of an object. Namespaces and definitions are in separate lots, because later
+ * manifests may need them.
+ */
 export async function* splitIntoLots(
   manifests: AsyncIterable<Manifest>,
   limits: LotLimits,

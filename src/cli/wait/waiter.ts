@@ -4,7 +4,7 @@ import { fullName, splitFullName } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { Verbs, WatchEvent } from '../../service/verbs.js';
-import { shownName } from '../namespaces.js';
+import { shownName } from '../remote/namespaces.js';
 import type { Awaited } from './condition.js';
 
 /** The end of the wait for one object. */

@@ -2,7 +2,7 @@ import { EXIT } from '../../exit.js';
 import { command } from '../../command.js';
 import type { GlobalFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../namespaces.js';
+import { findScope } from '../../remote/namespaces.js';
 import { printValue } from '../../output/objects.js';
 import { findRemote } from '../../remote/remote.js';
 import { anyStore, loadConfig } from '../../session.js';

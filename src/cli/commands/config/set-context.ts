@@ -2,7 +2,7 @@ import { EXIT, UsageError } from '../../exit.js';
 import { command } from '../../command.js';
 import type { GlobalFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
-import { checkNamespace } from '../../namespaces.js';
+import { checkNamespace } from '../../remote/namespaces.js';
 import { isContextName, readContexts, writeContexts, type ServerContext } from '../../remote/contexts.js';
 import { isSameServer, isServerUrl } from '../../remote/server-url.js';
 

@@ -6,7 +6,7 @@ import { getApiVersion, qualifiedPlural } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../namespaces.js';
+import { findScope } from '../../remote/namespaces.js';
 import { columnCells, NONE } from '../../output/columns.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
 import { escapeControls, escapeLines } from '../../output/escape.js';

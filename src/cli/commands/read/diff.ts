@@ -8,7 +8,7 @@ import { EXIT, UsageError } from '../../exit.js';
 import { earlyAndLate } from '../../input/definitions.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../namespaces.js';
+import { findScope } from '../../remote/namespaces.js';
 import { printDiff, type Side } from '../../output/unified-diff.js';
 import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';

@@ -13,7 +13,7 @@ import { EXIT, UsageError } from '../../exit.js';
 import { rankOf } from '../../input/definitions.js';
 import { formatOfName, STREAM_FORMATS, type StreamFormat } from '../../input/stream.js';
 import type { CliIo } from '../../io.js';
-import { findScope, listedIn } from '../../namespaces.js';
+import { findScope, listedIn } from '../../remote/namespaces.js';
 import { counted } from '../../output/counted.js';
 import { paced } from '../../output/paced.js';
 import { Progress } from '../../output/progress.js';

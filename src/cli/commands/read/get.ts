@@ -9,7 +9,7 @@ import { getNotFound, ignoringMissing, printNamed, readGroups } from '../../get/
 import { checkSeveral, namesSeveral, printSeveral } from '../../get/several.js';
 import { readManifests } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
-import { findScope, listedIn, type Scope } from '../../namespaces.js';
+import { findScope, listedIn, type Scope } from '../../remote/namespaces.js';
 import { readOutput, type OutputChoice } from '../../output/format.js';
 import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
 import { Failures } from '../../results.js';

@@ -4,7 +4,7 @@ import type { Resource } from '../../../model/resource.js';
 import type { HistoryItem, ModelHistoryItem, Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { findScope, isIn, listedIn, type Scope } from '../../namespaces.js';
+import { findScope, isIn, listedIn, type Scope } from '../../remote/namespaces.js';
 import { NONE } from '../../output/columns.js';
 import { printLines, printList } from '../../output/objects.js';
 import { paced } from '../../output/paced.js';

@@ -5,7 +5,7 @@ import { versionKey, type Resource } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { shownName } from '../../namespaces.js';
+import { shownName } from '../../remote/namespaces.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { Failures } from '../../results.js';
 import { checkSelection, hasSelectors, selectTargets } from '../../select.js';

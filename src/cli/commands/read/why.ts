@@ -4,7 +4,7 @@ import { qualifiedPlural } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../namespaces.js';
+import { findScope } from '../../remote/namespaces.js';
 import { formatAge } from '../../../lib/time/age.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
 import { escapeControls } from '../../output/escape.js';

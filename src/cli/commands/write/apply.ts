@@ -15,7 +15,7 @@ import { Unchecked } from '../../apply/unchecked.js';
 import { earlyAndLate } from '../../input/definitions.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../namespaces.js';
+import { findScope } from '../../remote/namespaces.js';
 import { Progress } from '../../output/progress.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';

@@ -5,7 +5,7 @@ import { settledInOrder } from '../../concurrent.js';
 import { earlyAndLate } from '../../input/definitions.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../namespaces.js';
+import { findScope } from '../../remote/namespaces.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { Progress } from '../../output/progress.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';

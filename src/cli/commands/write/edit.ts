@@ -1,7 +1,7 @@
 import { editObject } from '../../edit/session.js';
 import { getExitCode, EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../namespaces.js';
+import { findScope } from '../../remote/namespaces.js';
 import { printFailure } from '../../output/failure.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { printWarnings } from '../../results.js';

@@ -9,7 +9,7 @@ import type { Document } from '../../input/documents.js';
 import { byApiVersionAndKind, readManifest, type Manifest } from '../../input/manifests.js';
 import { streamDocuments, STREAM_FORMATS } from '../../input/stream.js';
 import type { CliIo } from '../../io.js';
-import { findScope, type Scope } from '../../namespaces.js';
+import { findScope, type Scope } from '../../remote/namespaces.js';
 import { counted } from '../../output/counted.js';
 import { Progress } from '../../output/progress.js';
 import { getSubject } from '../../output/written.js';

@@ -6,7 +6,7 @@ import { parseYaml } from '../../../lib/json/yaml.js';
 import type { PatchType, Verbs, WriteOptions } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../namespaces.js';
+import { findScope } from '../../remote/namespaces.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { Failures, printWarnings } from '../../results.js';
 import { openForChanging, withVerbs } from '../../session.js';

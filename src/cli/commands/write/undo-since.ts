@@ -4,7 +4,7 @@ import type { BatchResult, Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import { confirm } from '../../input/confirm.js';
 import type { CliIo } from '../../io.js';
-import { findScope, type Scope, type ScopeFlags } from '../../namespaces.js';
+import { findScope, type Scope, type ScopeFlags } from '../../remote/namespaces.js';
 import { NONE } from '../../output/columns.js';
 import { counted } from '../../output/counted.js';
 import { printTable } from '../../output/table.js';

@@ -1,7 +1,7 @@
 import type { WriteOptions } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../namespaces.js';
+import { findScope } from '../../remote/namespaces.js';
 import { printDiff } from '../../output/unified-diff.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { readUndoing, writeUndone, type Undoing } from '../../past/undo.js';

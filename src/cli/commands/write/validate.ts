@@ -19,7 +19,7 @@ import { migrateOlderVersion } from '../../../store/older-version.js';
 import { unknownMigration } from '../../../service/write/pending-migrations.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../namespaces.js';
+import { findScope } from '../../remote/namespaces.js';
 import { colorsFor } from '../../output/colors.js';
 import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';

@@ -1,11 +1,11 @@
-import { fullName, isNamespaced, splitFullName } from '../model/full-name.js';
-import { isDnsLabel } from '../model/names-and-labels.js';
-import type { Resource } from '../model/resource.js';
-import type { ListOptions } from '../query/list-options.js';
-import { UsageError } from './exit.js';
-import type { GlobalFlags } from './flags.js';
-import type { CliIo } from './io.js';
-import { findContext } from './remote/remote.js';
+import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
+import { isDnsLabel } from '../../model/names-and-labels.js';
+import type { Resource } from '../../model/resource.js';
+import type { ListOptions } from '../../query/list-options.js';
+import { UsageError } from '../exit.js';
+import type { GlobalFlags } from '../flags.js';
+import type { CliIo } from '../io.js';
+import { findContext } from './remote.js';
 
 const DEFAULT = 'default';
 
