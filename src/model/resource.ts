@@ -64,6 +64,10 @@ export interface Resource extends GroupVersionKind {
    * `field`. Absent: every write may state it, and one that does not keeps it.
    */
   readonly statusBy?: 'subresource' | 'field';
+  /** Present when objects have finalizers in `spec` as well, which only the subresource `finalize` writes. */
+  readonly finalizedBy?: 'subresource';
+  /** Fields of the object that are shown only in whole objects, not in the changes of a history. */
+  readonly secretFields?: readonly string[];
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];

@@ -54,7 +54,7 @@ export interface DeleteOptions extends WriteOptions {
 }
 
 /** The part of the object that a write may change. */
-export type Subresource = 'status' | undefined;
+export type Subresource = 'status' | 'finalize' | undefined;
 
 export type PatchType = 'merge' | 'json';
 

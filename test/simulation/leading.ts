@@ -52,9 +52,7 @@ export async function startLeading(
     logRetentionAgeMs: 0,
     logRetentionBytes: Infinity,
   };
-  leadership.allowUpkeep((term) =>
-    startUpkeep({ store, service }, config, SILENT, { fence: term, further: [] }),
-  );
+  leadership.allowUpkeep((term) => startUpkeep({ store, service }, config, SILENT, term));
   await leadership.start();
 }
 

@@ -3,15 +3,17 @@ import { getApiVersion, type Resource } from '../../model/resource.js';
 
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 const STATUS_VERBS = ['get', 'patch', 'update'];
+const FINALIZE_VERBS = ['update'];
 
 interface GroupVersionForDiscovery {
   readonly groupVersion: string;
   readonly version: string;
 }
 
-/** `/api`: models of the empty group are served, but not discoverable, because Kubernetes clients fail on them. */
-export function apiVersions(): object {
-  return { kind: 'APIVersions', apiVersion: 'v1', versions: [] };
+/** `/api`: the versions of the empty group, which has kinds of Kubernetes. */
+export function apiVersions(resources: readonly Resource[]): object {
+  const versions = getVersions(resources, '').map(({ version }) => version);
+  return { kind: 'APIVersions', apiVersion: 'v1', versions };
 }
 
 /** `/apis`: the groups of the served models, by name, each with its versions. */
@@ -87,68 +89,67 @@ export function apiResourceList(
         ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
         ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
       },
-      ...(hasStatus(resource.statusBy)
-        ? [
-            {
-              name: `${resource.plural}/status`,
-              singularName: '',
-              namespaced: isNamespaced(resource),
-              kind: resource.kind,
-              verbs: STATUS_VERBS,
-            },
-          ]
-        : []),
+      ...subresourcesOf(resource).map(({ subresource, verbs }) => ({
+        name: `${resource.plural}/${subresource}`,
+        singularName: '',
+        namespaced: isNamespaced(resource),
+        kind: resource.kind,
+        verbs,
+      })),
     ]),
   };
 }
 
-/** True when the model has the subresource `status`. */
-function hasStatus(statusBy: Resource['statusBy']): boolean {
-  return statusBy !== 'field';
+function subresourcesOf({
+  statusBy,
+  finalizedBy,
+}: Resource): { readonly subresource: string; readonly verbs: readonly string[] }[] {
+  return [
+    ...(statusBy === 'field' ? [] : [{ subresource: 'status', verbs: STATUS_VERBS }]),
+    ...(finalizedBy === undefined ? [] : [{ subresource: 'finalize', verbs: FINALIZE_VERBS }]),
+  ];
 }
 
 /**
- * `/api` in the aggregated form: the version `v1` without a model. Clients accept the kind `List` of `v1`, which
- * files with several objects use, only when that version is served; they send no further request for it.
+ * `/api` in the aggregated form. Clients accept the kind `List` of `v1`, which files with several objects use, only when
+ * that version is served; so it is there even without a model. They send no further request for it.
  * @param version of the form
  */
-export function aggregatedCore(version: string): object {
-  return aggregated(version, [
-    { metadata: { name: '' }, versions: [{ version: 'v1', freshness: 'Current', resources: [] }] },
-  ]);
+export function aggregatedCore(resources: readonly Resource[], version: string): object {
+  const core = aggregatedGroup(resources, '');
+  const versions = core.versions.length > 0 ? core.versions : [{ version: 'v1', ...CURRENT, resources: [] }];
+  return aggregated(version, [{ ...core, versions }]);
 }
+
+const CURRENT = { freshness: 'Current' };
 
 /** `/apis` in the aggregated form: groups and versions in the order of {@link apiGroupList}, with their models. */
 export function aggregatedGroups(resources: readonly Resource[], version: string): object {
-  const items = getGroups(resources).map((group) => ({
-    metadata: { name: group },
-    versions: getVersions(resources, group).map((served) => ({
-      version: served.version,
-      freshness: 'Current',
-      resources: resources
-        .filter((resource) => resource.group === group && resource.version === served.version)
-        .map(aggregatedResource),
-    })),
+  return aggregated(
+    version,
+    getGroups(resources).map((group) => aggregatedGroup(resources, group)),
+  );
+}
+
+function aggregatedGroup(resources: readonly Resource[], name: string) {
+  const versions = getVersions(resources, name).map(({ version }) => ({
+    version,
+    ...CURRENT,
+    resources: resources
+      .filter((resource) => resource.group === name && resource.version === version)
+      .map(aggregatedResource),
   }));
-  return aggregated(version, items);
+  return { metadata: { name }, versions };
 }
 
 function aggregated(version: string, items: readonly object[]): object {
   return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
 }
 
-function aggregatedResource({
-  group,
-  version,
-  kind,
-  plural,
-  singular,
-  shortNames,
-  categories,
-  scope,
-  statusBy,
-}: Resource): object {
+function aggregatedResource(resource: Resource): object {
+  const { group, version, kind, plural, singular, shortNames, categories, scope } = resource;
   const responseKind = { group, version, kind };
+  const subresources = subresourcesOf(resource).map((one) => ({ ...one, responseKind }));
   return {
     resource: plural,
     responseKind,
@@ -157,8 +158,6 @@ function aggregatedResource({
     verbs: VERBS,
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
-    ...(hasStatus(statusBy) && {
-      subresources: [{ subresource: 'status', responseKind, verbs: STATUS_VERBS }],
-    }),
+    ...(subresources.length > 0 && { subresources }),
   };
 }

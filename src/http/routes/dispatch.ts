@@ -116,6 +116,7 @@ const SUBRESOURCES: Readonly<Record<GeneratedSubresource, Readonly<Record<string
   status: { GET: get, HEAD: get, PUT: update, PATCH: patch },
   history: { GET: history, HEAD: history },
 };
+const FINALIZE: Readonly<Record<string, Handler>> = { PUT: update };
 
 /**
  * Answers the generated routes of every served model; anything else is passed to `next`. It comes before all other
@@ -167,7 +168,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
       const done = handler(
         call,
         fullName(resource, { namespace, name }),
-        path.subresource === 'status' ? 'status' : undefined,
+        path.subresource === 'status' || path.subresource === 'finalize' ? path.subresource : undefined,
       );
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
@@ -188,6 +189,7 @@ function findRoutes(
     return undefined;
   if (subresource === undefined) return OBJECT;
   if (subresource === 'status' && resource.statusBy === 'field') return undefined;
+  if (subresource === 'finalize') return resource.finalizedBy === undefined ? undefined : FINALIZE;
   return isGeneratedSubresource(subresource) ? SUBRESOURCES[subresource] : undefined;
 }
 

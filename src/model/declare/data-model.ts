@@ -5,7 +5,7 @@ import { getApiVersion, type Column, type IndexDeclaration, type Resource } from
 import type { ObjectCheck } from '../validate/validator.js';
 import { declarationOnly, readerIndex } from './index-function.js';
 import { builtInIndexes } from './index-spec.js';
-import type { Index, ModelVersions, Scheme } from './scheme.js';
+import type { DeletionRules, Index, ModelVersions, Scheme } from './scheme.js';
 
 /** An index of a model without a class. */
 export interface DataIndex extends IndexDeclaration {
@@ -38,11 +38,14 @@ type Names = Pick<
   | 'scope'
   | 'origin'
   | 'storageVersion'
+  | 'finalizedBy'
+  | 'secretFields'
 >;
 
 /** A model without a class. Its versions differ in schema and check alone. */
 export interface DataModel extends Names {
   readonly indexes: readonly DataIndex[];
+  readonly deletion?: DeletionRules;
   /** With the storage version. */
   readonly versions: readonly DataVersion[];
 }
@@ -70,7 +73,7 @@ function buildScheme(
   { owner, indexes }: Pick<Scheme, 'owner' | 'indexes'>,
   getVersions: () => ModelVersions,
 ): Scheme {
-  const { indexes: _indexes, versions: _versions, ...names } = data;
+  const { indexes: _indexes, versions: _versions, deletion, ...names } = data;
   const resource: Resource = {
     ...names,
     version,
@@ -91,6 +94,7 @@ function buildScheme(
       return getVersions();
     },
     validate: check,
+    ...(deletion !== undefined && { deletion }),
   };
 }
 

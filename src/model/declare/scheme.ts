@@ -61,11 +61,26 @@ export interface Scheme {
    * @param stored the object that is replaced; it is not changed
    */
   validate(object: ObjectDraft, stored?: ObjectDraft, options?: ValidateOptions): ValidationResult;
+  /** Absent: deleted objects wait for the finalizers of their metadata alone. */
+  readonly deletion?: DeletionRules;
+}
+
+/** Further rules for the deletion of a model's objects. */
+export interface DeletionRules {
+  /**
+   * Changes an object that a delete marks, in place.
+   * @throws ServiceError when it must not be deleted
+   */
+  readonly begin: (object: ExtensionObject) => void;
+  /** True while a deleted object without finalizers must stay. */
+  readonly isHeld: (object: ExtensionObject) => boolean;
 }
 
 export interface ValidateOptions {
   /** True for a stored object that is not being written. Rules about changes are skipped. */
   readonly isStored?: boolean;
+  /** The part of the object that is written. Default: the whole object, or `status`. */
+  readonly subresource?: 'finalize' | undefined;
 }
 
 /** The versions of a model: views of the same objects. */

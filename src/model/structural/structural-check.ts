@@ -2,7 +2,7 @@ import type { Cause } from '../../errors.js';
 import { cloneJson } from '../../lib/json/json.js';
 import type { Path } from '../../lib/json/json-difference.js';
 import type { JsonObject, ObjectDraft } from '../object.js';
-import { checkNames } from '../names-and-labels.js';
+import { checkNames, type NameForm } from '../names-and-labels.js';
 import { RuleAsker } from '../rules/ask-rules.js';
 import { PlaceRuleCompiler, type PlaceRules } from '../rules/place-rules.js';
 import { fieldPath, placeInData } from '../validate/field-path.js';
@@ -20,8 +20,9 @@ import { SchemaWalk, type Unchanged } from './schema-walk.js';
  * its first use. An object is repaired in place first: unknown fields and nulls that are no values are removed, and
  * defaults are set.
  * @param schema must not change
+ * @param names the form of the objects' names
  */
-export function structuralCheck(schema: JsonObject): ObjectCheck {
+export function structuralCheck(schema: JsonObject, names: NameForm = 'subdomain'): ObjectCheck {
   const rules = new StructuralRules(schema);
   return (object, stored, { isStored = false } = {}) => {
     const node = objectNodeOf(schema);
@@ -29,7 +30,7 @@ export function structuralCheck(schema: JsonObject): ObjectCheck {
     const history = stored && new History(node, object, stored);
     const walk = new SchemaWalk(history);
     walk.visit(object, node);
-    for (const cause of [...checkNames(object), ...finalizerCauses(object.metadata?.finalizers)]) {
+    for (const cause of [...checkNames(object, names), ...finalizerCauses(object.metadata?.finalizers)]) {
       const way = placeInData(object, cause.field);
       walk.add(way, cause, history?.has(way) === true);
     }
