@@ -50,7 +50,7 @@ describe('a definition', () => {
       storedVersions: ['v1'],
       acceptedNames: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
     });
-    expect(answer.json().metadata).toMatchObject({ resourceVersion: '1', generation: 1 });
+    expect(answer.json().metadata.generation).toBe(1);
     const made = await create('one', { colour: 'red', unknown: 1 });
     expect(made.status).toBe(201);
     expect(made.json().spec).toEqual({ size: 1, colour: 'red' });

@@ -14,7 +14,7 @@ import type { TakenNames } from './names.js';
 /** Longest time that the answer to a write waits for the kind to be served, in milliseconds. */
 const WAIT_MS = 5_000;
 /** An index build must not delay the next definition for longer, in milliseconds. */
-const OPEN_MS = 200;
+const OPEN_MS = 5_000;
 /** Time before the definitions are followed again after an error, in milliseconds. */
 const AGAIN_MS = 1_000;
 
