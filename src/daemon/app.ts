@@ -361,6 +361,7 @@ function startingText({ phase: doing }: Pick<Startup, 'phase'>): string {
 export interface PluginStore {
   readonly service: Service;
   readonly manager: PluginManager;
+  readonly kubernetes: Kubernetes | undefined;
 }
 
 /**
@@ -377,13 +378,13 @@ export async function openPluginStore(
   const { service } = core;
   try {
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
-    await openKinds(core, config, logger);
+    const kubernetes = await openKinds(core, config, logger);
     const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
     await manager.startAll(discovery);
     service.beforeClose(() => manager.stopAll());
     // Data of removed plugins can still be read and deleted.
     service.models.openStored();
-    return { service, manager };
+    return { service, manager, kubernetes };
   } catch (error) {
     await service.close();
     throw error;
@@ -392,9 +393,10 @@ export async function openPluginStore(
 
 /** Verbs on the store with the models of all plugins, see {@link openPluginStore}. */
 export async function openWriter(config: Config, logger: Logger): Promise<Service> {
-  const { service } = await openPluginStore(config, logger);
+  const { service, kubernetes } = await openPluginStore(config, logger);
   // No other process may exist that could do it.
   service.beforeClose(async () => {
+    await kubernetes?.finish().catch((error: unknown) => logger.warn(getMessage(error)));
     for (const text of await service.finishCascades()) logger.warn(text);
   });
   return service;

@@ -1,11 +1,11 @@
 import type { Logger } from '../lib/log/logger.js';
 import type { SchemeRegistry } from '../model/declare/registry.js';
 import { PLATFORM, type Scheme } from '../model/declare/scheme.js';
-import type { CheckedWrite } from '../owners/writer.js';
+import { ADMIT_ALL, type CheckedWrite } from '../owners/writer.js';
 import type { Service } from '../service/service.js';
 import { CORE_KINDS } from './core-kinds.js';
 import { CONDITIONS_INDEX, definitionCheck, type DefinitionCheckOptions } from './crd/definition-check.js';
-import { leadDefinitions } from './crd/lead-definitions.js';
+import { leadDefinitions, visitDefinitions, type LeadOptions } from './crd/lead-definitions.js';
 import { ServedDefinitions } from './crd/served-definitions.js';
 import { modelOfKind } from './kinds/model.js';
 import { NamespaceContent } from './kinds/namespace-content.js';
@@ -25,6 +25,8 @@ export interface Kubernetes {
    * @param write runs the writes
    */
   readonly lead: (write: CheckedWrite, signal: AbortSignal) => Promise<void>;
+  /** Does the work of {@link lead} that is possible now, for a store that no process leads. */
+  readonly finish: () => Promise<void>;
 }
 
 /**
@@ -45,10 +47,17 @@ export async function openKubernetes({ service, registry, logger }: KubernetesOp
   await definitions.start();
   await openNamespaces(service, { namespaces, serviceAccounts: resourceOf('ServiceAccount') });
   const content = new NamespaceContent({ service, logger, namespaces });
+  const work = (admit: CheckedWrite, signal: AbortSignal): LeadOptions => {
+    return { service, logger, resource, signal, admit };
+  };
   return {
     lead: async (write, signal) => {
-      const definitionWork = leadDefinitions({ service, logger, resource, signal, admit: write });
-      await Promise.all([content.run(write, signal), definitionWork]);
+      await Promise.all([content.run(write, signal), leadDefinitions(work(write, signal))]);
+    },
+    finish: async () => {
+      const { signal } = new AbortController();
+      await content.finishAll(ADMIT_ALL, signal);
+      await visitDefinitions(work(ADMIT_ALL, signal));
     },
   };
 }

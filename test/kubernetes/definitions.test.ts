@@ -325,6 +325,11 @@ describe('the command line on the store', () => {
     await start(dataDir);
     expect(conditionsOf((await daemon.get(NAME)).json())[1]).toBe('Established=True InitialNamesAccepted');
     expect((await daemon.get(`${gadgetsIn('default')}/one`)).json().spec).toEqual({ size: 3 });
+    await daemon.stop();
+    const deleted = ['delete', 'customresourcedefinitions', 'gadgets.shop.example.com', ...flags];
+    expect((await runProgram(deleted)).code).toBe(0);
+    const listed = await runProgram(['get', 'customresourcedefinitions', '-o', 'json', ...flags]);
+    expect(JSON.parse(listed.stdout)).toMatchObject({ items: [] });
   });
 });
 

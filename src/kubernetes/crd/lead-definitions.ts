@@ -46,7 +46,7 @@ export async function leadDefinitions(options: LeadOptions): Promise<void> {
   while (!isOver(signal)) {
     try {
       const revision = await lastChange(options);
-      if (revision !== seen || isWaiting) isWaiting = await visitAll(options);
+      if (revision !== seen || isWaiting) isWaiting = await visitDefinitions(options);
       seen = revision;
     } catch (error) {
       isWaiting = true;
@@ -74,8 +74,8 @@ async function lastChange({ service, resource }: LeadOptions): Promise<number> {
   }
 }
 
-/** @returns true when work remains */
-async function visitAll(options: LeadOptions): Promise<boolean> {
+/** Does the work that is possible now. @returns true when work remains */
+export async function visitDefinitions(options: LeadOptions): Promise<boolean> {
   const isCleaning = await cleanAll(options);
   return (await acceptFreeNames(options)) || isCleaning;
 }

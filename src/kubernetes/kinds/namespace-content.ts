@@ -60,7 +60,7 @@ export class NamespaceContent {
     const isOver = (): boolean => signal.aborted;
     while (!isOver()) {
       try {
-        await this.#finishAll(write, signal);
+        await this.finishAll(write, signal);
       } catch (error) {
         this.#problems.write(() => logger.warn(`cannot finish deleted namespaces: ${getMessage(error)}`));
       }
@@ -71,7 +71,8 @@ export class NamespaceContent {
     signal.removeEventListener('abort', wake);
   }
 
-  async #finishAll(write: CheckedWrite, signal: AbortSignal): Promise<void> {
+  /** Does the work that is possible now. */
+  async finishAll(write: CheckedWrite, signal: AbortSignal): Promise<void> {
     const { service, namespaces } = this.options;
     const ended = await service.list(namespaces, { fieldSelector: 'metadata.deletionTimestamp' });
     for (const namespace of ended.items) {
