@@ -76,3 +76,17 @@ describe('the deletion of a namespace', () => {
     await daemon.stop();
   });
 });
+
+describe('a service without kinds of Kubernetes', () => {
+  it('serves none', async () => {
+    const daemon = await startDaemonProcess({
+      dataDir: temporaryDirectory(),
+      plugins: [],
+      flags: ['--kubernetes', 'off'],
+    });
+    expect((await daemon.get('/api')).json()).toMatchObject({ versions: [] });
+    for (const path of [NAMESPACE, '/api/v1/configmaps', '/apis/apiextensions.k8s.io/v1'])
+      expect((await daemon.get(path)).status).toBe(404);
+    await daemon.stop();
+  });
+});

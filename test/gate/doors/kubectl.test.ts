@@ -47,6 +47,21 @@ const STEPS: readonly {
     code: 1,
     err: /^Error from server \(NotFound\): persons\.demo\.example\.com "ann"/,
   },
+  { command: 'create ns shop', out: /^namespace\/shop created\n$/ },
+  { command: 'create configmap c -n shop --from-literal=a=b', out: /^configmap\/c created\n$/ },
+  { command: 'create secret generic s -n shop --from-literal=a=b', out: /^secret\/s created\n$/ },
+  { command: 'create sa robot -n shop', out: /^serviceaccount\/robot created\n$/ },
+  {
+    command: 'get secret,sa -n shop',
+    out: /^NAME +TYPE +AGE\nsecret\/s +Opaque +\d+s\n[^]*serviceaccount\/robot/m,
+  },
+  { command: 'get cm -A', out: /^NAMESPACE +NAME +AGE\nshop +c +\d+s\n$/ },
+  { command: 'get ns', out: /^NAME +STATUS +AGE\ndefault +Active/ },
+  { command: 'explain cm.immutable', out: /FIELD: immutable <boolean>/ },
+  { command: 'create configmap c -n nowhere', code: 1, err: /namespaces "nowhere" not found/ },
+  { command: 'delete ns default', code: 1, err: /Forbidden/ },
+  { command: 'delete ns shop', out: /^namespace "shop" deleted/ },
+  { command: 'get cm,secret,sa -n shop', err: /No resources found/ },
 ];
 
 describe.skipIf(program === undefined)(title, () => {
