@@ -91,6 +91,28 @@ describe('a namespace', () => {
     await waitFor(() => server.get(namespace), isGone);
   });
 
+  it('has objects of definitions, and takes them with it', async () => {
+    await server.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      metadata: { name: 'gears.test.example.com' },
+      spec: {
+        group: 'test.example.com',
+        scope: 'Namespaced',
+        names: { plural: 'gears', kind: 'Gear' },
+        versions: [
+          { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+        ],
+      },
+    });
+    const GROUP = '/apis/test.example.com/v1';
+    const gear = { metadata: { name: 'name.with.dots' } };
+    await server.post(`${GROUP}/namespaces/nowhere/gears`, gear, 404);
+    const namespace = await makeNamespace('with-gears');
+    await server.post(`${GROUP}/namespaces/with-gears/gears`, gear);
+    await server.send('DELETE', namespace);
+    await waitFor(() => server.get(namespace), isGone);
+    expect((await server.get(`${GROUP}/gears`)).json().items).toEqual([]);
+  });
+
   it('stays until its own finalizers are removed', async () => {
     const namespace = await makeNamespace('finalized');
     const body = { metadata: { name: 'finalized' }, spec: { finalizers: ['kubernetes', 'example.com/own'] } };
