@@ -125,8 +125,8 @@ export async function startDaemon(
     const kubernetes = await openKinds(core, config, logger);
     const serving = serve(core, config, logger, options);
     if (options.listens !== 'whenStarted') await serving.open();
-    const works = kubernetes === undefined ? [] : [kubernetes.lead];
-    return await startPlugins(serving, core, { config, logger, discovery, given: options.plugins, works });
+    const start = { config, logger, discovery, given: options.plugins, work: kubernetes };
+    return await startPlugins(serving, core, start);
   } catch (error) {
     await core.service.close();
     throw error;
@@ -261,13 +261,13 @@ interface PluginStart {
   readonly logger: Logger;
   readonly discovery: Discovery;
   readonly given: readonly PluginSource[] | undefined;
-  readonly works: readonly LeaderWork[];
+  readonly work: LeaderWork | undefined;
 }
 
 async function startPlugins(
   { open, controllers, leadership, components, clients, startup, stop }: Serving,
   core: Core,
-  { config, logger, discovery, given, works }: PluginStart,
+  { config, logger, discovery, given, work }: PluginStart,
 ): Promise<Daemon> {
   const { service, registry } = core;
   try {
@@ -289,7 +289,7 @@ async function startPlugins(
     const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
     startup.end();
     const { url, pluginOrigin } = await open();
-    leadership.allowUpkeep((term) => startUpkeep({ ...core, works }, config, logger, term));
+    leadership.allowUpkeep((term) => startUpkeep({ ...core, work }, config, logger, term));
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
     const counted = countInvalidObjects(

@@ -28,15 +28,19 @@ export interface Upkeep {
   readonly stop: () => Promise<void>;
 }
 
-/** Further work of a leader, beside the upkeep: ends when the signal is aborted, and never throws. */
-export type LeaderWork = (write: CheckedWrite, signal: AbortSignal) => Promise<void>;
+/** The work of a leader for a part of the service that others do not know. */
+export interface LeaderWork {
+  /** Ends when the signal is aborted; never throws. */
+  readonly lead: (write: CheckedWrite, signal: AbortSignal) => Promise<void>;
+  /** Deletes what has expired. */
+  readonly sweep: () => Promise<void>;
+}
 
 /** A part of the upkeep, and its purpose. */
 type Step = readonly [name: string, run: () => unknown];
 
 interface UpkeepOf extends Pick<Core, 'store' | 'service'> {
-  /** Default: none. */
-  readonly works?: readonly LeaderWork[];
+  readonly work?: LeaderWork | undefined;
 }
 
 type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAgeMs' | 'logRetentionBytes'>;
@@ -47,7 +51,7 @@ type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAge
  * @param fence runs the work that a process must not do when it no longer leads
  */
 export function startUpkeep(
-  { store, service, works = [] }: UpkeepOf,
+  { store, service, work }: UpkeepOf,
   config: UpkeepConfig,
   logger: Logger,
   fence: Fence,
@@ -70,6 +74,7 @@ export function startUpkeep(
     ['expired tokens', () => config.auth === 'token' && sweepTokens(service)],
     ['used watch tickets', () => sweepWatchTickets(store.engine)],
     ['old events', () => sweepEvents(service)],
+    ['old objects of Kubernetes', () => work?.sweep()],
     ['cascades', () => finishCascades(service, logger, waiting)],
     ['older versions', () => rewriteVersions(lifecycle, logger, { left, signal: ending.signal })],
   ];
@@ -80,7 +85,7 @@ export function startUpkeep(
   const fenced: CheckedWrite = (write) => runFenced(fence, () => admit(write));
   const working = [
     new Collector(service, logger, ending.signal, fenced).run(),
-    ...works.map((work) => work(fenced, ending.signal)),
+    work?.lead(fenced, ending.signal),
   ];
   store.history.limit({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
   // Writes of other processes are not reported to this one, so the size is polled.

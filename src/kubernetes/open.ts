@@ -7,6 +7,7 @@ import { CORE_KINDS } from './core-kinds.js';
 import { CONDITIONS_INDEX, definitionCheck, type DefinitionCheckOptions } from './crd/definition-check.js';
 import { leadDefinitions, visitDefinitions, type LeadOptions } from './crd/lead-definitions.js';
 import { ServedDefinitions } from './crd/served-definitions.js';
+import { expireEvents } from './kinds/event-expiry.js';
 import { modelOfKind } from './kinds/model.js';
 import { NamespaceContent } from './kinds/namespace-content.js';
 import { openNamespaces } from './kinds/namespaces.js';
@@ -27,6 +28,8 @@ export interface Kubernetes {
   readonly lead: (write: CheckedWrite, signal: AbortSignal) => Promise<void>;
   /** Does the work of {@link lead} that is possible now, for a store that no process leads. */
   readonly finish: () => Promise<void>;
+  /** Deletes what has expired. */
+  readonly sweep: () => Promise<void>;
 }
 
 /**
@@ -59,6 +62,7 @@ export async function openKubernetes({ service, registry, logger }: KubernetesOp
       await content.finishAll(ADMIT_ALL, signal);
       await visitDefinitions(work(ADMIT_ALL, signal));
     },
+    sweep: () => expireEvents(service, resourceOf('Event')),
   };
 }
 

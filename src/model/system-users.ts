@@ -13,6 +13,9 @@ export const COLLECTOR = `${PREFIX}garbage-collector`;
 /** Deletes the objects of deleted namespaces. */
 export const NAMESPACE_CLEANER = `${PREFIX}namespace-cleaner`;
 
+/** Deletes old Events of Kubernetes. */
+export const EVENT_CLEANER = `${PREFIX}event-cleaner`;
+
 /** A plugin that writes as itself. */
 export function pluginUser(plugin: string): string {
   return `${PREFIX}plugin:${plugin}`;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startKubernetesServer, type KubernetesServer } from '../helpers/kubernetes.js';
+import { expireEvents } from '../../src/kubernetes/kinds/event-expiry.js';
 import { PROTOBUF_TYPE } from '../../src/kubernetes/protobuf/body.js';
 import { kubernetesBody } from '../helpers/protobuf.js';
 import { removeDirectories } from '../helpers/store.js';
@@ -165,6 +166,21 @@ describe('discovery', () => {
     expect((await server.get('/apis/coordination.k8s.io/v1')).json().resources).toMatchObject([
       { name: 'leases', namespaced: true, kind: 'Lease' },
     ]);
+  });
+});
+
+describe('an event', () => {
+  it('is deleted an hour after its last change', async () => {
+    const events = server.service.models.find('', 'v1', 'events');
+    if (events === undefined) throw new Error('no events');
+    const involvedObject = { kind: 'Node', name: 'old' };
+    const created = await server.post(`${DEFAULT}/events`, { metadata: { name: 'old' }, involvedObject });
+    const written = Date.parse(String(created.json().metadata.updateTimestamp));
+    const status = async (): Promise<number> => (await server.get(`${DEFAULT}/events/old`)).status;
+    await expireEvents(server.service, events, written + 60 * 60_000 - 1);
+    expect(await status()).toBe(200);
+    await expireEvents(server.service, events, written + 60 * 60_000);
+    expect(await status()).toBe(404);
   });
 });
 

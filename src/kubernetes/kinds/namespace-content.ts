@@ -12,10 +12,11 @@ import { formatTimestamp } from '../../model/timestamp.js';
 import { Wake } from '../../owners/wake.js';
 import type { CheckedWrite } from '../../owners/writer.js';
 import type { Service } from '../../service/service.js';
+import { deleteMatches } from './delete-matches.js';
 import { CONTENT_FINALIZER, specFinalizers } from './namespace.js';
 
-/** Objects in one commit: other writes run between commits. */
-const COMMIT_OBJECTS = 500;
+/** Objects that are read for the finalizers that remain. */
+const LOOKED_AT = 500;
 /** Interval of retries, in milliseconds. */
 const AGAIN_MS = 5_000;
 /** Time in which further changes are collected, in milliseconds. */
@@ -121,45 +122,21 @@ export class NamespaceContent {
     const { service } = this.options;
     let failure: string | undefined;
     try {
-      let names: string[] = [];
-      for await (const name of service.eachName(resource, {
-        namespace,
-        fieldSelector: '!metadata.deletionTimestamp',
-      })) {
-        if (signal.aborted) break;
-        names.push(name);
-        if (names.length < COMMIT_OBJECTS) continue;
-        await this.#delete(resource, names);
-        names = [];
-      }
-      await this.#delete(resource, names);
+      const fieldSelector = '!metadata.deletionTimestamp';
+      await deleteMatches(
+        service,
+        resource,
+        { namespace, fieldSelector },
+        { user: NAMESPACE_CLEANER, signal },
+      );
     } catch (error) {
       failure = getMessage(error);
     }
-    const { items, metadata } = await service.list(resource, { namespace, limit: COMMIT_OBJECTS });
+    const { items, metadata } = await service.list(resource, { namespace, limit: LOOKED_AT });
     if (items.length === 0) return undefined;
     const objects = items.length + (metadata.remainingItemCount ?? 0);
     const finalizers = [...new Set(items.flatMap((one) => one.metadata.finalizers ?? []))].sort();
     return { resource, objects, finalizers, ...(failure !== undefined && { failure }) };
-  }
-
-  async #delete(resource: Resource, names: readonly string[]): Promise<void> {
-    if (names.length === 0) return;
-    const { service } = this.options;
-    const by = { user: NAMESPACE_CLEANER };
-    try {
-      await service.batch(
-        names.map((name) => ({ verb: 'delete' as const, resource, name })),
-        by,
-      );
-    } catch (error) {
-      // One of them may be gone, or refuse: the others are deleted alone.
-      if (names.length === 1) {
-        if (error instanceof ServiceError && error.code === 'NotFound') return;
-        throw error;
-      }
-      for (const name of names) await this.#delete(resource, [name]);
-    }
   }
 
   /** The status with conditions about what is left. */
