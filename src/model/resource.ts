@@ -1,5 +1,6 @@
 import type { JsonObject } from './object.js';
 import type { ModelReference } from './references/reference.js';
+import type { ScaledMembers } from './scale.js';
 
 /**
  * Group, version and kind: the identity of a model. `apiVersion` is `<group>/<version>`, or `<version>` for the empty
@@ -64,6 +65,8 @@ export interface Resource extends GroupVersionKind {
    * `field`. Absent: every write may state it, and one that does not keeps it.
    */
   readonly statusBy?: 'subresource' | 'field';
+  /** Present: the model has the subresource `scale`. */
+  readonly scale?: ScaledMembers;
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];

@@ -54,11 +54,11 @@ import type {
   ReferrerList,
   RelatedOptions,
   ResourceRef,
-  Subresource,
   Verbs,
   WatchEvent,
   WatchOptions,
   WriteOptions,
+  WrittenPart,
 } from './verbs.js';
 import { objectNotFound } from './object-errors.js';
 
@@ -295,7 +295,7 @@ export class Service implements Verbs {
     name: string,
     object: unknown,
     options: WriteOptions = {},
-    subresource?: Subresource,
+    subresource?: WrittenPart,
   ): Promise<RawWriteResult> {
     return this.#writeOne({ verb: 'update', resource: ref, name, object, subresource }, options);
   }
@@ -307,7 +307,7 @@ export class Service implements Verbs {
     patch: unknown,
     type: PatchType,
     options: WriteOptions = {},
-    subresource?: Subresource,
+    subresource?: WrittenPart,
   ): Promise<RawWriteResult> {
     return this.#writeOne({ verb: 'patch', resource: ref, name, patch, type, subresource }, options);
   }

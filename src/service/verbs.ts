@@ -56,6 +56,9 @@ export interface DeleteOptions extends WriteOptions {
 /** The part of the object that a write may change. */
 export type Subresource = 'status' | undefined;
 
+/** The part of the object that the body of a write is; with `scale`, it is a `Scale`. */
+export type WrittenPart = Subresource | 'scale';
+
 export type PatchType = 'merge' | 'json';
 
 export interface WriteResult<T = ExtensionObject> {

@@ -1,8 +1,9 @@
 import { isNamespaced } from '../../model/full-name.js';
-import { getApiVersion, type Resource } from '../../model/resource.js';
+import { getApiVersion, type GroupVersionKind, type Resource } from '../../model/resource.js';
+import { SCALE } from '../../model/scale.js';
 
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
-const STATUS_VERBS = ['get', 'patch', 'update'];
+const WRITTEN_VERBS = ['get', 'patch', 'update'];
 
 interface GroupVersionForDiscovery {
   readonly groupVersion: string;
@@ -87,24 +88,30 @@ export function apiResourceList(
         ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
         ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
       },
-      ...(hasStatus(resource.statusBy)
-        ? [
-            {
-              name: `${resource.plural}/status`,
-              singularName: '',
-              namespaced: isNamespaced(resource),
-              kind: resource.kind,
-              verbs: STATUS_VERBS,
-            },
-          ]
-        : []),
+      ...subresourcesOf(resource).map(({ subresource, own, verbs }) => ({
+        name: `${resource.plural}/${subresource}`,
+        singularName: '',
+        namespaced: isNamespaced(resource),
+        ...own,
+        kind: own?.kind ?? resource.kind,
+        verbs,
+      })),
     ]),
   };
 }
 
-/** True when the model has the subresource `status`. */
-function hasStatus(statusBy: Resource['statusBy']): boolean {
-  return statusBy !== 'field';
+interface ListedSubresource {
+  readonly subresource: string;
+  /** The kind of its objects, when it is not that of the model. */
+  readonly own?: GroupVersionKind;
+  readonly verbs: readonly string[];
+}
+
+function subresourcesOf({ statusBy, scale }: Resource): readonly ListedSubresource[] {
+  return [
+    ...(statusBy === 'field' ? [] : [{ subresource: 'status', verbs: WRITTEN_VERBS }]),
+    ...(scale === undefined ? [] : [{ subresource: 'scale', own: SCALE, verbs: WRITTEN_VERBS }]),
+  ];
 }
 
 /**
@@ -137,18 +144,14 @@ function aggregated(version: string, items: readonly object[]): object {
   return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
 }
 
-function aggregatedResource({
-  group,
-  version,
-  kind,
-  plural,
-  singular,
-  shortNames,
-  categories,
-  scope,
-  statusBy,
-}: Resource): object {
+function aggregatedResource(resource: Resource): object {
+  const { group, version, kind, plural, singular, shortNames, categories, scope } = resource;
   const responseKind = { group, version, kind };
+  const subresources = subresourcesOf(resource).map(({ subresource, own = responseKind, verbs }) => ({
+    subresource,
+    responseKind: own,
+    verbs,
+  }));
   return {
     resource: plural,
     responseKind,
@@ -157,8 +160,6 @@ function aggregatedResource({
     verbs: VERBS,
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
-    ...(hasStatus(statusBy) && {
-      subresources: [{ subresource: 'status', responseKind, verbs: STATUS_VERBS }],
-    }),
+    ...(subresources.length > 0 && { subresources }),
   };
 }

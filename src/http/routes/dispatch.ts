@@ -5,20 +5,22 @@ import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { actionOn } from '../../access/rules.js';
 import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
 import { getPath, type Resource } from '../../model/resource.js';
+import { checkScaled, isScalable, scaleOf } from '../../model/scale.js';
 import { ALL_OBJECTS, isGeneratedSubresource, type GeneratedSubresource } from '../../model/subresource.js';
 import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
 import type { ListOptions } from '../../query/list-options.js';
 import { readListQuery } from '../../query/list-request.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
+import { parseObject } from '../../store/object-record.js';
 import type { RawWriteResult } from '../../service/write/result.js';
 import type {
   DeleteOptions,
   HistoryPage,
   ModelHistoryOptions,
   ModelHistoryPage,
-  Subresource,
   WriteOptions,
+  WrittenPart,
 } from '../../service/verbs.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { Admit } from '../admission/admission.js';
@@ -100,7 +102,7 @@ interface Call {
   readonly converter: Converter;
 }
 
-type Handler = (call: Call, name: string, subresource: Subresource) => MaybePromise<void>;
+type Handler = (call: Call, name: string, part: WrittenPart) => MaybePromise<void>;
 
 const COLLECTION: Readonly<Record<string, Handler>> = { GET: list, HEAD: list, POST: create };
 /** Without a namespace, objects of a namespaced model can be listed, and have a common history. */
@@ -115,6 +117,12 @@ const OBJECT: Readonly<Record<string, Handler>> = {
 const SUBRESOURCES: Readonly<Record<GeneratedSubresource, Readonly<Record<string, Handler>>>> = {
   status: { GET: get, HEAD: get, PUT: update, PATCH: patch },
   history: { GET: history, HEAD: history },
+};
+const SCALE_ROUTES: Readonly<Record<string, Handler>> = {
+  GET: getScale,
+  HEAD: getScale,
+  PUT: update,
+  PATCH: patch,
 };
 
 /**
@@ -164,11 +172,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         query,
       };
       const { namespace, name = '' } = path;
-      const done = handler(
-        call,
-        fullName(resource, { namespace, name }),
-        path.subresource === 'status' ? 'status' : undefined,
-      );
+      const done = handler(call, fullName(resource, { namespace, name }), partOf(path.subresource));
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
       sendError(req, res, error, options.logger);
@@ -188,7 +192,12 @@ function findRoutes(
     return undefined;
   if (subresource === undefined) return OBJECT;
   if (subresource === 'status' && resource.statusBy === 'field') return undefined;
+  if (subresource === 'scale' && isScalable(resource)) return SCALE_ROUTES;
   return isGeneratedSubresource(subresource) ? SUBRESOURCES[subresource] : undefined;
+}
+
+function partOf(subresource: string | undefined): WrittenPart {
+  return subresource === 'status' || subresource === 'scale' ? subresource : undefined;
 }
 
 function getParameterUse(
@@ -293,7 +302,7 @@ function mentionsNow({ filter }: Query): boolean {
   return [filter].flat().some((text) => text.includes('now'));
 }
 
-function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
+function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
   const { options, req, res, resource, namespace, query, converter } = call;
   checkReading(query);
   if (isTrue(query, 'watch')) {
@@ -322,6 +331,16 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
     else return sendStored({ res, converter }, 200, json, { format, tag });
     return undefined;
   });
+}
+
+async function getScale({ options, req, res, resource, converter }: Call, name: string): Promise<void> {
+  if (!isScalable(resource)) throw new Error('the route is only there for a model with a scale');
+  const { revision, json } = await options.service.getRaw(resource, name);
+  const object = parseObject(json);
+  checkScaled(resource, object);
+  const scale = Buffer.from(JSON.stringify(scaleOf(resource, object)));
+  const format = formatFor(req);
+  await sendStored({ res, converter }, 200, scale, { format, tag: objectTag(revision, format, scale) });
 }
 
 async function history({ options, req, res, resource, query, converter }: Call, full: string): Promise<void> {
@@ -362,24 +381,24 @@ async function create(call: Call): Promise<void> {
   });
 }
 
-async function update(call: Call, name: string, sub: Subresource): Promise<void> {
+async function update(call: Call, name: string, sub: WrittenPart): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const format = options.bodies.formatOf(req);
   const body = await parseBody(await options.bodies.read(req), format, converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.update(resource, name, body, all, sub);
-  await sendResult(call, 200, limitToVisibleParts(await committed(call, write, run), write));
+  await sendResult(call, 200, partOfResult(await committed(call, write, run), { resource, sub, write }));
 }
 
-async function patch(call: Call, name: string, sub: Subresource): Promise<void> {
+async function patch(call: Call, name: string, sub: WrittenPart): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const type = patchFormat(req.headers['content-type']);
   const body = await parseBody(await options.bodies.read(req), 'json', converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.patch(resource, name, body, type, all, sub);
-  await sendResult(call, 200, limitToVisibleParts(await committed(call, write, run), write));
+  await sendResult(call, 200, partOfResult(await committed(call, write, run), { resource, sub, write }));
 }
 
 async function remove(call: Call, name: string): Promise<void> {
@@ -398,15 +417,21 @@ async function remove(call: Call, name: string): Promise<void> {
 function statusOptions(
   { options: { guard }, req, resource }: Call,
   name: string,
-  sub: Subresource,
+  sub: WrittenPart,
   write: WriteOptions,
 ): WriteOptions {
   const seesStatusOnly = sub === 'status' && guard?.mayRead(req, resource, name) === false;
   return seesStatusOnly ? { ...write, seesStatusOnly } : write;
 }
 
-function limitToVisibleParts(result: RawWriteResult, { seesStatusOnly }: WriteOptions): RawWriteResult {
-  return seesStatusOnly === true ? result.statusOnly() : result;
+interface Answered extends Pick<Call, 'resource'> {
+  readonly sub: WrittenPart;
+  readonly write: WriteOptions;
+}
+
+function partOfResult(result: RawWriteResult, { resource, sub, write }: Answered): RawWriteResult {
+  if (sub === 'scale' && isScalable(resource)) return result.scaleOnly(resource);
+  return write.seesStatusOnly === true ? result.statusOnly() : result;
 }
 
 /** True when objects are stored in another version than this one. */

@@ -1,10 +1,17 @@
 import type { DataModel, DataVersion } from '../../model/declare/data-model.js';
 import type { JsonObject } from '../../model/object.js';
 import type { Column } from '../../model/resource.js';
+import type { ScaledMembers } from '../../model/scale.js';
 import { baseProperties } from '../../model/schema/base-schema.js';
 import { structuralCheck } from '../../model/structural/structural-check.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
-import type { Definition, DefinitionNames, DefinitionVersion, PrinterColumn } from './definition.js';
+import type {
+  Definition,
+  DefinitionNames,
+  DefinitionVersion,
+  PrinterColumn,
+  ScalePaths,
+} from './definition.js';
 import { declaredIndexes, selectableIndexes } from './indexes.js';
 
 /** The definition of a kind that is served. */
@@ -53,9 +60,17 @@ function versionOf(version: DefinitionVersion, { checkCreate }: AcceptedDefiniti
     columns: (version.additionalPrinterColumns ?? []).flatMap(columnOf),
     isServed: version.served === true,
     statusBy: version.subresources?.status === undefined ? 'field' : 'subresource',
+    ...scaleMember(version.subresources?.scale),
     ...(version.deprecated === true && { deprecated: version.deprecationWarning ?? 'use another version' }),
     check: checkObject,
   };
+}
+
+function scaleMember(paths: ScalePaths | undefined): { scale?: ScaledMembers } {
+  if (paths === undefined) return {};
+  const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = paths;
+  const selector = labelSelectorPath !== '' && { labelSelectorPath };
+  return { scale: { specReplicasPath, statusReplicasPath, ...selector } };
 }
 
 /** The schema with the members that every object has. */

@@ -2,6 +2,7 @@ import { cloneJson } from '../../lib/json/json.js';
 import type { Conversion } from '../evolve/conversion.js';
 import type { ExtensionObject, JsonObject } from '../object.js';
 import { getApiVersion, type Column, type IndexDeclaration, type Resource } from '../resource.js';
+import type { ScaledMembers } from '../scale.js';
 import type { ObjectCheck } from '../validate/validator.js';
 import { declarationOnly, readerIndex } from './index-function.js';
 import { builtInIndexes } from './index-spec.js';
@@ -23,6 +24,7 @@ export interface DataVersion {
   readonly columns: readonly Column[];
   readonly isServed: boolean;
   readonly statusBy?: Resource['statusBy'];
+  readonly scale?: ScaledMembers;
   readonly deprecated?: string;
   readonly check: ObjectCheck;
 }
@@ -66,7 +68,7 @@ function bindDataIndex({ source, read, ...declaration }: DataIndex): Index {
 
 function buildScheme(
   data: DataModel,
-  { version, schema, columns, isServed, statusBy, deprecated, check }: DataVersion,
+  { version, schema, columns, isServed, statusBy, scale, deprecated, check }: DataVersion,
   { owner, indexes }: Pick<Scheme, 'owner' | 'indexes'>,
   getVersions: () => ModelVersions,
 ): Scheme {
@@ -78,6 +80,7 @@ function buildScheme(
     columns,
     indexes: indexes.map(declarationOnly),
     ...(statusBy !== undefined && { statusBy }),
+    ...(scale !== undefined && { scale }),
     ...(deprecated !== undefined && { deprecated }),
   };
   return {

@@ -27,19 +27,23 @@ export interface Patch {
 export function* preparePatch(
   context: Pick<ServiceContext, 'now'>,
   target: UpdateTarget,
-  { patch, type, weightMax }: Patch,
+  patch: Patch,
 ): Resumable<PreparedChange> {
   const { current, options, subresource } = target;
   const isStatusOnly = subresource === 'status' && options.seesStatusOnly === true;
   const { seen, unseen } = getParts(current.shown, isStatusOnly);
-  const patched =
-    type === 'json'
-      ? applyJsonPatch(seen, patch, { weightMax })
-      : yield* applyingMergePatch(seen, checked(patch));
+  const patched = yield* applyPatch(seen, patch);
   const result = isRecord(patched) ? { ...unseen, ...patched } : patched;
   yield;
   if (isRecord(result)) refuseOldStamp(current.model, result);
   return yield* prepareUpdate(context, target, result);
+}
+
+/** @throws ServiceError `BadRequest`; `Invalid` for a JSON Patch that cannot be applied, `RequestEntityTooLarge` */
+export function* applyPatch(seen: object, { patch, type, weightMax }: Patch): Resumable<unknown> {
+  return type === 'json'
+    ? applyJsonPatch(seen, patch, { weightMax })
+    : yield* applyingMergePatch(seen, checked(patch));
 }
 
 /** The part of the object that the patch applies to, and the part that it cannot test, copy or move. */

@@ -13,6 +13,7 @@ import { prepareMetadataOnly } from './metadata-only-update.js';
 import { preparePatch, type Patch } from './patch.js';
 import { getRequestedName, type WriteRequest } from './request.js';
 import { checkExists } from './conflicts.js';
+import { prepareScale } from './scale.js';
 import { prepareUpdate } from './update.js';
 
 /** The object that a request applies to. */
@@ -64,8 +65,9 @@ export function* prepare(
     });
   }
   const { subresource } = request;
-  const target = { current, options, subresource };
   const stated = request.verb === 'patch' ? withWeightMax(context, request, current) : request;
+  if (subresource === 'scale') return yield* prepareScale(context, { current, options }, stated);
+  const target = { current, options, subresource };
   try {
     return 'patch' in stated
       ? yield* preparePatch(context, target, stated)
