@@ -60,6 +60,7 @@ import { generatedVerb, nameModelRoute } from '../metrics/request-metrics.js';
 import { inNamespace } from './in-namespace.js';
 import { parsePath, splitUrl, type FindModel, type ResourcePath } from './route.js';
 import { getDeprecation } from './deprecation.js';
+import { metadataFor, metadataOfListFor } from './metadata-shape.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
 
@@ -264,10 +265,11 @@ async function list(call: Call): Promise<void> {
     return;
   }
   const table = tableFor(req, query, resource, service);
+  const metadata = metadataOfListFor(req, resource);
   // Ages of rows change, and the slow part of YAML is its writing, so neither is cached.
-  if (table !== undefined || formatFor(req) === 'yaml') {
+  if (table !== undefined || metadata !== undefined || formatFor(req) === 'yaml') {
     const found = await run(req, res, (work) => service.listRaw(resource, listOptions(call), { work }));
-    await sendList(req, res, found, { stallMs, converter, table });
+    await sendList(req, res, found, { stallMs, converter, table, metadata });
     slowLists.note(found, began);
     return;
   }
@@ -318,7 +320,7 @@ function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
         )
       : options.service.getRaw(resource, name);
   return mapMaybe(found, ({ revision, json }) => {
-    const row = table?.one(json);
+    const row = (table ?? metadataFor(req, resource))?.one(json);
     const format = formatFor(req);
     const tag =
       row === undefined
@@ -454,8 +456,10 @@ function sendResult(
   { json, metadata, warnings }: RawWriteResult,
   headers?: Headers,
 ): MaybePromise<void> {
-  addWarnings(call.res, warnings);
-  const format = formatFor(call.req);
-  const tag = objectTag(metadata.resourceVersion, format, isOtherVersion(call.resource) ? json : undefined);
-  return sendStored(call, status, json, { format, tag, ...(headers && { headers }) });
+  const { req, res, resource } = call;
+  addWarnings(res, warnings);
+  const format = formatFor(req);
+  const cut = metadataFor(req, resource)?.one(json);
+  const tag = objectTag(metadata.resourceVersion, format, isOtherVersion(resource) ? json : cut);
+  return sendStored(call, status, cut ?? json, { format, tag, ...(headers && { headers }) });
 }
