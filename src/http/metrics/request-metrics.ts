@@ -119,10 +119,12 @@ export class RequestMetrics {
   }
 }
 
+const COLLECTION_VERBS: Readonly<Record<string, string>> = { get: 'list', delete: 'deletecollection' };
+
 /** The verb of a method at a generated route; a watch is a list, or a get, until its query was parsed. */
 export function generatedVerb(method: string, { name }: Place): string {
   const verb = getVerb(method);
-  return verb === 'get' && name === undefined ? 'list' : verb;
+  return name === undefined ? (COLLECTION_VERBS[verb] ?? verb) : verb;
 }
 
 /** Converts `/v3/api-docs/:id` to `/v3/api-docs/{id}`. */

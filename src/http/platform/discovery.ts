@@ -3,6 +3,8 @@ import { getApiVersion, type GroupVersionKind, type Resource } from '../../model
 import { SCALE } from '../../model/scale.js';
 
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
+/** Of kinds that follow Kubernetes' rules. */
+const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const WRITTEN_VERBS = ['get', 'patch', 'update'];
 
 interface GroupVersionForDiscovery {
@@ -84,7 +86,7 @@ export function apiResourceList(
         singularName: resource.singular,
         namespaced: isNamespaced(resource),
         kind: resource.kind,
-        verbs: VERBS,
+        verbs: verbsOf(resource),
         ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
         ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
       },
@@ -98,6 +100,10 @@ export function apiResourceList(
       })),
     ]),
   };
+}
+
+function verbsOf({ origin }: Resource): readonly string[] {
+  return origin === undefined ? VERBS : ALL_VERBS;
 }
 
 interface ListedSubresource {
@@ -157,7 +163,7 @@ function aggregatedResource(resource: Resource): object {
     responseKind,
     scope: scope ?? 'Cluster',
     singularResource: singular,
-    verbs: VERBS,
+    verbs: verbsOf(resource),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
     ...(subresources.length > 0 && { subresources }),

@@ -45,8 +45,11 @@ export function findAction(method: string, url: string, findModel: FindModel): A
     return undefined;
   const place = findPlace(path, findModel);
   if (place === undefined) return { verb: method.toLowerCase(), path };
-  if (verb !== 'get') return { verb, ...place };
-  const isModel = findModel(place.group, place.version, place.resource) !== undefined;
+  const model = findModel(place.group, place.version, place.resource);
+  const isCollection = place.name === undefined && model?.origin !== undefined;
+  if (verb !== 'get')
+    return { verb: verb === 'delete' && isCollection ? 'deletecollection' : verb, ...place };
+  const isModel = model !== undefined;
   const { name, ...rest } = place;
   if (isModel && name === ALL_OBJECTS && place.subresource === HISTORY) return { verb: 'list', ...rest };
   const isGenerated = isModel && place.subresource === undefined;

@@ -57,6 +57,7 @@ import {
   type Headers,
 } from '../answer/respond.js';
 import { generatedVerb, nameModelRoute } from '../metrics/request-metrics.js';
+import { deleteCollection, readCollectionQuery } from './delete-collection.js';
 import { inNamespace } from './in-namespace.js';
 import { parsePath, splitUrl, type FindModel, type ResourcePath } from './route.js';
 import { getDeprecation } from './deprecation.js';
@@ -106,6 +107,8 @@ interface Call {
 type Handler = (call: Call, name: string, part: WrittenPart) => MaybePromise<void>;
 
 const COLLECTION: Readonly<Record<string, Handler>> = { GET: list, HEAD: list, POST: create };
+/** Of kinds that follow Kubernetes' rules. Elsewhere, a request without its name must not delete everything. */
+const DELETABLE_COLLECTION: Readonly<Record<string, Handler>> = { ...COLLECTION, DELETE: removeCollection };
 /** Without a namespace, objects of a namespaced model can be listed, and have a common history. */
 const ALL_NAMESPACES: Readonly<Record<string, Handler>> = { GET: list, HEAD: list };
 const OBJECT: Readonly<Record<string, Handler>> = {
@@ -188,7 +191,8 @@ function findRoutes(
 ): Readonly<Record<string, Handler>> | undefined {
   if (namespace !== undefined && !isNamespaced(resource)) return undefined;
   const isInAll = namespace === undefined && isNamespaced(resource);
-  if (name === undefined) return isInAll ? ALL_NAMESPACES : COLLECTION;
+  const collection = resource.origin === undefined ? COLLECTION : DELETABLE_COLLECTION;
+  if (name === undefined) return isInAll ? ALL_NAMESPACES : collection;
   if ((name === ALL_OBJECTS && subresource === 'history') !== isInAll && isNamespaced(resource))
     return undefined;
   if (subresource === undefined) return OBJECT;
@@ -206,7 +210,7 @@ function getParameterUse(
   { name, subresource }: ResourcePath,
   query: Query,
 ): ParameterUse {
-  if (method === 'DELETE') return 'delete';
+  if (method === 'DELETE') return name === undefined ? 'deleteCollection' : 'delete';
   if (method !== 'GET' && method !== 'HEAD') return 'write';
   if (subresource === 'history') return name === ALL_OBJECTS ? 'modelHistory' : 'history';
   if (isTrue(query, 'watch')) return 'watch';
@@ -413,6 +417,21 @@ async function remove(call: Call, name: string): Promise<void> {
   if (write.forceFinalizers === true) options.guard?.authorize(req, actionOn('update', resource, name));
   const run = (all: DeleteOptions): Promise<RawWriteResult> => options.service.delete(resource, name, all);
   await sendResult(call, 200, await committed(call, write, run));
+}
+
+async function removeCollection(call: Call): Promise<void> {
+  const { options, req, res, resource, namespace, query, converter } = call;
+  const { service, bodies, guard, admit } = options;
+  const matches = { ...readCollectionQuery(query), ...(namespace !== undefined && { namespace }) };
+  const bytes = await bodies.read(req);
+  const body = bytes.length === 0 ? undefined : await parseBody(bytes, bodies.formatOf(req), converter);
+  const write = deleteOptions(query, undefined, body);
+  if (write.forceFinalizers === true) guard?.authorize(req, actionOn('update', resource));
+  const remove = (name: string) => committed(call, write, (all) => service.delete(resource, name, all));
+  const deleted = await admit.run(req, res, (work) =>
+    deleteCollection({ service, resource, options: matches, remove }, work),
+  );
+  sendValue(res, 200, deleted);
 }
 
 /** Limits the answer of a status write to metadata and status, if the sender may not read the object. */
