@@ -9,6 +9,7 @@ import { leadDefinitions } from './crd/lead-definitions.js';
 import { CONDITIONS_INDEX, definitionCheck } from './crd/definition-check.js';
 import { ServedDefinitions } from './crd/served-definitions.js';
 import { schemaOfMessage } from './schema.js';
+import { applyStrategicMerge } from './strategic-merge.js';
 
 export interface KubernetesOptions {
   readonly service: Service;
@@ -59,6 +60,7 @@ function modelOfKind(
     categories: [],
     ...(scope === 'Namespaced' && { scope }),
     origin: 'core',
+    strategicMerge: (object, patch) => applyStrategicMerge(schema, object, patch),
     storageVersion: version,
     indexes,
     versions: [{ version, schema, columns, isServed: true, statusBy: 'subresource', check }],

@@ -41,6 +41,7 @@ import { openWatch, watchEvents, type RawWatch } from './read/watch.js';
 import { write } from './write/write.js';
 import { atItem, type WriteRequest } from './write/request.js';
 import type {
+  AcceptedPatchType,
   BatchItem,
   DeleteOptions,
   DependentList,
@@ -50,7 +51,6 @@ import type {
   ListPage,
   ModelHistoryOptions,
   ModelHistoryPage,
-  PatchType,
   ReferrerList,
   RelatedOptions,
   ResourceRef,
@@ -305,7 +305,7 @@ export class Service implements Verbs {
     ref: ResourceRef,
     name: string,
     patch: unknown,
-    type: PatchType,
+    type: AcceptedPatchType,
     options: WriteOptions = {},
     subresource?: WrittenPart,
   ): Promise<RawWriteResult> {

@@ -61,6 +61,9 @@ export type WrittenPart = Subresource | 'scale';
 
 export type PatchType = 'merge' | 'json';
 
+/** `strategic`: only for models whose scheme applies such patches. */
+export type AcceptedPatchType = PatchType | 'strategic';
+
 export interface WriteResult<T = ExtensionObject> {
   /** The object as it is stored now; after a delete, its last state. */
   readonly object: T;

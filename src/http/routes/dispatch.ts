@@ -399,7 +399,7 @@ async function update(call: Call, name: string, sub: WrittenPart): Promise<void>
 
 async function patch(call: Call, name: string, sub: WrittenPart): Promise<void> {
   const { options, req, resource, query, converter } = call;
-  const type = patchFormat(req.headers['content-type']);
+  const type = patchFormat(req.headers['content-type'], resource.origin === 'core' && sub !== 'scale');
   const body = await parseBody(await options.bodies.read(req), 'json', converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<RawWriteResult> =>

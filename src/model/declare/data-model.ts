@@ -6,7 +6,7 @@ import type { ScaledMembers } from '../scale.js';
 import type { ObjectCheck } from '../validate/validator.js';
 import { declarationOnly, readerIndex } from './index-function.js';
 import { builtInIndexes } from './index-spec.js';
-import type { Index, ModelVersions, Scheme } from './scheme.js';
+import type { Index, ModelVersions, Scheme, StrategicMerge } from './scheme.js';
 
 /** An index of a model without a class. */
 export interface DataIndex extends IndexDeclaration {
@@ -45,6 +45,8 @@ type Names = Pick<
 /** A model without a class. Its versions differ in schema and check alone. */
 export interface DataModel extends Names {
   readonly indexes: readonly DataIndex[];
+  /** Default: it takes no strategic merge patches. */
+  readonly strategicMerge?: StrategicMerge;
   /** With the storage version. */
   readonly versions: readonly DataVersion[];
 }
@@ -72,7 +74,7 @@ function buildScheme(
   { owner, indexes }: Pick<Scheme, 'owner' | 'indexes'>,
   getVersions: () => ModelVersions,
 ): Scheme {
-  const { indexes: _indexes, versions: _versions, ...names } = data;
+  const { indexes: _indexes, versions: _versions, strategicMerge, ...names } = data;
   const resource: Resource = {
     ...names,
     version,
@@ -94,6 +96,7 @@ function buildScheme(
       return getVersions();
     },
     validate: check,
+    strategicMerge,
   };
 }
 
