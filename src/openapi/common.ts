@@ -48,7 +48,7 @@ const OTHER_PARAMETERS = {
   resourceVersion: query('resourceVersion', 'With watch: changes after this revision.', text),
   resourceVersionMatch: query(
     'resourceVersionMatch',
-    '`Exact`: the state at revision `resourceVersion` instead of the current one.',
+    '`Exact`: the state at revision `resourceVersion` instead of the current one; a list only while it is the same.',
     { type: 'string', enum: ['Exact', 'NotOlderThan'] },
   ),
   timeoutSeconds: query('timeoutSeconds', 'With watch: maximum duration of the stream, in seconds.', {

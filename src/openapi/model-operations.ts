@@ -108,7 +108,7 @@ function operationsFor(model: NamedModel) {
       parameters: [
         ...parameterRefs('page', 'size'),
         ...fieldParameters(model.resource),
-        ...parameterRefs(...LATER_PARAMETERS, 'explain', 'watch', 'resourceVersion'),
+        ...parameterRefs(...LATER_PARAMETERS, 'explain', 'watch', 'resourceVersion', 'resourceVersionMatch'),
         ...parameterRefs('timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'),
         ...parameterRefs('includeObject', 'dateCells'),
       ],

@@ -13,6 +13,7 @@ import { readListQuery } from '../../query/list-request.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
 import { parseObject } from '../../store/object-record.js';
+import { readRevision } from '../../service/read/history.js';
 import type { RawWriteResult } from '../../service/write/result.js';
 import type {
   DeleteOptions,
@@ -251,6 +252,10 @@ function checkReading(query: Query): void {
   oneOf(query, 'resourceVersionMatch', MATCHES);
 }
 
+function isExact(query: Query): boolean {
+  return oneOf(query, 'resourceVersionMatch', MATCHES) === 'Exact';
+}
+
 async function list(call: Call): Promise<void> {
   const { options, lists, slowLists, converter, req, res, resource, namespace, query, search } = call;
   const { service, admit, stallMs = STALL_MS } = options;
@@ -270,9 +275,10 @@ async function list(call: Call): Promise<void> {
   }
   const table = tableFor(req, query, resource, service);
   const metadata = metadataOfListFor(req, resource);
-  // Ages of rows change, and the slow part of YAML is its writing, so neither is cached.
-  if (table !== undefined || metadata !== undefined || formatFor(req) === 'yaml') {
-    const found = await run(req, res, (work) => service.listRaw(resource, listOptions(call), { work }));
+  const at = isExact(query) ? readRevision(single(query, 'resourceVersion') ?? '') : undefined;
+  // Ages of rows change, the slow part of YAML is its writing, and others are rare, so none of them is cached.
+  if (table !== undefined || metadata !== undefined || at !== undefined || formatFor(req) === 'yaml') {
+    const found = await run(req, res, (work) => service.listRaw(resource, listOptions(call), { at, work }));
     await sendList(req, res, found, { stallMs, converter, table, metadata });
     slowLists.note(found, began);
     return;
@@ -317,12 +323,11 @@ function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
     return sendWatch(req, res, watchCall(call, name));
   }
   const table = tableFor(req, query, resource, options.service);
-  const found =
-    oneOf(query, 'resourceVersionMatch', MATCHES) === 'Exact'
-      ? options.admit.run(req, res, (work) =>
-          options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
-        )
-      : options.service.getRaw(resource, name);
+  const found = isExact(query)
+    ? options.admit.run(req, res, (work) =>
+        options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
+      )
+    : options.service.getRaw(resource, name);
   return mapMaybe(found, ({ revision, json }) => {
     const row = (table ?? metadataFor(req, resource))?.one(json);
     const format = formatFor(req);
