@@ -1,6 +1,5 @@
 import type { JsonObject } from './object.js';
 import type { ModelReference } from './references/reference.js';
-import type { ScaledMembers } from './scale.js';
 
 /**
  * Group, version and kind: the identity of a model. `apiVersion` is `<group>/<version>`, or `<version>` for the empty
@@ -46,6 +45,13 @@ export interface Column {
   /** 0 or absent: always in the table; greater: only in wide output. */
   readonly priority?: number;
   readonly description?: string;
+}
+
+/** The members of objects that the subresource `scale` shows, as dotted paths with a dot before the first name. */
+export interface ScaledMembers {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
 }
 
 /**

@@ -1,18 +1,11 @@
 import { badRequest, invalid } from '../errors.js';
 import { getOwn, isRecord } from '../lib/json/json.js';
 import type { ExtensionObject } from './object.js';
-import type { Resource } from './resource.js';
+import type { Resource, ScaledMembers } from './resource.js';
 import { formatValue } from './validate/violation.js';
 
 export const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 const API_VERSION = `${SCALE.group}/${SCALE.version}`;
-
-/** The members of objects that the subresource `scale` shows, as dotted paths with a dot before the first name. */
-export interface ScaledMembers {
-  readonly specReplicasPath: string;
-  readonly statusReplicasPath: string;
-  readonly labelSelectorPath?: string;
-}
 
 /** A model with the subresource `scale`. */
 export type ScalableResource = Resource & { readonly scale: ScaledMembers };

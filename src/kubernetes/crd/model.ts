@@ -1,7 +1,6 @@
 import type { DataModel, DataVersion } from '../../model/declare/data-model.js';
 import type { JsonObject } from '../../model/object.js';
-import type { Column } from '../../model/resource.js';
-import type { ScaledMembers } from '../../model/scale.js';
+import type { Column, ScaledMembers } from '../../model/resource.js';
 import { baseProperties } from '../../model/schema/base-schema.js';
 import { structuralCheck } from '../../model/structural/structural-check.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';

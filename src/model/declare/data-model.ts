@@ -1,8 +1,13 @@
 import { cloneJson } from '../../lib/json/json.js';
 import type { Conversion } from '../evolve/conversion.js';
 import type { ExtensionObject, JsonObject } from '../object.js';
-import { getApiVersion, type Column, type IndexDeclaration, type Resource } from '../resource.js';
-import type { ScaledMembers } from '../scale.js';
+import {
+  getApiVersion,
+  type Column,
+  type IndexDeclaration,
+  type Resource,
+  type ScaledMembers,
+} from '../resource.js';
 import type { ObjectCheck } from '../validate/validator.js';
 import { declarationOnly, readerIndex } from './index-function.js';
 import { builtInIndexes } from './index-spec.js';

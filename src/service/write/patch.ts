@@ -9,7 +9,9 @@ import { refuseOldStamp } from './pending-migrations.js';
 import type { PreparedChange } from './change.js';
 import { statusPart } from './result.js';
 import { prepareUpdate, type UpdateTarget } from './update.js';
+import { isScalable, scaleOf, withScale } from '../../model/scale.js';
 import type { ServiceContext } from '../context.js';
+import { objectNotFound } from '../object-errors.js';
 import type { AcceptedPatchType } from '../verbs.js';
 
 /** A patch and its type. */
@@ -41,11 +43,27 @@ export function* preparePatch(
 }
 
 /**
+ * Prepares an update of an object by its `Scale`, or by a patch of it.
+ * @throws ServiceError as an update
+ */
+export function* prepareScale(
+  context: Pick<ServiceContext, 'now'>,
+  target: UpdateTarget,
+  stated: Patch | { readonly object: unknown },
+): Resumable<PreparedChange> {
+  const { model, shown } = target.current;
+  const { resource } = model;
+  if (!isScalable(resource)) throw objectNotFound(resource, `${shown.metadata.name}/scale`);
+  const scale = 'patch' in stated ? yield* applyPatch(scaleOf(resource, shown), stated) : stated.object;
+  return yield* prepareUpdate(context, target, withScale(resource, shown, scale));
+}
+
+/**
  * @param strategicMerge of the model
  * @throws ServiceError `BadRequest`; `Invalid` for a JSON Patch that cannot be applied, `RequestEntityTooLarge`,
  * `UnsupportedMediaType` for a strategic merge patch of a model that takes none
  */
-export function* applyPatch(
+function* applyPatch(
   seen: object,
   { patch, type, weightMax }: Patch,
   strategicMerge?: StrategicMerge,

@@ -10,10 +10,9 @@ import type { CurrentObject } from './current-object.js';
 import { prepareDeclared } from './declare.js';
 import { prepareDelete } from './delete.js';
 import { prepareMetadataOnly } from './metadata-only-update.js';
-import { preparePatch, type Patch } from './patch.js';
+import { preparePatch, prepareScale, type Patch } from './patch.js';
 import { getRequestedName, type WriteRequest } from './request.js';
 import { checkExists } from './conflicts.js';
-import { prepareScale } from './scale.js';
 import { prepareUpdate } from './update.js';
 
 /** The object that a request applies to. */
