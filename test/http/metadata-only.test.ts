@@ -65,7 +65,7 @@ describe('a client that asks for metadata', () => {
       'one',
       'three',
     ]);
-    const none = (await server.get(`${gadgetsIn('nowhere')}`, LIST)).json();
+    const none = (await server.get(gadgetsIn('nowhere'), LIST)).json();
     expect(none).toMatchObject({ kind: 'PartialObjectMetadataList', items: [] });
   });
 

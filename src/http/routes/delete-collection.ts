@@ -65,13 +65,15 @@ export async function deleteCollection(
   }
 }
 
+/** Waits for all of them also when one fails. */
 async function removeAll(names: readonly string[], remove: DeletedCollection['remove']): Promise<void> {
-  const results = await Promise.allSettled(names.map((name) => remove(name)));
-  const failures = results.flatMap((result) =>
-    result.status === 'rejected' ? [result.reason as unknown] : [],
-  );
-  const failure = failures.find((error) => !(error instanceof ServiceError && error.code === 'NotFound'));
-  if (failure !== undefined) throw failure;
+  const removals = names.map((name) => remove(name).catch(unlessNotFound));
+  await Promise.allSettled(removals);
+  await Promise.all(removals);
+}
+
+function unlessNotFound(error: unknown): void {
+  if (!(error instanceof ServiceError && error.code === 'NotFound')) throw error;
 }
 
 /** The list without the numbers of its last page. */
