@@ -32,7 +32,8 @@ export type CauseReason =
   | 'FieldValueNotSupported'
   | 'FieldValueForbidden'
   | 'FieldValueTooLong'
-  | 'FieldValueNotFound';
+  | 'FieldValueNotFound'
+  | 'NamespaceTerminating';
 
 export interface Cause {
   /** Dotted path from the object's root: `spec.age`, `spec.tags[2]`; the index name for a unique index. */

@@ -103,6 +103,11 @@ export const SETTINGS = {
     help: '<duration> time after which a silent leader is replaced; within 5s when its end is detectable',
   },
   console: { read: onOrOff, fallback: 'on', help: '<switch> on, or off: do not serve /console/' },
+  kubernetes: {
+    read: onOrOff,
+    fallback: 'on',
+    help: '<switch> on, or off: serve no kinds of Kubernetes and no CustomResourceDefinitions',
+  },
   auth: {
     read: oneOf(['none', 'token']),
     fallback: 'none',

@@ -45,6 +45,7 @@ describe('readConfig', () => {
       cacheBytes: 256 * 1024 * 1024,
       auth: 'none',
       console: 'on',
+      kubernetes: 'on',
       leaseMs: 10_000,
       insecure: false,
       strict: false,

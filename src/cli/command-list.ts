@@ -56,6 +56,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
     ],
     token: ['Create tokens for users', () => import('./commands/token/token.js')],
     config: ['Name servers, and choose the current one', () => import('./commands/config/config.js')],
+    kubeconfig: ['Print a kubeconfig of the server', () => import('./commands/config/kubeconfig.js')],
     whoami: ['Print the user of the token', () => import('./commands/access/whoami.js')],
     auth: ['Tell what the user of the token may do', () => import('./commands/access/auth.js')],
     controllers: [

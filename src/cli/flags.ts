@@ -104,6 +104,13 @@ export const GLOBAL_FLAGS = {
   plugins: texts('<dir>', 'directory of plugins (repeatable, XSVC_PLUGINS; default: plugins)'),
   takeover: toggle('replace model declarations held by another process'),
   config: text('<file>', 'configuration file (default: xsvc.yaml)'),
+  namespace: text(
+    '<name>',
+    'namespace of the objects (XSVC_NAMESPACE; default: that of the context, else default)',
+    {
+      short: '-n',
+    },
+  ),
   verbose: toggle('print debug output, with stacks of errors'),
 };
 export type GlobalFlags = FlagValues<typeof GLOBAL_FLAGS>;

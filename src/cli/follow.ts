@@ -16,7 +16,7 @@ const TIMER_MS = 1_000_000_000;
 /** The objects whose changes are printed. */
 export interface Followed {
   readonly resource: Resource;
-  readonly options: Pick<WatchOptions, 'name' | 'labelSelector' | 'fieldSelector' | 'filter'>;
+  readonly options: Pick<WatchOptions, 'name' | 'namespace' | 'labelSelector' | 'fieldSelector' | 'filter'>;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function follow(
 ): Promise<void> {
   const signal = io.stopSignal();
   const printer = await eventPrinter(io, resource, flags);
-  const place = new Place(flags.watchOnly === true ? await getRevision(verbs, resource) : undefined);
+  const place = new Place(flags.watchOnly === true ? await getRevision(verbs, resource, options) : undefined);
   // Waiting for commits of another process does not keep the process alive.
   const alive = setInterval(() => undefined, TIMER_MS);
   const say = (text: string): void => io.stderr.write(`${escapeControls(text)}\n`);
@@ -64,8 +64,13 @@ export async function follow(
   }
 }
 
-async function getRevision(verbs: Verbs, resource: Resource): Promise<string> {
-  return (await verbs.list(resource, { size: 1 })).metadata.resourceVersion;
+async function getRevision(
+  verbs: Verbs,
+  resource: Resource,
+  { namespace }: Followed['options'],
+): Promise<string> {
+  const one = { size: 1, ...(namespace !== undefined && { namespace }) };
+  return (await verbs.list(resource, one)).metadata.resourceVersion;
 }
 
 /** The limits of repeated attempts. */

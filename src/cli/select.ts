@@ -1,11 +1,13 @@
+import { fullName } from '../model/full-name.js';
 import type { Resource } from '../model/resource.js';
-import { pickOptions } from '../query/list-options.js';
+import { pickOptions, type ListOptions } from '../query/list-options.js';
 import { SELECTORS } from '../query/list-parameters.js';
 import type { Verbs } from '../service/verbs.js';
 import type { SelectionFlags, SelectorFlags } from './commands/shared.js';
 import { UsageError } from './exit.js';
 import { readManifests } from './input/manifests.js';
 import type { CliIo } from './io.js';
+import { findScope, listedIn, type ScopeFlags } from './remote/namespaces.js';
 import type { Failures } from './results.js';
 import { readTargets, type Target } from './targets.js';
 
@@ -46,25 +48,30 @@ export function checkNotEmpty(flag: string, selectors: readonly string[]): void 
 export async function selectTargets(
   verbs: Verbs,
   args: readonly string[],
-  flags: SelectionFlags,
+  flags: ScopeFlags & SelectionFlags,
   world: { readonly io: CliIo; readonly failures: Failures },
 ): Promise<readonly Target[]> {
   const { filename } = flags;
+  const scope = await findScope(flags, world.io);
   const resources = await verbs.resources(filename === undefined ? args[0] : undefined);
   if (filename !== undefined) {
-    const { manifests, problems } = await readManifests(world.io, { ...flags, filename }, resources);
+    const { manifests, problems } = await readManifests(
+      world.io,
+      { ...flags, filename },
+      { resources, scope },
+    );
     for (const problem of problems) await world.failures.add(problem);
     return manifests;
   }
-  const { resource, names } = readTargets(resources, args);
+  const { resource, names } = readTargets(resources, args, scope);
   if (names.length > 0) return names;
-  return selected(verbs, resource, flags);
+  return selected(verbs, resource, { ...pickOptions(flags, SELECTORS), ...listedIn(scope, resource) });
 }
 
-async function selected(verbs: Verbs, resource: Resource, flags: SelectorFlags): Promise<Target[]> {
+async function selected(verbs: Verbs, resource: Resource, options: ListOptions): Promise<Target[]> {
   const targets: Target[] = [];
-  for await (const { metadata } of verbs.listAll(resource, pickOptions(flags, SELECTORS)))
-    targets.push({ resource, name: metadata.name });
+  for await (const { metadata } of verbs.listAll(resource, options))
+    targets.push({ resource, name: fullName(resource, metadata) });
   return targets;
 }
 

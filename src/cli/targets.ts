@@ -1,10 +1,12 @@
 import { resolveResource } from '../model/resolve-resource.js';
 import type { Resource } from '../model/resource.js';
 import { UsageError } from './exit.js';
+import { fullNameIn, type Scope } from './remote/namespaces.js';
 
 /** An object that a command line names. */
 export interface Target {
   readonly resource: Resource;
+  /** The full name. */
   readonly name: string;
 }
 
@@ -19,10 +21,10 @@ export interface Targets {
  * Parses `<resource> [name...]` or `<resource>/<name>...`.
  * @throws UsageError when the two are mixed; ServiceError `NotFound` for an unknown resource
  */
-export function readTargets(resources: readonly Resource[], args: readonly string[]): Targets {
+export function readTargets(resources: readonly Resource[], args: readonly string[], scope: Scope): Targets {
   const [first = '', ...rest] = args;
   if (first === '') throw new UsageError('name a resource, such as persons');
-  const pairs = first.includes('/') ? args.map((arg) => readPair(resources, arg)) : undefined;
+  const pairs = first.includes('/') ? args.map((arg) => readPair(resources, arg, scope)) : undefined;
   const head = pairs?.[0];
   if (pairs !== undefined && head !== undefined) return { resource: head.resource, names: unique(pairs) };
   const resource = resolveResource(resources, first);
@@ -30,7 +32,7 @@ export function readTargets(resources: readonly Resource[], args: readonly strin
     if (name.includes('/'))
       throw new UsageError(`"${name}": use either <resource> <name>... or <resource>/<name>...`);
     if (name === '') throw new UsageError('a name must not be empty');
-    return { resource, name };
+    return { resource, name: fullNameIn(scope, resource, name) };
   });
   return { resource, names: unique(named) };
 }
@@ -64,21 +66,27 @@ export function findResources(resources: readonly Resource[], text: string): Nam
  * Parses `<resource> <name>` or `<resource>/<name>`.
  * @throws UsageError when that names no object, or several; ServiceError `NotFound` for an unknown resource
  */
-export function readTarget(resources: readonly Resource[], args: readonly string[], command: string): Target {
-  const { names } = readTargets(resources, args);
+export function readTarget(
+  resources: readonly Resource[],
+  args: readonly string[],
+  scope: Scope,
+  command: string,
+): Target {
+  const { names } = readTargets(resources, args, scope);
   const [target] = names;
   if (target === undefined || names.length > 1)
     throw new UsageError(`${command} needs one object, such as persons ada`);
   return target;
 }
 
-function readPair(resources: readonly Resource[], arg: string): Target {
+function readPair(resources: readonly Resource[], arg: string, scope: Scope): Target {
   const slash = arg.indexOf('/');
   const name = arg.slice(slash + 1);
   if (slash < 1 || name === '' || name.includes('/')) {
     throw new UsageError(`"${arg}" is not of the form <resource>/<name>`);
   }
-  return { resource: resolveResource(resources, arg.slice(0, slash)), name };
+  const resource = resolveResource(resources, arg.slice(0, slash));
+  return { resource, name: fullNameIn(scope, resource, name) };
 }
 
 function unique(targets: readonly Target[]): Target[] {

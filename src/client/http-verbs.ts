@@ -459,16 +459,17 @@ function findBase(body: unknown, { ifMatch }: WriteOptions): string | undefined 
 function batchItem(item: BatchItem): object {
   const identity = { apiVersion: getApiVersion(item.resource), kind: item.resource.kind };
   const withIdentity = (object: unknown): unknown => (isRecord(object) ? { ...identity, ...object } : object);
+  const named = 'name' in item ? splitFullName(item.name) : {};
   switch (item.verb) {
     case 'create':
       return { verb: item.verb, object: withIdentity(item.object) };
     case 'update':
-      return { verb: item.verb, name: item.name, object: withIdentity(item.object) };
+      return { verb: item.verb, ...named, object: withIdentity(item.object) };
     case 'patch':
       return {
         verb: item.verb,
         ...identity,
-        name: item.name,
+        ...named,
         patch: item.patch,
         contentType: PATCH_CONTENT_TYPES[item.type],
       };
@@ -476,7 +477,7 @@ function batchItem(item: BatchItem): object {
       return {
         verb: item.verb,
         ...identity,
-        name: item.name,
+        ...named,
         ...(item.propagationPolicy && { propagationPolicy: item.propagationPolicy }),
         ...(item.preconditions && { preconditions: item.preconditions }),
       };

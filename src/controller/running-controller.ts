@@ -3,7 +3,7 @@ import type { Clock } from '../lib/time/clock.js';
 import { Histogram, SECONDS } from '../lib/histogram.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
-import { isThenable, mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
+import { isThenable, mapMaybe } from '../lib/work/maybe-promise.js';
 import { controllerUser } from '../model/system-users.js';
 import { runFenced, type Fence } from '../store/fence.js';
 import type { Controller, ControllerParts } from './controller.js';
@@ -359,17 +359,18 @@ export class RunningController {
     return undefined;
   }
 
-  /** The state must be readable at the end too: readers may have missed a change since the beginning. */
+  /** @throws ServiceError `Conflict` when reads got, or may have got, a state from before a change that was delivered */
   #call(name: string): unknown {
-    return mapMaybe(this.#checkReadable(), () =>
-      mapMaybe(this.#callReconciler(name), (answer) => mapMaybe(this.#checkReadable(), () => answer)),
-    );
-  }
-
-  /** @throws ServiceError `Conflict` while reads get a state from before a change that was delivered */
-  #checkReadable(): MaybePromise<void> {
-    return mapMaybe(this.ports.source.readableRevision(), (revision) => {
+    const { source } = this.ports;
+    const setbacks = source.setbacks();
+    const check = (answer: unknown): unknown => {
+      if (source.setbacks() > setbacks) throw conflict('a change was not readable for a moment');
+      return answer;
+    };
+    return mapMaybe(source.readableRevision(), (revision): unknown => {
       if (revision < this.#events.newest) throw conflict('the change is not readable for a moment');
+      const answer = this.#callReconciler(name);
+      return isThenable(answer) ? Promise.resolve(answer).then(check) : check(answer);
     });
   }
 

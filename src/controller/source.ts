@@ -46,4 +46,6 @@ export interface ControllerSource {
    * a moment while another process opens the store.
    */
   readableRevision(): MaybePromise<number>;
+  /** The number of reads so far that got a state from before one that was read already. */
+  setbacks(): number;
 }

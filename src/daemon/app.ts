@@ -122,15 +122,24 @@ export async function startDaemon(
       const token = await makeFirstUser(core.service);
       if (token !== undefined) onFirstToken?.(ADMIN, token);
     }
-    const kubernetes = await openKubernetes({ service: core.service, registry: core.registry, logger });
+    const kubernetes = await openKinds(core, config, logger);
     const serving = serve(core, config, logger, options);
     if (options.listens !== 'whenStarted') await serving.open();
-    const { plugins: given } = options;
-    return await startPlugins(serving, core, { config, logger, discovery, given, kubernetes });
+    const works = kubernetes === undefined ? [] : [kubernetes.lead];
+    return await startPlugins(serving, core, { config, logger, discovery, given: options.plugins, works });
   } catch (error) {
     await core.service.close();
     throw error;
   }
+}
+
+/** Undefined when the kinds of Kubernetes are switched off. */
+async function openKinds(
+  { service, registry }: Core,
+  { kubernetes }: Config,
+  logger: Logger,
+): Promise<Kubernetes | undefined> {
+  return kubernetes === 'on' ? openKubernetes({ service, registry, logger }) : undefined;
 }
 
 /** A service that can answer; its plugins are not started. */
@@ -252,13 +261,13 @@ interface PluginStart {
   readonly logger: Logger;
   readonly discovery: Discovery;
   readonly given: readonly PluginSource[] | undefined;
-  readonly kubernetes: Kubernetes;
+  readonly works: readonly LeaderWork[];
 }
 
 async function startPlugins(
   { open, controllers, leadership, components, clients, startup, stop }: Serving,
   core: Core,
-  { config, logger, discovery, given, kubernetes }: PluginStart,
+  { config, logger, discovery, given, works }: PluginStart,
 ): Promise<Daemon> {
   const { service, registry } = core;
   try {
@@ -280,8 +289,7 @@ async function startPlugins(
     const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
     startup.end();
     const { url, pluginOrigin } = await open();
-    const further: LeaderWork[] = [(signal, admit) => kubernetes.lead(signal, admit)];
-    leadership.allowUpkeep((term) => startUpkeep(core, config, logger, { fence: term, further }));
+    leadership.allowUpkeep((term) => startUpkeep({ ...core, works }, config, logger, term));
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
     const counted = countInvalidObjects(
@@ -369,7 +377,7 @@ export async function openPluginStore(
   const { service } = core;
   try {
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
-    await openKubernetes({ service, registry: core.registry, logger });
+    await openKinds(core, config, logger);
     const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
     await manager.startAll(discovery);
     service.beforeClose(() => manager.stopAll());

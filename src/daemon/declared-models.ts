@@ -1,4 +1,5 @@
 import type { Config } from '../config.js';
+import { registerKinds } from '../kubernetes/open.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { Discovery } from '../plugin/discover.js';
@@ -47,6 +48,7 @@ export async function openDeclaredModels(
 ): Promise<DeclaredModels> {
   const discovery = await discover(config);
   const core = await openCore(config, logger, { leavesStore: true, readOnly });
+  if (config.kubernetes === 'on') registerKinds(core.registry);
   return register(core, discovery, { config, logger, start });
 }
 

@@ -28,24 +28,29 @@ export interface Upkeep {
   readonly stop: () => Promise<void>;
 }
 
-/** Further work of the leader, which ends with the signal and never throws. */
-export type LeaderWork = (signal: AbortSignal, admit: CheckedWrite) => Promise<void>;
+/** Further work of a leader, beside the upkeep: ends when the signal is aborted, and never throws. */
+export type LeaderWork = (write: CheckedWrite, signal: AbortSignal) => Promise<void>;
 
 /** A part of the upkeep, and its purpose. */
 type Step = readonly [name: string, run: () => unknown];
+
+interface UpkeepOf extends Pick<Core, 'store' | 'service'> {
+  /** Default: none. */
+  readonly works?: readonly LeaderWork[];
+}
 
 type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAgeMs' | 'logRetentionBytes'>;
 
 /**
  * Removes old data: readers of dead processes, entries of dropped indexes, the log's end, tokens and events, and objects whose
  * owners are deleted.
- * @param leading `fence` runs the work that a process must not do when it no longer leads
+ * @param fence runs the work that a process must not do when it no longer leads
  */
 export function startUpkeep(
-  { store, service }: Pick<Core, 'store' | 'service'>,
+  { store, service, works = [] }: UpkeepOf,
   config: UpkeepConfig,
   logger: Logger,
-  { fence, further }: { readonly fence: Fence; readonly further: readonly LeaderWork[] },
+  fence: Fence,
 ): Upkeep {
   const { lifecycle } = service.models;
   const retention = {
@@ -73,9 +78,9 @@ export function startUpkeep(
   const admit: CheckedWrite =
     config.auth === 'token' ? (write) => admitted(service, { user: COLLECTOR }, write) : ADMIT_ALL;
   const fenced: CheckedWrite = (write) => runFenced(fence, () => admit(write));
-  const following = [
+  const working = [
     new Collector(service, logger, ending.signal, fenced).run(),
-    ...further.map((work) => work(ending.signal, fenced)),
+    ...works.map((work) => work(fenced, ending.signal)),
   ];
   store.history.limit({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
   // Writes of other processes are not reported to this one, so the size is polled.
@@ -91,7 +96,7 @@ export function startUpkeep(
       clearInterval(look);
       store.history.limit({ bytesMax: Infinity, onPassed: () => undefined });
       ending.abort();
-      await Promise.all([upkeep.stop(), ...following]);
+      await Promise.all([upkeep.stop(), ...working]);
     },
   };
 }

@@ -18,13 +18,20 @@ import { describing, documentUrls, type DocsSource } from './docs/docs.js';
 import { addSwaggerUi } from './docs/ui.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
 import { AccessGuard, type NeededRights } from './guards/access-guard.js';
-import type { FindModel } from './routes/route.js';
+import { parsePath, splitUrl, type FindModel } from './routes/route.js';
 import { crossOrigin } from './guards/cors.js';
 import { hostRequired, loopbackHostOnly } from './guards/guard.js';
 import { ownPagesOnly } from './guards/page-guard.js';
 import { deferUntilStarted, stillStarting, type Startup } from './guards/startup.js';
 import { TicketGuard } from './guards/ticket-guard.js';
-import { forEachRequest, inOrder, passIf, refuseBy, type RequestStep } from './guards/steps.js';
+import {
+  forEachRequest,
+  inOrder,
+  passIf,
+  refuseBy,
+  type Middleware,
+  type RequestStep,
+} from './guards/steps.js';
 import { followRequest, type AccessLogEntry } from './metrics/access-log.js';
 import type { StoreSize } from './metrics/service-metrics.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
@@ -99,10 +106,11 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   app.set('query parser', (search: string) => parseQuery(search));
   const parts = createParts(options);
   const { endpoints, assets, logger, startup } = options;
+  const generated = dispatch({ ...options, ...parts }, parts.converter);
   options.service.beforeClose(() => parts.converter.close());
   // One layer for all steps: each layer of the router costs time in every request.
   app.use(
-    inOrder(requestSteps(options, parts), (req, res, next) => {
+    inOrder(requestSteps(options, parts, generated), (req, res, next) => {
       if (endpoints === undefined) next();
       else endpoints.handle(req, res, next);
     }),
@@ -111,6 +119,11 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   mount(app, PLATFORM_ENDPOINTS, platform);
   if (assets !== undefined) addPluginAssets(app, assets, SANDBOX);
   addSwaggerUi(app, { urls: documentUrls(), hasSignIn: platform.hasSignIn });
+  app.use((req, res, next) => {
+    if (parsePath(splitUrl(req.url).path, parts.findModel) === undefined) next();
+    // Another process may have stored the model a moment ago.
+    else options.models.catchUp().then(() => generated(req, res, next), next);
+  });
   app.use((req, res) => {
     const error = notFound(`nothing is served at ${formatExcerpt(req.path)}`);
     sendError(req, res, startup?.isOver === false ? notYet(req, error) : error, logger);
@@ -166,11 +179,14 @@ function createParts(options: ExpressAppOptions): Parts {
 }
 
 /** The steps of a request, in order. The last one answers the generated routes of models. */
-function requestSteps(options: ExpressAppOptions, parts: Parts): readonly (RequestStep | undefined)[] {
+function requestSteps(
+  options: ExpressAppOptions,
+  parts: Parts,
+  generated: Middleware,
+): readonly (RequestStep | undefined)[] {
   const { logger, accessLog, startup, allowedOrigins = new Set(), bodyTimeoutMs = BODY_MS } = options;
-  const { findModel, guard, tickets, requests, durations, converter } = parts;
+  const { findModel, guard, tickets, requests, durations } = parts;
   const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
-  const generated = dispatch({ ...options, ...parts }, converter);
   return [
     accessLog && forEachRequest((req, res) => followRequest(req, res, findModel, accessLog)),
     forEachRequest((req, res) => {

@@ -1,15 +1,16 @@
 import type { Logger } from '../lib/log/logger.js';
-import type { DataModel, DataVersion } from '../model/declare/data-model.js';
 import type { SchemeRegistry } from '../model/declare/registry.js';
-import { PLATFORM } from '../model/declare/scheme.js';
+import { PLATFORM, type Scheme } from '../model/declare/scheme.js';
 import type { CheckedWrite } from '../owners/writer.js';
 import type { Service } from '../service/service.js';
-import { CORE_KINDS, type CoreKind } from './core-kinds.js';
+import { CORE_KINDS } from './core-kinds.js';
+import { CONDITIONS_INDEX, definitionCheck, type DefinitionCheckOptions } from './crd/definition-check.js';
 import { leadDefinitions } from './crd/lead-definitions.js';
-import { CONDITIONS_INDEX, definitionCheck } from './crd/definition-check.js';
 import { ServedDefinitions } from './crd/served-definitions.js';
-import { schemaOfMessage } from './schema.js';
-import { applyStrategicMerge } from './strategic-merge.js';
+import { modelOfKind } from './kinds/model.js';
+import { NamespaceContent } from './kinds/namespace-content.js';
+import { openNamespaces } from './kinds/namespaces.js';
+import { KIND_RULES } from './kinds/rules.js';
 
 export interface KubernetesOptions {
   readonly service: Service;
@@ -17,10 +18,13 @@ export interface KubernetesOptions {
   readonly logger: Logger;
 }
 
-/** The kinds of Kubernetes on a service. */
+/** The kinds that are served. */
 export interface Kubernetes {
-  /** Work of the process that leads. Ends with the signal, and never throws. */
-  lead(signal: AbortSignal, admit: CheckedWrite): Promise<void>;
+  /**
+   * The work of the process that leads. Ends when the signal is aborted; never throws.
+   * @param write runs the writes
+   */
+  readonly lead: (write: CheckedWrite, signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -28,41 +32,55 @@ export interface Kubernetes {
  * @throws ServiceError when the models cannot be opened
  */
 export async function openKubernetes({ service, registry, logger }: KubernetesOptions): Promise<Kubernetes> {
-  const kind = CORE_KINDS.find((one) => one.kind === 'CustomResourceDefinition');
-  if (kind === undefined) throw new Error('the kinds lack CustomResourceDefinition');
-  const schema = schemaOfMessage(kind.message);
-  const check = definitionCheck(schema, {
+  const schemes = registerKinds(registry, {
     findTaken: (definition) => definitions.findTaken(definition),
     now: () => service.now(),
   });
-  const scheme = registry.registerData(
-    modelOfKind(kind, { schema, check, indexes: [CONDITIONS_INDEX] }),
-    PLATFORM,
-  );
-  await service.models.open(scheme);
-  const definitions = new ServedDefinitions({ service, registry, logger, resource: scheme.resource });
+  await Promise.all([...schemes.values()].map((scheme) => service.models.open(scheme)));
+  const resourceOf = (kind: string) => getScheme(schemes, kind).resource;
+  const namespaces = resourceOf('Namespace');
+  const resource = resourceOf('CustomResourceDefinition');
+  const definitions = new ServedDefinitions({ service, registry, logger, resource });
   service.beforeClose(() => definitions.stop());
   await definitions.start();
-  const { resource } = scheme;
-  return { lead: (signal, admit) => leadDefinitions({ service, logger, resource, signal, admit }) };
+  await openNamespaces(service, { namespaces, serviceAccounts: resourceOf('ServiceAccount') });
+  const content = new NamespaceContent({ service, logger, namespaces });
+  return {
+    lead: async (write, signal) => {
+      const definitionWork = leadDefinitions({ service, logger, resource, signal, admit: write });
+      await Promise.all([content.run(write, signal), definitionWork]);
+    },
+  };
 }
 
-function modelOfKind(
-  { group, version, kind, plural, singular, shortNames, scope, columns }: CoreKind,
-  { schema, check, indexes }: Pick<DataModel, 'indexes'> & Pick<DataVersion, 'schema' | 'check'>,
-): DataModel {
-  return {
-    group,
-    kind,
-    plural,
-    singular,
-    shortNames,
-    categories: [],
-    ...(scope === 'Namespaced' && { scope }),
-    origin: 'core',
-    strategicMerge: (object, patch) => applyStrategicMerge(schema, object, patch),
-    storageVersion: version,
-    indexes,
-    versions: [{ version, schema, columns, isServed: true, statusBy: 'subresource', check }],
-  };
+/** For checks of stored definitions, which decide nothing. */
+const STORED: DefinitionCheckOptions = {
+  findTaken: () => ({ resources: new Set(), kinds: new Set() }),
+  now: () => new Date(),
+};
+
+/**
+ * Registers the stored kinds without serving them.
+ * @returns their schemes, by kind
+ */
+export function registerKinds(registry: SchemeRegistry, definitions = STORED): ReadonlyMap<string, Scheme> {
+  const stored = CORE_KINDS.filter(({ use, storedAs }) => use === 'stored' && storedAs === undefined);
+  return new Map(
+    stored.map((one) => {
+      const model =
+        one.kind === 'CustomResourceDefinition'
+          ? {
+              ...modelOfKind(one, {}, (schema) => definitionCheck(schema, definitions)),
+              indexes: [CONDITIONS_INDEX],
+            }
+          : modelOfKind(one, KIND_RULES[one.kind]);
+      return [one.kind, registry.registerData(model, PLATFORM)];
+    }),
+  );
+}
+
+function getScheme(schemes: ReadonlyMap<string, Scheme>, kind: string): Scheme {
+  const scheme = schemes.get(kind);
+  if (scheme === undefined) throw new Error(`the kinds lack ${kind}`);
+  return scheme;
 }

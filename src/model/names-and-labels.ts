@@ -15,6 +15,8 @@ export const LABEL_VALUE_LENGTH_MAX = 63;
 export const DNS_LABEL_LENGTH_MAX = 63;
 /** Least number of random characters after a `generateName` prefix. */
 export const GENERATED_SUFFIX_LENGTH = 5;
+/** Their usual number. */
+export const GENERATED_SUFFIX_LENGTH_MAX = 8;
 /** Each label is an entry of an index. This number is written in a millisecond or two. */
 export const LABELS_MAX = 256;
 /** Limit for all keys and values of one object's annotations, in bytes of UTF-8. */
@@ -23,6 +25,7 @@ export const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 const NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const NAME_PREFIX = /^[a-z0-9][a-z0-9-]*$/;
 const DNS_SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+const DNS_SUBDOMAIN_PREFIX = /^[a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)*$/;
 const QUALIFIED_NAME = /^[A-Za-z0-9](?:[-._A-Za-z0-9]*[A-Za-z0-9])?$/;
 const PASCAL_CASE = /^[A-Z][A-Za-z0-9]*$/;
 
@@ -32,24 +35,52 @@ export interface NameFault {
   readonly message: string;
 }
 
+/**
+ * The form of `metadata.name` in a model: letters, digits and `-`, in `label` at most 63 characters, or a DNS `subdomain`,
+ * which may have dots.
+ */
+export type NameForm = 'plain' | 'label' | 'subdomain';
+
+interface NameRule {
+  readonly lengthMax: number;
+  readonly prefixLengthMax: number;
+  readonly name: RegExp;
+  readonly prefix: RegExp;
+  readonly characters: string;
+}
+
+const PLAIN: NameRule = {
+  lengthMax: NAME_LENGTH_MAX,
+  prefixLengthMax: NAME_LENGTH_MAX - GENERATED_SUFFIX_LENGTH,
+  name: NAME,
+  prefix: NAME_PREFIX,
+  characters: 'must consist of lowercase letters, digits and "-"',
+};
+const NAME_RULES: Readonly<Record<NameForm, NameRule>> = {
+  plain: PLAIN,
+  label: {
+    ...PLAIN,
+    lengthMax: DNS_LABEL_LENGTH_MAX,
+    prefixLengthMax: DNS_LABEL_LENGTH_MAX - GENERATED_SUFFIX_LENGTH_MAX,
+  },
+  subdomain: {
+    ...PLAIN,
+    name: DNS_SUBDOMAIN,
+    prefix: DNS_SUBDOMAIN_PREFIX,
+    characters: 'must consist of lowercase letters, digits and "-", in parts between dots',
+  },
+};
+
 /** Errors of a `metadata.name`; empty when it is valid. */
-export function nameFaults(name: string): NameFault[] {
-  return faults(
-    name,
-    NAME_LENGTH_MAX,
-    NAME,
-    'must consist of lowercase letters, digits and "-", and start and end with a letter or digit',
-  );
+export function nameFaults(name: string, form: NameForm = 'plain'): NameFault[] {
+  const { lengthMax, name: pattern, characters } = NAME_RULES[form];
+  return faults(name, lengthMax, pattern, `${characters}, and start and end with a letter or digit`);
 }
 
 /** Errors of a `metadata.generateName`: the start of a name, with room for the random end. */
-export function generateNameFaults(prefix: string): NameFault[] {
-  return faults(
-    prefix,
-    NAME_LENGTH_MAX - GENERATED_SUFFIX_LENGTH,
-    NAME_PREFIX,
-    'must consist of lowercase letters, digits and "-", and start with a letter or digit',
-  );
+export function generateNameFaults(prefix: string, form: NameForm = 'plain'): NameFault[] {
+  const { prefixLengthMax, prefix: pattern, characters } = NAME_RULES[form];
+  return faults(prefix, prefixLengthMax, pattern, `${characters}, and start with a letter or digit`);
 }
 
 /** Errors of a label or annotation key, `<prefix>/<name>` with an optional prefix. */
@@ -141,21 +172,23 @@ export function checkPluginKeys(metadata: NamedMetadata | undefined): Cause[] {
  * Causes for everything in the metadata that breaks the naming rules: a missing or wrong name, keys, label values,
  * the size of the annotations. Values of a wrong type are left to the schema.
  */
-export function checkNames(object: ObjectDraft): Cause[] {
+export function checkNames(object: ObjectDraft, form?: NameForm): Cause[] {
   const metadata: Record<string, unknown> = isRecord(object.metadata) ? object.metadata : {};
   const { labels, annotations, ownerReferences } = metadata;
   return [
-    ...checkName(metadata),
+    ...checkName(metadata, form),
     ...checkLabels(labels),
     ...checkAnnotations(annotations),
     ...(ownerReferences === undefined ? [] : checkOwners(ownerReferences)),
   ];
 }
 
-function checkName({ name, generateName }: Record<string, unknown>): Cause[] {
+function checkName({ name, generateName }: Record<string, unknown>, form?: NameForm): Cause[] {
   const prefix = typeof generateName === 'string' && generateName !== '' ? generateName : undefined;
-  const causes = prefix === undefined ? [] : getCauses('metadata.generateName', generateNameFaults(prefix));
-  if (typeof name === 'string' && name !== '') causes.push(...getCauses('metadata.name', nameFaults(name)));
+  const causes =
+    prefix === undefined ? [] : getCauses('metadata.generateName', generateNameFaults(prefix, form));
+  if (typeof name === 'string' && name !== '')
+    causes.push(...getCauses('metadata.name', nameFaults(name, form)));
   else if (prefix === undefined && (name === undefined || name === null || name === '')) {
     causes.push(missingCause('metadata.name'));
   }

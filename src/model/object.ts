@@ -120,9 +120,8 @@ export interface StoredChange {
  * @param metadata of the next state, with the numbers of the state before; it is changed
  */
 export function nextVersion(metadata: Metadata, { at, isSpecChanged = false }: StoredChange): Metadata {
-  const { version }: Partial<Metadata> = metadata;
   // Models that follow Kubernetes' rules have none.
-  if (version !== undefined) metadata.version = version + 1;
+  if ('version' in metadata) metadata.version += 1;
   if (isSpecChanged) metadata.generation += 1;
   if (at !== undefined) metadata.updateTimestamp = at.toISOString();
   return metadata;

@@ -5,12 +5,14 @@ import { modelKey, qualifiedPlural, type Resource } from './resource.js';
 /**
  * Finds a resource by plural, singular, kind or short name (any case), each optionally followed by the group
  * (`persons.example.com`) or by version and group (`persons.v1.example.com`). Without a version, finds the storage
- * version of a model.
+ * version of a model. A kind of Kubernetes itself is meant only when no other model is.
  * @throws ServiceError `BadRequest` when several match, with a list; `NotFound` when none does
  */
 export function resolveResource<R extends Resource>(resources: Iterable<R>, text: string): R {
   const all = [...resources];
-  const found = inOneVersion(all.filter((resource) => isMeant(resource, text.toLowerCase())));
+  const meant = inOneVersion(all.filter((resource) => isMeant(resource, text.toLowerCase())));
+  const others = meant.filter(({ origin }) => origin !== 'core');
+  const found = others.length > 0 ? others : meant;
   const [first, second] = found;
   if (first && !second) return first;
   if (first) {

@@ -73,6 +73,10 @@ export interface Resource extends GroupVersionKind {
   readonly statusBy?: 'subresource' | 'field';
   /** Present: the model has the subresource `scale`. */
   readonly scale?: ScaledMembers;
+  /** Present when objects have finalizers in `spec` as well, which only the subresource `finalize` writes. */
+  readonly finalizedBy?: 'subresource';
+  /** Fields of the object that are shown only in whole objects, not in the changes of a history. */
+  readonly secretFields?: readonly string[];
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -90,7 +94,9 @@ export interface Resource extends GroupVersionKind {
   readonly migrations?: readonly string[];
   /** Present while migrations are applied to some objects and not to others. */
   readonly isMigrating?: true;
-  /** The replacement for this version; present when clients should stop using it. */
+  /**
+   * Present when clients should stop using this version: its replacement, or the whole warning in a model of a definition.
+   */
   readonly deprecated?: string;
 }
 

@@ -10,6 +10,9 @@ export const ANONYMOUS = `${PREFIX}anonymous`;
 /** The garbage collector. */
 export const COLLECTOR = `${PREFIX}garbage-collector`;
 
+/** Deletes the objects of deleted namespaces. */
+export const NAMESPACE_CLEANER = `${PREFIX}namespace-cleaner`;
+
 /** A plugin that writes as itself. */
 export function pluginUser(plugin: string): string {
   return `${PREFIX}plugin:${plugin}`;

@@ -3,6 +3,7 @@ import type { Store } from '../store/store.js';
 import type { ListCaches } from '../list/cache.js';
 import type { WatchHub } from '../watch/hub.js';
 import type { Measures } from './measures.js';
+import type { InsertEffects } from './inserts.js';
 
 /** The dependencies of the verbs. */
 export interface ServiceContext {
@@ -23,6 +24,7 @@ export interface ServiceContext {
   readonly bookmarkMs: number;
   /** By model: waits for work on a commit, by its revision, that answers about the model must not precede. */
   readonly afterWrites: ReadonlyMap<string, (revision: number) => Promise<void>>;
+  readonly inserts: InsertEffects;
   /** Starts the work that a commit left for later commits. */
   scheduleCascades(): void;
   now(): Date;

@@ -42,6 +42,9 @@ export class Models {
   /** Called with the id of the table of a model that is no longer served. */
   onClosed: (modelId: number) => void = () => undefined;
 
+  /** Resolves when the models are served that other processes have stored, up to now. */
+  catchUp: () => Promise<void> = () => Promise.resolve();
+
   /** @param lifecycle opens the stored models, also for maintenance */
   constructor(readonly lifecycle: ModelLifecycle) {
     this.#store = lifecycle.store;
@@ -62,9 +65,7 @@ export class Models {
    */
   async open(scheme: Scheme, options?: AttachOptions): Promise<void> {
     const opening: Opening = { ready: false };
-    this.#forget(scheme.resource);
-    for (const { resource, isServed } of scheme.versions.byName.values())
-      if (isServed) this.#serve({ resource, opening });
+    this.#serveVersions(scheme, opening);
     try {
       await this.lifecycle.attach(scheme, options);
       opening.ready = true;
@@ -72,6 +73,21 @@ export class Models {
       opening.failure = getMessage(error);
       throw error;
     }
+  }
+
+  /**
+   * Brings the model's indexes up to date, and then serves all its versions, instead of those of an earlier declaration.
+   * @param scheme of the storage version
+   */
+  async replace(scheme: Scheme, options?: AttachOptions): Promise<void> {
+    await this.lifecycle.attach(scheme, options);
+    this.#serveVersions(scheme, { ready: true });
+  }
+
+  #serveVersions({ resource: model, versions }: Scheme, opening: Opening): void {
+    this.#forget(model);
+    for (const { resource, isServed } of versions.byName.values())
+      if (isServed) this.#serve({ resource, opening });
   }
 
   #serve(entry: Served): void {

@@ -14,6 +14,7 @@ import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
 import { readChangedModels, type ChangedModels } from './read/changed-models.js';
 import type { ServiceContext } from './context.js';
+import type { Companion, InsertCheck } from './inserts.js';
 import { Cascades } from './references/cascades.js';
 import { atPlace, declareRequest, type Declaration } from './write/declare.js';
 import { prepareCreate } from './write/create.js';
@@ -121,6 +122,8 @@ export class Service implements Verbs {
   readonly #context: ServiceContext;
   readonly #cascades = new Cascades(() => this.#context);
   readonly #afterWrites = new Map<string, (revision: number) => Promise<void>>();
+  readonly #checks: InsertCheck[] = [];
+  readonly #companions = new Map<string, (metadata: Metadata) => Companion>();
   readonly #endings: (() => Promise<void>)[] = [];
 
   constructor(options: ServiceOptions) {
@@ -138,6 +141,7 @@ export class Service implements Verbs {
     const scheduleCascades = (): void => this.#cascades.wake();
     const { cascadeMax = CASCADE_MAX } = options;
     const afterWrites = this.#afterWrites;
+    const inserts = { checks: this.#checks, companions: this.#companions };
     const own = {
       now,
       uid: randomUUID,
@@ -146,6 +150,7 @@ export class Service implements Verbs {
       user,
       cascadeMax,
       afterWrites,
+      inserts,
       scheduleCascades,
     };
     this.#context = { store, models, listCaches, hub, ...own };
@@ -391,6 +396,16 @@ export class Service implements Verbs {
    */
   afterWrites(model: Pick<Resource, 'group' | 'kind'>, work: (revision: number) => Promise<void>): void {
     this.#afterWrites.set(modelKey(model), work);
+  }
+
+  /** Registers a check of creates in namespaced models, which runs in their commits. */
+  beforeInsert(check: InsertCheck): void {
+    this.#checks.push(check);
+  }
+
+  /** Registers an object that is created with each object of a model, in its commit, unless it exists. */
+  createWith(model: Pick<Resource, 'group' | 'kind'>, make: (metadata: Metadata) => Companion): void {
+    this.#companions.set(modelKey(model), make);
   }
 
   /** Registers a task that runs before the store is closed; the last one registered runs first. */

@@ -54,7 +54,7 @@ export interface DeleteOptions extends WriteOptions {
 }
 
 /** The part of the object that a write may change. */
-export type Subresource = 'status' | undefined;
+export type Subresource = 'status' | 'finalize' | undefined;
 
 /** The part of the object that the body of a write is; with `scale`, it is a `Scale`. */
 export type WrittenPart = Subresource | 'scale';

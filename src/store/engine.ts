@@ -149,6 +149,11 @@ export interface Engine {
    * writes are accepted.
    */
   writeProblem(): string | undefined;
+  /**
+   * The number of reads of this process, since the first call of this, that got an earlier moment than one before them:
+   * at least those that miss a change of an object. Zero for a medium whose readers never miss what they have seen.
+   */
+  setbacks(): number;
   /** Releases the resources of dead readers. */
   clearDeadReaders(): void;
   /** Undefined for an engine without a shared log. */

@@ -65,6 +65,10 @@ export class MemoryEngine implements Engine {
     return undefined;
   }
 
+  setbacks(): number {
+    return 0;
+  }
+
   clearDeadReaders(): void {
     // Readers do not outlive the process.
   }

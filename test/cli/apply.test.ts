@@ -25,7 +25,11 @@ afterAll(() => server.close());
 
 async function manifests(...texts: readonly string[]): Promise<readonly Manifest[]> {
   const io = { ...testIo(), stdin: stream(documents(...texts)) };
-  return (await readManifests(io, { filename: ['-'] }, await server.service.resources())).manifests;
+  const options = {
+    resources: await server.service.resources(),
+    scope: { namespace: 'default', isGiven: false },
+  };
+  return (await readManifests(io, { filename: ['-'] }, options)).manifests;
 }
 
 async function* stream(text: string): AsyncGenerator<string> {

@@ -207,12 +207,14 @@ describe('a named pipe that nobody writes to', () => {
   });
 });
 
+const OPTIONS = { resources: [RESOURCE], scope: { namespace: 'default', isGiven: false } };
+
 describe('readManifests', () => {
   const manifest = (name: string): string =>
     `apiVersion: example.com/v1\nkind: Person\nmetadata:\n  name: ${name}\n`;
 
   async function read(...filename: string[]) {
-    const { manifests, problems } = await readManifests(testIo({ cwd: directory }), { filename }, [RESOURCE]);
+    const { manifests, problems } = await readManifests(testIo({ cwd: directory }), { filename }, OPTIONS);
     return {
       names: manifests.map(({ name }) => name),
       problems: problems.map(({ code, message }) => [code, message]),
@@ -249,7 +251,7 @@ describe('readManifests', () => {
       yield Buffer.from(manifest('ann'));
     })();
     const io = testIo({ cwd: directory, stdin });
-    const { manifests } = await readManifests(io, { filename: ['-'] }, [RESOURCE]);
+    const { manifests } = await readManifests(io, { filename: ['-'] }, OPTIONS);
     expect(manifests[0]?.place('metadata.name')).toBe('<stdin>:4');
   });
 

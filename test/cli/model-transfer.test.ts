@@ -39,7 +39,9 @@ describe('objects of a model that are stored in several versions', () => {
     for (const what of ['tickets', '--all']) {
       const { code, out } = await xsvc(`export ${what} -o ndjson`);
       expect(code).toBe(0);
-      expect(apiVersions(out)).toEqual(Array(3).fill('desk.example.com/v1'));
+      // With kinds of Kubernetes, which every store has.
+      const exported = apiVersions(out).filter((one) => one !== 'v1');
+      expect(exported).toEqual(Array(3).fill('desk.example.com/v1'));
       expect(out).toContain('"title":"s0"');
     }
   });

@@ -196,8 +196,11 @@ describe('applying while others write', () => {
 
   async function outcomes(verbs: Verbs, atomic: boolean): Promise<ApplyOutcome[]> {
     await put('race.yaml', manifest('ann', 'name: New'));
-    const resources = await server.service.resources();
-    const { manifests } = await readManifests(testIo({ cwd }), { filename: ['race.yaml'] }, resources);
+    const options = {
+      resources: await server.service.resources(),
+      scope: { namespace: 'default', isGiven: false },
+    };
+    const { manifests } = await readManifests(testIo({ cwd }), { filename: ['race.yaml'] }, options);
     if (atomic) return applyAtOnce(verbs, manifests, {});
     const all: ApplyOutcome[] = [];
     for await (const outcome of applyEach(verbs, manifests, {})) all.push(outcome);

@@ -23,7 +23,11 @@ function moment(): string {
 }
 
 async function undo({ service }: TestService, since: string): Promise<string[]> {
-  const { steps } = await planUndo(service, { since, user: undefined }, ALL);
+  const { steps } = await planUndo(
+    service,
+    { since, user: undefined, scope: { namespace: 'default', isGiven: false } },
+    ALL,
+  );
   await service.batch(steps.map(({ item }) => item));
   return steps.map(({ verb, subject }) => `${verb} ${subject}`);
 }
@@ -75,7 +79,11 @@ describe('an undo of many changes', () => {
     const since = moment();
     await t.service.delete(BOOK, 'b');
     await t.service.delete(AUTHOR, 'gone');
-    const { steps } = await planUndo(t.service, { since, user: undefined }, ALL);
+    const { steps } = await planUndo(
+      t.service,
+      { since, user: undefined, scope: { namespace: 'default', isGiven: false } },
+      ALL,
+    );
     expect(steps.flatMap(({ owners }) => owners.map(({ name }) => name))).toEqual(['gone']);
     await t.service.batch(steps.map(({ item }) => item));
     expect((await t.service.get(BOOK, 'b')).metadata.ownerReferences).toEqual([ownerReference(kept)]);

@@ -83,6 +83,9 @@ export class MemorySource implements ControllerSource {
   /** The revision of the state that reads get. Default: that of the store. */
   readable: number | undefined;
 
+  /** See {@link ControllerSource.setbacks}. */
+  setbackCount = 0;
+
   async open(_model: ModelClass, signal: AbortSignal): Promise<ChangeStream> {
     const error = this.openErrors.shift();
     if (error !== undefined) throw error;
@@ -129,6 +132,10 @@ export class MemorySource implements ControllerSource {
 
   readableRevision(): number {
     return this.readable ?? this.revision;
+  }
+
+  setbacks(): number {
+    return this.setbackCount;
   }
 
   /** Creates or changes an object. Reports the change unless it shall get lost. */

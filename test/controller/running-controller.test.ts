@@ -273,15 +273,13 @@ describe('a running controller', () => {
     const source = new MemorySource();
     const { controller } = await start({
       reconcile: (name) => {
-        if (reconciled.push(name) === 1) source.readable = 1;
+        if (reconciled.push(name) === 1) source.setbackCount++;
       },
       source,
       clock: fakeClock,
     });
-    source.revision = 2;
     source.put('a');
     await until('it is tried again', () => controller.requestStatus('a')?.attempts === 1);
-    source.readable = 2;
     fakeClock.advance(10);
     await until('it is done', () => controller.requestStatus('a') === undefined);
     expect(reconciled).toEqual(['a', 'a']);

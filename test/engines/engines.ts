@@ -74,6 +74,7 @@ function runningTwice(engine: Engine): Engine {
       }, options),
     onOtherCommit: (listener) => engine.onOtherCommit(listener),
     writeProblem: () => engine.writeProblem(),
+    setbacks: () => engine.setbacks(),
     clearDeadReaders: () => engine.clearDeadReaders(),
     foldLog: () => engine.foldLog(),
     sharedLog: () => engine.sharedLog(),

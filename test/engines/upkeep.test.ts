@@ -84,7 +84,7 @@ async function openOld(): Promise<Opened> {
 function startOn({ store, service }: Opened): readonly string[] {
   const warnings: string[] = [];
   const logger = { ...SILENT, warn: (message: string) => void warnings.push(message) };
-  upkeep = startUpkeep({ store, service }, CONFIG, logger, { fence: FENCE, further: [] });
+  upkeep = startUpkeep({ store, service }, CONFIG, logger, FENCE);
   return warnings;
 }
 

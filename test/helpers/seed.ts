@@ -30,6 +30,12 @@ export class Random {
     return choice;
   }
 
+  /** A copy in another order. */
+  shuffled<T>(all: readonly T[]): T[] {
+    const places = all.map((one) => ({ one, at: this.next() }));
+    return places.sort((a, b) => a.at - b.at).map(({ one }) => one);
+  }
+
   /** From `least` to `most` things. */
   many<T>(least: number, most: number, make: () => T): T[] {
     return Array.from({ length: least + this.below(most - least + 1) }, make);

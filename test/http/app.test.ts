@@ -172,7 +172,11 @@ describe('the paths of the service', () => {
     });
     expect((await server.get('/api/v1/notes/one')).status).toBe(200);
     expect((await server.send('DELETE', '/api/v1/notes/one')).status).toBe(200);
-    expect((await server.get('/api')).json()).toMatchObject({ kind: 'APIVersions', versions: [] });
+    expect((await server.get('/api')).json()).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
+    expect((await server.get('/api/v1')).json().resources).toMatchObject([
+      { name: 'notes', kind: 'Note' },
+      {},
+    ]);
     const { groups } = (await server.get('/apis')).json();
     expect(JSON.stringify(groups)).not.toContain('""');
   });
@@ -292,16 +296,11 @@ describe('discovery', () => {
     });
   });
 
-  it('in one answer has the core version, without models, which files with lists need', async () => {
+  it('in one answer has the core version, with its models', async () => {
     const answer = await server.get('/api', { accept: aggregated('v2') });
-    expect(answer.json().items).toEqual([
-      { metadata: { name: '' }, versions: [{ version: 'v1', freshness: 'Current', resources: [] }] },
+    expect(answer.json().items).toMatchObject([
+      { metadata: { name: '' }, versions: [{ version: 'v1', resources: [{ resource: 'notes' }] }] },
     ]);
-    expect((await server.get('/api')).json()).toEqual({
-      kind: 'APIVersions',
-      apiVersion: 'v1',
-      versions: [],
-    });
   });
 
   it('is one answer, as JSON, also for a client that accepts YAML too, but not for one that prefers YAML', async () => {

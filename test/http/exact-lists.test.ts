@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDefinitions } from '../helpers/definitions-server.js';
+import { startKubernetesServer } from '../helpers/kubernetes.js';
 import { define, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
 import type { HttpAnswer, Json, TestServer } from '../helpers/http.js';
 import { removeDirectories } from '../helpers/store.js';
@@ -9,7 +9,7 @@ const ALL = '/apis/shop.example.com/v1/gadgets';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openDefinitions();
+  server = await startKubernetesServer({ leads: false });
   await define(server, gadgets());
   for (const name of ['a', 'b', 'c']) await server.send('POST', HERE, { body: gadget(name) });
 });

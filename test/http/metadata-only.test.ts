@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MetadataShape } from '../../src/http/routes/metadata-shape.js';
-import { openDefinitions } from '../helpers/definitions-server.js';
+import { startKubernetesServer } from '../helpers/kubernetes.js';
 import { define, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
 import type { Json, TestServer } from '../helpers/http.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
@@ -21,7 +21,7 @@ const SEED = seedOfRun();
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openDefinitions();
+  server = await startKubernetesServer({ leads: false });
   await define(server, gadgets());
   for (const name of ['one', 'two', 'three'])
     await server.send('POST', gadgetsIn('default'), {

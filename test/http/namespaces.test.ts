@@ -217,6 +217,60 @@ describe('the client', () => {
   });
 });
 
+describe('a batch', () => {
+  const TYPE = { apiVersion: 'shop.example.com/v1', kind: 'Widget' };
+  const send = (items: readonly object[]) =>
+    server.send('POST', '/apis/api.platform.run/v1alpha1/batches', { body: { items } });
+
+  it('names objects by namespace and name, and takes those of new ones from the object', async () => {
+    const { status } = await send([
+      { verb: 'create', object: widget('e', 'one', 1) },
+      { verb: 'create', object: widget('f', 'one', 1) },
+      { verb: 'patch', ...TYPE, namespace: 'e', name: 'one', patch: { spec: { size: 2 } } },
+      { verb: 'update', object: widget('f', 'one', 3) },
+      { verb: 'delete', ...TYPE, namespace: 'e', name: 'one' },
+    ]);
+    expect(status).toBe(200);
+    expect((await server.get(`${inNamespace('f')}/one`)).json().spec).toEqual({ size: 3 });
+    expect((await server.get(`${inNamespace('e')}/one`)).status).toBe(404);
+  });
+
+  it('goes over the client with full names', async () => {
+    const client = openRemote(server.url);
+    const resource = WIDGET_REF;
+    const { items } = await client.batch([
+      { verb: 'create', resource, object: widget('e', 'two', 1) },
+      { verb: 'update', resource, name: 'f/one', object: widget('f', 'one', 4) },
+      { verb: 'patch', resource, name: 'e/two', patch: { spec: { size: 5 } }, type: 'merge' },
+      { verb: 'delete', resource, name: 'e/two' },
+      { verb: 'delete', resource, name: 'f/one' },
+    ]);
+    expect(items.map(({ object }) => object.spec)).toMatchObject([
+      { size: 1 },
+      { size: 4 },
+      { size: 5 },
+      {},
+      {},
+    ]);
+  });
+
+  it.each([undefined, '', 'Ä', 'a/one', 7])('is refused with the namespace %j', async (namespace) => {
+    const answer = await send([{ verb: 'delete', ...TYPE, namespace, name: 'one' }]);
+    expect([answer.status, answer.json().message]).toEqual([
+      400,
+      'items[0]: needs the namespace of an object',
+    ]);
+  });
+
+  it('is refused when an object states another namespace', async () => {
+    const answer = await send([
+      { verb: 'update', namespace: 'a', name: 'one', object: widget('b', 'one', 9) },
+    ]);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect((await server.get(`${inNamespace('a')}/one`)).json().spec).toEqual({ size: 1 });
+  });
+});
+
 describe('paths', () => {
   it('with a namespace do not exist for a cluster-scoped model', async () => {
     expect((await server.get('/apis/demo.example.com/v1alpha1/namespaces/a/persons')).status).toBe(404);

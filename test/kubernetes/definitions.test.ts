@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import { killDaemons, runProgram, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
 import {
   conditionsOf,
   define,
@@ -48,7 +50,7 @@ describe('a definition', () => {
       storedVersions: ['v1'],
       acceptedNames: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
     });
-    expect(answer.json().metadata).toMatchObject({ resourceVersion: '1', generation: 1 });
+    expect(answer.json().metadata.generation).toBe(1);
     const made = await create('one', { colour: 'red', unknown: 1 });
     expect(made.status).toBe(201);
     expect(made.json().spec).toEqual({ size: 1, colour: 'red' });
@@ -266,6 +268,63 @@ describe('the deletion of a definition', () => {
     expect((await daemon.get('/apis/shop.example.com/v1')).status).toBe(404);
     expect((await define(daemon, gadgets())).status).toBe(201);
     expect((await daemon.get(gadgetsIn('default'))).json().total).toBe(0);
+  });
+});
+
+describe('several processes on a store', () => {
+  it('serve a kind as soon as one of them has answered', async () => {
+    const dataDir = await start();
+    const other = await startDaemonProcess({ dataDir, plugins: [temporaryDirectory()] });
+    for (let i = 0; i < 20; i++) {
+      const definition = gadgets((spec) => {
+        spec.names = { plural: `kinds${i}`, kind: `Kind${i}` };
+      });
+      expect((await define(daemon, definition)).status).toBe(201);
+      const path = gadgetsIn('default').replace('gadgets', `kinds${i}`);
+      const body = { ...gadget('one'), kind: `Kind${i}` };
+      expect((await other.send('POST', path, { body })).status).toBe(201);
+      expect((await daemon.get(`${path}/one`)).status).toBe(200);
+    }
+    await other.stop();
+  });
+
+  it('create no objects of a definition that another one deletes', async () => {
+    const dataDir = await start();
+    const other = await startDaemonProcess({ dataDir, plugins: [temporaryDirectory()] });
+    await define(daemon, gadgets());
+    let isOver = false;
+    const writing = Promise.all(
+      Array.from({ length: 16 }, async (_, client) => {
+        for (let i = 0; !isOver && i < 2_000; i++)
+          await other.send('POST', gadgetsIn('default'), { body: gadget(`g${client}-${i}`) });
+      }),
+    );
+    await sleep(100);
+    await daemon.send('DELETE', NAME);
+    await until(async () => (await daemon.get(NAME)).status === 404);
+    isOver = true;
+    await writing;
+    expect((await define(daemon, gadgets())).status).toBe(201);
+    expect((await daemon.get(gadgetsIn('default'))).json().total).toBe(0);
+    await other.stop();
+  });
+});
+
+describe('the command line on the store', () => {
+  it('stores a definition with its conditions, and objects of its kind', async () => {
+    const dataDir = temporaryDirectory();
+    const flags = ['--data-dir', dataDir, '--plugins', temporaryDirectory()];
+    const run = async (file: object): Promise<void> => {
+      const name = path.join(temporaryDirectory(), 'object.json');
+      writeFileSync(name, JSON.stringify(file));
+      const { code, stderr } = await runProgram(['create', '-f', name, ...flags]);
+      expect([code, stderr]).toEqual([0, '']);
+    };
+    await run(gadgets());
+    await run(gadget('one', { size: 3 }, { namespace: 'default' }));
+    await start(dataDir);
+    expect(conditionsOf((await daemon.get(NAME)).json())[1]).toBe('Established=True InitialNamesAccepted');
+    expect((await daemon.get(`${gadgetsIn('default')}/one`)).json().spec).toEqual({ size: 3 });
   });
 });
 

@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { neededRights } from '../../src/http/platform/rights.js';
-import { openDefinitions } from '../helpers/definitions-server.js';
+import { startKubernetesServer } from '../helpers/kubernetes.js';
 import { define, DEFINITIONS, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
 import { PERSONS, type HttpAnswer, type Json, type TestServer } from '../helpers/http.js';
 import { removeDirectories } from '../helpers/store.js';
 
 const HERE = gadgetsIn('here');
+const NAMESPACES = '/api/v1/namespaces';
 const FINALIZED = { finalizers: ['example.com/hold'] };
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openDefinitions();
+  server = await startKubernetesServer({ leads: false });
   await define(server, gadgets());
+  for (const name of ['here', 'there', 'many'])
+    await server.send('POST', NAMESPACES, {
+      body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    });
 });
 beforeEach(async () => {
   for (const path of [HERE, gadgetsIn('there')]) await server.send('DELETE', `${path}?forceFinalizers=true`);
@@ -135,7 +140,8 @@ describe('the deletion of a collection', () => {
     expect(verbOf(PERSONS)).toBe('delete');
   });
 
-  it('is not there for all namespaces, and not for models of plugins', async () => {
+  it('is not there for all namespaces, for namespaces themselves, and for models of plugins', async () => {
+    expect((await remove(NAMESPACES)).status).toBe(405);
     expect((await remove('/apis/shop.example.com/v1/gadgets')).status).toBe(405);
     const persons = await remove(PERSONS);
     expect([persons.status, persons.json().message]).toEqual([405, expect.stringContaining('by name')]);

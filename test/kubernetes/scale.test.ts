@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDefinitions } from '../helpers/definitions-server.js';
+import { startKubernetesServer } from '../helpers/kubernetes.js';
 import { define, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
 import type { HttpAnswer, TestServer } from '../helpers/http.js';
 import { removeDirectories } from '../helpers/store.js';
@@ -34,7 +34,7 @@ const scalable = () =>
   });
 
 beforeAll(async () => {
-  server = await openDefinitions();
+  server = await startKubernetesServer({ leads: false });
   expect((await define(server, scalable())).status).toBe(201);
 });
 beforeEach(async () => {

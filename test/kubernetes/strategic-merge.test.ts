@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CORE_KINDS } from '../../src/kubernetes/core-kinds.js';
 import { schemaOfMessage } from '../../src/kubernetes/schema.js';
 import { applyStrategicMerge } from '../../src/kubernetes/strategic-merge.js';
-import { openDefinitions } from '../helpers/definitions-server.js';
+import { startKubernetesServer } from '../helpers/kubernetes.js';
 import { define, DEFINITIONS, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
 import { PERSONS, type TestServer } from '../helpers/http.js';
 import { removeDirectories } from '../helpers/store.js';
@@ -79,7 +79,7 @@ describe('a strategic merge patch', () => {
 describe('a strategic merge patch of a request', () => {
   let server: TestServer;
   beforeAll(async () => {
-    server = await openDefinitions();
+    server = await startKubernetesServer({ leads: false });
     await define(server, gadgets());
     await server.send('POST', gadgetsIn('default'), { body: gadget('one') });
   });
@@ -105,6 +105,19 @@ describe('a strategic merge patch of a request', () => {
     expect((await patch(target, { metadata: { resourceVersion: '1' } })).status).toBe(409);
     expect((await patch(target, { $patch: 'delete' })).status).toBe(400);
     expect((await patch(target, [])).status).toBe(400);
+  });
+
+  it('merges the lists of a service account by their keys', async () => {
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    const body = {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'one' },
+      secrets: [{ name: 'a' }],
+    };
+    expect((await server.send('POST', accounts, { body })).status).toBe(201);
+    const answer = await patch(`${accounts}/one`, { secrets: [{ name: 'b' }] });
+    expect(answer.json().secrets).toEqual([{ name: 'b' }, { name: 'a' }]);
   });
 
   it('is refused for other kinds, with a hint', async () => {

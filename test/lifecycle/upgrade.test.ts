@@ -258,6 +258,7 @@ function failingAfter(engine: Engine, commits: number): Engine {
     },
     onOtherCommit: (listener) => engine.onOtherCommit(listener),
     writeProblem: () => engine.writeProblem(),
+    setbacks: () => engine.setbacks(),
     clearDeadReaders: () => engine.clearDeadReaders(),
     sharedLog: () => engine.sharedLog(),
     foldLog: () => engine.foldLog(),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalEngine } from '../../src/engines/lmdb/engine.js';
+import { ReadOrder } from '../../src/engines/lmdb/read-order.js';
 import { LockWait, TICK_MS } from '../../src/engines/lmdb/lock-wait.js';
 import { unavailable } from '../../src/errors.js';
 import type { MaybePromise } from '../../src/lib/work/maybe-promise.js';
@@ -22,6 +23,7 @@ export class SimulatedEngine implements LocalEngine {
   readonly #lockWait = new LockWait(WRITER_WAIT_MS, () => 'another process holds the lock of writers');
   readonly #listeners = new Set<() => void>();
   readonly #ticking: NodeJS.Timeout;
+  readonly #readOrder = new ReadOrder(() => this.disk.visible.commits);
   #transaction: Overlay | undefined;
   #isCommitting = false;
   #isClosed = false;
@@ -47,12 +49,12 @@ export class SimulatedEngine implements LocalEngine {
   }
 
   get(key: Uint8Array): MaybePromise<Buffer | undefined> {
-    return this.read(() => this.disk.visible.get(key));
+    return this.read(() => this.#beginToRead().get(key));
   }
 
   follow(key: Uint8Array, next: (value: Buffer) => Uint8Array): MaybePromise<Buffer | undefined> {
     return this.read(() => {
-      const { visible } = this.disk;
+      const visible = this.#beginToRead();
       const value = visible.get(key);
       return value && visible.get(next(value));
     });
@@ -60,13 +62,23 @@ export class SimulatedEngine implements LocalEngine {
 
   snapshot(): Snapshot {
     this.process.scheduler.noteRead();
-    return new SimulatedSnapshot(this, this.disk.visible);
+    return new SimulatedSnapshot(this, this.#beginToRead());
   }
 
   readMoment<T>(body: (reads: KeyReads) => T): T {
     this.process.scheduler.noteRead();
     if (this.#isClosed) throw unavailable('the store is closed');
-    return body(readsOf(this.disk.visible));
+    return body(readsOf(this.#beginToRead()));
+  }
+
+  #beginToRead(): Pairs {
+    const { visible } = this.disk;
+    this.#readOrder.note();
+    return visible;
+  }
+
+  setbacks(): number {
+    return this.#readOrder.setbacks();
   }
 
   checkRoom(): void {

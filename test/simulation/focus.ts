@@ -9,8 +9,6 @@ export interface Focus {
   readonly medium?: 'disk' | 'log';
   /** Default: by the seed. */
   readonly hasLeaders?: boolean;
-  /** True when a leader runs the controller beside the upkeep. */
-  readonly hasController: boolean;
   /** Each seed has some of them. Default: all kinds. */
   readonly faults?: readonly FaultKind[];
   /** One of them is the mean pause between two faults. */
@@ -35,7 +33,6 @@ export interface Focus {
 }
 
 const EVERYTHING: Focus = {
-  hasController: true,
   faultPausesMs: [30, 100, 500],
   clients: [2, 4],
   watchers: [2, 5],
@@ -101,8 +98,6 @@ export const FOCUSES = {
     ...EVERYTHING,
     medium: 'disk',
     hasLeaders: true,
-    // Without its writes, a removal stays the newest commit, which readers may miss, until the collector has seen it.
-    hasController: false,
     faults: ['pass over'],
     faultPausesMs: [5, 30],
     watchers: [1, 2],

@@ -8,9 +8,8 @@ import { ServiceError } from '../../src/errors.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import type { ModelLifecycle } from '../../src/lifecycle/model-lifecycle.js';
 import type { Service } from '../../src/service/service.js';
-import type { Focus } from './focus.js';
 import { Card, type CardStatus, MODELS, registry } from './models.js';
-import type { Server, World } from './world.js';
+import type { Server } from './world.js';
 
 const [NOTES, CARDS] = MODELS;
 
@@ -34,18 +33,18 @@ function statusKeeper(service: Service): Reconciler {
   };
 }
 
-/** Lets a process lead, as a daemon does: of all processes, one runs the controller, if any, and the upkeep. */
+/** Lets a process lead, as a daemon does: of all processes, one runs the controller and the upkeep. */
 export async function startLeading(
   { cluster, store }: ModelLifecycle,
   service: Service,
-  { changesMin, focus: { hasController } }: Pick<World, 'changesMin' | 'focus'>,
+  changesMin: number,
 ): Promise<void> {
   const controllers = new ControllerManager({
     waitsToLead: true,
     source: controllerSource(service, registry),
     loggerFor: () => SILENT,
   });
-  if (hasController) controllers.add('simulation', setUp(statusKeeper(service)));
+  controllers.add('simulation', setUp(statusKeeper(service)));
   const leadership = new Leadership({ cluster, controllers, logger: SILENT });
   const config = {
     auth: 'none' as const,
@@ -53,18 +52,17 @@ export async function startLeading(
     logRetentionAgeMs: 0,
     logRetentionBytes: Infinity,
   };
-  leadership.allowUpkeep((term) => startUpkeep({ store, service }, config, SILENT, { fence: term, further: [] }));
+  leadership.allowUpkeep((term) => startUpkeep({ store, service }, config, SILENT, term));
   await leadership.start();
 }
 
 /** The work for a leader that is not done; undefined when all is. */
-export async function findWork({ service }: Server, { hasController }: Focus): Promise<string | undefined> {
+export async function findWork({ service }: Server): Promise<string | undefined> {
   const [cards, notes] = [await service.list(CARDS), await service.list(NOTES)];
   const uids = new Set(notes.items.map(({ metadata }) => metadata.uid));
   for (const { metadata, spec, status } of cards.items) {
     const { level } = spec as { readonly level: number };
-    if (hasController && (status as CardStatus | undefined)?.level !== level)
-      return `${metadata.name} has another status`;
+    if ((status as CardStatus | undefined)?.level !== level) return `${metadata.name} has another status`;
     const owners = metadata.ownerReferences ?? [];
     if (owners.some(({ uid }) => !uids.has(uid))) return `the owner of ${metadata.name} is gone`;
   }

@@ -23,7 +23,7 @@ export interface OldFault {
 export const OLD_FAULTS: readonly OldFault[] = [
   {
     name: 'a watch joins during a step that does not read its model',
-    seed: 22,
+    seed: 103,
     problem: /a watch has a gap/,
     file: 'src/watch/hub.ts',
     edits: [['if (this.#stepModels?.has(modelId) === false) return false;', '']],
@@ -39,15 +39,26 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a reconcile reads the state before the change that asked for it',
-    seed: 155,
+    seed: 556,
     problem: /a leader leaves work/,
     file: 'src/controller/running-controller.ts',
-    edits: [['revision < this.#events.newest', 'revision < 0']],
+    edits: [
+      ['revision < this.#events.newest', 'revision < 0'],
+      ['source.setbacks() > setbacks', 'setbacks < 0'],
+    ],
     options: { focus: 'watches', medium: 'disk' },
   },
   {
+    name: 'a reconcile counts that read the state before its change for a moment',
+    seed: 1,
+    problem: /a leader leaves work: .* has another status/,
+    file: 'src/controller/running-controller.ts',
+    edits: [['source.setbacks() > setbacks', 'setbacks < 0']],
+    options: { focus: 'owners' },
+  },
+  {
     name: 'the collector decides by a state from before a change that it has read',
-    seed: 12,
+    seed: 36,
     problem: /a leader leaves work: .* is (not removed|gone)/,
     file: 'src/owners/objects.ts',
     edits: [['revision >= this.#newest || ', 'revision >= 0 || ']],
@@ -55,7 +66,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a leader goes on writing after another one has taken over',
-    seed: 105,
+    seed: 189,
     problem: /an earlier leader has written/,
     file: 'src/cluster/lease.ts',
     edits: [
@@ -78,7 +89,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a watch ignores that its revision is no longer in the log',
-    seed: 22,
+    seed: 23,
     problem: /a watch has a gap/,
     file: 'src/store/log/log-reader.ts',
     edits: [['if (revision < head.trimmed) {', 'if (revision < 0) {']],
@@ -115,7 +126,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a commit is answered before it is durable',
-    seed: 11,
+    seed: 102,
     problem: /an answered write is lost/,
     options: { answersEarly: true, focus: 'disk' },
   },
@@ -167,21 +178,21 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'an object is deleted although others refer to it',
-    seed: 32,
+    seed: 70,
     problem: /a reference has no object/,
     file: 'src/service/references/restrict.ts',
     edits: [['  if (first === undefined) return;\n  throw', '  if (looked >= 0) return;\n  throw']],
   },
   {
     name: 'a removal of old changes is not noted in the log',
-    seed: 8,
+    seed: 9,
     problem: /its last change is not in the log|a watch has a gap/,
     file: 'src/store/log/trim.ts',
     edits: [['Math.max(head.trimmed, revisionInLogKey(last))', 'head.trimmed']],
   },
   {
     name: 'the removal of old changes removes those that are kept',
-    seed: 8,
+    seed: 9,
     problem: /the log lost changes/,
     file: 'src/store/log/trim.ts',
     edits: [['const spare = entries - count;', 'const spare = entries - count + 1;']],

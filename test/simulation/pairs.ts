@@ -5,6 +5,8 @@ export class Pairs {
   constructor(
     readonly keys: readonly string[] = [],
     readonly values: ReadonlyMap<string, Buffer> = new Map(),
+    /** The number of commits. */
+    readonly commits = 0,
   ) {}
 
   with(writes: ReadonlyMap<string, Buffer | undefined>): Pairs {
@@ -13,7 +15,7 @@ export class Pairs {
       if (value === undefined) values.delete(key);
       else values.set(key, Buffer.from(value));
     const isSame = [...writes].every(([key, value]) => this.values.has(key) === (value !== undefined));
-    return new Pairs(isSame ? this.keys : [...values.keys()].sort(), values);
+    return new Pairs(isSame ? this.keys : [...values.keys()].sort(), values, this.commits + 1);
   }
 
   equals(other: Pairs): boolean {

@@ -78,7 +78,7 @@ async function untilDone(world: World, client: Client): Promise<void> {
     expect(world.scheduler.nowMs < untilMs, 'a leader leaves work', left);
     await sleep(100);
     await client.untilAnswered(async (server) => {
-      left = await world.call(server, 'is all done', (to) => findWork(to, world.focus));
+      left = await world.call(server, 'is all done', findWork);
       world.scheduler.trace(left ?? 'all is done');
     });
   } while (left !== undefined);

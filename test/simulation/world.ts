@@ -100,7 +100,7 @@ export class World {
     const open = (): Promise<Engine> => this.medium.open({ process, machine: name, onBroken });
     const server = await this.#ask(process, 'starts', async () => {
       const { lifecycle, ...served } = await this.#serve(process, name, await open());
-      if (this.hasLeaders) await startLeading(lifecycle, served.service, this);
+      if (this.hasLeaders) await startLeading(lifecycle, served.service, this.changesMin);
       return served;
     });
     if (this.#processes.get(name) === process) this.servers.set(name, server);

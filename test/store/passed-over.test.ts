@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Engine, Transaction } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
+import { ReadOrder } from '../../src/engines/lmdb/read-order.js';
 import { passOver } from '../helpers/passed-over.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
@@ -49,6 +50,29 @@ describe('a commit that was passed over', () => {
     expect(engine.writeProblem()).toBeUndefined();
   });
 
+  it('is noted by readers that have seen it', async () => {
+    const engine = await open();
+    for (let i = 1; i <= 3; i++) await engine.commit(count);
+    expect(engine.setbacks()).toBe(0);
+    expect(await countIn(engine)).toBe(3);
+    passOver(engine.directory);
+    expect(await countIn(engine)).toBe(2);
+    expect(engine.setbacks()).toBe(1);
+    engine.snapshot().close();
+    expect(engine.setbacks()).toBe(2);
+    await until(async () => (await countIn(engine)) === 3);
+    const noted = engine.setbacks();
+    const snapshot = engine.snapshot();
+    expect(await engine.commit(count)).toBe(4);
+    expect(await countIn(engine)).toBe(4);
+    expect((await snapshot.get(KEY))?.readUInt32LE()).toBe(3);
+    snapshot.close();
+    await engine.commit(count, { dryRun: true });
+    await engine.commit(() => undefined);
+    expect(await countIn(engine)).toBe(4);
+    expect(engine.setbacks()).toBe(noted);
+  });
+
   it('is seen again by readers when nobody writes', async () => {
     const engine = await open();
     for (let i = 1; i <= 3; i++) await engine.commit(count);
@@ -78,6 +102,14 @@ describe('a commit that was passed over', () => {
     }
     for (const engine of all) expect(await countIn(engine)).toBe(20);
   });
+});
+
+it('the order of reads is known from the lowest 32 bits of numbers', () => {
+  let last = 2 ** 32 - 1;
+  const order = new ReadOrder(() => last);
+  expect(order.setbacks()).toBe(0);
+  for (last of [2 ** 32 - 2, 2 ** 32 - 1, 0, 2 ** 32 - 1, 0, 1]) order.note();
+  expect(order.setbacks()).toBe(1);
 });
 
 it('looking for passed-over commits leaves no trace in the file of a store', async () => {

@@ -67,12 +67,12 @@ const API_RESOURCES: readonly CliCase[] = [
     steps: [
       {
         argv: 'api-resources --api-group demo.example.com',
-        out: 'NAME      SHORTNAMES   APIVERSION                  KIND\npersons   pe           demo.example.com/v1alpha1   Person\n',
+        out: 'NAME      SHORTNAMES   APIVERSION                  NAMESPACED   KIND\npersons   pe           demo.example.com/v1alpha1   false        Person\n',
       },
       { argv: 'api-resources --api-group farm.example.com -o name', out: 'pets.farm.example.com\n' },
       {
         argv: 'api-resources --api-group demo.example.com -o wide --no-headers',
-        out: 'persons   pe   demo.example.com/v1alpha1   Person   v1alpha1   create,delete,get,list,patch,update,watch\n',
+        out: 'persons   pe   demo.example.com/v1alpha1   false   Person   v1alpha1   create,delete,get,list,patch,update,watch\n',
       },
       {
         argv: 'api-resources --api-group demo.example.com -o json',

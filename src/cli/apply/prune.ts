@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.js';
 import { isReservedGroup } from '../../model/names-and-labels.js';
+import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { inOneVersion, resolveResource } from '../../model/resolve-resource.js';
 import { modelKey, qualifiedPlural, type Resource } from '../../model/resource.js';
@@ -7,6 +8,7 @@ import { LAST_APPLIED } from '../../service/write/three-way.js';
 import type { Verbs } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import { text, texts, toggle, type CommandFlags } from '../flags.js';
+import { isEarly } from '../input/definitions.js';
 import type { Manifest } from '../input/manifests.js';
 import { checkNotEmpty } from '../select.js';
 import type { Target } from '../targets.js';
@@ -21,7 +23,7 @@ export const PRUNE = {
   pruneAllowlist: texts(
     '<resource>',
     'the only models whose objects --prune may delete (repeatable); default: all that you may list, but for those of ' +
-      'the platform',
+      'the platform, namespaces and definitions',
   ),
   owner: text(
     '<name>',
@@ -64,7 +66,7 @@ export interface PrunableObject extends Target {
 
 /**
  * Finds the objects that earlier applies created and that the manifests no longer state: matching the selector, with the record
- * of apply, and of the same owner. Objects that are being deleted are left out.
+ * of apply, and of the same owner; in namespaces only in those of the manifests. Objects that are being deleted are left out.
  * @throws ServiceError `Forbidden` for a model of the allowlist that the user may not list, `NotFound` for an unknown one
  */
 export async function findPrunable(
@@ -73,17 +75,22 @@ export async function findPrunable(
   { selector: labelSelector = [], pruneAllowlist = [], owner }: PruneFlags,
 ): Promise<Prunable> {
   const stated = new Set(manifests.map(({ resource, name }) => `${modelKey(resource)}/${name}`));
+  const visited = new Set(manifests.flatMap(({ name }) => splitFullName(name).namespace ?? []));
   const objects: PrunableObject[] = [];
   const skipped: Resource[] = [];
   for (const resource of searchedModels(await verbs.resources(), pruneAllowlist)) {
     try {
       // Only with the whole list: the right to list may end half-way.
       const found: PrunableObject[] = [];
-      for await (const object of verbs.listAll(resource, { labelSelector })) {
-        const { name } = object.metadata;
-        if (stated.has(`${modelKey(resource)}/${name}`) || !wasApplied(object, owner)) continue;
-        found.push({ resource, name, object });
-      }
+      for (const namespace of isNamespaced(resource) ? visited : [undefined])
+        for await (const object of verbs.listAll(resource, {
+          labelSelector,
+          ...(namespace !== undefined && { namespace }),
+        })) {
+          const name = fullName(resource, object.metadata);
+          if (stated.has(`${modelKey(resource)}/${name}`) || !wasApplied(object, owner)) continue;
+          found.push({ resource, name, object });
+        }
       objects.push(...found);
     } catch (error) {
       if (pruneAllowlist.length > 0 || !isForbidden(error)) throw error;
@@ -101,7 +108,8 @@ export function formatSkipped({ skipped }: Prunable): string | undefined {
 
 function searchedModels(resources: readonly Resource[], allowlist: readonly string[]): readonly Resource[] {
   const models = inOneVersion(resources);
-  if (allowlist.length === 0) return models.filter(({ group }) => !isReservedGroup(group));
+  if (allowlist.length === 0)
+    return models.filter((model) => !isReservedGroup(model.group) && !isEarly(model));
   const named = new Set(allowlist.map((one) => modelKey(resolveResource(resources, one))));
   return models.filter((resource) => named.has(modelKey(resource)));
 }

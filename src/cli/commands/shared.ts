@@ -51,13 +51,20 @@ export function parameterFlags(parameters: readonly Parameter[]): Readonly<Param
 export const SELECTOR_FLAGS: Readonly<Pick<ParameterFlags, SelectorName>> = parameterFlags(SELECTORS);
 export type SelectorFlags = FlagValues<typeof SELECTOR_FLAGS>;
 
+export const ALL_NAMESPACES = { allNamespaces: toggle('objects of all namespaces', { short: '-A' }) };
+
 export const INPUT = {
   filename: texts('<path>', 'file, directory, glob, or - for standard input (repeatable)', { short: '-f' }),
   recursive: toggle('read directories recursively', { short: '-R' }),
 };
 
 /** The flags that select a command's objects. */
-export const SELECTION = { ...SELECTOR_FLAGS, all: toggle('all objects of the resource'), ...INPUT };
+export const SELECTION = {
+  ...SELECTOR_FLAGS,
+  all: toggle('all objects of the resource'),
+  ...ALL_NAMESPACES,
+  ...INPUT,
+};
 export type SelectionFlags = FlagValues<typeof SELECTION>;
 
 export const DRY_RUN = { dryRun: toggle('preview the changes without storing them') };

@@ -3,7 +3,7 @@ import type { Resource } from '../../model/resource.js';
 import { inOneVersion, resolveResource } from '../../model/resolve-resource.js';
 import type { Verbs } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
-import type { GlobalFlags } from '../flags.js';
+import { findScope, listedIn, type Scope, type ScopeFlags } from '../remote/namespaces.js';
 import { openForReading, withVerbs } from '../session.js';
 
 /** A completion of a word. */
@@ -26,7 +26,7 @@ interface Line {
   readonly positionals: readonly string[];
   /** The option that expects its value next. */
   readonly awaiting: Option | undefined;
-  readonly flags: GlobalFlags;
+  readonly flags: ScopeFlags;
 }
 
 /**
@@ -107,9 +107,9 @@ function readLine(program: Command, words: readonly string[]): Line {
   return { command, positionals, awaiting, flags: getFlags(values) };
 }
 
-/** The flags that select the store or server. */
-function getFlags(values: ReadonlyMap<string, readonly string[]>): GlobalFlags {
-  const one = (name: keyof GlobalFlags): Record<string, string> => {
+/** The flags that select the store or server, and the namespace. */
+function getFlags(values: ReadonlyMap<string, readonly string[]>): ScopeFlags {
+  const one = (name: keyof ScopeFlags): Record<string, string> => {
     const value = values.get(name)?.at(-1);
     return value === undefined ? {} : { [name]: value };
   };
@@ -119,6 +119,7 @@ function getFlags(values: ReadonlyMap<string, readonly string[]>): GlobalFlags {
     ...one('token'),
     ...one('dataDir'),
     ...one('config'),
+    ...one('namespace'),
     ...(plugins === undefined ? {} : { plugins }),
   };
 }
@@ -159,7 +160,7 @@ async function withModels(
 ): Promise<readonly Candidate[]> {
   try {
     return await withVerbs(openForReading(flags, io), async (verbs) =>
-      ask({ verbs, resources: inOneVersion(await verbs.resources()) }),
+      ask({ verbs, resources: inOneVersion(await verbs.resources()), scope: await findScope(flags, io) }),
     );
   } catch {
     return [];
@@ -169,17 +170,18 @@ async function withModels(
 interface Models {
   readonly verbs: Verbs;
   readonly resources: readonly Resource[];
+  readonly scope: Scope;
 }
 
 /** Resources by their plural, with the group when several share it; `<resource>/<name>` after a slash. */
 async function resourceCandidates(
-  { verbs, resources }: Models,
+  { verbs, resources, scope }: Models,
   current: string,
 ): Promise<readonly Candidate[]> {
   const slash = current.indexOf('/');
   if (slash >= 0) {
     const head = current.slice(0, slash);
-    const names = await getNames(verbs, resolveResource(resources, head), current.slice(slash + 1));
+    const names = await getNames(verbs, resolveResource(resources, head), scope, current.slice(slash + 1));
     return names.map((name) => ({ text: `${head}/${name}` }));
   }
   return resources.map((resource) => {
@@ -190,23 +192,30 @@ async function resourceCandidates(
 }
 
 async function nameCandidates(
-  { verbs, resources }: Models,
+  models: Models,
   resource: string,
   { positionals }: Line,
   current: string,
 ): Promise<readonly Candidate[]> {
-  if (resource.includes('/')) return resourceCandidates({ verbs, resources }, current);
-  const names = await getNames(verbs, resolveResource(resources, resource), current);
+  if (resource.includes('/')) return resourceCandidates(models, current);
+  const { verbs, resources, scope } = models;
+  const names = await getNames(verbs, resolveResource(resources, resource), scope, current);
   return names.filter((name) => !positionals.includes(name)).map((text) => ({ text }));
 }
 
 /** Names with a prefix, as far as they are found in time. */
-async function getNames(verbs: Verbs, resource: Resource, beginning: string): Promise<readonly string[]> {
+async function getNames(
+  verbs: Verbs,
+  resource: Resource,
+  scope: Scope,
+  beginning: string,
+): Promise<readonly string[]> {
   const end = performance.now() + NAMES_MS_MAX;
   const names: string[] = [];
   let token: string | undefined;
   do {
     const part = await verbs.list(resource, {
+      ...listedIn(scope, resource),
       limit: NAMES_PART,
       ...(token === undefined ? {} : { continue: token }),
     });

@@ -9,6 +9,7 @@ import type { Resource } from '../../model/resource.js';
 import type { Subresource, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
+import { shownName } from '../remote/namespaces.js';
 import { failureLines } from '../output/failure.js';
 import { escapeControls } from '../output/escape.js';
 import {
@@ -75,7 +76,7 @@ export async function editObject(verbs: Verbs, request: EditRequest, io: CliIo):
     );
   const directory = await mkdtemp(path.resolve(io.cwd, io.env.TMPDIR ?? tmpdir(), 'xsvc-edit-'));
   // The name of an object is not a path: it has only letters, digits and "-".
-  const file = path.join(directory, `${resource.plural}-${name}.${format}`);
+  const file = path.join(directory, `${resource.plural}-${shownName(name)}.${format}`);
   const shown = getEditablePart(live);
   let buffer: Buffer = { file, live, shown, text: formatEdited(shown, format), problem: undefined };
   for (;;) {

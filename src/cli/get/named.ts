@@ -4,6 +4,7 @@ import { getApiVersion, qualifiedPlural, type Resource } from '../../model/resou
 import { pageOf } from '../../query/list-options.js';
 import type { Verbs } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
+import { shownName } from '../remote/namespaces.js';
 import { printList, printRows, printValue } from '../output/objects.js';
 import { printTemplate, printTemplateOfList } from '../output/template.js';
 import type { Failures } from '../results.js';
@@ -130,7 +131,8 @@ function getHead(groups: readonly Group[]): object {
 }
 
 /** The error for an object that does not exist. */
-export function getNotFound(resource: Resource, name: string): Error {
+export function getNotFound(resource: Resource, full: string): Error {
+  const name = shownName(full);
   const { plural, group, kind } = resource;
   const hint = `run "xsvc list ${plural}" to see what exists`;
   return notFound(`${qualifiedPlural(resource)} "${name}" not found; ${hint}`, { group, kind, name });

@@ -6,6 +6,7 @@ import { LIST_PARAMETERS } from '../../query/list-parameters.js';
 import type { Verbs } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
+import { listedIn, type Scope } from '../remote/namespaces.js';
 import { printList, printRows } from '../output/objects.js';
 import { printTemplateOfList } from '../output/template.js';
 import type { Failures } from '../results.js';
@@ -63,7 +64,7 @@ interface Part extends WholeList {
  */
 export async function printSeveral(
   verbs: Verbs,
-  { text, options }: { readonly text: string; readonly options: ListOptions },
+  { text, options, scope }: { readonly text: string; readonly options: ListOptions; readonly scope: Scope },
   flags: ListingFlags,
   { io, failures }: World,
 ): Promise<void> {
@@ -73,7 +74,7 @@ export async function printSeveral(
   const parts: Part[] = [];
   for (const resource of resources)
     await failures.attempt(async () => {
-      const read = readWhole(verbs, { resource, options });
+      const read = readWhole(verbs, { resource, options: { ...options, ...listedIn(scope, resource) } });
       parts.push({ resource, ...(await read.catch((error: unknown) => refuseFor(resource, error))) });
     });
   if (failures.count > 0) return;

@@ -16,20 +16,23 @@ export interface ColumnOptions {
   readonly showLabels: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** True for a first column with the namespaces. */
+  readonly namespaces?: boolean;
   /** The resource before each name. Default: the name stands alone. */
   readonly qualifier?: string | undefined;
 }
 
 export const NONE = '<none>';
 
-/** NAME, the columns of the model, AGE, UPDATED in a wide table, and LABELS on request. */
+/** NAMESPACE on request, NAME, the columns of the model, AGE, UPDATED in a wide table, and LABELS on request. */
 export function tableColumns(
   resource: Pick<Resource, 'columns'>,
-  { wide, showLabels, now, qualifier }: ColumnOptions,
+  { wide, showLabels, now, namespaces = false, qualifier }: ColumnOptions,
 ): TableColumn[] {
   const prefix = qualifier === undefined ? '' : `${qualifier}/`;
   const declared = ownColumns(resource).filter(({ priority = 0 }) => wide || priority <= 0);
   return [
+    ...(namespaces ? [NAMESPACE_COLUMN] : []),
     { title: 'NAME', cell: ({ metadata }) => `${prefix}${metadata.name}` },
     ...declared.map((column) => ({ title: column.name.toUpperCase(), cell: getCell(column, now) })),
     { title: 'AGE', cell: ({ metadata }) => formatAge(metadata.creationTimestamp, now) },
@@ -60,6 +63,11 @@ export function pathColumn(title: string, path: JsonPath): TableColumn {
     },
   };
 }
+
+const NAMESPACE_COLUMN: TableColumn = {
+  title: 'NAMESPACE',
+  cell: ({ metadata }) => metadata.namespace ?? NONE,
+};
 
 export const LABELS_COLUMN: TableColumn = { title: 'LABELS', cell: getLabels };
 

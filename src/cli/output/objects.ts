@@ -1,4 +1,5 @@
 import type { ExtensionObject } from '../../model/object.js';
+import { isNamespaced } from '../../model/full-name.js';
 import type { Resource } from '../../model/resource.js';
 import type { CliIo } from '../io.js';
 import { LABELS_COLUMN, tableColumns, type TableColumn } from './columns.js';
@@ -8,13 +9,15 @@ import { paced } from './paced.js';
 import { printTable } from './table.js';
 
 /** The parts of a model that a table needs. */
-export type TableResource = Pick<Resource, 'plural' | 'columns'>;
+export type TableResource = Pick<Resource, 'plural' | 'columns' | 'scope'>;
 
 export interface TableFlags {
   readonly output: OutputFormat | ColumnsOutput;
   /** False with `--no-headers`. */
   readonly headers: boolean;
   readonly showLabels?: boolean;
+  /** True for a column with the namespaces, where objects have one. */
+  readonly allNamespaces?: boolean;
   /** The resource before each name, as in `persons/ada`. Default: only with `-o name`. */
   readonly qualifier?: string | undefined;
 }
@@ -95,10 +98,18 @@ export async function printLines(io: CliIo, items: AsyncIterable<object>): Promi
 /** The columns for the flags, with ages from now. */
 export function columnsFor(
   resource: TableResource,
-  { output, showLabels = false, qualifier }: TableFlags,
+  { output, showLabels = false, allNamespaces = false, qualifier }: TableFlags,
 ): readonly TableColumn[] {
-  if (typeof output === 'string')
-    return tableColumns(resource, { wide: output === 'wide', showLabels, now: Date.now(), qualifier });
+  if (typeof output === 'string') {
+    const namespaces = allNamespaces && isNamespaced(resource);
+    return tableColumns(resource, {
+      wide: output === 'wide',
+      showLabels,
+      now: Date.now(),
+      namespaces,
+      qualifier,
+    });
+  }
   return showLabels ? [...output.columns, LABELS_COLUMN] : output.columns;
 }
 

@@ -1,10 +1,12 @@
 import { ServiceError } from '../../errors.js';
 import type { ExtensionObject, OwnerReference } from '../../model/object.js';
+import { fullName } from '../../model/full-name.js';
 import { ownerModelKey, getOwners } from '../../model/owner-references.js';
 import { modelKey, type Resource } from '../../model/resource.js';
 import type { ModelDependents, Verbs } from '../../service/verbs.js';
 import type { Target } from '../targets.js';
 import { escapeControls } from './escape.js';
+import { getSubject } from './written.js';
 
 /** The limit of printed dependents of one model; others are only counted. */
 const SHOWN_MAX = 10;
@@ -14,7 +16,9 @@ export async function ownerLines(verbs: Verbs, object: ExtensionObject, target: 
   const models = (await verbs.resources()).filter(
     ({ version, storageVersion }) => version === storageVersion,
   );
-  const owners = await Promise.all(getOwners(object).map((owner) => ownerLine(verbs, models, owner)));
+  const owners = await Promise.all(
+    getOwners(object).map((owner) => ownerLine(verbs, models, owner, object.metadata.namespace)),
+  );
   return [...titled('Owners', owners), ...(await dependentLines(verbs, target))];
 }
 
@@ -22,13 +26,19 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-async function ownerLine(verbs: Verbs, models: readonly Resource[], owner: OwnerReference): Promise<string> {
+/** @param namespace that of the owned object: an owner in a namespace is in the same one */
+async function ownerLine(
+  verbs: Verbs,
+  models: readonly Resource[],
+  owner: OwnerReference,
+  namespace: string | undefined,
+): Promise<string> {
   const { kind, name, uid, controller, blockOwnerDeletion } = owner;
   const model = models.find((one) => modelKey(one) === ownerModelKey(owner));
   const notes = [
     ...(controller === true ? ['controller'] : []),
     ...(blockOwnerDeletion === true ? ['a foreground deletion of it waits for this object'] : []),
-    ...(await presence(verbs, model, { name, uid })),
+    ...(await presence(verbs, model, { name, uid, namespace })),
   ];
   const what = escapeControls(`${model?.plural ?? kind}/${name}`);
   return notes.length === 0 ? what : `${what} (${notes.join(', ')})`;
@@ -37,10 +47,10 @@ async function ownerLine(verbs: Verbs, models: readonly Resource[], owner: Owner
 async function presence(
   verbs: Verbs,
   model: Resource | undefined,
-  { name, uid }: Pick<OwnerReference, 'name' | 'uid'>,
+  { name, uid, namespace }: Pick<OwnerReference, 'name' | 'uid'> & { readonly namespace: string | undefined },
 ): Promise<string[]> {
   if (model === undefined) return ['its model is not served'];
-  const found = await unlessForbidden(verbs.getMany(model, [name]));
+  const found = await unlessForbidden(verbs.getMany(model, [fullName(model, { namespace, name })]));
   if (found === undefined) return ['not permitted'];
   return found[0]?.metadata.uid === uid ? [] : ['gone'];
 }
@@ -57,7 +67,7 @@ async function dependentLines(verbs: Verbs, { resource, name }: Target): Promise
 }
 
 function modelLines({ plural, total, shared, deleting, names }: ModelDependents): string[] {
-  const lines = names.map((name) => escapeControls(`${plural}/${name}`));
+  const lines = names.map((name) => getSubject({ plural }, name));
   const more = total - lines.length;
   if (more > 0) lines.push(names.length === 0 ? `${total} ${plural}` : `and ${more} more ${plural}`);
   if (shared > 0) lines.push(`(${shared} of the ${total} ${plural} have other owners as well)`);

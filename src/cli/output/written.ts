@@ -2,6 +2,7 @@ import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { CliIo } from '../io.js';
 import { UsageError } from '../exit.js';
+import { shownName } from '../remote/namespaces.js';
 import { colorsFor, type Colors } from './colors.js';
 import { escapeControls } from './escape.js';
 import { readOutput, type TemplateOutput } from './format.js';
@@ -27,9 +28,12 @@ async function readWriteOutput({ output }: WriteOutputFlags, io: CliIo): Promise
   throw new UsageError(`-o ${output} is only for reading commands; use json, yaml, name or jsonpath=`);
 }
 
-/** `<plural>/<name>` for printing. */
+/**
+ * `<plural>/<name>` for printing.
+ * @param name the name or the full name
+ */
 export function getSubject({ plural }: Pick<Resource, 'plural'>, name: string): string {
-  return `${plural}/${escapeControls(name)}`;
+  return `${plural}/${escapeControls(shownName(name))}`;
 }
 
 /** Prints the result for each object on stdout: `<plural>/<name> <said>`, or the format of `-o`. */

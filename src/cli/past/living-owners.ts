@@ -1,4 +1,5 @@
 import { isRecord } from '../../lib/json/json.js';
+import { fullName } from '../../model/full-name.js';
 import type { OwnerReference } from '../../model/object.js';
 import { ownerModelKey } from '../../model/owner-references.js';
 import { inOneVersion } from '../../model/resolve-resource.js';
@@ -13,21 +14,22 @@ export async function withLivingOwners(
   verbs: Verbs,
   steps: readonly UndoStep[],
 ): Promise<readonly UndoStep[]> {
-  const owners = steps.flatMap((step) => step.owners);
-  if (owners.length === 0) return steps;
-  const uids = await livingUids(verbs, owners);
+  if (steps.every(({ owners }) => owners.length === 0)) return steps;
+  const uids = await livingUids(verbs, steps);
   return steps.map((step) => {
     const kept = step.owners.filter(({ uid }) => uids.has(uid));
     return kept.length === 0 ? step : withOwners(step, kept);
   });
 }
 
-async function livingUids(verbs: Verbs, owners: readonly OwnerReference[]): Promise<ReadonlySet<string>> {
+async function livingUids(verbs: Verbs, steps: readonly UndoStep[]): Promise<ReadonlySet<string>> {
   const uids = new Set<string>();
   for (const resource of inOneVersion(await verbs.resources())) {
-    const names = owners
-      .filter((owner) => ownerModelKey(owner) === modelKey(resource))
-      .map(({ name }) => name);
+    const names = steps.flatMap(({ owners, namespace }) =>
+      owners
+        .filter((owner) => ownerModelKey(owner) === modelKey(resource))
+        .map(({ name }) => fullName(resource, { namespace, name })),
+    );
     if (names.length === 0) continue;
     for (const found of await verbs.getMany(resource, [...new Set(names)]))
       if (found !== undefined) uids.add(found.metadata.uid);

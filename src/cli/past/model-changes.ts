@@ -1,4 +1,5 @@
 import type { Resource } from '../../model/resource.js';
+import { isIn, type Scope } from '../remote/namespaces.js';
 import type { ModelHistoryItem, ModelHistoryOptions, ModelHistoryPage, Verbs } from '../../service/verbs.js';
 
 /** The number of changes in one request. */
@@ -41,5 +42,19 @@ export async function* eachModelChange(
     if (left <= 0 || token === undefined) return;
     const part = { ...options, limit: Math.min(left, PART), continue: token };
     page = await verbs.modelHistory(resource, since === undefined ? part : { ...part, since });
+  }
+}
+
+/** Those of the changes that are about objects in a scope. The limit 0 means all. */
+export async function* changesIn(
+  changes: AsyncIterable<ModelHistoryItem>,
+  scope: Scope,
+  limit: number,
+): AsyncGenerator<ModelHistoryItem> {
+  let left = limit === 0 ? Infinity : limit;
+  for await (const change of changes) {
+    if (!isIn(scope, change.name)) continue;
+    if (left-- === 0) return;
+    yield change;
   }
 }

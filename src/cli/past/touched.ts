@@ -2,7 +2,8 @@ import { ServiceError } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { ModelHistoryItem, ModelHistoryOptions, ModelHistoryPage, Verbs } from '../../service/verbs.js';
-import { eachModelChange, readModelPart } from './model-changes.js';
+import { changesIn, eachModelChange, readModelPart } from './model-changes.js';
+import type { Scope } from '../remote/namespaces.js';
 import { isOfAuthors } from './undo.js';
 
 /** The changes to take back. */
@@ -11,11 +12,13 @@ export interface Period {
   readonly since: string;
   /** Undefined: those of everybody. */
   readonly user: string | undefined;
+  readonly scope: Scope;
 }
 
 /** An object that was changed in a period. */
 export interface Touched {
   readonly resource: Resource;
+  /** The full name. */
   readonly name: string;
   /** Revision of the last change that was read. */
   readonly newest: string;
@@ -50,7 +53,7 @@ export interface TouchedObjects {
 export async function findTouched(
   verbs: Verbs,
   resource: Resource,
-  { since, user }: Period,
+  { since, user, scope }: Period,
   most: number,
 ): Promise<TouchedObjects> {
   const options: ModelHistoryOptions = { since, before: true };
@@ -58,7 +61,8 @@ export async function findTouched(
   checkKept(first);
   const drafts = new Map<string, Draft>();
   let count = 0;
-  for await (const item of eachModelChange(verbs, resource, options, { first, limit: 0 })) {
+  const changes = changesIn(eachModelChange(verbs, resource, options, { first, limit: 0 }), scope, 0);
+  for await (const item of changes) {
     if (noteChange(drafts, item, user) && ++count > most) throw tooMany(most);
   }
   const touched: Touched[] = [];

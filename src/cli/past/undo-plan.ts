@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { conflict, ServiceError } from '../../errors.js';
 import { isReservedGroup } from '../../model/names-and-labels.js';
+import { splitFullName } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { getOwners } from '../../model/owner-references.js';
 import { inOneVersion } from '../../model/resolve-resource.js';
 import { qualifiedPlural, type Resource } from '../../model/resource.js';
 import type { Condition } from '../../query/condition.js';
 import { matchesLabels } from '../../query/label-match.js';
-import type { Verbs } from '../../service/verbs.js';
+import type { BatchItem, Verbs } from '../../service/verbs.js';
 import { counted } from '../output/counted.js';
 import { getSubject } from '../output/written.js';
 import type { Target } from '../targets.js';
@@ -119,25 +120,28 @@ function stepFor(
   live: ExtensionObject | undefined,
 ): UndoStep | undefined {
   const subject = getSubject(resource, name);
+  const { namespace } = splitFullName(name);
   if (before === undefined) {
     if (live?.metadata.deletionTimestamp !== undefined || live === undefined) return undefined;
     const preconditions = { resourceVersion: live.metadata.resourceVersion };
     return {
       verb: 'delete',
       subject,
+      namespace,
       owners: [],
       item: { verb: 'delete', resource, name, preconditions },
     };
   }
-  const object = restoredDraft({ live, state: before }, name);
+  const object = restoredDraft({ live, state: before });
   if (live === undefined) {
-    return { verb: 'create', subject, owners: getOwners(before), item: { verb: 'create', resource, object } };
+    const item: BatchItem = { verb: 'create', resource, object };
+    return { verb: 'create', subject, namespace, owners: getOwners(before), item };
   }
   // The status stays as it is.
   const { status: _, ...compared } = live;
   // The mark of a deletion cannot be taken back, which is refused later.
   if (live.metadata.deletionTimestamp === undefined && isDeepStrictEqual(object, compared)) return undefined;
-  return { verb: 'update', subject, owners: [], item: { verb: 'update', resource, name, object } };
+  return { verb: 'update', subject, namespace, owners: [], item: { verb: 'update', resource, name, object } };
 }
 
 function isForbidden(error: unknown): boolean {

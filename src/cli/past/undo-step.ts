@@ -5,6 +5,8 @@ import type { BatchItem } from '../../service/verbs.js';
 export interface UndoStep {
   readonly verb: 'create' | 'update' | 'delete';
   readonly subject: string;
+  /** Undefined for an object of a cluster-scoped model. */
+  readonly namespace: string | undefined;
   readonly item: BatchItem;
   /** Owners without which an object comes again. */
   readonly owners: readonly OwnerReference[];

@@ -65,17 +65,24 @@ export function writeUndone(
   undoing: Undoing,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  const draft = restoredDraft(undoing, name);
+  const draft = restoredDraft(undoing);
   return undoing.live === undefined
     ? verbs.create(resource, draft, options)
     : verbs.update(resource, name, draft, options);
 }
 
 /** The object to write for an earlier state. The live object's `resourceVersion` in it is a lock. */
-export function restoredDraft({ live, state }: Undoing, name: string): ObjectDraft {
+export function restoredDraft({ live, state }: Undoing): ObjectDraft {
   const { apiVersion, kind, metadata, status, ...fields } = state;
-  const { labels, annotations } = metadata;
-  const { labels: _l, annotations: _a, ...kept } = live?.metadata ?? { name };
+  const { name, namespace, labels, annotations } = metadata;
+  const {
+    labels: _l,
+    annotations: _a,
+    ...kept
+  }: NonNullable<ObjectDraft['metadata']> = live?.metadata ?? {
+    name,
+    ...(namespace !== undefined && { namespace }),
+  };
   const stated = { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) };
   const draft: ObjectDraft = { apiVersion, kind, metadata: stated, ...fields };
   return live !== undefined || status === undefined ? draft : { ...draft, status };

@@ -70,7 +70,10 @@ function checkUrl(url: string): string {
 }
 
 /** The current context, when neither flags nor the environment name a server or a store. */
-async function findContext(flags: GlobalFlags, io: RemoteIo): Promise<ServerContext | undefined> {
+export async function findContext(
+  flags: GlobalFlags,
+  io: Pick<RemoteIo, 'env' | 'cwd'>,
+): Promise<ServerContext | undefined> {
   const { XSVC_SERVER, XSVC_STORE = '', XSVC_DATA_DIR = '' } = io.env;
   if (flags.server !== undefined || XSVC_SERVER !== undefined || XSVC_STORE + XSVC_DATA_DIR !== '')
     return undefined;

@@ -11,8 +11,8 @@ import { getKey, splitIntoLots, type LotLimits } from './lots.js';
 import { bindOwners } from './owners.js';
 
 export interface ImportOptions extends WriteOptions, ImportPlanOptions {
-  /** The served models. */
-  readonly models: readonly Resource[];
+  /** The models of all manifests that were read. */
+  readonly models: () => readonly Resource[];
   readonly lot: LotLimits;
   /** The number of errors after which no object is written. */
   readonly getErrorsLeft: () => number;
@@ -148,7 +148,7 @@ async function importLot(
   stated: readonly Manifest[],
   options: ImportOptions & { readonly waits: Waits },
 ): Promise<LotDone> {
-  const bound = await bindOwners(verbs, options.models, stated);
+  const bound = await bindOwners(verbs, options.models(), stated);
   const late = stated.filter((manifest) => {
     const owners = bound.missing.get(manifest);
     return owners !== undefined && options.waits(owners);

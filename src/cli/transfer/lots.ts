@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { modelKey } from '../../model/resource.js';
 import type { Manifest } from '../input/manifests.js';
+import { rankOf } from '../input/definitions.js';
 import { objectKey } from './owners.js';
 
 /** The limits of one commit. */
@@ -16,19 +17,30 @@ export const STORE_LOT: LotLimits = {
   items: 5_000,
   bytes: Math.min(8 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 64)),
 };
-/** Splits manifests into lots without duplicates of an object. */
+/**
+ * Splits manifests into lots without duplicates of an object. Namespaces and definitions are in separate lots, because later
+ * manifests may need them.
+ */
 export async function* splitIntoLots(
   manifests: AsyncIterable<Manifest>,
   limits: LotLimits,
 ): AsyncGenerator<readonly Manifest[]> {
   let lot = new Map<string, Manifest>();
   let bytes = 0;
+  let before: number | undefined;
   for await (const manifest of manifests) {
     const key = getKey(manifest);
     const size = Buffer.byteLength(JSON.stringify(manifest.value));
+    const rank = rankOf(manifest.resource);
     // The later manifest of the same object is written after the first, as in the files.
-    if (lot.size >= limits.items || (lot.size > 0 && bytes + size > limits.bytes) || lot.has(key)) {
-      yield [...lot.values()];
+    if (
+      rank !== before ||
+      lot.size >= limits.items ||
+      (lot.size > 0 && bytes + size > limits.bytes) ||
+      lot.has(key)
+    ) {
+      if (lot.size > 0) yield [...lot.values()];
+      before = rank;
       lot = new Map();
       bytes = 0;
     }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../errors.js';
+import { fullName, splitFullName } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { Verbs, WatchEvent } from '../../service/verbs.js';
+import { shownName } from '../remote/namespaces.js';
 import type { Awaited } from './condition.js';
 
 /** The end of the wait for one object. */
@@ -28,6 +30,7 @@ export class Waiter {
     private readonly verbs: Verbs,
     private readonly resource: Resource,
     private readonly awaited: Awaited,
+    /** Full names, all in one namespace. */
     names: readonly string[],
   ) {
     this.#pending = new Set(names);
@@ -56,23 +59,29 @@ export class Waiter {
   async *#look(): AsyncGenerator<End, string> {
     let revision: string | undefined;
     const names = this.pending;
+    const inNamespace = this.#namespace();
     for (let at = 0; at < names.length; at += NAMES_CHUNK) {
       const chunk = names.slice(at, at + NAMES_CHUNK);
-      const fieldSelector = `metadata.name=(${chunk.join(',')})`;
-      const { items, metadata } = await this.verbs.list(this.resource, { fieldSelector });
+      const fieldSelector = `metadata.name=(${chunk.map(shownName).join(',')})`;
+      const { items, metadata } = await this.verbs.list(this.resource, { ...inNamespace, fieldSelector });
       // Changes after the first part was read are received again; deciding twice on a state does no harm.
       revision ??= metadata.resourceVersion;
-      const found = new Map(items.map((object) => [object.metadata.name, object]));
+      const found = new Map(items.map((object) => [fullName(this.resource, object.metadata), object]));
       for (const name of chunk) yield* this.#decide(name, found.get(name), false);
     }
     return revision ?? '0';
+  }
+
+  #namespace(): { readonly namespace?: string } {
+    const { namespace } = splitFullName(this.pending[0] ?? '');
+    return namespace === undefined ? {} : { namespace };
   }
 
   async *#follow(revision: string, signal: AbortSignal): AsyncGenerator<End> {
     if (this.#pending.size === 0) return;
     const stop = new AbortController();
     const [only, ...more] = this.pending;
-    const about = only !== undefined && more.length === 0 ? { name: only } : {};
+    const about = only !== undefined && more.length === 0 ? { name: only } : this.#namespace();
     // An empty store has no revision to continue from, and no objects: all later ones are new.
     const from = revision === '0' ? {} : { resourceVersion: revision };
     const ends = AbortSignal.any([signal, stop.signal]);
@@ -84,7 +93,7 @@ export class Waiter {
 
   *#decideOn(event: WatchEvent): Generator<End> {
     if (event.type === 'BOOKMARK') return;
-    const { name } = event.object.metadata;
+    const name = fullName(this.resource, event.object.metadata);
     yield* this.#decide(name, event.type === 'DELETED' ? undefined : event.object, true);
   }
 

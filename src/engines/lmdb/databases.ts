@@ -1,6 +1,9 @@
+import { getLastTxnId } from 'lmdb';
 import { FAMILY } from '../../store/index/keys.js';
 import { type BinaryHandle, type OrderedKeys, PlainKeys, type Root } from './ordered-keys.js';
 import { MANY_VALUES, SharedKeys } from './shared-keys.js';
+
+const LOG_NAME = 'log';
 
 /**
  * Families of keys with a separate database, by its name. Objects and log entries are appended to theirs, so its
@@ -9,7 +12,7 @@ import { MANY_VALUES, SharedKeys } from './shared-keys.js';
 const OWN: ReadonlyMap<number, string> = new Map([
   [FAMILY.OBJECT, 'objects'],
   [FAMILY.ENTRY, 'entries'],
-  [FAMILY.LOG, 'log'],
+  [FAMILY.LOG, LOG_NAME],
 ]);
 
 /**
@@ -18,6 +21,9 @@ const OWN: ReadonlyMap<number, string> = new Map([
  * pages. All ids of a value would: a write would then copy two pages for each value, instead of one for many.
  */
 const ENTRY_OWN_BYTES = 2;
+
+/** The key of the root that describes the log. */
+const LOG_RECORD = Buffer.from(`${LOG_NAME}\0`);
 
 /**
  * The databases of an environment. Together they are one space of keys; the first byte of a key selects its database.
@@ -42,6 +48,15 @@ export class Databases {
     }
     // All are opened here, because opening ends the transactions of readers.
     this.#others = new PlainKeys(root, root, undefined);
+  }
+
+  /**
+   * Number of the last commit that wrote the page with the record of the log, as each with a log entry does, or its
+   * lowest 32 bits.
+   */
+  lastChange(): number {
+    this.root.getBinaryFast(LOG_RECORD);
+    return getLastTxnId();
   }
 
   /** The database of a key. */

@@ -25,6 +25,7 @@ import { LockWait, TICK_MS } from './lock-wait.js';
 import { openRoot, openRootToRead, OTHERS_MS } from './open-root.js';
 import type { Root } from './ordered-keys.js';
 import { ReadAhead } from './read-ahead.js';
+import { ReadOrder } from './read-order.js';
 import { copyBytes, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
 import { WriteBuffer } from './write-buffer.js';
 
@@ -164,6 +165,7 @@ class LmdbEngine implements LocalEngine {
   #broken: ServiceError | undefined;
   #isClosed = false;
   readonly #order: CommitOrder;
+  readonly #readOrder: ReadOrder;
   readonly #lockWait: LockWait;
   /** True while a group is being committed. */
   #isCommitting = false;
@@ -178,6 +180,7 @@ class LmdbEngine implements LocalEngine {
   ) {
     this.#dataFile = new DataFile(file, options.diskReserveBytes ?? DISK_RESERVE_BYTES);
     this.#order = new CommitOrder(file, this.#dataFile);
+    this.#readOrder = new ReadOrder(() => databases.lastChange());
     this.#group = new GroupCommit((body) => this.#commitGroup(body));
     this.#tx = new LmdbTransaction(databases, () => undefined);
     this.#root = databases.root;
@@ -215,6 +218,7 @@ class LmdbEngine implements LocalEngine {
     const since = performance.now();
     try {
       this.#root.resetReadTxn();
+      this.#readOrder.note();
       return read();
     } catch (error) {
       throw translate(error, 'cannot read the store');
@@ -232,6 +236,7 @@ class LmdbEngine implements LocalEngine {
     try {
       // The pooled read transaction may be a few milliseconds old. A new one includes the commits of other processes.
       this.#root.resetReadTxn();
+      this.#readOrder.note();
       return this.#root.useReadTransaction();
     } catch (error) {
       throw translate(error, 'cannot read the store');
@@ -401,6 +406,10 @@ class LmdbEngine implements LocalEngine {
     if (this.#broken !== undefined) return this.#broken.message;
     const room = this.#dataFile.room();
     return 'problem' in room ? room.problem : (this.#lockWait.problem ?? this.#order.problem());
+  }
+
+  setbacks(): number {
+    return this.#readOrder.setbacks();
   }
 
   clearDeadReaders(): void {

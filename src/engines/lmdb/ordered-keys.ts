@@ -1,6 +1,11 @@
 import type { Database, RangeOptions, RootDatabase, Transaction as ReadTransaction } from 'lmdb';
 import type { KeyPlace, KeyRange, VisitPair } from '../../store/engine.js';
 
+declare module 'lmdb' {
+  /** The lowest 32 bits of the number of the commit that wrote the page of the key that `getBinaryFast` found last. */
+  export function getLastTxnId(): number;
+}
+
 /** The environment, which is also its unnamed database. */
 export type Root = BinaryHandle & RootDatabase<Buffer, Uint8Array>;
 

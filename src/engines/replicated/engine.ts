@@ -160,6 +160,10 @@ class ReplicatedEngine implements Engine {
     return this.#broken?.message ?? this.log.problem() ?? this.replica.engine.writeProblem();
   }
 
+  setbacks(): number {
+    return this.replica.engine.setbacks();
+  }
+
   clearDeadReaders(): void {
     this.replica.engine.clearDeadReaders();
   }

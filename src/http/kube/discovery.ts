@@ -28,7 +28,10 @@ export interface DiscoveryNeeds {
 
 /** The discovery of Kubernetes clients: groups, versions and models. */
 export const DISCOVERY: readonly PlatformEndpoint<DiscoveryNeeds>[] = [
-  discovery('/api', () => (req, res) => sendEither(req, res, aggregatedCore, apiVersions)),
+  discovery('/api', ({ models }) => (req, res) => {
+    const aggregated = (version: string): object => aggregatedCore(models.list(), version);
+    sendEither(req, res, aggregated, () => apiVersions(models.list()));
+  }),
   discovery('/apis', ({ models }) => (req, res) => {
     const aggregated = (version: string): object => aggregatedGroups(models.list(), version);
     sendEither(req, res, aggregated, () => apiGroupList(models.list()));

@@ -44,6 +44,10 @@ const SCHEMAS: PlatformOperation['schemas'] = {
       'apiVersion?': text,
       'kind?': text,
       'name?': text,
+      'namespace?': {
+        ...text,
+        description: 'Of an object of a namespaced model; a create has it in the object.',
+      },
       'patch?': { description: 'The change, for patch.' },
       'contentType?': {
         ...text,
@@ -60,7 +64,9 @@ const SCHEMAS: PlatformOperation['schemas'] = {
         description: 'Of the object to delete; another one is a conflict.',
       },
     },
-    { description: 'One write: of `object`, or of the object named by apiVersion, kind and name.' },
+    {
+      description: 'One write: of `object`, or of the object named by apiVersion, kind, namespace and name.',
+    },
   ),
   BatchResult: objectSchema({
     kind: { ...text, enum: ['BatchResult'] },

@@ -1,20 +1,23 @@
 import { isNamespaced } from '../../model/full-name.js';
 import { getApiVersion, type GroupVersionKind, type Resource } from '../../model/resource.js';
+import { hasDeletableCollections } from '../routes/delete-collection.js';
 import { SCALE } from '../../model/scale.js';
 
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 /** Of kinds that follow Kubernetes' rules. */
 const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const WRITTEN_VERBS = ['get', 'patch', 'update'];
+const FINALIZE_VERBS = ['update'];
 
 interface GroupVersionForDiscovery {
   readonly groupVersion: string;
   readonly version: string;
 }
 
-/** `/api`: models of the empty group are served, but not discoverable, because Kubernetes clients fail on them. */
-export function apiVersions(): object {
-  return { kind: 'APIVersions', apiVersion: 'v1', versions: [] };
+/** `/api`: the versions of the empty group, which has kinds of Kubernetes. */
+export function apiVersions(resources: readonly Resource[]): object {
+  const versions = getVersions(resources, '').map(({ version }) => version);
+  return { kind: 'APIVersions', apiVersion: 'v1', versions };
 }
 
 /** `/apis`: the groups of the served models, by name, each with its versions. */
@@ -102,8 +105,8 @@ export function apiResourceList(
   };
 }
 
-function verbsOf({ origin }: Resource): readonly string[] {
-  return origin === undefined ? VERBS : ALL_VERBS;
+function verbsOf(resource: Resource): readonly string[] {
+  return hasDeletableCollections(resource) ? ALL_VERBS : VERBS;
 }
 
 interface ListedSubresource {
@@ -113,37 +116,44 @@ interface ListedSubresource {
   readonly verbs: readonly string[];
 }
 
-function subresourcesOf({ statusBy, scale }: Resource): readonly ListedSubresource[] {
+function subresourcesOf({ statusBy, finalizedBy, scale }: Resource): readonly ListedSubresource[] {
   return [
     ...(statusBy === 'field' ? [] : [{ subresource: 'status', verbs: WRITTEN_VERBS }]),
     ...(scale === undefined ? [] : [{ subresource: 'scale', own: SCALE, verbs: WRITTEN_VERBS }]),
+    ...(finalizedBy === undefined ? [] : [{ subresource: 'finalize', verbs: FINALIZE_VERBS }]),
   ];
 }
 
 /**
- * `/api` in the aggregated form: the version `v1` without a model. Clients accept the kind `List` of `v1`, which
- * files with several objects use, only when that version is served; they send no further request for it.
+ * `/api` in the aggregated form. Clients accept the kind `List` of `v1`, which files with several objects use, only when
+ * that version is served; so it is there even without a model. They send no further request for it.
  * @param version of the form
  */
-export function aggregatedCore(version: string): object {
-  return aggregated(version, [
-    { metadata: { name: '' }, versions: [{ version: 'v1', freshness: 'Current', resources: [] }] },
-  ]);
+export function aggregatedCore(resources: readonly Resource[], version: string): object {
+  const core = aggregatedGroup(resources, '');
+  const versions = core.versions.length > 0 ? core.versions : [{ version: 'v1', ...CURRENT, resources: [] }];
+  return aggregated(version, [{ ...core, versions }]);
 }
+
+const CURRENT = { freshness: 'Current' };
 
 /** `/apis` in the aggregated form: groups and versions in the order of {@link apiGroupList}, with their models. */
 export function aggregatedGroups(resources: readonly Resource[], version: string): object {
-  const items = getGroups(resources).map((group) => ({
-    metadata: { name: group },
-    versions: getVersions(resources, group).map((served) => ({
-      version: served.version,
-      freshness: 'Current',
-      resources: resources
-        .filter((resource) => resource.group === group && resource.version === served.version)
-        .map(aggregatedResource),
-    })),
+  return aggregated(
+    version,
+    getGroups(resources).map((group) => aggregatedGroup(resources, group)),
+  );
+}
+
+function aggregatedGroup(resources: readonly Resource[], name: string) {
+  const versions = getVersions(resources, name).map(({ version }) => ({
+    version,
+    ...CURRENT,
+    resources: resources
+      .filter((resource) => resource.group === name && resource.version === version)
+      .map(aggregatedResource),
   }));
-  return aggregated(version, items);
+  return { metadata: { name }, versions };
 }
 
 function aggregated(version: string, items: readonly object[]): object {

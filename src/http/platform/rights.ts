@@ -4,6 +4,7 @@ import { badRequest } from '../../errors.js';
 import { ALL_OBJECTS, type GeneratedSubresource } from '../../model/subresource.js';
 import { getVerb, type NeededRights } from '../guards/access-guard.js';
 import { isPage } from '../guards/pages.js';
+import { hasDeletableCollections } from '../routes/delete-collection.js';
 import { isTrue, parseQuery } from '../routes/parameters.js';
 import { decodeSegment, findNamespace, splitUrl, type FindModel } from '../routes/route.js';
 import type { PlatformEndpoint } from './endpoint.js';
@@ -46,7 +47,7 @@ export function findAction(method: string, url: string, findModel: FindModel): A
   const place = findPlace(path, findModel);
   if (place === undefined) return { verb: method.toLowerCase(), path };
   const model = findModel(place.group, place.version, place.resource);
-  const isCollection = place.name === undefined && model?.origin !== undefined;
+  const isCollection = place.name === undefined && model !== undefined && hasDeletableCollections(model);
   if (verb !== 'get')
     return { verb: verb === 'delete' && isCollection ? 'deletecollection' : verb, ...place };
   const isModel = model !== undefined;

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { countYielding } from '../../lib/work/yield.js';
+import { fullName, isNamespaced } from '../../model/full-name.js';
+import { isDnsLabel } from '../../model/names-and-labels.js';
 import { PROPAGATION_POLICIES, type PropagationPolicy } from '../../model/owner-references.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
@@ -138,9 +140,13 @@ function parseItem(served: Served, item: unknown, position: number): BatchItem {
   const source = isRecord(object) ? object : item;
   const resource = getResource(served, source, at);
   const metadata = isRecord(source.metadata) ? source.metadata : {};
-  const name = typeof item.name === 'string' ? item.name : metadata.name;
   if (verb === 'create') return { verb, resource, object };
-  if (typeof name !== 'string') throw at('needs the name of an object');
+  const own = typeof item.name === 'string' ? item.name : metadata.name;
+  const { namespace = metadata.namespace } = item;
+  if (typeof own !== 'string') throw at('needs the name of an object');
+  if (isNamespaced(resource) && (typeof namespace !== 'string' || !isDnsLabel(namespace)))
+    throw at('needs the namespace of an object');
+  const name = fullName(resource, { namespace, name: own });
   switch (verb) {
     case 'update':
       return { verb, resource, name, object };

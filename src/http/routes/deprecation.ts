@@ -4,7 +4,8 @@ const NOTHING: readonly string[] = [];
 
 /** Warnings for requests with a deprecated version of a model. */
 export function getDeprecation(resource: Resource): readonly string[] {
-  const { kind, deprecated } = resource;
+  const { kind, deprecated, origin } = resource;
   if (deprecated === undefined) return NOTHING;
+  if (origin === 'definition') return [deprecated];
   return [`${getApiVersion(resource)} ${kind} is deprecated; ${deprecated}`];
 }

@@ -58,7 +58,7 @@ import {
   type Headers,
 } from '../answer/respond.js';
 import { generatedVerb, nameModelRoute } from '../metrics/request-metrics.js';
-import { deleteCollection, readCollectionQuery } from './delete-collection.js';
+import { deleteCollection, hasDeletableCollections, readCollectionQuery } from './delete-collection.js';
 import { inNamespace } from './in-namespace.js';
 import { parsePath, splitUrl, type FindModel, type ResourcePath } from './route.js';
 import { getDeprecation } from './deprecation.js';
@@ -129,6 +129,7 @@ const SCALE_ROUTES: Readonly<Record<string, Handler>> = {
   PUT: update,
   PATCH: patch,
 };
+const FINALIZE: Readonly<Record<string, Handler>> = { PUT: update };
 
 /**
  * Answers the generated routes of every served model; anything else is passed to `next`. It comes before all other
@@ -192,18 +193,21 @@ function findRoutes(
 ): Readonly<Record<string, Handler>> | undefined {
   if (namespace !== undefined && !isNamespaced(resource)) return undefined;
   const isInAll = namespace === undefined && isNamespaced(resource);
-  const collection = resource.origin === undefined ? COLLECTION : DELETABLE_COLLECTION;
+  const collection = hasDeletableCollections(resource) ? DELETABLE_COLLECTION : COLLECTION;
   if (name === undefined) return isInAll ? ALL_NAMESPACES : collection;
   if ((name === ALL_OBJECTS && subresource === 'history') !== isInAll && isNamespaced(resource))
     return undefined;
   if (subresource === undefined) return OBJECT;
   if (subresource === 'status' && resource.statusBy === 'field') return undefined;
   if (subresource === 'scale' && isScalable(resource)) return SCALE_ROUTES;
+  if (subresource === 'finalize') return resource.finalizedBy === undefined ? undefined : FINALIZE;
   return isGeneratedSubresource(subresource) ? SUBRESOURCES[subresource] : undefined;
 }
 
+const PARTS = ['status', 'finalize', 'scale'] as const;
+
 function partOf(subresource: string | undefined): WrittenPart {
-  return subresource === 'status' || subresource === 'scale' ? subresource : undefined;
+  return PARTS.find((part) => part === subresource);
 }
 
 function getParameterUse(
@@ -284,9 +288,9 @@ async function list(call: Call): Promise<void> {
     return;
   }
   // A model that is not ready is not answered from the cache either.
-  const { isVerbatim } = options.models.view(resource);
-  // Conversions and the time may change while the store stays the same.
-  const isKept = isVerbatim && !mentionsNow(query);
+  const view = options.models.view(resource);
+  // Conversions and the time may change while the store stays the same. A rewrite to another version changes no revision.
+  const isKept = view.isVerbatim && !view.table.isMixed && !mentionsNow(query);
   const request = `${getPath(resource, namespace)}?${search}`;
   const kept = isKept ? await lists.find(request, await service.store.stamp()) : undefined;
   if (kept !== undefined) {

@@ -8,7 +8,7 @@ import { checkValue } from '../../model/structural/structural-check.js';
 import type { DataIndex } from '../../model/declare/data-model.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
 import { cloneJson } from '../../lib/json/json.js';
-import { checkDefinition } from './accept.js';
+import { checkDefinition } from './rules/accept.js';
 import { withDefinitionDefaults } from './defaults.js';
 import type { Definition, DefinitionNames } from './definition.js';
 import { declaredIndexes } from './indexes.js';

@@ -1,6 +1,6 @@
 import type { DataModel, DataVersion } from '../../model/declare/data-model.js';
 import type { JsonObject } from '../../model/object.js';
-import type { Column, ScaledMembers } from '../../model/resource.js';
+import { getApiVersion, type Column, type ScaledMembers } from '../../model/resource.js';
 import { baseProperties } from '../../model/schema/base-schema.js';
 import { structuralCheck } from '../../model/structural/structural-check.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
@@ -42,7 +42,10 @@ export function modelOf(accepted: AcceptedDefinition): DataModel {
     storageVersion: storage.name ?? '',
     // An index of the annotation has a type, so it replaces that of the selectable field.
     indexes: [...selectable.filter(({ name }) => declared.every((one) => one.name !== name)), ...declared],
-    versions: versions.map((version) => versionOf(version, accepted)),
+    versions: versions.map((version) => ({
+      ...versionOf(version, accepted),
+      ...(version.deprecated === true && { deprecated: deprecationOf(version, { group, kind }) }),
+    })),
   };
 }
 
@@ -60,7 +63,6 @@ function versionOf(version: DefinitionVersion, { checkCreate }: AcceptedDefiniti
     isServed: version.served === true,
     statusBy: version.subresources?.status === undefined ? 'field' : 'subresource',
     ...scaleMember(version.subresources?.scale),
-    ...(version.deprecated === true && { deprecated: version.deprecationWarning ?? 'use another version' }),
     check: checkObject,
   };
 }
@@ -70,6 +72,13 @@ function scaleMember(paths: ScalePaths | undefined): { scale?: ScaledMembers } {
   const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = paths;
   const selector = labelSelectorPath !== '' && { labelSelectorPath };
   return { scale: { specReplicasPath, statusReplicasPath, ...selector } };
+}
+
+function deprecationOf(
+  { name = '', deprecationWarning }: DefinitionVersion,
+  { group, kind }: { readonly group: string; readonly kind: string },
+): string {
+  return deprecationWarning ?? `${getApiVersion({ group, version: name })} ${kind} is deprecated`;
 }
 
 /** The schema with the members that every object has. */

@@ -14,7 +14,7 @@ import type { TakenNames } from './names.js';
 /** Longest time that the answer to a write waits for the kind to be served, in milliseconds. */
 const WAIT_MS = 5_000;
 /** An index build must not delay the next definition for longer, in milliseconds. */
-const OPEN_MS = 200;
+const OPEN_MS = 5_000;
 /** Time before the definitions are followed again after an error, in milliseconds. */
 const AGAIN_MS = 1_000;
 
@@ -44,7 +44,9 @@ export class ServedDefinitions {
 
   constructor(options: DefinitionsOptions) {
     this.#options = options;
-    options.service.afterWrites(options.resource, (revision) => this.#reached(revision));
+    const { service, resource } = options;
+    service.afterWrites(resource, (revision) => this.#reached(revision));
+    service.models.catchUp = () => this.#catchUp();
   }
 
   /** Resolves when the kinds of all stored definitions are served. */
@@ -112,7 +114,7 @@ export class ServedDefinitions {
       const model = modelOf({ definition: object as Definition, names: acceptedNames, checkCreate });
       const scheme = registry.registerData(model, ownerOf(name));
       this.#served.set(name, { scheme, generation, isTerminating: deletionTimestamp !== undefined });
-      const opening = service.models.open(scheme, { takeover: true }).catch((error: unknown) => {
+      const opening = service.models.replace(scheme, { takeover: true }).catch((error: unknown) => {
         logger.warn(`cannot serve ${name}: ${getMessage(error)}`);
       });
       await Promise.race([opening, new Promise((resolve) => setTimeout(resolve, OPEN_MS).unref())]);
@@ -157,6 +159,16 @@ export class ServedDefinitions {
     const done = this.#waiting.filter((one) => one.revision <= this.#position);
     this.#waiting = this.#waiting.filter((one) => one.revision > this.#position);
     for (const { wake } of done) wake();
+  }
+
+  async #catchUp(): Promise<void> {
+    const { service, resource } = this.#options;
+    const { view } = await service.store.readCurrent();
+    try {
+      await this.#reached((await view.count(service.models.table(resource))).revision);
+    } finally {
+      view.close();
+    }
   }
 
   async #reached(revision: number): Promise<void> {

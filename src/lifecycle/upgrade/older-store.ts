@@ -32,6 +32,7 @@ export function readOlderStore(engine: Engine, steps: Steps): Engine {
     commit: (...given) => engine.commit(...given),
     onOtherCommit: (listener) => engine.onOtherCommit(listener),
     writeProblem: () => engine.writeProblem(),
+    setbacks: () => engine.setbacks(),
     clearDeadReaders: () => engine.clearDeadReaders(),
     sharedLog: () => engine.sharedLog(),
     foldLog: () => engine.foldLog(),

@@ -11,7 +11,7 @@ import {
 import type { ObjectCheck } from '../validate/validator.js';
 import { declarationOnly, readerIndex } from './index-function.js';
 import { builtInIndexes } from './index-spec.js';
-import type { Index, ModelVersions, Scheme, StrategicMerge } from './scheme.js';
+import type { DeletionRules, Index, ModelVersions, Scheme, StrategicMerge } from './scheme.js';
 
 /** An index of a model without a class. */
 export interface DataIndex extends IndexDeclaration {
@@ -45,6 +45,8 @@ type Names = Pick<
   | 'scope'
   | 'origin'
   | 'storageVersion'
+  | 'finalizedBy'
+  | 'secretFields'
 >;
 
 /** A model without a class. Its versions differ in schema and check alone. */
@@ -52,6 +54,7 @@ export interface DataModel extends Names {
   readonly indexes: readonly DataIndex[];
   /** Default: it takes no strategic merge patches. */
   readonly strategicMerge?: StrategicMerge;
+  readonly deletion?: DeletionRules;
   /** With the storage version. */
   readonly versions: readonly DataVersion[];
 }
@@ -79,7 +82,7 @@ function buildScheme(
   { owner, indexes }: Pick<Scheme, 'owner' | 'indexes'>,
   getVersions: () => ModelVersions,
 ): Scheme {
-  const { indexes: _indexes, versions: _versions, strategicMerge, ...names } = data;
+  const { indexes: _indexes, versions: _versions, deletion, strategicMerge, ...names } = data;
   const resource: Resource = {
     ...names,
     version,
@@ -102,6 +105,7 @@ function buildScheme(
     },
     validate: check,
     strategicMerge,
+    ...(deletion !== undefined && { deletion }),
   };
 }
 

@@ -63,6 +63,19 @@ export interface Scheme {
   validate(object: ObjectDraft, stored?: ObjectDraft, options?: ValidateOptions): ValidationResult;
   /** Applies a strategic merge patch; undefined for a model that takes none. */
   readonly strategicMerge?: StrategicMerge | undefined;
+  /** Absent: deleted objects wait for the finalizers of their metadata alone. */
+  readonly deletion?: DeletionRules;
+}
+
+/** Further rules for the deletion of a model's objects. */
+export interface DeletionRules {
+  /**
+   * Changes an object that a delete marks, in place.
+   * @throws ServiceError when it must not be deleted
+   */
+  readonly begin: (object: ExtensionObject) => void;
+  /** True while a deleted object without finalizers must stay. */
+  readonly isHeld: (object: ExtensionObject) => boolean;
 }
 
 /**
@@ -74,6 +87,8 @@ export type StrategicMerge = (object: Readonly<Record<string, unknown>>, patch: 
 export interface ValidateOptions {
   /** True for a stored object that is not being written. Rules about changes are skipped. */
   readonly isStored?: boolean;
+  /** The part of the object that is written. Default: the whole object, or `status`. */
+  readonly subresource?: 'finalize' | undefined;
 }
 
 /** The versions of a model: views of the same objects. */

@@ -35,9 +35,13 @@ function nameCauses(metadata: Readonly<Record<string, unknown>>, path: string): 
   return [...causes, { field: joinPath(path, 'metadata.name'), reason: 'FieldValueInvalid', message }];
 }
 
-function finalizerCauses(finalizers: unknown): Cause[] {
-  const names = Array.isArray(finalizers) ? finalizers.filter((name) => typeof name === 'string') : [];
+/** Finalizers are named like labels. */
+export function finalizerCauses(finalizers: unknown): Cause[] {
+  const names: readonly unknown[] = Array.isArray(finalizers) ? finalizers : [];
   return names.flatMap((name, at) =>
-    keyFaults(name).map((fault) => ({ field: `metadata.finalizers[${at}]`, ...fault })),
+    (typeof name === 'string' ? keyFaults(name) : []).map((fault) => ({
+      field: `metadata.finalizers[${at}]`,
+      ...fault,
+    })),
   );
 }

@@ -120,19 +120,21 @@ function isDuration(text: string): boolean {
   return isReadable && parts.some(([, , unit = '']) => UNITS.test(unit));
 }
 
+/** The sum of all digits, each changed by its position. An X is 10. */
+function sumOf(digits: string, weigh: (digit: number, at: number) => number): number {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at++) sum += weigh(digits[at] === 'X' ? 10 : Number(digits[at]), at);
+  return sum;
+}
+
 function isIsbn10(text: string): boolean {
   const digits = text.replace(/[\s-]+/g, '');
-  const sum = [...digits].reduce(
-    (all, digit, at) => all + (at + 1) * (digit === 'X' ? 10 : Number(digit)),
-    0,
-  );
-  return /^\d{9}[\dX]$/.test(digits) && sum % 11 === 0;
+  return /^\d{9}[\dX]$/.test(digits) && sumOf(digits, (digit, at) => digit * (at + 1)) % 11 === 0;
 }
 
 function isIsbn13(text: string): boolean {
   const digits = text.replace(/[\s-]+/g, '');
-  const sum = [...digits].reduce((all, digit, at) => all + (at % 2 === 0 ? 1 : 3) * Number(digit), 0);
-  return /^\d{13}$/.test(digits) && sum % 10 === 0;
+  return /^\d{13}$/.test(digits) && sumOf(digits, (digit, at) => digit * (at % 2 === 0 ? 1 : 3)) % 10 === 0;
 }
 
 const CARD =
@@ -140,11 +142,11 @@ const CARD =
 
 function isCard(text: string): boolean {
   const digits = text.replace(/\D+/g, '');
-  const sum = [...digits].reverse().reduce((all, digit, at) => {
-    const weighted = Number(digit) * (at % 2 === 0 ? 1 : 2);
-    return all + (weighted > 9 ? weighted - 9 : weighted);
-  }, 0);
-  return CARD.test(digits) && sum % 10 === 0;
+  const last = digits.length - 1;
+  // Every second digit from the right is doubled, and the sum of its digits counts.
+  const weigh = (digit: number, at: number): number =>
+    (last - at) % 2 === 0 ? digit : digit * 2 - (digit > 4 ? 9 : 0);
+  return CARD.test(digits) && sumOf(digits, weigh) % 10 === 0;
 }
 
 /** By their names without dashes. */

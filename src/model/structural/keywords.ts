@@ -2,7 +2,6 @@ import { deepEqual } from '../../lib/json/json.js';
 import { linearRegExp, type LinearRegExp } from '../../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from '../object.js';
 import { getList } from '../schema/schema-walk.js';
-import { equalItems } from '../validate/unique-items.js';
 import { findFormat, isInt32, isInt64 } from './formats.js';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -17,7 +16,7 @@ export interface Check<T> {
 /** The checks of a schema node, by the type of the value. */
 export interface Checks {
   /** The accepted types; undefined for any. */
-  readonly types: readonly Json[] | undefined;
+  readonly types: readonly string[] | undefined;
   /** For a value of any type. */
   readonly every: readonly Check<unknown>[];
   readonly string: readonly Check<string>[];
@@ -49,7 +48,6 @@ export function makeChecks(schema: JsonObject): Checks {
     array: [
       ...limit<readonly unknown[]>('maxItems', schema.maxItems, (items, max) => items.length <= max),
       ...limit<readonly unknown[]>('minItems', schema.minItems, (items, min) => items.length >= min),
-      ...uniqueCheck(schema.uniqueItems),
     ],
     object: [
       ...limit<object>('maxProperties', schema.maxProperties, (object, max) => size(object) <= max),
@@ -59,9 +57,9 @@ export function makeChecks(schema: JsonObject): Checks {
   };
 }
 
-function getTypes(schema: JsonObject): readonly Json[] | undefined {
+function getTypes(schema: JsonObject): readonly string[] | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
-  return schema.type === undefined ? undefined : [schema.type];
+  return typeof schema.type === 'string' ? [schema.type] : undefined;
 }
 
 function limit<T>(
@@ -151,13 +149,4 @@ function sizeChecks({ type, format }: JsonObject): readonly Check<number>[] {
   return format === 'int32'
     ? fits('format', (n) => isInt32(Math.trunc(n)), { format })
     : fits('format', (n) => isInt64(Math.trunc(n)), { format: 'int64' });
-}
-
-function uniqueCheck(isOn: Json | undefined): readonly Check<readonly unknown[]>[] {
-  if (isOn !== true) return [];
-  const find = (items: readonly unknown[]): Params | undefined => {
-    const equal = equalItems(items);
-    return equal && { j: equal[0], i: equal[1] };
-  };
-  return [{ keyword: 'uniqueItems', find }];
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/json/json.js';
 import { getKey } from '../rules/schema-rules.js';
 import { keyOfItem } from '../validate/unique-items.js';
-import type { SchemaNode } from './node.js';
+import { ANYTHING, type SchemaNode } from './node.js';
 
 /** The positions of items that are in a set or map already. An item that is there several times is listed once. */
 export function findRepeated(items: readonly unknown[], { isSet, keys }: SchemaNode): readonly number[] {
@@ -24,6 +24,7 @@ export function findScalarItem(items: readonly unknown[], { keys }: SchemaNode):
 
 /** True when any list inside a value breaks the rules of its type. */
 export function hasListFault(node: SchemaNode, value: unknown): boolean {
+  if (node === ANYTHING) return false;
   if (Array.isArray(value)) {
     const isFaulty = findScalarItem(value, node) !== undefined || findRepeated(value, node).length > 0;
     return isFaulty || value.some((item) => hasListFault(node.items, item));

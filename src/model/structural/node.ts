@@ -75,7 +75,7 @@ export class SchemaNode {
     return this.fields.get(name) ?? this.others;
   }
 
-  /** The schema of fields that are not declared. */
+  /** The schema of fields that no declaration names. */
   get others(): SchemaNode | undefined {
     if (this.#others === undefined) {
       const { additionalProperties: others = false } = this.schema;
@@ -128,7 +128,7 @@ export class SchemaNode {
 }
 
 /** Declares no fields and accepts every value, as in Kubernetes where a schema is only `true`. */
-const ANYTHING = new SchemaNode({ nullable: true });
+export const ANYTHING = new SchemaNode({ nullable: true });
 
 /** The node for values of a schema, which must not change. It lives as long as the schema. */
 export function nodeOf(schema: JsonObject): SchemaNode {

@@ -34,11 +34,37 @@ export class Past {
 
   /** True when the value of a place is as it was: itself, or else the nearest value around it that can be found. */
   isUnchanged(way: Path): boolean {
-    const { now, old } = this.#follow(way).place;
+    return this.#isEqual(this.#follow(way).place);
+  }
+
+  #isEqual(place: Place): boolean {
+    const { now, old } = place;
     if (typeof now !== 'object' || now === null) return now === old;
-    const known = this.#unchanged.get(now) ?? deepEqual(now, old);
+    const known = this.#unchanged.get(now) ?? this.#compare(place);
     this.#unchanged.set(now, known);
     return known;
+  }
+
+  /** The items of a map have no order. */
+  #compare(place: Place): boolean {
+    const { node, now, old } = place;
+    if (Array.isArray(now) && node.keys !== undefined)
+      return (
+        Array.isArray(old) &&
+        now.length === old.length &&
+        now.every((_, at) => this.#isFound(this.#item(place, at)))
+      );
+    if (!isRecord(now) || !isRecord(old)) return deepEqual(now, old);
+    const names = Object.keys(now);
+    const isFound = (name: string): boolean =>
+      findField(node, name) === undefined
+        ? deepEqual(now[name], getOwn(old, name))
+        : this.#isFound(getField(place, name));
+    return names.length === Object.keys(old).length && names.every(isFound);
+  }
+
+  #isFound(place: Place | undefined): boolean {
+    return place?.old !== undefined && this.#isEqual(place);
   }
 
   #follow(way: Path): { readonly place: Place; readonly isWhole: boolean } {

@@ -1,35 +1,36 @@
 import type { Cause } from '../../errors.js';
 import { cloneJson } from '../../lib/json/json.js';
 import type { Path } from '../../lib/json/json-difference.js';
-import type { UnknownField } from '../declare/scheme.js';
 import type { JsonObject, ObjectDraft } from '../object.js';
-import { checkNames } from '../names-and-labels.js';
+import { checkNames, type NameForm } from '../names-and-labels.js';
 import { RuleAsker } from '../rules/ask-rules.js';
 import { PlaceRuleCompiler, type PlaceRules } from '../rules/place-rules.js';
 import { fieldPath, placeInData } from '../validate/field-path.js';
 import { judge, type Finding } from '../validate/old-findings.js';
 import { CAUSES_MAX, type ObjectCheck } from '../validate/validator.js';
+import { finalizerCauses } from './embedded.js';
 import { hasListFault } from './lists.js';
 import { nodeOf, objectNodeOf, type SchemaNode } from './node.js';
 import { Past } from './past.js';
-import { dropNulls, prune, setDefaults } from './repair.js';
-import { ValueWalk, type Unchanged } from './walk.js';
+import { repair } from './repair.js';
+import { SchemaWalk, type Unchanged } from './schema-walk.js';
 
 /**
  * Checks whole objects by a structural schema, as Kubernetes does with custom resources. Nothing is compiled before
  * its first use. An object is repaired in place first: unknown fields and nulls that are no values are removed, and
  * defaults are set.
  * @param schema must not change
+ * @param names the form of the objects' names
  */
-export function structuralCheck(schema: JsonObject): ObjectCheck {
+export function structuralCheck(schema: JsonObject, names: NameForm = 'subdomain'): ObjectCheck {
   const rules = new StructuralRules(schema);
   return (object, stored, { isStored = false } = {}) => {
     const node = objectNodeOf(schema);
     const unknown = repair(node, object);
     const history = stored && new History(node, object, stored);
-    const walk = new ValueWalk(history);
+    const walk = new SchemaWalk(history);
     walk.visit(object, node);
-    for (const cause of checkNames(object)) {
+    for (const cause of [...checkNames(object, names), ...finalizerCauses(object.metadata?.finalizers)]) {
       const way = placeInData(object, cause.field);
       walk.add(way, cause, history?.has(way) === true);
     }
@@ -42,7 +43,7 @@ export function structuralCheck(schema: JsonObject): ObjectCheck {
 
 /** Checks a value by a structural schema. Changes nothing. @returns every violation */
 export function checkValue(schema: JsonObject, value: unknown): readonly Cause[] {
-  const walk = new ValueWalk(undefined);
+  const walk = new SchemaWalk(undefined);
   walk.visit(value, nodeOf(schema));
   new StructuralRules(schema).ask(walk, { history: undefined, isStored: false, isObject: false });
   return getCauses(walk.made);
@@ -50,13 +51,6 @@ export function checkValue(schema: JsonObject, value: unknown): readonly Cause[]
 
 function getCauses(findings: readonly Finding[]): readonly Cause[] {
   return judge(findings, undefined, CAUSES_MAX).made;
-}
-
-function repair(node: SchemaNode, object: ObjectDraft): UnknownField[] {
-  const unknown = prune(node, object);
-  dropNulls(node, object);
-  setDefaults(node, object);
-  return unknown;
 }
 
 /** The object that is replaced, repaired when it is needed. */
@@ -105,7 +99,7 @@ class StructuralRules {
   }
 
   /** Asks the rules for the values that a walk has found, when none of its violations forbids it. */
-  ask(walk: ValueWalk, { history, isStored, isObject }: Occasion): void {
+  ask(walk: SchemaWalk, { history, isStored, isObject }: Occasion): void {
     if (walk.isBlocked) return;
     const circumstances = { old: undefined, isStored, faults: () => [] };
     const asker = new RuleAsker(circumstances, isObject ? [] : undefined);

@@ -1,3 +1,4 @@
+import { DEPTH_MAX } from '../../lib/json/json.js';
 import type { Json } from '../object.js';
 import type { KeywordCheck } from '../schema/keyword.js';
 
@@ -33,10 +34,14 @@ export function keyOfItem(item: unknown): unknown {
   return typeof item === 'string' || typeof item === 'object' ? canonical(item) : item;
 }
 
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+/** Texts of objects nest less deep than the limit, below which all values are the same. */
+function canonical(value: unknown, depth = 0): string {
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' ? JSON.stringify(value) : String(value);
-  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  if (depth > DEPTH_MAX) return '';
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join()}]`;
+  const members = Object.entries(value).map(
+    ([key, member]) => `${JSON.stringify(key)}:${canonical(member, depth + 1)}`,
+  );
   return `{${members.sort().join()}}`;
 }

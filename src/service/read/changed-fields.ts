@@ -13,14 +13,22 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([...SYSTEM_METADATA, 'name', '
 /**
  * The fields in which two states of an object differ, without the metadata that the service and `apply` maintain. An
  * added field has no `from`, a removed one no `to`.
+ * @param secretFields fields of the object whose changes have neither
  */
-export function changedFields(before: ExtensionObject, after: ExtensionObject): FieldChange[] {
+export function changedFields(
+  before: ExtensionObject,
+  after: ExtensionObject,
+  secretFields: readonly string[] = [],
+): FieldChange[] {
   const [from, to] = [getComparedFields(before), getComparedFields(after)];
   const difference = findDifference(from, to);
   if (difference === undefined) return [];
   for (let depth = Infinity; ; depth = depth === Infinity ? 2 : 1) {
     const paths = [...pathsIn(difference, depth, [])];
-    if (paths.length <= CHANGES_MAX || depth === 1) return paths.map((path) => changeAt(path, from, to));
+    if (paths.length > CHANGES_MAX && depth > 1) continue;
+    return paths.map((path) =>
+      secretFields.includes(String(path[0])) ? { path: fieldPath(path) } : changeAt(path, from, to),
+    );
   }
 }
 

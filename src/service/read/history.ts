@@ -3,6 +3,7 @@ import type { Work } from '../../lib/work/work.js';
 import { Yielder } from '../../lib/work/yield.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
+import type { Resource } from '../../model/resource.js';
 import { getApiVersion } from '../../model/resource.js';
 import { ObjectPast, oldestIn, type PastChange, type PastChanges } from '../../store/log/object-past.js';
 import { parseObject } from '../../store/object-record.js';
@@ -135,19 +136,22 @@ function changesBetween(states: StateReader, beforeJson: Buffer, afterJson: Buff
   // In the order of a history, so that the state before this change is in memory when the next one is read.
   const after = states.read(afterJson);
   const before = states.read(beforeJson);
+  const { secretFields } = states;
   return before.shown === undefined || after.shown === undefined
-    ? changedFields(parseObject(before.json), parseObject(after.json))
-    : changedFields(before.shown, after.shown);
+    ? changedFields(parseObject(before.json), parseObject(after.json), secretFields)
+    : changedFields(before.shown, after.shown, secretFields);
 }
 
 /** Reads states of an object in a version. The state between two consecutive changes is read once. */
 export class StateReader {
   /** Warnings about states that cannot be converted to the version. */
   readonly warnings: string[] = [];
+  readonly secretFields: Resource['secretFields'];
   readonly #view: ViewReader;
   #last: State | undefined;
 
   constructor(model: ModelView) {
+    this.secretFields = model.resource.secretFields;
     this.#view = new ViewReader(model);
   }
 

@@ -1,3 +1,6 @@
+import { runSync } from '../../lib/work/yield.js';
+import { isNamespaced } from '../../model/full-name.js';
+import { modelKey } from '../../model/resource.js';
 import type { WriteVerb } from '../../store/log/log.js';
 import type { StoredObject } from '../../store/object-record.js';
 import type { StoreTransaction, WrittenChange } from '../../store/transaction.js';
@@ -6,6 +9,7 @@ import { deferDeletion, getObjectKey } from '../references/defer-deletion.js';
 import type { DeletionState } from '../references/deletion-state.js';
 import { concernsReferences, ReferenceEnforcer } from '../references/enforcer.js';
 import { applyChange, changedName, staleObject, type PreparedChange } from './change.js';
+import { prepareCreate } from './create.js';
 import { currentObject } from './current-object.js';
 import { NO_REVISION, prepareAtOnce, type Prepared } from './prepare.js';
 import {
@@ -93,8 +97,33 @@ function commitOne(tx: StoreTransaction, scope: CommitScope, prepared: Prepared)
   const name = prepared.change === undefined ? getRequestedName(request) : changedName(prepared.change);
   const stored = tx.find(model.table, name);
   const change = findCurrentChange(prepared, stored) ?? prepareInside(tx, scope, prepared, stored);
+  if (change.kind === 'insert') checkInsert(tx, scope, change);
   const isDeferred = deferred.size > 0 && deferred.has(getObjectKey(change.table, name));
-  return applyChange(tx, isDeferred ? deferDeletion(change) : change, stored);
+  const result = applyChange(tx, isDeferred ? deferDeletion(change) : change, stored);
+  if (change.kind === 'insert') insertCompanion(tx, scope, change);
+  return result;
+}
+
+/** @throws ServiceError of a check */
+function checkInsert(
+  tx: StoreTransaction,
+  { context }: CommitScope,
+  { table, object }: PreparedChange,
+): void {
+  if (!isNamespaced(table.resource)) return;
+  for (const check of context.inserts.checks) check(tx, table, object.metadata);
+}
+
+function insertCompanion(
+  tx: StoreTransaction,
+  { context }: CommitScope,
+  { table, object }: PreparedChange,
+): void {
+  const companion = context.inserts.companions.get(modelKey(table.resource))?.(object.metadata);
+  if (companion === undefined) return;
+  const view = context.models.view(companion.resource);
+  const change = runSync(prepareCreate(context, view, companion.object, {}));
+  if (tx.find(view.table, changedName(change)) === undefined) applyChange(tx, change, undefined);
 }
 
 /** Undefined when the change is not prepared, or based on another state. */

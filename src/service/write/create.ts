@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { cloneJson } from '../../lib/json/json.js';
 import type { Resumable } from '../../lib/work/yield.js';
+import {
+  GENERATED_SUFFIX_LENGTH,
+  GENERATED_SUFFIX_LENGTH_MAX,
+  NAME_LENGTH_MAX,
+} from '../../model/names-and-labels.js';
 import type { Metadata } from '../../model/object.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { ReadyObject } from '../../store/ready-object.js';
@@ -42,6 +47,8 @@ export function* prepareCreate(
     creationTimestamp: formatTimestamp(model.resource, now),
     updateTimestamp: now.toISOString(),
   });
+  // A member without a value would be one of a wrong type.
+  if (given.name === undefined && !isNameGenerated) Reflect.deleteProperty(metadata, 'name');
   if (model.resource.origin !== undefined) Reflect.deleteProperty(metadata, 'version');
   if (model.resource.statusBy === 'subresource') delete draft.status;
   const stated = applyPendingMigrations(model, assemble(model.resource, metadata, draft));
@@ -54,12 +61,10 @@ export function* prepareCreate(
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
-const SUFFIX_MAX = 8;
-const SUFFIX_MIN = 5;
-const NAME_LENGTH_MAX = 253;
 
 /** The longest prefixes leave room for fewer random characters. */
 function generateName(prefix: string): string {
-  const length = Math.max(SUFFIX_MIN, Math.min(SUFFIX_MAX, NAME_LENGTH_MAX - prefix.length));
+  const left = NAME_LENGTH_MAX - prefix.length;
+  const length = Math.max(GENERATED_SUFFIX_LENGTH, Math.min(GENERATED_SUFFIX_LENGTH_MAX, left));
   return prefix + Array.from(randomBytes(length), (byte) => LETTERS[byte % LETTERS.length]).join('');
 }

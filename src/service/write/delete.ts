@@ -37,7 +37,10 @@ export function prepareDelete(
   const deletionTimestamp = metadata.deletionTimestamp ?? formatTimestamp(model.resource, at);
   const next = { ...withPolicy(metadata, options.propagationPolicy), deletionTimestamp };
   const object = { ...old, metadata: nextVersion(next, { at }) };
-  const isGone = force || isReclaimable(object);
+  const { scheme } = model.table;
+  scheme?.deletion?.begin(object);
+  const isHeld = scheme?.deletion?.isHeld(object) === true;
+  const isGone = force ? !isHeld : isReclaimable(model.table, object);
   const answered = answeredIfPossible(model, object);
   if (isGone) return { kind: 'remove', ...answered, object: new ObjectText(object) };
   // Errors in the object do not block its deletion.

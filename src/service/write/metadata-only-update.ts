@@ -45,7 +45,7 @@ export function prepareMetadataOnly(
   nextVersion(metadata, { at: context.now() });
   const answered = answeredIfPossible(model, next);
   const reported = { ...answered, warnings: [...warnings, ...answered.warnings] };
-  if (isReclaimable(next)) return { kind: 'remove', ...reported, object: new ObjectText(next) };
+  if (isReclaimable(model.table, next)) return { kind: 'remove', ...reported, object: new ObjectText(next) };
   return { kind: 'mark', ...reported, object: new ReadyObject(model.table, next, () => true) };
 }
 

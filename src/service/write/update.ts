@@ -5,6 +5,7 @@ import { nextVersion, type ExtensionObject, type Metadata, type ObjectDraft } fr
 import type { Index } from '../../model/declare/scheme.js';
 import type { Resumable } from '../../lib/work/yield.js';
 import type { Resource } from '../../model/resource.js';
+import type { Table } from '../../store/table.js';
 import { ObjectText, ReadyObject, type Pardon } from '../../store/ready-object.js';
 import { findLastMigration } from '../../model/evolve/migration-stamp.js';
 import { applyPendingMigrations, isStorageObject } from './pending-migrations.js';
@@ -22,6 +23,9 @@ import {
 import type { Subresource, WriteOptions } from '../verbs.js';
 import type { ServiceContext } from '../context.js';
 import type { ModelView } from '../read/view.js';
+
+/** The part of an object that a subresource writes. */
+const PARTS = { status: 'status', finalize: 'spec' } as const;
 
 /** The object of an update, and its options. */
 export interface UpdateTarget {
@@ -49,9 +53,9 @@ export function* prepareUpdate(
   const isStored = isStorageObject(model, stated);
   const before = isStored ? current.object : shown;
   yield;
-  const warnings = validateObject(isStored ? table : model, stated, options, before);
+  const warnings = validateObject(isStored ? table : model, stated, { ...options, subresource }, before);
   // Defaults of a newer schema for other parts apply only to writes of those parts.
-  if (subresource === 'status') restoreAllBut('status', stated, before);
+  if (subresource !== undefined) restoreAllBut(PARTS[subresource], stated, before);
   yield;
   if (sameContent(before, stated)) return keep(current, warnings);
   const { object: old } = current;
@@ -64,7 +68,8 @@ export function* prepareUpdate(
   nextVersion(next.metadata, { at: context.now(), isSpecChanged });
   yield;
   const answered = answeredWith(model, next);
-  if (isReclaimable(next)) return { kind: 'remove', ...answered, object: new ObjectText(next), warnings };
+  if (isReclaimable(table, next))
+    return { kind: 'remove', ...answered, object: new ObjectText(next), warnings };
   return {
     kind: 'replace',
     ...answered,
@@ -98,9 +103,12 @@ function failsTheSame(index: Index, object: ExtensionObject, error: unknown): bo
   }
 }
 
-/** True for a deleted object without finalizers. */
-export function isReclaimable(object: ExtensionObject): boolean {
-  return object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
+/** True for a deleted object without finalizers that nothing else holds. */
+export function isReclaimable({ scheme }: Pick<Table, 'scheme'>, object: ExtensionObject): boolean {
+  const { deletionTimestamp, finalizers = [] } = object.metadata;
+  return (
+    deletionTimestamp !== undefined && finalizers.length === 0 && scheme?.deletion?.isHeld(object) !== true
+  );
 }
 
 /** In the version of the write, or in the storage version when migrations were applied to the body. */

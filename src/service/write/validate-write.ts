@@ -13,7 +13,7 @@ import { getApiVersion, type Resource } from '../../model/resource.js';
 import type { Faults, UnknownField } from '../../model/declare/scheme.js';
 import { formatValue, missingCause } from '../../model/validate/violation.js';
 import type { Table } from '../../store/table.js';
-import type { FieldValidation, WriteOptions } from '../verbs.js';
+import type { FieldValidation, Subresource, WriteOptions } from '../verbs.js';
 import { getDetails, getSubject } from '../object-errors.js';
 import { InvalidObjectError } from './faults/invalid-object-error.js';
 
@@ -85,6 +85,10 @@ const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM_METADATA);
 /** The rules for an object: a version of a model. */
 export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
 
+export interface ValidateWriteOptions extends WriteOptions {
+  readonly subresource?: Subresource;
+}
+
 /**
  * Validates an object against its model and fills in defaults, in place. Violations that the stored object already
  * has are not refused.
@@ -96,13 +100,14 @@ export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
 export function validateObject(
   model: Judging,
   object: ObjectDraft,
-  options: WriteOptions,
+  { subresource, ...options }: ValidateWriteOptions,
   before?: ExtensionObject,
 ): string[] {
   const { scheme, resource } = model;
   if (scheme === undefined)
     throw model.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
-  const { causes, unknown, old } = scheme.validate(object, before);
+  const part = subresource === 'finalize' ? { subresource } : undefined;
+  const { causes, unknown, old } = scheme.validate(object, before, part);
   const mode: FieldValidation = options.fieldValidation ?? 'Warn';
   if (mode === 'Strict' && resource.origin !== undefined && unknown.length > 0) throw undecodable(unknown);
   const all = [...causes, ...finalizerCauses(object, before)];

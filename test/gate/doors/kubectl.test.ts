@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { putFiles, runCli } from '../../helpers/cli.js';
 import {
   EXAMPLE_PLUGINS,
   killDaemons,
@@ -49,8 +52,9 @@ const STEPS: readonly {
 describe.skipIf(program === undefined)(title, () => {
   let daemon: DaemonProcess;
   let kubectl: Kubectl;
+  let directory = '';
   beforeAll(async () => {
-    const directory = temporaryDirectory();
+    directory = temporaryDirectory();
     const plugins = [path.join(EXAMPLE_PLUGINS, 'person')];
     daemon = await startDaemonProcess({ dataDir: path.join(directory, 'data'), plugins });
     kubectl = kubectlFor(program ?? '', daemon.url, path.join(directory, 'home'));
@@ -69,5 +73,18 @@ describe.skipIf(program === undefined)(title, () => {
       out: expect.stringMatching(out) as unknown,
       err: expect.stringMatching(err) as unknown,
     });
+  });
+
+  it('a kubeconfig of the command line works at once', async () => {
+    const { out: text } = await runCli(['kubeconfig', '--server', daemon.url, '-n', 'team-a'], {
+      cwd: directory,
+    });
+    await putFiles(directory, { kubeconfig: text });
+    const run = async (...args: readonly string[]): Promise<string> => {
+      const env = { HOME: directory, KUBECONFIG: path.join(directory, 'kubeconfig') };
+      return (await promisify(execFile)(program ?? '', args, { env })).stdout;
+    };
+    expect(await run('get', 'persons', '-o', 'name')).toContain('person.demo.example.com/ada\n');
+    expect(await run('config', 'view', '--minify', '-o', 'jsonpath={..namespace}')).toBe('team-a');
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { checkDefinition } from '../../../src/kubernetes/crd/accept.js';
+import { checkDefinition } from '../../../src/kubernetes/crd/rules/accept.js';
 import { withDefinitionDefaults } from '../../../src/kubernetes/crd/defaults.js';
 import type { JsonObject } from '../../../src/model/object.js';
 import { Random } from '../../helpers/seed.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { checkDefinition } from '../../../src/kubernetes/crd/accept.js';
+import { checkDefinition } from '../../../src/kubernetes/crd/rules/accept.js';
 import { withDefinitionDefaults } from '../../../src/kubernetes/crd/defaults.js';
-import { SCHEMA_DEPTH_MAX } from '../../../src/kubernetes/crd/definition.js';
+import { SCHEMA_DEPTH_MAX } from '../../../src/kubernetes/crd/rules/structural-schema.js';
 import type { JsonObject } from '../../../src/model/object.js';
 import { definitionOf, objectAt } from './cases.js';
 

@@ -1,19 +1,17 @@
 import { EXIT, UsageError } from '../../exit.js';
 import { command } from '../../command.js';
-import { text, type CommandFlags } from '../../flags.js';
+import type { GlobalFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
+import { checkNamespace } from '../../remote/namespaces.js';
 import { isContextName, readContexts, writeContexts, type ServerContext } from '../../remote/contexts.js';
 import { isSameServer, isServerUrl } from '../../remote/server-url.js';
-
-const FLAGS = { namespace: text('<name>', 'namespace, kept for later versions; it has no effect yet') };
-type Flags = CommandFlags<typeof FLAGS>;
 
 export const setContext = command({
   summary: 'Create or change a context',
   description: 'Creates a context, or changes the given parts of it. Needs --server for a new one.',
   args: { '<name>': 'name of the context' },
-  flags: FLAGS,
   notes: [
+    '-n sets the namespace of commands in this context; an empty one removes it.',
     'The token is stored as text in a file that only you can read, and is sent only to the server of the context. A',
     'context that gets another server loses its token, unless --token gives one.',
   ],
@@ -24,7 +22,7 @@ export const setContext = command({
   run: set,
 });
 
-async function set(flags: Flags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
+async function set(flags: GlobalFlags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
   if (!isContextName(name))
     throw new UsageError(`"${name}" cannot name a context; use letters, digits, "-", "_", ".", "@" and ":"`);
   const { current, byName } = await readContexts(io);
@@ -42,7 +40,7 @@ async function set(flags: Flags, io: CliIo, [name = '']: readonly string[]): Pro
 function changed(
   name: string,
   before: ServerContext | undefined,
-  flags: Flags,
+  flags: GlobalFlags,
 ): { readonly context: ServerContext; readonly losesToken: boolean } {
   const server = flags.server ?? before?.server;
   if (server === undefined)
@@ -56,7 +54,7 @@ function changed(
     name,
     server,
     ...(token !== undefined && token !== '' && { token }),
-    ...(namespace !== undefined && namespace !== '' && { namespace }),
+    ...(namespace !== undefined && namespace !== '' && { namespace: checkNamespace(namespace) }),
   };
   return { context, losesToken: isMoved && before.token !== undefined && flags.token === undefined };
 }

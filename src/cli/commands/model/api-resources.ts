@@ -1,3 +1,4 @@
+import { isNamespaced } from '../../../model/full-name.js';
 import { inOneVersion } from '../../../model/resolve-resource.js';
 import { getApiVersion, modelKey, qualifiedPlural, type Resource } from '../../../model/resource.js';
 import { EXIT } from '../../exit.js';
@@ -59,16 +60,19 @@ async function printResources(
     resource.plural,
     resource.shortNames.join(','),
     getApiVersion(resource),
+    String(isNamespaced(resource)),
     resource.kind,
     ...(isWide ? [getVersions(resource).join(','), VERBS.join(','), resource.categories.join(',')] : []),
   ]);
-  const titles = ['NAME', 'SHORTNAMES', 'APIVERSION', 'KIND'];
+  const titles = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'];
   await printTable(io, rows, isWide ? [...titles, 'VERSIONS', 'VERBS', 'CATEGORIES'] : titles, headers);
 }
 
 function asData(resource: Resource): object {
   const { plural, singular, shortNames, kind, group, version, categories } = resource;
-  return { name: plural, singularName: singular, shortNames, group, version, kind, verbs: VERBS, categories };
+  const namespaced = isNamespaced(resource);
+  const names = { name: plural, singularName: singular, shortNames };
+  return { ...names, group, version, kind, namespaced, verbs: VERBS, categories };
 }
 
 function sortedBy(resources: readonly Resource[], field: 'kind' | 'plural'): Resource[] {

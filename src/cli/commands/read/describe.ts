@@ -6,6 +6,7 @@ import { getApiVersion, qualifiedPlural } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { findScope } from '../../remote/namespaces.js';
 import { columnCells, NONE } from '../../output/columns.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
 import { escapeControls, escapeLines } from '../../output/escape.js';
@@ -37,7 +38,7 @@ export const define = command({
 /** Prints objects for people: their content, the reports of their controllers, and their events. */
 async function describe(flags: GlobalFlags, io: CliIo, args: readonly string[]): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const { names } = readTargets(await verbs.resources(args[0]), args);
+    const { names } = readTargets(await verbs.resources(args[0]), args, await findScope(flags, io));
     if (names.length === 0) throw new UsageError('describe needs names of objects');
     const failures = new Failures(io, flags);
     for (const [i, target] of names.entries())
@@ -67,15 +68,18 @@ async function describeOne(
 }
 
 function headLines({ apiVersion, kind, metadata }: ExtensionObject): string[] {
-  const { name, labels, annotations, finalizers = [], deletionTimestamp } = metadata;
+  const { name, namespace, labels, annotations, finalizers = [], deletionTimestamp } = metadata;
+  // Kinds of definitions have no version.
+  const version = 'version' in metadata ? [String(metadata.version)] : [];
   const facts: [string, readonly string[]][] = [
     ['Name', [name]],
+    ...(namespace === undefined ? [] : [['Namespace', [namespace]] satisfies [string, readonly string[]]]),
     ['Kind', [`${kind} (${apiVersion})`]],
     ['Labels', pairs(labels)],
     ['Annotations', pairs(withoutLastApplied(annotations))],
     ['Created', [timeWithAge(metadata.creationTimestamp)]],
     ['Updated', [timeWithAge(getUpdateTime(metadata))]],
-    ['Version', [`${metadata.version}, generation ${metadata.generation}`]],
+    ['Version', [[...version, `generation ${metadata.generation}`].join(', ')]],
     ['UID', [metadata.uid]],
   ];
   if (finalizers.length > 0) facts.push(['Finalizers', finalizers]);

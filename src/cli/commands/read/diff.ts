@@ -1,11 +1,14 @@
 import { badRequest } from '../../../errors.js';
 import { applyEach, type Applied } from '../../apply/execute.js';
+import { Unchecked } from '../../apply/unchecked.js';
 import { prepare } from '../../apply/prepare.js';
 import { checkAllowlist, checkPruneFlags, findPrunable, formatSkipped, PRUNE } from '../../apply/prune.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { EXIT, UsageError } from '../../exit.js';
+import { earlyAndLate } from '../../input/definitions.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
+import { findScope } from '../../remote/namespaces.js';
 import { printDiff, type Side } from '../../output/unified-diff.js';
 import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
@@ -59,22 +62,35 @@ async function diff(flags: Flags, io: CliIo): Promise<number> {
     const failures = new Failures(io, flags);
     const resources = await verbs.resources();
     checkAllowlist(resources, flags);
-    const input = await readManifests(io, { ...flags, filename }, resources);
+    const input = await readManifests(
+      io,
+      { ...flags, filename },
+      {
+        resources,
+        scope: await findScope(flags, io),
+      },
+    );
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) return failures.exitCode;
     if (input.manifests.length === 0) throw badRequest('the files contain no manifest');
     const manifests = input.manifests.map(prepare(flags));
     const options = { dryRun: true, fieldValidation: VALIDATIONS[flags.validate] };
+    const unchecked = new Unchecked(resources);
     let differs = false;
-    for await (const outcome of applyEach(verbs, manifests, options)) {
-      if (!('manifest' in outcome)) continue;
-      if ('error' in outcome) {
-        const { resource, name, place } = outcome.manifest;
-        await failures.add(atPlace(outcome.error, place, getSubject(resource, name)));
-        continue;
+    for (const part of earlyAndLate(manifests)) {
+      const checked = unchecked.select(part, io);
+      differs ||= checked.length < part.length;
+      for await (const outcome of applyEach(verbs, checked, options)) {
+        if (!('manifest' in outcome)) continue;
+        if ('error' in outcome) {
+          const { resource, name, place } = outcome.manifest;
+          await failures.add(atPlace(outcome.error, place, getSubject(resource, name)));
+          continue;
+        }
+        unchecked.note(outcome.manifest, outcome.verb);
+        const isDifferent = await printDifference(io, outcome);
+        differs ||= isDifferent;
       }
-      const isDifferent = await printDifference(io, outcome);
-      differs ||= isDifferent;
     }
     if (failures.count > 0) return failures.exitCode;
     if (flags.prune === true && (await printPruned(io, verbs, manifests, flags))) differs = true;
@@ -112,7 +128,12 @@ async function diffPast(args: readonly string[], flags: Flags, io: CliIo): Promi
   const from = readMoment('--from', flags.from, now);
   const to = flags.to === undefined ? undefined : readMoment('--to', flags.to, now);
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const target = readTarget(await verbs.resources(args[0]), args, 'diff --from');
+    const target = readTarget(
+      await verbs.resources(args[0]),
+      args,
+      await findScope(flags, io),
+      'diff --from',
+    );
     const before = await getAtMoment(verbs, target, from);
     const after = await (to === undefined
       ? verbs.get(target.resource, target.name)

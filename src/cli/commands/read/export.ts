@@ -10,8 +10,10 @@ import { SELECTORS } from '../../../query/list-parameters.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { eachObject } from '../../each-object.js';
 import { EXIT, UsageError } from '../../exit.js';
+import { rankOf } from '../../input/definitions.js';
 import { formatOfName, STREAM_FORMATS, type StreamFormat } from '../../input/stream.js';
 import type { CliIo } from '../../io.js';
+import { findScope, listedIn } from '../../remote/namespaces.js';
 import { counted } from '../../output/counted.js';
 import { paced } from '../../output/paced.js';
 import { Progress } from '../../output/progress.js';
@@ -21,14 +23,15 @@ import { manifestTexts } from '../../transfer/manifest-texts.js';
 import { writeWhole } from '../../transfer/write-whole.js';
 import { command } from '../../command.js';
 import { format, text, toggle, type CommandFlags } from '../../flags.js';
-import { SELECTOR_FLAGS } from '../shared.js';
+import { ALL_NAMESPACES, SELECTOR_FLAGS } from '../shared.js';
 
 /** The service itself writes these objects about its plugins; they have no use in another store. */
 const PLUGINS_GROUP = 'plugin.platform.run';
 
 const FLAGS = {
   ...SELECTOR_FLAGS,
-  all: toggle(`all models except those of ${PLUGINS_GROUP}`),
+  all: toggle(`all models except those of ${PLUGINS_GROUP}, in all namespaces unless -n is given`),
+  ...ALL_NAMESPACES,
   output: format(STREAM_FORMATS, 'output format; default: by the file name, else yaml'),
   filename: text('<file>', 'write to this file instead of standard output (-)', { short: '-f' }),
   outputDir: text('<dir>', 'write one file per model to this directory'),
@@ -40,7 +43,7 @@ export const define = command({
   args: { '[resources...]': 'plurals, singulars, kinds or short names' },
   flags: FLAGS,
   notes: [
-    'Writes manifests for apply and import, sorted by model and name, without fields that the service sets. Objects that',
+    'Writes manifests for apply and import, sorted by model and name (namespaces and definitions first), without fields that the service sets. Objects that',
     'are being deleted are left out. A file appears when it is complete. Objects of a model with migrations record the',
     'last migration; import continues from there.',
   ],
@@ -60,13 +63,19 @@ async function runExport(flags: Flags, io: CliIo, names: readonly string[]): Pro
     );
   if (flags.filename !== undefined && outputDir !== undefined)
     throw new UsageError('use either -f (one file) or --output-dir (one file per model)');
+  const allNamespaces = flags.allNamespaces ?? (all && flags.namespace === undefined);
+  const scope = await findScope({ ...flags, allNamespaces }, io);
   const written = flags.output ?? formatOfName(filename) ?? 'yaml';
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const resources = chosen(await verbs.resources(), names);
-    const selectors = pickOptions(flags, SELECTORS);
+    const optionsOf = (resource: Resource): ListOptions => ({
+      ...pickOptions(flags, SELECTORS),
+      ...listedIn(scope, resource),
+    });
     let total = 0;
-    for (const resource of resources) total += (await verbs.list(resource, { ...selectors, size: 1 })).total;
-    const run = new Run(verbs, { resources, selectors }, io, total);
+    for (const resource of resources)
+      total += (await verbs.list(resource, { ...optionsOf(resource), size: 1 })).total;
+    const run = new Run(verbs, { resources, optionsOf }, io, total);
     if (outputDir !== undefined) {
       const directory = path.resolve(io.cwd, outputDir);
       await mkdir(directory, { recursive: true });
@@ -95,7 +104,8 @@ function chosen(all: readonly Resource[], names: readonly string[]): readonly Re
       : [...new Set(names.map((name) => resolveResource(all, name)))];
   const getKey = (resource: Resource): string => `${resource.plural} ${getApiVersion(resource)}`;
   // An import then finds the targets of references.
-  return targetsFirst([...wanted].sort((a, b) => (getKey(a) < getKey(b) ? -1 : 1)));
+  const ordered = targetsFirst([...wanted].sort((a, b) => (getKey(a) < getKey(b) ? -1 : 1)));
+  return [...ordered].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 function formatFileName({ plural, group, version }: Resource, format: StreamFormat): string {
@@ -112,7 +122,7 @@ function migrating({ group, kind }: Resource): ServiceError {
 /** The selected objects. */
 interface Chosen {
   readonly resources: readonly Resource[];
-  readonly selectors: ListOptions;
+  readonly optionsOf: (resource: Resource) => ListOptions;
 }
 
 /** The objects of an export, and its progress. */
@@ -137,7 +147,7 @@ class Run {
 
   async *iterateObjects(resource: Resource): AsyncGenerator<ExtensionObject> {
     if (resource.isMigrating === true) throw migrating(resource);
-    for await (const object of eachObject(this.verbs, resource, this.chosen.selectors)) {
+    for await (const object of eachObject(this.verbs, resource, this.chosen.optionsOf(resource))) {
       this.#progress.show((this.#done += 1));
       if (object.metadata.deletionTimestamp === undefined) yield exported(resource, object);
       else this.#leftOut += 1;

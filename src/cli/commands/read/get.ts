@@ -9,6 +9,7 @@ import { getNotFound, ignoringMissing, printNamed, readGroups } from '../../get/
 import { checkSeveral, namesSeveral, printSeveral } from '../../get/several.js';
 import { readManifests } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
+import { findScope, listedIn, type Scope } from '../../remote/namespaces.js';
 import { readOutput, type OutputChoice } from '../../output/format.js';
 import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
 import { Failures } from '../../results.js';
@@ -68,14 +69,15 @@ export async function get(given: GetFlags, io: CliIo, args: readonly string[]): 
     throw new UsageError('--ignore-not-found cannot be combined with --watch');
   if (isWatch) return watch(args, flags, options, io);
   checkListing(args, options, flags);
+  const scope = await findScope(flags, io);
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const failures = new Failures(io, flags);
     const [text = ''] = args;
     if (namesSeveral(text)) {
-      await printSeveral(verbs, { text, options }, flags, { io, failures });
+      await printSeveral(verbs, { text, options, scope }, flags, { io, failures });
       return failures.exitCode;
     }
-    const { resource, names } = await selectNamed(verbs, args, flags, { io, failures });
+    const { resource, names } = await selectNamed(verbs, args, { ...flags, scope }, { io, failures });
     if (at !== undefined && names.length === 0 && failures.count === 0)
       throw new UsageError('--at needs names of objects');
     if (names.length > 0) {
@@ -84,7 +86,7 @@ export async function get(given: GetFlags, io: CliIo, args: readonly string[]): 
       await printNamed(wanted, flags, { io, failures });
     } else if (resource !== undefined) {
       const print = flags.explain === true ? printPlan : printListing;
-      await print(verbs, { resource, options }, flags, io);
+      await print(verbs, { resource, options: { ...options, ...listedIn(scope, resource) } }, flags, io);
     }
     return failures.exitCode;
   });
@@ -94,11 +96,16 @@ export async function get(given: GetFlags, io: CliIo, args: readonly string[]): 
 async function selectNamed(
   verbs: Verbs,
   args: readonly string[],
-  { filename, recursive = false }: Pick<GetFlags, 'filename' | 'recursive'>,
+  {
+    filename,
+    recursive = false,
+    scope,
+  }: Pick<GetFlags, 'filename' | 'recursive'> & { readonly scope: Scope },
   { io, failures }: { readonly io: CliIo; readonly failures: Failures },
 ): Promise<{ readonly resource?: Resource; readonly names: readonly Target[] }> {
-  if (filename === undefined) return readTargets(await verbs.resources(args[0]), args);
-  const { manifests, problems } = await readManifests(io, { filename, recursive }, await verbs.resources());
+  if (filename === undefined) return readTargets(await verbs.resources(args[0]), args, scope);
+  const options = { resources: await verbs.resources(), scope };
+  const { manifests, problems } = await readManifests(io, { filename, recursive }, options);
   for (const problem of problems) await failures.add(problem);
   if (manifests.length === 0 && problems.length === 0) throw badRequest('the files contain no manifest');
   return { names: manifests };
@@ -143,8 +150,9 @@ async function watch(
       '--watch cannot be combined with --sort, --page, --size, --limit, --facets and --explain',
     );
   }
+  const scope = await findScope(flags, io);
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const { resource, names } = readTargets(await verbs.resources(args[0]), args);
+    const { resource, names } = readTargets(await verbs.resources(args[0]), args, scope);
     const [only, ...more] = names;
     if (more.length > 0) throw new UsageError('--watch takes one name, or none for all objects');
     if (only !== undefined) {
@@ -152,8 +160,8 @@ async function watch(
       if (found === undefined) throw getNotFound(resource, only.name);
     }
     const { follow } = await import('../../follow.js');
-    const chosen = { ...selectors, ...(only !== undefined && { name: only.name }) };
-    await follow(verbs, { resource, options: chosen }, flags, io);
+    const chosen = only === undefined ? listedIn(scope, resource) : { name: only.name };
+    await follow(verbs, { resource, options: { ...selectors, ...chosen } }, flags, io);
     return 0;
   });
 }

@@ -1,21 +1,23 @@
 import { formatAge } from '../../../lib/time/age.js';
+import { isNamespaced, splitFullName } from '../../../model/full-name.js';
 import type { Resource } from '../../../model/resource.js';
 import type { HistoryItem, ModelHistoryItem, Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { findScope, isIn, listedIn, type Scope } from '../../remote/namespaces.js';
 import { NONE } from '../../output/columns.js';
 import { printLines, printList } from '../../output/objects.js';
 import { paced } from '../../output/paced.js';
 import { printTable } from '../../output/table.js';
 import { getSubject } from '../../output/written.js';
 import { eachChange, readPart, selectChanges } from '../../past/changes.js';
-import { eachModelChange, readModelPart } from '../../past/model-changes.js';
+import { changesIn, eachModelChange, readModelPart } from '../../past/model-changes.js';
 import { readSince } from '../../past/moment.js';
 import { openForReading, withVerbs } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
 import { command } from '../../command.js';
 import { format, integer, text, withDefault, type CommandFlags } from '../../flags.js';
-import { HEADERS, ONE_OBJECT } from '../shared.js';
+import { ALL_NAMESPACES, HEADERS, ONE_OBJECT } from '../shared.js';
 
 const TITLES = ['REVISION', 'AGE', 'USER', 'VERB', 'CHANGED'];
 const MODEL_TITLES = TITLES.toSpliced(4, 0, 'NAME');
@@ -27,6 +29,7 @@ const FLAGS = {
   user: text('<name>', 'only changes of this user'),
   limit: withDefault(integer('maximum number of changes, the newest ones; 0 means no limit', 0), 0),
   output: withDefault(format(['table', 'wide', 'json', 'yaml', 'ndjson']), 'table'),
+  ...ALL_NAMESPACES,
   ...HEADERS,
 };
 type Flags = CommandFlags<typeof FLAGS>;
@@ -51,12 +54,13 @@ export const define = command({
 async function history(flags: Flags, io: CliIo, args: readonly string[]): Promise<number> {
   const sinceMs = flags.since === undefined ? undefined : readSince(flags.since, Date.now());
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const { resource, names } = readTargets(await verbs.resources(args[0]), args);
+    const scope = await findScope(flags, io);
+    const { resource, names } = readTargets(await verbs.resources(args[0]), args, scope);
     const [target] = names;
     if (names.length > 1) throw new UsageError('history needs one object, or only a resource');
     const found =
       target === undefined
-        ? await ofModel(verbs, resource, flags)
+        ? await ofModel(verbs, resource, flags, scope)
         : await ofObject(verbs, target, flags, sinceMs);
     await print(io, found, flags);
     const { oldest } = found;
@@ -101,18 +105,27 @@ async function ofObject(
   };
 }
 
-async function ofModel(verbs: Verbs, resource: Resource, { limit, since, user }: Flags): Promise<Printed> {
+async function ofModel(
+  verbs: Verbs,
+  resource: Resource,
+  { limit, since, user }: Flags,
+  scope: Scope,
+): Promise<Printed> {
   const options = { ...(since !== undefined && { since }), ...(user !== undefined && { user }) };
-  const first = await readModelPart(verbs, resource, { ...options, limit });
+  // The limit counts the changes of the namespace only.
+  const isPart = listedIn(scope, resource).namespace !== undefined;
+  const most = isPart ? 0 : limit;
+  const first = await readModelPart(verbs, resource, { ...options, limit: most });
+  const all = eachModelChange(verbs, resource, options, { first, limit: most });
   const { items, metadata, warnings: _w, ...head } = first;
   const { continue: token, ...shown } = metadata;
   return {
-    changes: eachModelChange(verbs, resource, options, { first, limit }),
+    changes: isPart ? changesIn(all, scope, limit) : all,
     head: { ...head, metadata: shown },
     oldest: metadata.oldest,
-    isEmpty: items.length === 0 && token === undefined,
+    isEmpty: !items.some(({ name }) => isIn(scope, name)) && token === undefined,
     subject: `${resource.plural}${since === undefined && user === undefined ? '' : ' that was asked for'}`,
-    titles: MODEL_TITLES,
+    titles: isNamespaced(resource) && !isPart ? MODEL_TITLES.toSpliced(4, 0, 'NAMESPACE') : MODEL_TITLES,
   };
 }
 
@@ -130,13 +143,18 @@ async function printChanges(io: CliIo, { changes, titles }: Printed, flags: Flag
     for await (const change of paced(changes, io.stdout)) {
       if (io.stdout.isClosed) return;
       const { resourceVersion, time, user = NONE, verb, changes: fields } = change;
-      const name = 'name' in change ? [change.name] : [];
+      const name = 'name' in change ? namesIn(change.name, titles.includes('NAMESPACE')) : [];
       const paths = fields.map(({ path }) => path);
       const age = isWide ? time : formatAge(time, now);
       yield [resourceVersion, age, user, verb, ...name, pathsText(paths, isWide)];
     }
   };
   await printTable(io, rows(), isWide ? titles.with(1, 'TIME') : titles, flags.headers);
+}
+
+function namesIn(full: string, withNamespace: boolean): readonly string[] {
+  const { namespace = NONE, name } = splitFullName(full);
+  return withNamespace ? [namespace, name] : [name];
 }
 
 function pathsText(paths: readonly string[], isWide: boolean): string {

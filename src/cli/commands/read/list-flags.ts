@@ -1,10 +1,11 @@
 import { LIST_PARAMETERS } from '../../../query/list-parameters.js';
 import { negated, text, toggle } from '../../flags.js';
-import { parameterFlags, READ_OUTPUT } from '../shared.js';
+import { ALL_NAMESPACES, parameterFlags, READ_OUTPUT } from '../shared.js';
 
 /** The flags of commands that list. */
 export const LIST = {
   ...parameterFlags(LIST_PARAMETERS),
+  ...ALL_NAMESPACES,
   ...READ_OUTPUT,
   headers: negated('omit the header of a table'),
   showLabels: toggle('print the labels as the last column'),

@@ -1,9 +1,11 @@
 import { badRequest, getMessage, notFound } from '../../../errors.js';
 import { parseDuration } from '../../../lib/time/duration.js';
+import { splitFullName } from '../../../model/full-name.js';
 import { versionKey, type Resource } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { shownName } from '../../remote/namespaces.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { Failures } from '../../results.js';
 import { checkSelection, hasSelectors, selectTargets } from '../../select.js';
@@ -82,7 +84,7 @@ async function waitForAll(verbs: Verbs, targets: readonly Target[], run: Run): P
   const timer = setTimeout(() => end.abort(), timeoutMs);
   try {
     await Promise.all(
-      byResource(targets).map(async ([resource, names]) => {
+      byNamespace(targets).map(async ([resource, names]) => {
         const waiter = new Waiter(verbs, resource, awaited, names);
         for await (const ended of waiter.run(end.signal, timeoutMs === 0))
           await reportEnd(resource, ended, { printer, failures, io });
@@ -107,17 +109,19 @@ async function reportEnd(
   if (end.outcome === 'deleted') return failures.add(new Error(`${subject} was deleted during the wait`));
   if (end.outcome === 'missing') {
     const { group, kind } = resource;
-    return failures.add(notFound(`${subject} not found`, { group, kind, name: end.name }));
+    return failures.add(notFound(`${subject} not found`, { group, kind, name: shownName(end.name) }));
   }
   if (end.object !== undefined) return printer.print(resource, end.object, 'condition met', 'good');
   io.stdout.write(`${subject} condition met\n`);
 }
 
-function byResource(targets: readonly Target[]): (readonly [Resource, readonly string[]])[] {
+/** The objects of each model and namespace. */
+function byNamespace(targets: readonly Target[]): (readonly [Resource, readonly string[]])[] {
   const groups = new Map<string, [Resource, string[]]>();
   for (const { resource, name } of targets) {
-    const group = groups.get(versionKey(resource));
-    if (group === undefined) groups.set(versionKey(resource), [resource, [name]]);
+    const key = `${versionKey(resource)} ${splitFullName(name).namespace ?? ''}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [resource, [name]]);
     else group[1].push(name);
   }
   return [...groups.values()];

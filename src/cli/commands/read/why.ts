@@ -4,9 +4,11 @@ import { qualifiedPlural } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { findScope } from '../../remote/namespaces.js';
 import { formatAge } from '../../../lib/time/age.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
 import { escapeControls } from '../../output/escape.js';
+import { getSubject } from '../../output/written.js';
 import { Failures } from '../../results.js';
 import { findRemote } from '../../remote/remote.js';
 import { openForReading, withVerbs } from '../../session.js';
@@ -24,7 +26,7 @@ export const define = command({
 /** Prints for objects if they are being deleted, which finalizers remain, and the reports of their controllers. */
 async function why(flags: GlobalFlags, io: CliIo, args: readonly string[]): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const { names } = readTargets(await verbs.resources(args[0]), args);
+    const { names } = readTargets(await verbs.resources(args[0]), args, await findScope(flags, io));
     if (names.length === 0) throw new UsageError('why needs names of objects');
     const failures = new Failures(io, flags);
     for (const target of names)
@@ -40,7 +42,7 @@ async function report(
   io: CliIo,
 ): Promise<string> {
   const object = await verbs.get(resource, name);
-  const lines = [`${resource.plural}/${escapeControls(name)}`, ...describeLife(object)];
+  const lines = [getSubject(resource, name), ...describeLife(object)];
   const remote = await findRemote(flags, io);
   if (remote === undefined) {
     lines.push('  controllers: only known to a daemon; use --server');

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { badRequest } from '../../../errors.js';
+import { badRequest, ServiceError } from '../../../errors.js';
 import type { Verbs, WriteOptions } from '../../../service/verbs.js';
 import {
   applyAtOnce,
@@ -11,8 +11,11 @@ import {
 } from '../../apply/execute.js';
 import { prepare } from '../../apply/prepare.js';
 import { checkAllowlist, checkPruneFlags, findPrunable, formatSkipped, PRUNE } from '../../apply/prune.js';
+import { Unchecked } from '../../apply/unchecked.js';
+import { earlyAndLate } from '../../input/definitions.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
+import { findScope } from '../../remote/namespaces.js';
 import { Progress } from '../../output/progress.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
@@ -67,30 +70,32 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
     const failures = new Failures(io, flags);
     const resources = await verbs.resources();
     checkAllowlist(resources, flags);
-    const input = await readManifests(io, { ...flags, filename }, resources);
+    const scope = await findScope(flags, io);
+    const input = await readManifests(io, { ...flags, filename }, { resources, scope });
+    const manifests = input.manifests.map(prepare(flags));
+    const run = { flags, io, atomic, failures, unchecked: new Unchecked(resources) };
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) {
-      await reportRest(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
+      await reportRest(verbs, manifests, run);
       io.stderr.write(`nothing was written: ${failures.count} of the manifests are invalid\n`);
       return failures.exitCode;
     }
-    if (input.manifests.length === 0) throw badRequest('the files contain no manifest');
+    if (manifests.length === 0) throw badRequest('the files contain no manifest');
     if (atomic && (await findRemote(flags, io)) !== undefined) {
       const { checkBatchLength } = await import('../../../client/http-verbs.js');
-      checkBatchLength(input.manifests.length);
+      checkBatchLength(manifests.length);
     }
-    await writeAll(verbs, input.manifests.map(prepare(flags)), { flags, io, atomic, failures });
+    await writeAll(verbs, manifests, run);
     return failures.exitCode;
   });
 }
 
 /** Reports the remaining errors next to unusable manifests, so that people can fix all at once. */
 async function reportRest(verbs: Verbs, manifests: readonly Manifest[], run: Run): Promise<void> {
-  const { flags, atomic, failures } = run;
+  const { flags, io, atomic, failures, unchecked } = run;
+  const checked = unchecked.select(manifests, io);
   const options = { fieldValidation: VALIDATIONS[flags.validate], dryRun: true };
-  const outcomes = atomic
-    ? await applyAtOnce(verbs, manifests, options, () => Promise.resolve([]))
-    : applyEach(verbs, manifests, options);
+  const outcomes = atomic ? await applyAtOnce(verbs, checked, options) : applyEach(verbs, checked, options);
   for await (const outcome of outcomes) if ('error' in outcome) await failures.add(errorAtPlace(outcome));
 }
 
@@ -99,44 +104,81 @@ interface Run {
   readonly io: CliIo;
   readonly atomic: boolean;
   readonly failures: Failures;
+  readonly unchecked: Unchecked;
 }
 
 async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run): Promise<void> {
-  const { flags, io, atomic, failures } = run;
+  const { flags, io, atomic, failures, unchecked } = run;
   const options: WriteOptions = {
     fieldValidation: VALIDATIONS[flags.validate],
     ...(flags.dryRun === true ? { dryRun: true } : {}),
   };
   const printer = await WritePrinter.open(io, flags);
   const progress = new Progress(io.stderr, 'applied', manifests.length);
-  const outcomes = atomic
-    ? await applyAtOnce(verbs, manifests, options, prunesFor(verbs, manifests, run))
-    : oneAfterAnother(verbs, manifests, options, run);
   let done = 0;
-  try {
+  const report = async (outcomes: AsyncIterable<ApplyOutcome> | Iterable<ApplyOutcome>): Promise<void> => {
     for await (const outcome of outcomes) {
       progress.show((done += 1));
       if (!('error' in outcome)) {
+        if (outcome.verb !== 'pruned') unchecked.note(outcome.manifest, outcome.verb);
         await printDone(io, printer, outcome);
         continue;
       }
       progress.clear();
       await failures.add(errorAtPlace(outcome));
     }
+  };
+  const [early, late] = earlyAndLate(manifests);
+  try {
+    // The others may need them.
+    if (early.length > 0) await report(await applyEarly(verbs, early, options, atomic));
+    if (failures.count > 0) {
+      const rest = done > failures.count ? 'nothing else' : 'nothing';
+      io.stderr.write(`${rest} was written: namespaces and definitions are written first\n`);
+      return;
+    }
+    const checked = flags.dryRun === true ? unchecked.select(late, io) : late;
+    const outcomes = atomic
+      ? await applyAtOnce(verbs, checked, options, prunesFor(verbs, manifests, run))
+      : oneAfterAnother(verbs, checked, { options, run, manifests });
+    await report(outcomes);
   } finally {
     progress.clear();
   }
   if (atomic && failures.count > 0)
-    io.stderr.write('nothing was written: all objects are written in one commit\n');
+    io.stderr.write(
+      `nothing ${early.length > 0 ? 'else ' : ''}was written: all objects are written in one commit\n`,
+    );
+}
+
+/** Applies namespaces and definitions in one commit; in several where that is allowed, and one is too large for a server. */
+async function applyEarly(
+  verbs: Verbs,
+  early: readonly Manifest[],
+  options: WriteOptions,
+  atomic: boolean,
+): Promise<AsyncIterable<ApplyOutcome> | Iterable<ApplyOutcome>> {
+  try {
+    return await applyAtOnce(verbs, early, options);
+  } catch (error) {
+    if (atomic || !(error instanceof ServiceError) || error.code !== 'RequestEntityTooLarge') throw error;
+    return applyEach(verbs, early, options);
+  }
+}
+
+interface Each {
+  readonly options: WriteOptions;
+  readonly run: Run;
+  /** All that the files state. */
+  readonly manifests: readonly Manifest[];
 }
 
 async function* oneAfterAnother(
   verbs: Verbs,
-  manifests: readonly Manifest[],
-  options: WriteOptions,
-  run: Run,
+  written: readonly Manifest[],
+  { options, run, manifests }: Each,
 ): AsyncGenerator<ApplyOutcome> {
-  yield* applyEach(verbs, manifests, options);
+  yield* applyEach(verbs, written, options);
   if (run.flags.prune !== true) return;
   // An object is kept while the file that should have replaced it cannot be applied.
   if (run.failures.count > 0)

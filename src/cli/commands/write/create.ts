@@ -1,8 +1,11 @@
 import { badRequest } from '../../../errors.js';
-import type { WriteOptions } from '../../../service/verbs.js';
+import type { WriteOptions, WriteResult } from '../../../service/verbs.js';
+import { Unchecked } from '../../apply/unchecked.js';
 import { settledInOrder } from '../../concurrent.js';
+import { earlyAndLate } from '../../input/definitions.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
+import { findScope } from '../../remote/namespaces.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { Progress } from '../../output/progress.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
@@ -29,15 +32,16 @@ async function create(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<num
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags);
     const resources = await verbs.resources();
-    const options = { takesGenerated: true };
-    const { manifests, problems } = await readManifests(io, { ...flags, filename }, resources, options);
-    const how: WriteOptions = {
+    const options = { resources, scope: await findScope(flags, io), takesGenerated: true };
+    const { manifests, problems } = await readManifests(io, { ...flags, filename }, options);
+    const unchecked = new Unchecked(resources);
+    const how = {
       fieldValidation: VALIDATIONS[flags.validate],
       dryRun: flags.dryRun === true,
-    };
+    } satisfies WriteOptions;
     for (const problem of problems) await failures.add(problem);
     if (failures.count > 0) {
-      const results = settledInOrder(manifests, ({ resource, value }) =>
+      const results = settledInOrder(unchecked.select(manifests, io), ({ resource, value }) =>
         verbs.create(resource, { ...value }, { ...how, dryRun: true }),
       );
       for await (const [manifest, result] of results)
@@ -48,21 +52,24 @@ async function create(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<num
     if (manifests.length === 0) throw badRequest('the files contain no manifest');
     const printer = await WritePrinter.open(io, flags);
     const progress = new Progress(io.stderr, 'created', manifests.length);
-    const results = settledInOrder(manifests, ({ resource, value }) =>
-      verbs.create(resource, { ...value }, how),
-    );
+    const create = ({ resource, value }: Manifest): Promise<WriteResult> =>
+      verbs.create(resource, { ...value }, how);
     let done = 0;
-    for await (const [manifest, result] of results) {
-      progress.show((done += 1));
-      if (result.status === 'fulfilled') {
-        const { resource } = manifest;
-        const { object, warnings } = result.value;
-        await printer.print(resource, object, 'created', 'good');
-        printWarnings(io, getSubject(resource, object.metadata.name), warnings);
-        continue;
+    for (const part of earlyAndLate(manifests)) {
+      const written = how.dryRun ? unchecked.select(part, io) : part;
+      for await (const [manifest, result] of settledInOrder(written, create)) {
+        progress.show((done += 1));
+        if (result.status === 'fulfilled') {
+          const { resource } = manifest;
+          const { object, warnings } = result.value;
+          unchecked.note(manifest, 'created');
+          await printer.print(resource, object, 'created', 'good');
+          printWarnings(io, getSubject(resource, object.metadata.name), warnings);
+          continue;
+        }
+        progress.clear();
+        await failures.add(createFault(manifest, result.reason));
       }
-      progress.clear();
-      await failures.add(createFault(manifest, result.reason));
     }
     progress.clear();
     return failures.exitCode;

@@ -4,9 +4,11 @@ import type { DeleteOptions, Verbs, WriteResult } from '../../../service/verbs.j
 import { EXIT } from '../../exit.js';
 import { settledInOrder } from '../../concurrent.js';
 import { confirm } from '../../input/confirm.js';
+import { lastFirst } from '../../input/definitions.js';
 import type { CliIo } from '../../io.js';
 import { colorsFor } from '../../output/colors.js';
 import { escapeControls } from '../../output/escape.js';
+import { getSubject } from '../../output/written.js';
 import { Progress } from '../../output/progress.js';
 import { Failures } from '../../results.js';
 import { checkSelection, selectTargets } from '../../select.js';
@@ -67,7 +69,7 @@ async function remove(flags: Flags, io: CliIo, args: readonly string[]): Promise
     // A selected object existed: the deletion of another one removed it.
     const isNamed = flags.filename !== undefined || args.length > 1 || args[0]?.includes('/') === true;
     const asked = isNamed ? flags : { ...flags, ignoreNotFound: true };
-    await removeAll(verbs, victims, asked, { io, failures });
+    for (const part of lastFirst(victims)) await removeAll(verbs, part, asked, { io, failures });
     return failures.exitCode;
   });
 }
@@ -78,7 +80,7 @@ async function isAllowed(victims: readonly Target[], flags: Flags, io: CliIo): P
   const [first] = victims;
   const what =
     first !== undefined && victims.length === 1
-      ? `${first.resource.plural}/${escapeControls(first.name)}`
+      ? getSubject(first.resource, first.name)
       : `${victims.length} objects`;
   const question = `Remove ${what} without waiting for finalizers? Their cleanup will be skipped.`;
   return confirm(io, question, flags.yes === true);
@@ -112,13 +114,13 @@ async function removeAll(
         const said = getOutcome(result.value, flags.forceFinalizers === true);
         const suffix = flags.dryRun === true ? ' (dry run)' : '';
         const what = flags.output === 'name' ? '' : ` ${colors.attention(said)}${suffix}`;
-        io.stdout.write(`${victim.resource.plural}/${escapeControls(victim.name)}${what}\n`);
+        io.stdout.write(`${getSubject(victim.resource, victim.name)}${what}\n`);
       } else if (!isLast && hasCode(result.reason, 'Conflict')) {
         // Another victim may refer to it.
         kept.push(victim);
         continue;
       } else if (!(flags.ignoreNotFound === true && hasCode(result.reason, 'NotFound'))) {
-        failed.push({ name: `${victim.resource.plural}/${victim.name}`, error: result.reason as unknown });
+        failed.push({ name: getSubject(victim.resource, victim.name), error: result.reason as unknown });
       }
       progress.show(++done);
     }

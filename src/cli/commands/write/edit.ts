@@ -1,6 +1,7 @@
 import { editObject } from '../../edit/session.js';
 import { getExitCode, EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { findScope } from '../../remote/namespaces.js';
 import { printFailure } from '../../output/failure.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { printWarnings } from '../../results.js';
@@ -44,7 +45,7 @@ export function getEditor({
 
 async function edit(flags: CommandFlags<typeof FLAGS>, io: CliIo, args: readonly string[]): Promise<number> {
   return withVerbs(openForChanging(flags, io), async (verbs) => {
-    const { names } = readTargets(await verbs.resources(args[0]), args);
+    const { names } = readTargets(await verbs.resources(args[0]), args, await findScope(flags, io));
     const [target] = names;
     if (target === undefined) throw new UsageError('edit needs the name of an object');
     const { resource, name } = target;

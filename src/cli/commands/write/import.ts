@@ -3,10 +3,13 @@ import { findLastMigration } from '../../../model/evolve/migration-stamp.js';
 import { resolveResource } from '../../../model/resolve-resource.js';
 import type { Resource } from '../../../model/resource.js';
 import { UsageError } from '../../exit.js';
+import { Unchecked } from '../../apply/unchecked.js';
+import { declaredKinds } from '../../input/definitions.js';
 import type { Document } from '../../input/documents.js';
 import { byApiVersionAndKind, readManifest, type Manifest } from '../../input/manifests.js';
 import { streamDocuments, STREAM_FORMATS } from '../../input/stream.js';
 import type { CliIo } from '../../io.js';
+import { findScope, type Scope } from '../../remote/namespaces.js';
 import { counted } from '../../output/counted.js';
 import { Progress } from '../../output/progress.js';
 import { getSubject } from '../../output/written.js';
@@ -93,6 +96,7 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
         return;
       }
       tally[outcome.verb] += 1;
+      if (outcome.verb !== 'skipped') unchecked.note(manifest, outcome.verb);
       const isWritten = outcome.verb === 'created' || outcome.verb === 'configured';
       if (isWritten && outcome.migrations.length > 0) migrated.add(manifest, outcome.migrations);
       if (outcome.warnings.length > 0) progress.clear();
@@ -108,7 +112,16 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
     };
     const { format, recursive = false } = flags;
     const documents = streamDocuments(io, filename, { format, recursive, csv, onProblem });
-    const manifests = manifestsIn(documents, resources, onProblem);
+    const models = new Map(byApiVersionAndKind(resources));
+    const unchecked = new Unchecked(resources);
+    let left = 0;
+    const isLeft = (manifest: Manifest): boolean => {
+      if (flags.dryRun !== true || unchecked.reason(manifest) === undefined) return false;
+      left += 1;
+      return true;
+    };
+    const scope = await findScope(flags, io);
+    const manifests = manifestsIn(documents, { models, scope, onProblem, isLeft });
     const notice = new RemovalNotice(io, flags.dryRun === true);
     let ownerless = 0;
     const options = {
@@ -118,7 +131,7 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
       merge: flags.merge === true,
       // The columns of a table fill fields of the current shape.
       asIs: flags.asIs === true || csv !== undefined,
-      models: resources,
+      models: () => [...models.values()],
       lot: (await findRemote(flags, io)) === undefined ? STORE_LOT : SERVER_LOT,
       getErrorsLeft: () => maxErrors - failures.count,
       onOwnerless: () => (ownerless += 1),
@@ -145,6 +158,10 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
       failures.printRest();
       notice.finish();
       migrated.finish();
+      if (left > 0)
+        io.stderr.write(
+          `${counted(left, 'object')} not checked: the definitions and namespaces that they need are not written yet\n`,
+        );
       if (ownerless > 0)
         io.stderr.write(
           `${counted(ownerless, 'object')} written without their missing owners; import again when the owners exist\n`,
@@ -158,16 +175,37 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
   });
 }
 
+/** Documents of unknown kinds that wait in memory for their definition later in the files. */
+const WAITING_MAX = 10_000;
+
+interface Reading {
+  /** By `apiVersion` and kind; kinds of definitions are added as they are read. */
+  readonly models: Map<string, Resource>;
+  readonly scope: Scope;
+  readonly onProblem: (problem: ServiceError) => Promise<void>;
+  /** True for a manifest that a dry run cannot check. */
+  readonly isLeft: (manifest: Manifest) => boolean;
+}
+
+/** Each definition is before the objects of its kinds. */
 async function* manifestsIn(
   documents: AsyncIterable<Document>,
-  resources: readonly Resource[],
-  onProblem: (problem: ServiceError) => Promise<void>,
+  { models, scope, onProblem, isLeft }: Reading,
 ): AsyncGenerator<Manifest> {
-  const models = byApiVersionAndKind(resources);
+  const waiting: Document[] = [];
   for await (const document of documents) {
-    const manifest = readManifest(document, models);
+    for (const [key, kind] of byApiVersionAndKind(declaredKinds(document.value)))
+      if (!models.has(key)) models.set(key, kind);
+    const manifest = readManifest(document, models, { scope });
+    if (!(manifest instanceof ServiceError)) {
+      if (!isLeft(manifest)) yield manifest;
+    } else if (manifest.code === 'NotFound' && waiting.length < WAITING_MAX) waiting.push(document);
+    else await onProblem(manifest);
+  }
+  for (const document of waiting) {
+    const manifest = readManifest(document, models, { scope });
     if (manifest instanceof ServiceError) await onProblem(manifest);
-    else yield manifest;
+    else if (!isLeft(manifest)) yield manifest;
   }
 }
 

@@ -6,6 +6,7 @@ import { parseYaml } from '../../../lib/json/yaml.js';
 import type { PatchType, Verbs, WriteOptions } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { findScope } from '../../remote/namespaces.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { Failures, printWarnings } from '../../results.js';
 import { openForChanging, withVerbs } from '../../session.js';
@@ -48,7 +49,7 @@ export const define = command({
 async function patch(flags: Flags, io: CliIo, args: readonly string[]): Promise<number> {
   const change = await readPatch(flags, io);
   return withVerbs(openForChanging(flags, io), async (verbs) => {
-    const { names } = readTargets(await verbs.resources(args[0]), args);
+    const { names } = readTargets(await verbs.resources(args[0]), args, await findScope(flags, io));
     if (names.length === 0) throw new UsageError('patch needs the name of an object');
     const failures = new Failures(io, flags);
     const printer = await WritePrinter.open(io, flags);

@@ -2,9 +2,10 @@ import { ServiceError } from '../../../errors.js';
 import { parseLabelSelector } from '../../../query/selector.js';
 import type { BatchResult, Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
-import type { GlobalFlags } from '../../flags.js';
 import { confirm } from '../../input/confirm.js';
 import type { CliIo } from '../../io.js';
+import { findScope, type Scope, type ScopeFlags } from '../../remote/namespaces.js';
+import { NONE } from '../../output/columns.js';
 import { counted } from '../../output/counted.js';
 import { printTable } from '../../output/table.js';
 import { readSince } from '../../past/moment.js';
@@ -17,7 +18,7 @@ import { openForChanging, withVerbs } from '../../session.js';
 import { readTargets } from '../../targets.js';
 
 /** The flags of `undo --since`. */
-export interface UndoSinceFlags extends GlobalFlags {
+export interface UndoSinceFlags extends ScopeFlags {
   readonly since: string;
   readonly user?: string;
   readonly to?: string;
@@ -33,7 +34,8 @@ export async function undoSince(flags: UndoSinceFlags, io: CliIo, args: readonly
   checkFlags(flags);
   const { since, user } = flags;
   return withVerbs(openForChanging(flags, io), async (verbs) => {
-    const plan = await planUndo(verbs, { since, user }, await readChoice(verbs, flags, args));
+    const scope = await findScope(flags, io);
+    const plan = await planUndo(verbs, { since, user, scope }, await readChoice(verbs, flags, args, scope));
     const { steps, skipped } = plan;
     if (skipped.length > 0)
       io.stderr.write(`not searched, because you may not see their history: ${skipped.join(', ')}\n`);
@@ -41,10 +43,11 @@ export async function undoSince(flags: UndoSinceFlags, io: CliIo, args: readonly
       io.stderr.write('nothing to undo\n');
       return EXIT.done;
     }
+    const all = flags.allNamespaces === true;
     await printTable(
       io,
-      steps.map(({ verb, subject }) => [verb, subject]),
-      ['VERB', 'OBJECT'],
+      steps.map(({ namespace = NONE, verb, subject }) => [...(all ? [namespace] : []), verb, subject]),
+      [...(all ? ['NAMESPACE'] : []), 'VERB', 'OBJECT'],
       true,
     );
     reportOwners(plan, io);
@@ -76,10 +79,11 @@ async function readChoice(
   verbs: Verbs,
   { labelSelector, force = false }: UndoSinceFlags,
   args: readonly string[],
+  scope: Scope,
 ): Promise<UndoChoice> {
   const labels = labelSelector && parseLabelSelector(labelSelector);
   if (args.length === 0) return { resource: undefined, names: [], labels, force };
-  const { resource, names } = readTargets(await verbs.resources(args[0]), args);
+  const { resource, names } = readTargets(await verbs.resources(args[0]), args, scope);
   if (names.some((one) => one.resource !== resource))
     throw new UsageError('undo --since takes objects of one resource');
   return { resource, names, labels, force };

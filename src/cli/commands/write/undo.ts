@@ -1,6 +1,7 @@
 import type { WriteOptions } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { findScope } from '../../remote/namespaces.js';
 import { printDiff } from '../../output/unified-diff.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { readUndoing, writeUndone, type Undoing } from '../../past/undo.js';
@@ -9,7 +10,7 @@ import { openForChanging, withVerbs } from '../../session.js';
 import { readTarget, type Target } from '../../targets.js';
 import { command } from '../../command.js';
 import { text, toggle, type CommandFlags } from '../../flags.js';
-import { DRY_RUN, SELECTED_OBJECTS, SELECTOR_FLAGS, WRITE_OUTPUT, YES } from '../shared.js';
+import { ALL_NAMESPACES, DRY_RUN, SELECTED_OBJECTS, SELECTOR_FLAGS, WRITE_OUTPUT, YES } from '../shared.js';
 import { undoSince } from './undo-since.js';
 
 const FLAGS = {
@@ -17,6 +18,7 @@ const FLAGS = {
   since: text('<time>', 'undo all changes since a time like 2026-01-31T08:00:00Z, or 1h for an hour ago'),
   user: text('<name>', 'with --since: only the changes of this user'),
   ...(SELECTOR_FLAGS.labelSelector && { labelSelector: SELECTOR_FLAGS.labelSelector }),
+  ...ALL_NAMESPACES,
   force: toggle('with --since and --user: undo also what other users changed after this user'),
   ...YES,
   ...DRY_RUN,
@@ -55,7 +57,7 @@ async function undo(flags: UndoFlags, io: CliIo, args: readonly string[]): Promi
 
 async function undoOne(flags: UndoFlags, io: CliIo, args: readonly string[]): Promise<number> {
   return withVerbs(openForChanging(flags, io), async (verbs) => {
-    const target = readTarget(await verbs.resources(args[0]), args, 'undo');
+    const target = readTarget(await verbs.resources(args[0]), args, await findScope(flags, io), 'undo');
     const printer = await WritePrinter.open(io, flags);
     const options: WriteOptions = { dryRun: flags.dryRun === true, fieldValidation: 'Warn' };
     const undoing = await readUndoing(verbs, target, flags.to);

@@ -19,6 +19,7 @@ import { migrateOlderVersion } from '../../../store/older-version.js';
 import { unknownMigration } from '../../../service/write/pending-migrations.js';
 import { readManifests, type Manifest } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
+import { findScope } from '../../remote/namespaces.js';
 import { colorsFor } from '../../output/colors.js';
 import { getSubject } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
@@ -54,8 +55,8 @@ async function validate(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<n
   try {
     const schemes = new Map(offline.schemes.map((scheme) => [versionKey(scheme.resource), scheme]));
     const resources = offline.schemes.map(({ resource }) => resource);
-    const options = { takesGenerated: true, columns: true };
-    const { manifests, problems } = await readManifests(io, { ...flags, filename }, resources, options);
+    const options = { resources, scope: await findScope(flags, io), takesGenerated: true, columns: true };
+    const { manifests, problems } = await readManifests(io, { ...flags, filename }, options);
     for (const problem of problems) await failures.add(problem);
     for (const directory of getPlugins(manifests, io.cwd))
       await readDeclared(directory).catch((error: unknown) => failures.add(error));

@@ -1,5 +1,6 @@
-import type { Cause } from '../../errors.js';
-import type { Definition, DefinitionSpec } from './definition.js';
+import type { Cause } from '../../../errors.js';
+import type { Definition, DefinitionSpec } from '../definition.js';
+import { fault } from './fault.js';
 
 interface FixedField {
   readonly at: string;
@@ -26,21 +27,15 @@ export function checkUpdate(
     ({ isOfObjects, get }) => (isEstablished || !isOfObjects) && get(spec) !== get(before),
   );
   const names = (spec.versions ?? []).map(({ name }) => name);
+  const lost = [...storedVersions.entries()].filter(([, version]) => !names.includes(version));
   return [
-    ...changed.map(({ at }) => invalid(at, 'must not be changed')),
-    ...storedVersions.flatMap((version, i) =>
-      names.includes(version)
-        ? []
-        : [
-            invalid(
-              `status.storedVersions[${i}]`,
-              `objects of ${version} are stored: spec.versions must have it`,
-            ),
-          ],
+    ...changed.map(({ at }) => fault(at, 'Invalid', 'must not be changed')),
+    ...lost.map(([i, version]) =>
+      fault(
+        `status.storedVersions[${i}]`,
+        'Invalid',
+        `spec.versions must have ${version}: objects of it are stored`,
+      ),
     ),
   ];
-}
-
-function invalid(field: string, message: string): Cause {
-  return { field, reason: 'FieldValueInvalid', message };
 }

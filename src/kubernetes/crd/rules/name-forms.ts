@@ -1,5 +1,6 @@
-import type { Cause } from '../../errors.js';
-import type { DefinitionNames } from './definition.js';
+import type { Cause } from '../../../errors.js';
+import type { DefinitionNames } from '../definition.js';
+import { fault } from './fault.js';
 
 const DNS_LABEL = /^[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export const LABEL_FORM =
@@ -21,18 +22,18 @@ export function checkNameForms(names: DefinitionNames, path: string): readonly C
     (names[key] ?? []).flatMap((name, i) => checkForm(name, `${path}.${key}[${i}]`)),
   );
   const isOneKind = listKind !== '' && kind === listKind;
-  return [...causes, ...listed, ...(isOneKind ? [invalid(`${path}.listKind`, 'must not equal kind')] : [])];
+  return [
+    ...causes,
+    ...listed,
+    ...(isOneKind ? [fault(`${path}.listKind`, 'Invalid', 'must not equal kind')] : []),
+  ];
 }
 
 function checkNeeded(name = '', field: string, mayHaveCapitals: boolean): readonly Cause[] {
-  if (name === '') return [{ field, reason: 'FieldValueRequired', message: 'is required' }];
+  if (name === '') return [fault(field, 'Required', 'is required')];
   return checkForm(mayHaveCapitals ? name.toLowerCase() : name, field);
 }
 
 function checkForm(name: string, field: string): readonly Cause[] {
-  return isDns1035Label(name) ? [] : [invalid(field, LABEL_FORM)];
-}
-
-function invalid(field: string, message: string): Cause {
-  return { field, reason: 'FieldValueInvalid', message };
+  return isDns1035Label(name) ? [] : [fault(field, 'Invalid', LABEL_FORM)];
 }

@@ -1,5 +1,4 @@
-import type { StructuralSchema } from './definition.js';
-import { isSchema } from './schema-places.js';
+import { isSchema, type StructuralSchema } from './structural-schema.js';
 
 const TEXT: StructuralSchema = { type: 'string' };
 const RESOURCE: Readonly<Record<string, StructuralSchema>> = {

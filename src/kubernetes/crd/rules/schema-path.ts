@@ -1,5 +1,4 @@
-import { isSchema } from './schema-places.js';
-import type { StructuralSchema } from './definition.js';
+import { isSchema, type StructuralSchema } from './structural-schema.js';
 
 const STEP = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/gy;
 

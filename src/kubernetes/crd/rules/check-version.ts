@@ -1,6 +1,7 @@
-import type { Cause } from '../../errors.js';
+import type { Cause } from '../../../errors.js';
 import { checkSchema, type CheckDefault } from './check-schema.js';
-import type { DefinitionVersion, PrinterColumn, ScalePaths } from './definition.js';
+import type { DefinitionVersion, PrinterColumn, ScalePaths } from '../definition.js';
+import { fault, type FaultReason } from './fault.js';
 import { isDns1035Label, LABEL_FORM } from './name-forms.js';
 import { findField, parseNames } from './schema-path.js';
 
@@ -19,10 +20,10 @@ export function checkVersion(
   const { name = '', schema: { openAPIV3Schema: schema } = {}, subresources = {} } = version;
   const schemaPath = `${path}.schema.openAPIV3Schema`;
   return [
-    ...(isDns1035Label(name) ? [] : [cause(`${path}.name`, 'Invalid', LABEL_FORM)]),
+    ...(isDns1035Label(name) ? [] : [fault(`${path}.name`, 'Invalid', LABEL_FORM)]),
     ...checkWarning(version, `${path}.deprecationWarning`),
     ...(schema === undefined
-      ? [cause(schemaPath, 'Required', 'must be set: fields that it does not declare are not stored')]
+      ? [fault(schemaPath, 'Required', 'must be set: fields that it does not declare are not stored')]
       : checkSchema(schema, schemaPath, { hasStatus: subresources.status !== undefined, checkDefault })),
     ...(subresources.scale === undefined ? [] : checkScale(subresources.scale, `${path}.subresources.scale`)),
     ...(version.additionalPrinterColumns ?? []).flatMap((column, i) =>
@@ -34,11 +35,11 @@ export function checkVersion(
 
 function checkWarning({ deprecated, deprecationWarning: warning }: DefinitionVersion, path: string): Cause[] {
   if (warning === undefined) return [];
-  if (deprecated !== true) return [cause(path, 'Invalid', 'may be set only for a deprecated version')];
-  const isPrintable = warning !== '' && !/[^\P{C}]|[^\P{Z} ]/u.test(warning);
+  if (deprecated !== true) return [fault(path, 'Invalid', 'may be set only for a deprecated version')];
+  const isPrintable = warning !== '' && !/[\p{C}\p{Z}]/u.test(warning.replaceAll(' ', ''));
   const isShort = Buffer.byteLength(warning) <= WARNING_BYTES_MAX;
   if (isPrintable && isShort) return [];
-  return [cause(path, 'Invalid', `must be a printable text of 1 to ${WARNING_BYTES_MAX} bytes`)];
+  return [fault(path, 'Invalid', `must be a printable text of 1 to ${WARNING_BYTES_MAX} bytes`)];
 }
 
 const SCALE_PATHS = [
@@ -50,9 +51,9 @@ const SCALE_PATHS = [
 function checkScale(scale: ScalePaths, path: string): readonly Cause[] {
   return SCALE_PATHS.flatMap(({ key, isRequired, below }) => {
     const { [key]: text = '' } = scale;
-    if (text === '') return isRequired ? [cause(`${path}.${key}`, 'Required', 'is required')] : [];
+    if (text === '') return isRequired ? [fault(`${path}.${key}`, 'Required', 'is required')] : [];
     if (below.some((start) => text.startsWith(start))) return [];
-    return [cause(`${path}.${key}`, 'Invalid', `must start with ${below.join(' or ')}`)];
+    return [fault(`${path}.${key}`, 'Invalid', `must start with ${below.join(' or ')}`)];
   });
 }
 
@@ -61,8 +62,8 @@ function checkColumn(
   path: string,
 ): Cause[] {
   const causes: Cause[] = [];
-  const add = (key: string, reason: Reason, message: string): void => {
-    causes.push(cause(`${path}.${key}`, reason, message));
+  const add = (key: string, reason: FaultReason, message: string): void => {
+    causes.push(fault(`${path}.${key}`, reason, message));
   };
   if (name === '') add('name', 'Required', 'is required');
   if (type === '') add('type', 'Required', 'is required');
@@ -81,32 +82,20 @@ function checkSelectable(
   const { openAPIV3Schema } = schema;
   if (selectableFields.length === 0) return [];
   if (openAPIV3Schema === undefined)
-    return [cause(path, 'Invalid', 'may be set only together with a schema')];
+    return [fault(path, 'Invalid', 'may be set only together with a schema')];
   const known = new Set<string>();
   const causes = selectableFields.flatMap(({ jsonPath = '' }, i): readonly Cause[] => {
     const field = `${path}[${i}].jsonPath`;
-    if (jsonPath === '') return [cause(field, 'Required', 'is required')];
+    if (jsonPath === '') return [fault(field, 'Required', 'is required')];
     const names = jsonPath.includes('[') ? undefined : parseNames(jsonPath);
     const found = names === undefined ? undefined : findField(openAPIV3Schema, names);
     if (found === undefined || names?.[0] === 'metadata')
-      return [
-        cause(
-          field,
-          'Invalid',
-          'must lead to a declared field outside of metadata and lists, as in .spec.size',
-        ),
-      ];
-    if (known.has(jsonPath)) return [cause(field, 'Duplicate', 'is given twice')];
+      return [fault(field, 'Invalid', 'must lead to a declared field, not in metadata or lists: .spec.size')];
+    if (known.has(jsonPath)) return [fault(field, 'Duplicate', 'is given twice')];
     known.add(jsonPath);
     if (SELECTABLE_TYPES.includes(found.type ?? '')) return [];
-    return [cause(field, 'Invalid', `must lead to a field of type ${SELECTABLE_TYPES.join(', ')}`)];
+    return [fault(field, 'Invalid', `must lead to a field of type ${SELECTABLE_TYPES.join(', ')}`)];
   });
   if (known.size <= SELECTABLE_FIELDS_MAX) return causes;
-  return [...causes, cause(path, 'Invalid', `must have at most ${SELECTABLE_FIELDS_MAX} fields`)];
-}
-
-type Reason = 'Required' | 'Invalid' | 'Duplicate';
-
-function cause(field: string, reason: Reason, message: string): Cause {
-  return { field, reason: `FieldValue${reason}`, message };
+  return [...causes, fault(path, 'Invalid', `must have at most ${SELECTABLE_FIELDS_MAX} fields`)];
 }

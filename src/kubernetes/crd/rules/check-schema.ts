@@ -1,10 +1,10 @@
-import type { Cause } from '../../errors.js';
-import type { Json, JsonObject } from '../../model/object.js';
+import type { Cause } from '../../../errors.js';
+import type { Json, JsonObject } from '../../../model/object.js';
 import { checkDeclared } from './declared.js';
 import { checkExpressions, checkRuleTexts } from './declared-rules.js';
-import type { StructuralSchema } from './definition.js';
-import { structureFaults, usageFaults } from './schema-rules.js';
+import { structureFaults, usageFaults } from './check-places.js';
 import { getPlaces, type SchemaPlace } from './schema-places.js';
+import type { StructuralSchema } from './structural-schema.js';
 
 /**
  * Checks a default against its schema: that it has no unknown fields, and that it is valid. The fields of the causes
@@ -22,20 +22,19 @@ export function checkSchema(
   { hasStatus, checkDefault }: { readonly hasStatus: boolean; readonly checkDefault: CheckDefault },
 ): readonly Cause[] {
   const places = getPlaces(schema, path);
-  const usage = places.flatMap((place) => [...usageFaults(place, hasStatus), ...checkRuleTexts(place)]);
-  const structure = [...places.flatMap(structureFaults), ...checkDeclared(schema, path)];
+  const usage = [...usageFaults(places, hasStatus), ...places.flatMap(checkRuleTexts)];
+  const structure = [...structureFaults(places), ...checkDeclared(schema, path)];
   if (structure.length > 0) return [...structure, ...usage];
   const defaults = places.flatMap((place) => defaultFaults(place, checkDefault));
-  return [...usage, ...(defaults.length > 0 ? defaults : checkExpressions(schema, path, usage))];
+  const hasRules = places.some((place) => place.schema['x-kubernetes-validations'] !== undefined);
+  if (defaults.length > 0 || !hasRules) return [...usage, ...defaults];
+  return [...usage, ...checkExpressions(schema, path, usage)];
 }
 
-function defaultFaults(
-  { schema, path, isRoot, isBelowMap }: SchemaPlace,
-  check: CheckDefault,
-): readonly Cause[] {
-  if (schema.default === undefined || isBelowMap) return [];
+function defaultFaults({ schema, path, around }: SchemaPlace, check: CheckDefault): readonly Cause[] {
+  if (schema.default === undefined || around.isBelowMap) return [];
   // A default of a whole object is a resource.
-  const whole = isRoot ? { ...schema, 'x-kubernetes-embedded-resource': true } : schema;
+  const whole = around.isRoot ? { ...schema, 'x-kubernetes-embedded-resource': true } : schema;
   return check(whole, schema.default).map((cause) => ({
     ...cause,
     field: `${path}.default${cause.field === '' || cause.field.startsWith('[') ? '' : '.'}${cause.field}`,

@@ -1,6 +1,6 @@
-import type { Cause } from '../../errors.js';
-import { isSchema } from './schema-places.js';
-import type { StructuralSchema } from './definition.js';
+import type { Cause } from '../../../errors.js';
+import { fault } from './fault.js';
+import { isSchema, propertyOf, type StructuralSchema } from './structural-schema.js';
 
 /**
  * Causes for properties and items that `allOf`, `anyOf`, `oneOf` and `not` at the root restrict, although the
@@ -11,19 +11,21 @@ export function checkDeclared(schema: StructuralSchema, path: string): readonly 
 }
 
 function missing(junctor: StructuralSchema, schema: StructuralSchema, path: string): readonly Cause[] {
-  const below = (sub: StructuralSchema, declared: unknown, step: string): readonly Cause[] => {
+  const below = (
+    sub: StructuralSchema,
+    declared: StructuralSchema['items'],
+    step: string,
+  ): readonly Cause[] => {
     const field = `${path}.${step}`;
-    if (isSchema(declared as StructuralSchema)) return missing(sub, declared as StructuralSchema, field);
-    const message = 'must be declared, because allOf, anyOf, oneOf or not restricts it';
-    return [{ field, reason: 'FieldValueRequired', message }];
+    if (isSchema(declared)) return missing(sub, declared, field);
+    return [fault(field, 'Required', 'must be declared, because allOf, anyOf, oneOf or not restricts it')];
   };
   const { items, properties = {} } = junctor;
-  const declared = schema.properties ?? {};
   return [
     ...getJunctors(junctor).flatMap((inner) => missing(inner, schema, path)),
     ...(isSchema(items) ? below(items, schema.items, 'items') : []),
     ...Object.entries(properties).flatMap(([name, sub]) =>
-      below(sub, Object.hasOwn(declared, name) ? declared[name] : undefined, `properties[${name}]`),
+      below(sub, propertyOf(schema, name), `properties[${name}]`),
     ),
   ];
 }

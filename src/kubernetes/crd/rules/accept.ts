@@ -1,10 +1,11 @@
-import type { Cause } from '../../errors.js';
-import { isGroup, isReservedGroup } from '../../model/names-and-labels.js';
-import type { JsonObject } from '../../model/object.js';
+import type { Cause } from '../../../errors.js';
+import { isGroup, isReservedGroup } from '../../../model/names-and-labels.js';
+import type { JsonObject } from '../../../model/object.js';
 import type { CheckDefault } from './check-schema.js';
 import { checkUpdate } from './check-update.js';
 import { checkVersion } from './check-version.js';
-import { readDefinition, type Definition, type DefinitionSpec } from './definition.js';
+import { readDefinition, type Definition, type DefinitionSpec } from '../definition.js';
+import { fault, type FaultReason } from './fault.js';
 import { checkNameForms } from './name-forms.js';
 
 /**
@@ -23,11 +24,9 @@ export function checkDefinition(
   if (causes.length > 0) return causes;
   const { spec = {} } = definition;
   return [
-    ...RULES.filter(({ isBroken }) => isBroken(spec, definition)).map(({ at, reason, message }) => ({
-      field: at,
-      reason: `FieldValue${reason}` as const,
-      message,
-    })),
+    ...RULES.filter(({ isBroken }) => isBroken(spec, definition)).map(({ at, reason, message }) =>
+      fault(at, reason, message),
+    ),
     ...checkNameForms(spec.names ?? {}, 'spec.names'),
     ...(spec.versions ?? []).flatMap((version, i) =>
       checkVersion(version, `spec.versions[${i}]`, checkDefault),
@@ -38,7 +37,7 @@ export function checkDefinition(
 
 interface DefinitionRule {
   readonly at: string;
-  readonly reason: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden';
+  readonly reason: FaultReason;
   readonly message: string;
   readonly isBroken: (spec: DefinitionSpec, definition: Definition) => boolean;
 }

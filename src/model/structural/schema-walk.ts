@@ -9,7 +9,7 @@ import { findEmbeddedCauses } from './embedded.js';
 import type { Check } from './keywords.js';
 import { findRepeated, findScalarItem } from './lists.js';
 import { EMBEDDED_METADATA, METADATA } from './metadata.js';
-import { RESOURCE_FIELDS, type Junctors, type SchemaNode } from './node.js';
+import { ANYTHING, RESOURCE_FIELDS, type Junctors, type SchemaNode } from './node.js';
 
 /** Kubernetes asks rules only about values without violations of these keywords. */
 const BLOCKING: ReadonlySet<string> = new Set([
@@ -44,7 +44,7 @@ interface Tally {
 }
 
 /** Compares a value with a structural schema. Collects violations, and the values that have rules. */
-export class ValueWalk {
+export class SchemaWalk {
   readonly made: Finding[] = [];
   readonly old: Finding[] = [];
   readonly ruled: RuledValue[] = [];
@@ -61,6 +61,7 @@ export class ValueWalk {
   }
 
   visit(value: unknown, node: SchemaNode): void {
+    if (node === ANYTHING) return;
     const { checks, junctors } = node;
     this.#check(value, checks.every, node);
     if (value === null) {
@@ -71,12 +72,12 @@ export class ValueWalk {
     else if (isRecord(value)) this.#visitFields(value, node);
     else this.#visitScalar(value, node);
     if (junctors !== undefined) this.#visitJunctors(value, junctors, node);
-    if (node.hasRules) this.ruled.push({ node, way: [...this.#way], value });
+    if (node.hasRules && !this.#isTrial) this.ruled.push({ node, way: [...this.#way], value });
   }
 
   /** Adds a violation that has no keyword. */
   add(way: Path, cause: Cause, isOld: boolean): void {
-    this.#report(way, () => cause, isOld);
+    this.#report(way, () => cause, isOld && !this.#isTrial);
     if (!isOld && cause.reason === 'FieldValueRequired') this.#tally.blocking += 1;
   }
 
@@ -106,7 +107,7 @@ export class ValueWalk {
     this.#check(object, checks.object, node);
     for (const name of checks.required) {
       if (Object.hasOwn(object, name) || (resource === 'object' && RESOURCE_FIELDS.has(name))) continue;
-      this.#add('required', { missingProperty: name }, object, node, name);
+      this.#add('required', { missingProperty: name }, object, node);
     }
     for (const name of Object.keys(object)) {
       const field = node.field(name);
@@ -203,25 +204,23 @@ export class ValueWalk {
     params: Readonly<Record<string, unknown>>,
     value: unknown,
     { schema }: SchemaNode,
-    member?: string,
   ): void {
     const isOld = !this.#isTrial && this.unchanged?.has(this.#way) === true;
     if (!isOld && BLOCKING.has(keyword)) this.#tally.blocking += 1;
-    if (this.#isTrial) this.#tally.made += 1;
-    else {
-      const way = member === undefined ? [...this.#way] : [...this.#way, member];
-      this.#report(way, () => getCause({ field: fieldPath(way), keyword, params, value, schema }), isOld);
-    }
+    const { missingProperty: member } = params;
+    const way = typeof member === 'string' ? [...this.#way, member] : [...this.#way];
+    this.#report(way, () => getCause({ field: fieldPath(way), keyword, params, value, schema }), isOld);
   }
 
   #report(way: Path, cause: () => Cause, isOld: boolean): void {
     if (!isOld) this.#tally.made += 1;
     const findings = isOld ? this.old : this.made;
-    if (findings.length < CAUSES_MAX) findings.push({ key: String(findings.length), at: () => [way], cause });
+    if (this.#isTrial || findings.length === CAUSES_MAX) return;
+    findings.push({ key: String(findings.length), at: () => [way], cause });
   }
 }
 
-function acceptsNumber(value: number, types: readonly unknown[] | undefined): boolean {
+function acceptsNumber(value: number, types: readonly string[] | undefined): boolean {
   return (
     types === undefined || types.includes('number') || (types.includes('integer') && Number.isInteger(value))
   );

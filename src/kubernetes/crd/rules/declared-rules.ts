@@ -1,11 +1,12 @@
-import { getMessage, type Cause, type CauseReason } from '../../errors.js';
-import { compileRule } from '../../model/rules/rule.js';
-import { SchemaTypes } from '../../model/rules/schema-types.js';
-import { Shapes } from '../../model/rules/shapes.js';
-import type { DeclaredRule, StructuralSchema } from './definition.js';
+import { getMessage, type Cause } from '../../../errors.js';
+import { compileRule } from '../../../model/rules/rule.js';
+import { SchemaTypes } from '../../../model/rules/schema-types.js';
+import { Shapes } from '../../../model/rules/shapes.js';
 import { exposeMetadata } from './exposed-schema.js';
+import { fault, type FaultReason } from './fault.js';
 import { getPlaces, type SchemaPlace } from './schema-places.js';
 import { findField, parseNames } from './schema-path.js';
+import type { DeclaredRule, StructuralSchema } from './structural-schema.js';
 
 const KEYWORD = 'x-kubernetes-validations';
 const REASONS = ['FieldValueRequired', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueDuplicate'];
@@ -14,7 +15,7 @@ const LINE_BREAK = /[\n\r]/;
 /** A condition that no rule may meet, apart from its expressions. */
 interface RuleFault {
   readonly at: keyof DeclaredRule & string;
-  readonly reason: CauseReason;
+  readonly reason: FaultReason;
   readonly message: string;
   readonly isBroken: (rule: DeclaredRule, schema: StructuralSchema) => boolean;
 }
@@ -22,43 +23,43 @@ interface RuleFault {
 const TEXTS: readonly RuleFault[] = [
   {
     at: 'rule',
-    reason: 'FieldValueRequired',
+    reason: 'Required',
     message: 'must be an expression',
     isBroken: ({ rule = '' }) => rule.trim() === '',
   },
   {
     at: 'message',
-    reason: 'FieldValueInvalid',
+    reason: 'Invalid',
     message: 'must not be blank',
     isBroken: ({ message = '' }) => isBlank(message),
   },
   {
     at: 'message',
-    reason: 'FieldValueInvalid',
+    reason: 'Invalid',
     message: 'must be one line',
     isBroken: ({ message = '' }) => LINE_BREAK.test(message.trim()),
   },
   {
     at: 'message',
-    reason: 'FieldValueRequired',
+    reason: 'Required',
     message: 'must be set for a rule of several lines',
     isBroken: ({ rule = '', message = '' }) => LINE_BREAK.test(rule.trim()) && message.trim() === '',
   },
   {
     at: 'messageExpression',
-    reason: 'FieldValueRequired',
+    reason: 'Required',
     message: 'must not be blank',
     isBroken: ({ messageExpression = '' }) => isBlank(messageExpression),
   },
   {
     at: 'reason',
-    reason: 'FieldValueNotSupported',
+    reason: 'NotSupported',
     message: `must be one of ${REASONS.join(', ')}`,
     isBroken: ({ reason }) => reason !== undefined && !REASONS.includes(reason),
   },
   {
     at: 'fieldPath',
-    reason: 'FieldValueInvalid',
+    reason: 'Invalid',
     message: "must lead to a declared field, in the form .a.b or .a['b-c']",
     isBroken: ({ fieldPath = '' }, schema) => fieldPath !== '' && !leadsToField(fieldPath, schema),
   },
@@ -67,11 +68,9 @@ const TEXTS: readonly RuleFault[] = [
 /** Faults of the rules of a schema, apart from those that only compilation finds. */
 export function checkRuleTexts({ schema, path }: SchemaPlace): readonly Cause[] {
   return (schema[KEYWORD] ?? []).flatMap((rule, i) =>
-    TEXTS.filter(({ isBroken }) => isBroken(rule, schema)).map(({ at, reason, message }) => ({
-      field: `${path}.${KEYWORD}[${i}].${at}`,
-      reason,
-      message,
-    })),
+    TEXTS.filter(({ isBroken }) => isBroken(rule, schema)).map(({ at, reason, message }) =>
+      fault(`${path}.${KEYWORD}[${i}].${at}`, reason, message),
+    ),
   );
 }
 
@@ -83,11 +82,23 @@ export function checkExpressions(
 ): readonly Cause[] {
   const exposed = exposeMetadata(root);
   const compiler = new ExpressionCheck(exposed);
+  const fields = faults.map(({ field }) => field).sort();
   return getPlaces(exposed, path).flatMap((place) => {
     const { [KEYWORD]: rules = [] } = place.schema;
-    if (rules.length === 0 || faults.some(({ field }) => field.startsWith(place.path))) return [];
+    if (rules.length === 0 || isAtOrAbove(place.path, fields)) return [];
     return rules.flatMap((rule, i) => compiler.check(rule, place, `${place.path}.${KEYWORD}[${i}]`));
   });
+}
+
+/** True when a path is one of the sorted ones, or the start of one. */
+function isAtOrAbove(path: string, sorted: readonly string[]): boolean {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] ?? '') < path) from = middle + 1;
+    else to = middle;
+  }
+  return sorted[from]?.startsWith(path) === true;
 }
 
 /** Compiles rules with the types of a schema. */
@@ -102,7 +113,7 @@ class ExpressionCheck {
 
   check(
     { rule = '', messageExpression = '', optionalOldSelf }: DeclaredRule,
-    { schema, hasOld }: SchemaPlace,
+    { schema, around }: SchemaPlace,
     path: string,
   ): Cause[] {
     const shape = this.#shapes.of([schema]);
@@ -110,27 +121,24 @@ class ExpressionCheck {
     const old = optionalOldSelf === undefined ? {} : { optionalOldSelf };
     try {
       const { readsOld } = compileRule({ rule, ...old }, place);
-      if (readsOld && !hasOld) return [invalid(`${path}.rule`, NO_OLD)];
-      if (!readsOld && optionalOldSelf !== undefined) return [invalid(`${path}.optionalOldSelf`, UNREAD)];
+      if (readsOld && !around.hasOld) return [fault(`${path}.rule`, 'Invalid', NO_OLD)];
+      if (!readsOld && optionalOldSelf !== undefined)
+        return [fault(`${path}.optionalOldSelf`, 'Invalid', UNREAD)];
     } catch (error) {
-      return [invalid(`${path}.rule`, getMessage(error))];
+      return [fault(`${path}.rule`, 'Invalid', getMessage(error))];
     }
     if (messageExpression === '') return [];
     try {
       compileRule({ rule, messageExpression, ...old }, place);
       return [];
     } catch (error) {
-      return [invalid(`${path}.messageExpression`, getMessage(error))];
+      return [fault(`${path}.messageExpression`, 'Invalid', getMessage(error))];
     }
   }
 }
 
 const NO_OLD = 'oldSelf is available for items only in a list with x-kubernetes-list-type "map"';
 const UNREAD = 'must not be set, because the rule does not read oldSelf';
-
-function invalid(field: string, message: string): Cause {
-  return { field, reason: 'FieldValueInvalid', message };
-}
 
 function isBlank(text: string): boolean {
   return text !== '' && text.trim() === '';

@@ -1,0 +1,43 @@
+import { EXIT } from '../../exit.js';
+import { command } from '../../command.js';
+import type { GlobalFlags } from '../../flags.js';
+import type { CliIo } from '../../io.js';
+import { findScope } from '../../remote/namespaces.js';
+import { printValue } from '../../output/objects.js';
+import { findRemote } from '../../remote/remote.js';
+import { anyStore, loadConfig } from '../../session.js';
+
+const NAME = 'xsvc';
+
+export const define = command({
+  notes: [
+    'The text has the server, the token and the namespace that commands here use. Without a server it is for a daemon on',
+    'this machine, at the configured port. kubectl sends tokens over TLS only; with https:// and a certificate of your',
+    'own, NODE_EXTRA_CA_CERTS names the file of its issuer.',
+  ],
+  examples: [
+    'xsvc kubeconfig > kubeconfig && KUBECONFIG=kubeconfig kubectl get persons',
+    'xsvc kubeconfig --server https://xsvc.example.com:8090 --token "$TOKEN" -n team-a',
+  ],
+  run: kubeconfig,
+});
+
+async function kubeconfig(flags: GlobalFlags, io: CliIo): Promise<number> {
+  const { namespace } = await findScope(flags, io);
+  const remote = await findRemote(flags, io);
+  const server = remote?.url ?? `http://127.0.0.1:${(await loadConfig(flags, io, anyStore)).port}`;
+  const { NODE_EXTRA_CA_CERTS: issuer = '' } = io.env;
+  const hasIssuer = issuer !== '' && server.startsWith('https:');
+  const cluster = { server, ...(hasIssuer && { 'certificate-authority': issuer }) };
+  const user = remote?.token === undefined ? {} : { token: remote.token };
+  const value = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: NAME, cluster }],
+    users: [{ name: NAME, user }],
+    contexts: [{ name: NAME, context: { cluster: NAME, user: NAME, namespace } }],
+    'current-context': NAME,
+  };
+  await printValue(io, value, 'yaml');
+  return EXIT.done;
+}

@@ -1,0 +1,45 @@
+import type { Cause } from '../../errors.js';
+import type { DeletionRules, ValidateOptions } from '../../model/declare/scheme.js';
+import type { NameForm } from '../../model/names-and-labels.js';
+import type { JsonObject, ObjectDraft } from '../../model/object.js';
+import type { Resource } from '../../model/resource.js';
+import { structuralCheck } from '../../model/structural/structural-check.js';
+import type { ObjectCheck } from '../../model/validate/validator.js';
+
+/** The rules of a kind beyond its schema. */
+export interface KindRules extends Pick<Resource, 'statusBy' | 'finalizedBy' | 'secretFields'> {
+  /** Default: `subdomain`. */
+  readonly names?: NameForm;
+  readonly deletion?: DeletionRules;
+  /**
+   * Sets the fields that the service decides, in place. The object is not checked before.
+   * @throws ServiceError `BadRequest` for values that cannot be read
+   */
+  readonly prepare?: (
+    object: ObjectDraft,
+    stored: ObjectDraft | undefined,
+    subresource: ValidateOptions['subresource'],
+  ) => void;
+  /** Finds the faults of an object that fits the schema. */
+  readonly validate?: (object: ObjectDraft, stored: ObjectDraft | undefined) => readonly Cause[];
+}
+
+/** Checks objects by the schema and the rules of their kind. */
+export function kindCheck(schema: JsonObject, { names, prepare, validate }: KindRules): ObjectCheck {
+  const check = structuralCheck(withoutBase64(schema), names);
+  return (object, stored, options = {}) => {
+    if (options.isStored === true) return check(object, stored, options);
+    prepare?.(object, stored, options.subresource);
+    const result = check(object, stored, options);
+    if (validate === undefined || result.causes.length > 0) return result;
+    return { ...result, causes: validate(object, stored) };
+  };
+}
+
+/** An empty text is base64 in these kinds, unlike in those of definitions; their rules check it. */
+function withoutBase64(schema: JsonObject): JsonObject {
+  const isBase64 = (key: string, value: unknown): boolean => key === 'format' && value === 'byte';
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (isBase64(key, value) ? undefined : value)),
+  ) as JsonObject;
+}

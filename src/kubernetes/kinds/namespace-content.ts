@@ -1,0 +1,209 @@
+import { getMessage, ServiceError } from '../../errors.js';
+import { deepEqual, isRecord } from '../../lib/json/json.js';
+import { LogLimit } from '../../lib/log/log-limit.js';
+import type { Logger } from '../../lib/log/logger.js';
+import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
+import { isNamespaced } from '../../model/full-name.js';
+import type { ExtensionObject } from '../../model/object.js';
+import { modelKey, qualifiedPlural, type Resource } from '../../model/resource.js';
+import { inOneVersion } from '../../model/resolve-resource.js';
+import { NAMESPACE_CLEANER } from '../../model/system-users.js';
+import { formatTimestamp } from '../../model/timestamp.js';
+import { Wake } from '../../owners/wake.js';
+import type { CheckedWrite } from '../../owners/writer.js';
+import type { Service } from '../../service/service.js';
+import { CONTENT_FINALIZER, specFinalizers } from './namespace.js';
+
+/** Objects in one commit: other writes run between commits. */
+const COMMIT_OBJECTS = 500;
+/** Interval of retries, in milliseconds. */
+const AGAIN_MS = 5_000;
+/** Time in which further changes are collected, in milliseconds. */
+const GATHER_MS = 50;
+/** Clients look at Events after the end of other objects, and at Leases until the end of their holders. */
+const LAST: readonly string[] = ['/Event', 'coordination.k8s.io/Lease'];
+
+/** The objects of a kind that a deleted namespace still has. */
+interface Remainder {
+  readonly resource: Resource;
+  readonly objects: number;
+  readonly finalizers: readonly string[];
+  /** The error of their deletion. */
+  readonly failure?: string;
+}
+
+export interface NamespaceContentOptions {
+  readonly service: Service;
+  readonly logger: Logger;
+  readonly namespaces: Resource;
+}
+
+/**
+ * Deletes the objects of deleted namespaces, then the namespaces. Each step depends only on the stored state, so the work
+ * can be interrupted anywhere.
+ */
+export class NamespaceContent {
+  readonly #wake = new Wake();
+  readonly #problems = new LogLimit(SYSTEM_CLOCK, 1);
+
+  constructor(private readonly options: NamespaceContentOptions) {}
+
+  /**
+   * Ends when the signal is aborted; never throws.
+   * @param write runs the writes
+   */
+  async run(write: CheckedWrite, signal: AbortSignal): Promise<void> {
+    const { service, logger } = this.options;
+    const wake = (): void => this.#wake.wake();
+    const forget = service.store.onChange(wake);
+    signal.addEventListener('abort', wake);
+    const isOver = (): boolean => signal.aborted;
+    while (!isOver()) {
+      try {
+        await this.#finishAll(write, signal);
+      } catch (error) {
+        this.#problems.write(() => logger.warn(`cannot finish deleted namespaces: ${getMessage(error)}`));
+      }
+      await this.#wake.wait(AGAIN_MS);
+      await this.#wake.sleep(isOver() ? 0 : GATHER_MS);
+    }
+    forget();
+    signal.removeEventListener('abort', wake);
+  }
+
+  async #finishAll(write: CheckedWrite, signal: AbortSignal): Promise<void> {
+    const { service, namespaces } = this.options;
+    const ended = await service.list(namespaces, { fieldSelector: 'metadata.deletionTimestamp' });
+    for (const namespace of ended.items) {
+      if (signal.aborted) return;
+      if (specFinalizers(namespace).includes(CONTENT_FINALIZER))
+        await write(() => this.#finish(namespace, signal)).catch((error: unknown) => {
+          // Somebody else writes the namespace: it is looked at again.
+          if (!(error instanceof ServiceError) || error.code !== 'Conflict') throw error;
+        });
+    }
+  }
+
+  async #finish(namespace: ExtensionObject, signal: AbortSignal): Promise<void> {
+    const { service, namespaces } = this.options;
+    const { name } = namespace.metadata;
+    const remaining: Remainder[] = [];
+    for (const resource of this.#kinds()) {
+      if (signal.aborted) return;
+      const left = await this.#deleteAll(resource, name, signal);
+      if (left !== undefined) remaining.push(left);
+    }
+    const by = { user: NAMESPACE_CLEANER };
+    if (remaining.length > 0) {
+      const status = this.#statusWith(namespace, remaining);
+      if (!deepEqual(status, namespace.status))
+        await service.update(namespaces, name, { ...namespace, status }, by, 'status');
+      return;
+    }
+    const finalizers = specFinalizers(namespace).filter((one) => one !== CONTENT_FINALIZER);
+    await service.update(namespaces, name, { ...namespace, spec: { finalizers } }, by, 'finalize');
+  }
+
+  /** All kinds in namespaces, those of {@link LAST} at the end. */
+  #kinds(): readonly Resource[] {
+    const kinds = inOneVersion(this.options.service.models.list().filter(isNamespaced));
+    const place = (resource: Resource): number => LAST.indexOf(modelKey(resource));
+    return [...kinds].sort((a, b) => place(a) - place(b));
+  }
+
+  /** @returns undefined when no object is left */
+  async #deleteAll(
+    resource: Resource,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<Remainder | undefined> {
+    const { service } = this.options;
+    let failure: string | undefined;
+    try {
+      let names: string[] = [];
+      for await (const name of service.eachName(resource, {
+        namespace,
+        fieldSelector: '!metadata.deletionTimestamp',
+      })) {
+        if (signal.aborted) break;
+        names.push(name);
+        if (names.length < COMMIT_OBJECTS) continue;
+        await this.#delete(resource, names);
+        names = [];
+      }
+      await this.#delete(resource, names);
+    } catch (error) {
+      failure = getMessage(error);
+    }
+    const { items, metadata } = await service.list(resource, { namespace, limit: COMMIT_OBJECTS });
+    if (items.length === 0) return undefined;
+    const objects = items.length + (metadata.remainingItemCount ?? 0);
+    const finalizers = [...new Set(items.flatMap((one) => one.metadata.finalizers ?? []))].sort();
+    return { resource, objects, finalizers, ...(failure !== undefined && { failure }) };
+  }
+
+  async #delete(resource: Resource, names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const { service } = this.options;
+    const by = { user: NAMESPACE_CLEANER };
+    try {
+      await service.batch(
+        names.map((name) => ({ verb: 'delete' as const, resource, name })),
+        by,
+      );
+    } catch (error) {
+      // One of them may be gone, or refuse: the others are deleted alone.
+      if (names.length === 1) {
+        if (error instanceof ServiceError && error.code === 'NotFound') return;
+        throw error;
+      }
+      for (const name of names) await this.#delete(resource, [name]);
+    }
+  }
+
+  /** The status with conditions about what is left. */
+  #statusWith({ status }: ExtensionObject, remaining: readonly Remainder[]): object {
+    const before = isRecord(status) ? status : {};
+    const old = (Array.isArray(before.conditions) ? before.conditions : []).filter(isRecord);
+    const now = formatTimestamp({ origin: 'core' }, this.options.service.now());
+    const conditions = conditionsOf(remaining).map((condition) => {
+      const same = old.find(({ type, status: was }) => type === condition.type && was === condition.status);
+      return { ...condition, lastTransitionTime: same?.lastTransitionTime ?? now };
+    });
+    return { ...before, conditions };
+  }
+}
+
+function conditionsOf(remaining: readonly Remainder[]) {
+  const failed = remaining.filter(({ failure }) => failure !== undefined);
+  const held = remaining.filter(({ finalizers }) => finalizers.length > 0);
+  return [
+    condition(
+      'NamespaceDeletionContentFailure',
+      'ContentDeletionFailed',
+      failed,
+      ({ failure = '' }) => failure,
+    ),
+    condition(
+      'NamespaceContentRemaining',
+      'SomeResourcesRemain',
+      remaining,
+      ({ objects }) => `${objects} left`,
+    ),
+    condition('NamespaceFinalizersRemaining', 'SomeFinalizersRemain', held, ({ finalizers }) =>
+      finalizers.join(', '),
+    ),
+  ].flat();
+}
+
+/** A condition that names each kind; none without kinds. */
+function condition(
+  type: string,
+  reason: string,
+  about: readonly Remainder[],
+  describe: (one: Remainder) => string,
+) {
+  if (about.length === 0) return [];
+  const message = about.map((one) => `${qualifiedPlural(one.resource)}: ${describe(one)}`).join('; ');
+  return [{ type, status: 'True', reason, message }];
+}

@@ -1,0 +1,258 @@
+/*
+ * Requests about kinds of Kubernetes, one group for each rule. The first step of a case that needs an object makes it. Paths are
+ * below the namespace of the case, unless they begin with a slash; NS is that namespace.
+ */
+const CORE = { apiVersion: 'v1' };
+
+const configMap = (rest, metadata = {}) => ({
+  ...CORE,
+  kind: 'ConfigMap',
+  metadata: { name: 'a', ...metadata },
+  ...rest,
+});
+const secret = (rest, metadata = {}) => ({
+  ...CORE,
+  kind: 'Secret',
+  metadata: { name: 'a', ...metadata },
+  ...rest,
+});
+const lease = (spec, metadata = {}) => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'a', ...metadata },
+  spec,
+});
+const namespace = (name, rest = {}) => ({ ...CORE, kind: 'Namespace', metadata: { name }, ...rest });
+const event = (rest, metadata = {}) => ({
+  ...CORE,
+  kind: 'Event',
+  metadata: { name: 'a', ...metadata },
+  involvedObject: { kind: 'Pod', name: 'p', namespace: 'NS' },
+  ...rest,
+});
+
+const post = (path, body) => ({ method: 'POST', path, body });
+const put = (path, body) => ({ method: 'PUT', path, body });
+const merge = (path, body) => ({ method: 'PATCH', path, body, type: 'application/merge-patch+json' });
+const get = (path) => ({ method: 'GET', path });
+const remove = (path) => ({ method: 'DELETE', path });
+const finalize = (name, finalizers) =>
+  put(`/api/v1/namespaces/${name}/finalize`, {
+    ...namespace(name, { spec: { finalizers } }),
+    metadata: { name, labels: { 'kubernetes.io/metadata.name': name, a: 'b' } },
+  });
+const LEASES = '/apis/coordination.k8s.io/v1/namespaces/NS/leases';
+const base64 = (text) => Buffer.from(text).toString('base64');
+/** A value of so many bytes. */
+const long = (bytes) => ({ repeated: bytes });
+
+const refusedSecret = (type, data) => [post('secrets', secret({ type, data }))];
+
+export const CASES = {
+  'a config map': [
+    post('configmaps', configMap({ data: { 'a.B_c-1': 'x' }, binaryData: { b: base64('y') } })),
+  ],
+  'a name with dots': [post('configmaps', configMap({}, { name: 'a.b-c.d' }))],
+  'a name that is no subdomain': [post('configmaps', configMap({}, { name: 'A_b' }))],
+  'a name with an empty label': [post('configmaps', configMap({}, { name: 'a..b' }))],
+  'a generated name with a dot': [
+    post('configmaps', configMap({}, { name: undefined, generateName: 'a.b-' })),
+  ],
+  'no name': [post('configmaps', configMap({}, { name: undefined }))],
+  'wrong keys of a config map': [
+    post('configmaps', configMap({ data: { 'a/b': 'x', '': 'x' }, binaryData: { 'c d': base64('y') } })),
+  ],
+  'the keys . and .. of a config map': [
+    post('configmaps', configMap({ data: { '.': 'x', '..': 'x', '..a': 'x' } })),
+  ],
+  'a key of 254 characters': [post('configmaps', configMap({ data: { ['a'.repeat(254)]: 'x' } }))],
+  'a key of 253 characters': [post('configmaps', configMap({ data: { ['a'.repeat(253)]: 'x' } }))],
+  'a key in data and binaryData': [
+    post('configmaps', configMap({ data: { a: 'x' }, binaryData: { a: base64('y') } })),
+  ],
+  'binary data that is no base64': [post('configmaps', configMap({ binaryData: { a: 'x' } }))],
+  'a config map of a mebibyte': [
+    post('configmaps', configMap({ data: { a: long(1024 * 1024 - 1) }, binaryData: { b: base64('y') } })),
+  ],
+  'a config map of a mebibyte and a byte': [
+    post('configmaps', configMap({ data: { a: long(1024 * 1024) }, binaryData: { b: base64('y') } })),
+  ],
+  'data of an immutable config map': [
+    post('configmaps', configMap({ immutable: true, data: { a: 'x' } })),
+    put('configmaps/a', configMap({ immutable: true, data: { a: 'y' } })),
+    put('configmaps/a', configMap({ immutable: true, data: { a: 'x' }, binaryData: { b: base64('y') } })),
+    put('configmaps/a', configMap({ data: { a: 'x' } })),
+    put('configmaps/a', configMap({ immutable: false, data: { a: 'y' } })),
+    put('configmaps/a', configMap({ immutable: true, data: { a: 'x' } }, { labels: { a: 'b' } })),
+  ],
+  'a config map that becomes immutable': [
+    post('configmaps', configMap({ data: { a: 'x' } })),
+    put('configmaps/a', configMap({ immutable: true, data: { a: 'y' } })),
+    put('configmaps/a', configMap({ immutable: true, data: { a: 'z' } })),
+  ],
+  'a secret': [post('secrets', secret({ data: { a: base64('x') } }))],
+  'the strings of a secret': [
+    post('secrets', secret({ data: { a: base64('x'), c: base64('z') }, stringData: { a: 'ä', b: 'y' } })),
+    merge('secrets/a', { stringData: { c: 'new' } }),
+    put('secrets/a', secret({ stringData: { d: 'only' } })),
+  ],
+  'a secret that is no base64': [post('secrets', secret({ data: { a: 'x!' } }))],
+  'a secret in base64 without padding': [post('secrets', secret({ data: { a: 'eA' } }))],
+  'a secret in base64 of URLs': [post('secrets', secret({ data: { a: '_-8=' } }))],
+  'a secret with a number': [post('secrets', secret({ data: { a: 5 } }))],
+  'the type of a secret': [
+    post('secrets', secret({ type: 'example.com/a' })),
+    put('secrets/a', secret({ type: 'example.com/b' })),
+    put('secrets/a', secret({})),
+    put('secrets/a', secret({ type: 'example.com/a', data: { a: base64('x') } })),
+  ],
+  'wrong keys of a secret': [
+    post('secrets', secret({ data: { 'a/b': base64('x') }, stringData: { 'c d': 'x', '..': 'y' } })),
+  ],
+  'a secret of a mebibyte': [post('secrets', secret({ stringData: { a: long(1024 * 1024) } }))],
+  'a secret of a mebibyte and a byte': [
+    post('secrets', secret({ stringData: { a: long(1024 * 1024 + 1) } })),
+  ],
+  'data of an immutable secret': [
+    post('secrets', secret({ immutable: true, data: { a: base64('x') } })),
+    put('secrets/a', secret({ immutable: true, data: { a: base64('y') } })),
+    put('secrets/a', secret({ data: { a: base64('x') } })),
+    put('secrets/a', secret({ immutable: true, stringData: { a: 'x' } }, { labels: { a: 'b' } })),
+  ],
+  'a TLS secret': [
+    post('secrets', secret({ type: 'kubernetes.io/tls', data: { 'tls.crt': base64('x'), 'tls.key': '' } })),
+  ],
+  'a TLS secret without keys': refusedSecret('kubernetes.io/tls', {}),
+  'a TLS secret without the key': refusedSecret('kubernetes.io/tls', { 'tls.crt': base64('x') }),
+  'a secret of docker': [
+    post(
+      'secrets',
+      secret({ type: 'kubernetes.io/dockerconfigjson', data: { '.dockerconfigjson': base64('{}') } }),
+    ),
+  ],
+  'a secret of docker without its key': refusedSecret('kubernetes.io/dockerconfigjson', {}),
+  'a secret of docker that is no JSON': refusedSecret('kubernetes.io/dockerconfigjson', {
+    '.dockerconfigjson': base64('{'),
+  }),
+  'an old secret of docker without its key': refusedSecret('kubernetes.io/dockercfg', {}),
+  'an old secret of docker that is no JSON': refusedSecret('kubernetes.io/dockercfg', {
+    '.dockercfg': base64('x'),
+  }),
+  'a secret of basic authentication with a name': refusedSecret('kubernetes.io/basic-auth', {
+    username: base64('x'),
+  }),
+  'a secret of basic authentication without keys': refusedSecret('kubernetes.io/basic-auth', {}),
+  'a secret of SSH without its key': refusedSecret('kubernetes.io/ssh-auth', {}),
+  'a secret of SSH with an empty key': refusedSecret('kubernetes.io/ssh-auth', { 'ssh-privatekey': '' }),
+  'a secret of SSH': refusedSecret('kubernetes.io/ssh-auth', { 'ssh-privatekey': base64('x') }),
+  'a token without an account': [post('secrets', secret({ type: 'kubernetes.io/service-account-token' }))],
+  'a token with an account': [
+    post(
+      'secrets',
+      secret(
+        { type: 'kubernetes.io/service-account-token' },
+        { annotations: { 'kubernetes.io/service-account.name': 'a' } },
+      ),
+    ),
+  ],
+  'a service account': [
+    post('serviceaccounts', {
+      ...CORE,
+      kind: 'ServiceAccount',
+      metadata: { name: 'a' },
+      secrets: [{ name: 's' }],
+      imagePullSecrets: [{ name: 'p' }],
+      automountServiceAccountToken: false,
+    }),
+    get('serviceaccounts/a'),
+  ],
+  'a service account with a wrong name': [
+    post('serviceaccounts', { ...CORE, kind: 'ServiceAccount', metadata: { name: 'A' } }),
+  ],
+  'a lease': [
+    post(
+      LEASES,
+      lease({
+        holderIdentity: 'me',
+        leaseDurationSeconds: 15,
+        acquireTime: '2026-01-02T03:04:05.123456Z',
+        renewTime: '2026-01-02T03:04:05.000001Z',
+        leaseTransitions: 0,
+      }),
+    ),
+  ],
+  'times of a lease in other forms': [
+    post(LEASES, lease({ acquireTime: '2026-01-02T03:04:05Z' })),
+    post(LEASES, lease({ acquireTime: '2026-01-02T03:04:05.123Z' })),
+    post(LEASES, lease({ acquireTime: '2026-01-02T03:04:05.123456789Z' })),
+    post(LEASES, lease({ renewTime: null })),
+  ],
+  'a lease of no time': [post(LEASES, lease({ leaseDurationSeconds: 0 }))],
+  'a lease of negative time': [post(LEASES, lease({ leaseDurationSeconds: -1 }))],
+  'a lease with negative transitions': [post(LEASES, lease({ leaseTransitions: -1 }))],
+  'a lease with a time that is none': [post(LEASES, lease({ renewTime: 'soon' }))],
+  'a lease of an empty holder': [post(LEASES, lease({ holderIdentity: '' }))],
+  'a lease without a spec': [post(LEASES, lease(undefined))],
+  'a namespace': [
+    post('/api/v1/namespaces', namespace('NS-b')),
+    put('/api/v1/namespaces/NS-b', {
+      ...namespace('NS-b', { spec: { finalizers: [] } }),
+      metadata: { name: 'NS-b', labels: { 'kubernetes.io/metadata.name': 'other', a: 'b' } },
+    }),
+    merge('/api/v1/namespaces/NS-b', {
+      spec: { finalizers: ['example.com/x'] },
+      status: { phase: 'Terminating' },
+    }),
+    merge('/api/v1/namespaces/NS-b/status', { spec: { finalizers: ['example.com/x'] } }),
+    finalize('NS-b', ['kubernetes', 'example.com/x']),
+    finalize('NS-b', ['kubernetes']),
+    finalize('NS-b', ['bad']),
+    merge('/api/v1/namespaces/NS-b/finalize', { spec: { finalizers: [] } }),
+    get('/api/v1/namespaces/NS-b/finalize'),
+    get('/api/v1/namespaces/NS-b/status'),
+  ],
+  'a namespace with finalizers and a status': [
+    post('/api/v1/namespaces', {
+      ...namespace('NS-c', { spec: { finalizers: ['example.com/x'] }, status: { phase: 'Terminating' } }),
+      metadata: { name: 'NS-c', labels: { 'kubernetes.io/metadata.name': 'other' } },
+    }),
+  ],
+  'a namespace with a dot': [post('/api/v1/namespaces', namespace('a.b'))],
+  'a namespace of 64 characters': [post('/api/v1/namespaces', namespace('a'.repeat(64)))],
+  'a namespace with a wrong finalizer': [
+    post('/api/v1/namespaces', namespace('NS-d', { spec: { finalizers: ['bad'] } })),
+  ],
+  'the deletion of the default namespace': [remove('/api/v1/namespaces/default')],
+  'the deletion of kube-system': [remove('/api/v1/namespaces/kube-system')],
+  'the deletion of kube-public': [remove('/api/v1/namespaces/kube-public')],
+  'a namespace that is not there': [
+    post('/api/v1/namespaces/NS-none/configmaps', configMap({ data: { a: 'x' } })),
+    get('/api/v1/namespaces/NS-none/configmaps'),
+    remove('/api/v1/namespaces/NS-none'),
+  ],
+  'a namespace that is being deleted': [
+    post('/api/v1/namespaces', namespace('NS-e')),
+    post('/api/v1/namespaces/NS-e/configmaps', configMap({ data: { a: 'x' } })),
+    remove('/api/v1/namespaces/NS-e'),
+    post('/api/v1/namespaces/NS-e/configmaps', configMap({}, { name: 'b' })),
+  ],
+  'an event': [
+    post(
+      'events',
+      event({ reason: 'R', message: 'M', type: 'Normal', count: 1, firstTimestamp: '2026-01-02T03:04:05Z' }),
+    ),
+    merge('events/a', { count: 2, lastTimestamp: '2026-01-02T03:05:05Z' }),
+  ],
+  'an event about another namespace': [
+    post('events', event({ involvedObject: { kind: 'Pod', name: 'p', namespace: 'other' } })),
+  ],
+  'an event about an object without a namespace': [
+    post('events', event({ involvedObject: { kind: 'Node', name: 'p' } })),
+    post(
+      '/api/v1/namespaces/default/events',
+      event({ involvedObject: { kind: 'Node', name: 'p' } }, { name: 'NS' }),
+    ),
+  ],
+  'an event of another type': [post('events', event({ type: 'Strange' }))],
+  'an event without an object': [post('events', event({ involvedObject: undefined }))],
+};
