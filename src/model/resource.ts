@@ -47,6 +47,13 @@ export interface Column {
   readonly description?: string;
 }
 
+/** The members of objects that the subresource `scale` shows, as dotted paths with a dot before the first name. */
+export interface ScaledMembers {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
 /**
  * A model as data for clients, readers of the store and the description. The store contains it, so that objects can
  * be read without the plugin's code.
@@ -64,6 +71,8 @@ export interface Resource extends GroupVersionKind {
    * `field`. Absent: every write may state it, and one that does not keeps it.
    */
   readonly statusBy?: 'subresource' | 'field';
+  /** Present: the model has the subresource `scale`. */
+  readonly scale?: ScaledMembers;
   /** Present when objects have finalizers in `spec` as well, which only the subresource `finalize` writes. */
   readonly finalizedBy?: 'subresource';
   /** Fields of the object that are shown only in whole objects, not in the changes of a history. */

@@ -36,12 +36,19 @@ const OTHER_PARAMETERS = {
     description: 'Name of the object, unique within its model.',
     schema: { type: 'string', maxLength: 253 },
   },
+  namespace: {
+    name: 'namespace',
+    in: 'path',
+    required: true,
+    description: 'Namespace of the objects.',
+    schema: { type: 'string', maxLength: 63 },
+  },
   explain: query('explain', 'Returns how the list would run instead of running it.', flag),
   watch: query('watch', 'Returns the changes as a stream of events, one JSON object per line.', flag),
   resourceVersion: query('resourceVersion', 'With watch: changes after this revision.', text),
   resourceVersionMatch: query(
     'resourceVersionMatch',
-    '`Exact`: the state at revision `resourceVersion` instead of the current one.',
+    '`Exact`: the state at revision `resourceVersion` instead of the current one; a list only while it is the same.',
     { type: 'string', enum: ['Exact', 'NotOlderThan'] },
   ),
   timeoutSeconds: query('timeoutSeconds', 'With watch: maximum duration of the stream, in seconds.', {
@@ -351,6 +358,21 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       'before?': { ...anyObject, description: 'The object before the change, with `before=true`.' },
     },
     { description: 'One change of one of the objects of a model.' },
+  ),
+  AutoscalingScale: kindSchema(
+    'autoscaling/v1',
+    'Scale',
+    {
+      metadata: schemaRef('Metadata'),
+      spec: objectSchema({
+        'replicas?': { ...count, description: 'The wanted number; 0 when it is absent.' },
+      }),
+      'status?': objectSchema({
+        replicas: { ...count, description: 'The present number.' },
+        'selector?': { ...text, description: 'The label selector of what is counted.' },
+      }),
+    },
+    { description: 'The number of replicas of an object.' },
   ),
   ListMeta: objectSchema({
     resourceVersion: { ...text, description: 'Revision of the store at which the list was read.' },

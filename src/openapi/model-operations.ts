@@ -1,3 +1,4 @@
+import { isNamespaced } from '../model/full-name.js';
 import { getPath } from '../model/resource.js';
 import { ALL_OBJECTS } from '../model/subresource.js';
 import {
@@ -20,14 +21,19 @@ export type PathItem = Readonly<Record<string, object>>;
 
 /** The generated operations of a model, by path. */
 export function modelPaths(model: NamedModel): Map<string, PathItem> {
-  const path = getPath(model.resource);
+  const { resource, scaleTitle } = model;
+  const namespace = isNamespaced(resource) ? { parameters: parameterRefs('namespace') } : {};
+  const path = getPath(resource, isNamespaced(resource) ? '{namespace}' : undefined);
   const { list, create, get, update, patch, remove } = operationsFor(model);
   return new Map<string, PathItem>([
-    [path, { get: list, post: create }],
-    [`${path}/{name}`, { get, put: update, patch, delete: remove }],
-    [`${path}/{name}/status`, statusOperations(model)],
-    [`${path}/{name}/history`, { get: historyOperation(model) }],
-    [`${path}/${ALL_OBJECTS}/history`, { get: modelHistoryOperation(model) }],
+    [path, { get: list, post: create, ...namespace }],
+    [`${path}/{name}`, { get, put: update, patch, delete: remove, ...namespace }],
+    [`${path}/{name}/status`, { ...statusOperations(model), ...namespace }],
+    ...(scaleTitle === undefined
+      ? []
+      : [[`${path}/{name}/scale`, { ...scaleOperations(model, scaleTitle), ...namespace }] as const]),
+    [`${path}/{name}/history`, { get: historyOperation(model), ...namespace }],
+    [`${getPath(resource)}/${ALL_OBJECTS}/history`, { get: modelHistoryOperation(model) }],
   ]);
 }
 
@@ -102,7 +108,7 @@ function operationsFor(model: NamedModel) {
       parameters: [
         ...parameterRefs('page', 'size'),
         ...fieldParameters(model.resource),
-        ...parameterRefs(...LATER_PARAMETERS, 'explain', 'watch', 'resourceVersion'),
+        ...parameterRefs(...LATER_PARAMETERS, 'explain', 'watch', 'resourceVersion', 'resourceVersionMatch'),
         ...parameterRefs('timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'),
         ...parameterRefs('includeObject', 'dateCells'),
       ],
@@ -225,6 +231,32 @@ function statusOperations(model: NamedModel): PathItem {
     }),
     patch: operation(model, 'patch', `Patch${statusTitle}`, {
       summary: `Patch the status of a ${singular}`,
+      description,
+      ...updating(content),
+      requestBody: PATCH_BODY,
+    }),
+  };
+}
+
+function scaleOperations(model: NamedModel, scaleTitle: string): PathItem {
+  const { singular } = model.resource;
+  const content = objectContent(schemaRef('AutoscalingScale'));
+  const description = 'Only the number of replicas is written.';
+  return {
+    get: operation(model, 'get', `Get${scaleTitle}`, {
+      summary: `Get the scale of a ${singular}`,
+      parameters: parameterRefs('name'),
+      answers: { 200: { description: 'The scale.', headers: headerRefs('ETag'), content } },
+      errors: ['BadRequest', 'NotFound', 'Invalid'],
+    }),
+    put: operation(model, 'put', `Update${scaleTitle}`, {
+      summary: `Replace the scale of a ${singular}`,
+      description,
+      ...updating(content),
+      requestBody: { required: true, description: 'The scale.', content },
+    }),
+    patch: operation(model, 'patch', `Patch${scaleTitle}`, {
+      summary: `Patch the scale of a ${singular}`,
       description,
       ...updating(content),
       requestBody: PATCH_BODY,

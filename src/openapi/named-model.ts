@@ -10,6 +10,8 @@ export interface NamedModel {
   readonly title: string;
   /** The base of the ids of the status operations. */
   readonly statusTitle: string;
+  /** The base of the ids of the operations for the scale; undefined without that subresource. */
+  readonly scaleTitle: string | undefined;
   /** The base of the ids of the operations for an object's changes. */
   readonly historyTitle: string;
   /** Names of the schemas of an object and of a page. */
@@ -41,6 +43,7 @@ export function getQualifier({ group, version }: Pick<Resource, 'group' | 'versi
 }
 
 const MODEL_VERBS = ['List', 'Get', 'Create', 'Update', 'Patch', 'Delete'] as const;
+/** Also for the scale. */
 const STATUS_VERBS = ['Get', 'Update', 'Patch'] as const;
 const HISTORY_VERBS = ['Get', 'List'] as const;
 
@@ -112,12 +115,16 @@ export function nameModels(
     const set = schemaSetFor(resource);
     const title = titles[i] ?? resource.kind;
     const statusTitle = takeTitle(resource, STATUS_VERBS, `${title}Status`, ids);
+    const scaleTitle = resource.scale && takeTitle(resource, STATUS_VERBS, `${title}Scale`, ids);
     const historyTitle = takeTitle(resource, HISTORY_VERBS, `${title}History`, ids);
     const object = objects[i] ?? resource.kind;
     const page = schemas.take(...rules.whole(resource, `${resource.kind}List`));
     const definitions = schemas.takeAll(set, (local) => rules.part(resource, object, local));
-    const key = [title, statusTitle, historyTitle, object, page, ...definitions.values()].join(' ');
-    return { resource, schemas: set, title, statusTitle, historyTitle, object, page, definitions, key };
+    const key = [title, statusTitle, scaleTitle, historyTitle, object, page, ...definitions.values()].join(
+      ' ',
+    );
+    const own = { title, statusTitle, scaleTitle, historyTitle };
+    return { resource, schemas: set, ...own, object, page, definitions, key };
   });
 }
 

@@ -42,6 +42,7 @@ import { openWatch, watchEvents, type RawWatch } from './read/watch.js';
 import { write } from './write/write.js';
 import { atItem, type WriteRequest } from './write/request.js';
 import type {
+  AcceptedPatchType,
   BatchItem,
   DeleteOptions,
   DependentList,
@@ -51,15 +52,14 @@ import type {
   ListPage,
   ModelHistoryOptions,
   ModelHistoryPage,
-  PatchType,
   ReferrerList,
   RelatedOptions,
   ResourceRef,
-  Subresource,
   Verbs,
   WatchEvent,
   WatchOptions,
   WriteOptions,
+  WrittenPart,
 } from './verbs.js';
 import { objectNotFound } from './object-errors.js';
 
@@ -300,7 +300,7 @@ export class Service implements Verbs {
     name: string,
     object: unknown,
     options: WriteOptions = {},
-    subresource?: Subresource,
+    subresource?: WrittenPart,
   ): Promise<RawWriteResult> {
     return this.#writeOne({ verb: 'update', resource: ref, name, object, subresource }, options);
   }
@@ -310,9 +310,9 @@ export class Service implements Verbs {
     ref: ResourceRef,
     name: string,
     patch: unknown,
-    type: PatchType,
+    type: AcceptedPatchType,
     options: WriteOptions = {},
-    subresource?: Subresource,
+    subresource?: WrittenPart,
   ): Promise<RawWriteResult> {
     return this.#writeOne({ verb: 'patch', resource: ref, name, patch, type, subresource }, options);
   }

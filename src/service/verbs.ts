@@ -56,7 +56,13 @@ export interface DeleteOptions extends WriteOptions {
 /** The part of the object that a write may change. */
 export type Subresource = 'status' | 'finalize' | undefined;
 
+/** The part of the object that the body of a write is; with `scale`, it is a `Scale`. */
+export type WrittenPart = Subresource | 'scale';
+
 export type PatchType = 'merge' | 'json';
+
+/** `strategic`: only for models whose scheme applies such patches. */
+export type AcceptedPatchType = PatchType | 'strategic';
 
 export interface WriteResult<T = ExtensionObject> {
   /** The object as it is stored now; after a delete, its last state. */

@@ -54,10 +54,15 @@ export function bodyFormat(contentType: string | undefined, parsers?: BodyParser
 
 /**
  * The kind of a patch body.
+ * @param takesStrategic true for a model that takes strategic merge patches
  * @throws ServiceError `UnsupportedMediaType`
  */
-export function patchFormat(contentType: string | undefined): 'merge' | 'json' {
+export function patchFormat(
+  contentType: string | undefined,
+  takesStrategic: boolean,
+): 'merge' | 'json' | 'strategic' {
   const type = essence(contentType ?? '');
+  if (takesStrategic && type === STRATEGIC_TYPE) return 'strategic';
   if (type === 'application/merge-patch+json') return 'merge';
   if (type === 'application/json-patch+json') return 'json';
   const instead = 'application/merge-patch+json or application/json-patch+json';
@@ -65,10 +70,12 @@ export function patchFormat(contentType: string | undefined): 'merge' | 'json' {
   throw unsupportedType(contentType, hint === undefined ? instead : `${instead}; ${hint}`);
 }
 
+const STRATEGIC_TYPE = 'application/strategic-merge-patch+json';
+
 /** Hints for patch types that Kubernetes clients use by default. */
 const PATCH_HINTS: ReadonlyMap<string, string> = new Map([
   [
-    'application/strategic-merge-patch+json',
+    STRATEGIC_TYPE,
     'with kubectl patch, use --type merge or --type json, because lists of models have no merge keys',
   ],
   [

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { Histogram, SECONDS } from '../../lib/histogram.js';
 import { getPath, type Resource } from '../../model/resource.js';
+import { isScalable } from '../../model/scale.js';
 import { GENERATED_SUBRESOURCES, isGeneratedSubresource } from '../../model/subresource.js';
 import { getVerb } from '../guards/access-guard.js';
 import type { Labels } from './exposition.js';
@@ -51,7 +52,8 @@ function getTemplate(resource: Resource, { namespace, name, subresource }: Place
   if (templates === undefined) {
     const path = getPath(resource, namespace === undefined ? undefined : '{namespace}');
     const object = `${path}/{name}`;
-    const below = Object.fromEntries(GENERATED_SUBRESOURCES.map((sub) => [sub, `${object}/${sub}`]));
+    const subs = [...GENERATED_SUBRESOURCES, ...(isScalable(resource) ? ['scale'] : [])];
+    const below = Object.fromEntries(subs.map((sub) => [sub, `${object}/${sub}`]));
     templates = { collection: path, object, below };
     some.set(resource, templates);
   }
@@ -117,10 +119,12 @@ export class RequestMetrics {
   }
 }
 
+const COLLECTION_VERBS: Readonly<Record<string, string>> = { get: 'list', delete: 'deletecollection' };
+
 /** The verb of a method at a generated route; a watch is a list, or a get, until its query was parsed. */
 export function generatedVerb(method: string, { name }: Place): string {
   const verb = getVerb(method);
-  return verb === 'get' && name === undefined ? 'list' : verb;
+  return name === undefined ? (COLLECTION_VERBS[verb] ?? verb) : verb;
 }
 
 /** Converts `/v3/api-docs/:id` to `/v3/api-docs/{id}`. */

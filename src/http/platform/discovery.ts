@@ -1,8 +1,12 @@
 import { isNamespaced } from '../../model/full-name.js';
-import { getApiVersion, type Resource } from '../../model/resource.js';
+import { getApiVersion, type GroupVersionKind, type Resource } from '../../model/resource.js';
+import { hasDeletableCollections } from '../routes/delete-collection.js';
+import { SCALE } from '../../model/scale.js';
 
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
-const STATUS_VERBS = ['get', 'patch', 'update'];
+/** Of kinds that follow Kubernetes' rules. */
+const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const WRITTEN_VERBS = ['get', 'patch', 'update'];
 const FINALIZE_VERBS = ['update'];
 
 interface GroupVersionForDiscovery {
@@ -85,27 +89,37 @@ export function apiResourceList(
         singularName: resource.singular,
         namespaced: isNamespaced(resource),
         kind: resource.kind,
-        verbs: VERBS,
+        verbs: verbsOf(resource),
         ...(resource.shortNames.length === 0 ? {} : { shortNames: resource.shortNames }),
         ...(resource.categories.length === 0 ? {} : { categories: resource.categories }),
       },
-      ...subresourcesOf(resource).map(({ subresource, verbs }) => ({
+      ...subresourcesOf(resource).map(({ subresource, own, verbs }) => ({
         name: `${resource.plural}/${subresource}`,
         singularName: '',
         namespaced: isNamespaced(resource),
-        kind: resource.kind,
+        ...own,
+        kind: own?.kind ?? resource.kind,
         verbs,
       })),
     ]),
   };
 }
 
-function subresourcesOf({
-  statusBy,
-  finalizedBy,
-}: Resource): { readonly subresource: string; readonly verbs: readonly string[] }[] {
+function verbsOf(resource: Resource): readonly string[] {
+  return hasDeletableCollections(resource) ? ALL_VERBS : VERBS;
+}
+
+interface ListedSubresource {
+  readonly subresource: string;
+  /** The kind of its objects, when it is not that of the model. */
+  readonly own?: GroupVersionKind;
+  readonly verbs: readonly string[];
+}
+
+function subresourcesOf({ statusBy, finalizedBy, scale }: Resource): readonly ListedSubresource[] {
   return [
-    ...(statusBy === 'field' ? [] : [{ subresource: 'status', verbs: STATUS_VERBS }]),
+    ...(statusBy === 'field' ? [] : [{ subresource: 'status', verbs: WRITTEN_VERBS }]),
+    ...(scale === undefined ? [] : [{ subresource: 'scale', own: SCALE, verbs: WRITTEN_VERBS }]),
     ...(finalizedBy === undefined ? [] : [{ subresource: 'finalize', verbs: FINALIZE_VERBS }]),
   ];
 }
@@ -149,13 +163,17 @@ function aggregated(version: string, items: readonly object[]): object {
 function aggregatedResource(resource: Resource): object {
   const { group, version, kind, plural, singular, shortNames, categories, scope } = resource;
   const responseKind = { group, version, kind };
-  const subresources = subresourcesOf(resource).map((one) => ({ ...one, responseKind }));
+  const subresources = subresourcesOf(resource).map(({ subresource, own = responseKind, verbs }) => ({
+    subresource,
+    responseKind: own,
+    verbs,
+  }));
   return {
     resource: plural,
     responseKind,
     scope: scope ?? 'Cluster',
     singularResource: singular,
-    verbs: VERBS,
+    verbs: verbsOf(resource),
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
     ...(subresources.length > 0 && { subresources }),

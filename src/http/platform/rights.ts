@@ -4,6 +4,7 @@ import { badRequest } from '../../errors.js';
 import { ALL_OBJECTS, type GeneratedSubresource } from '../../model/subresource.js';
 import { getVerb, type NeededRights } from '../guards/access-guard.js';
 import { isPage } from '../guards/pages.js';
+import { hasDeletableCollections } from '../routes/delete-collection.js';
 import { isTrue, parseQuery } from '../routes/parameters.js';
 import { decodeSegment, findNamespace, splitUrl, type FindModel } from '../routes/route.js';
 import type { PlatformEndpoint } from './endpoint.js';
@@ -45,8 +46,11 @@ export function findAction(method: string, url: string, findModel: FindModel): A
     return undefined;
   const place = findPlace(path, findModel);
   if (place === undefined) return { verb: method.toLowerCase(), path };
-  if (verb !== 'get') return { verb, ...place };
-  const isModel = findModel(place.group, place.version, place.resource) !== undefined;
+  const model = findModel(place.group, place.version, place.resource);
+  const isCollection = place.name === undefined && model !== undefined && hasDeletableCollections(model);
+  if (verb !== 'get')
+    return { verb: verb === 'delete' && isCollection ? 'deletecollection' : verb, ...place };
+  const isModel = model !== undefined;
   const { name, ...rest } = place;
   if (isModel && name === ALL_OBJECTS && place.subresource === HISTORY) return { verb: 'list', ...rest };
   const isGenerated = isModel && place.subresource === undefined;

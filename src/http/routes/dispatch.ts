@@ -5,20 +5,23 @@ import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { actionOn } from '../../access/rules.js';
 import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
 import { getPath, type Resource } from '../../model/resource.js';
+import { checkScaled, isScalable, scaleOf } from '../../model/scale.js';
 import { ALL_OBJECTS, isGeneratedSubresource, type GeneratedSubresource } from '../../model/subresource.js';
 import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
 import type { ListOptions } from '../../query/list-options.js';
 import { readListQuery } from '../../query/list-request.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
+import { parseObject } from '../../store/object-record.js';
+import { readRevision } from '../../service/read/history.js';
 import type { RawWriteResult } from '../../service/write/result.js';
 import type {
   DeleteOptions,
   HistoryPage,
   ModelHistoryOptions,
   ModelHistoryPage,
-  Subresource,
   WriteOptions,
+  WrittenPart,
 } from '../../service/verbs.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { Admit } from '../admission/admission.js';
@@ -55,9 +58,11 @@ import {
   type Headers,
 } from '../answer/respond.js';
 import { generatedVerb, nameModelRoute } from '../metrics/request-metrics.js';
+import { deleteCollection, hasDeletableCollections, readCollectionQuery } from './delete-collection.js';
 import { inNamespace } from './in-namespace.js';
 import { parsePath, splitUrl, type FindModel, type ResourcePath } from './route.js';
 import { getDeprecation } from './deprecation.js';
+import { metadataFor, metadataOfListFor } from './metadata-shape.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
 
@@ -100,9 +105,11 @@ interface Call {
   readonly converter: Converter;
 }
 
-type Handler = (call: Call, name: string, subresource: Subresource) => MaybePromise<void>;
+type Handler = (call: Call, name: string, part: WrittenPart) => MaybePromise<void>;
 
 const COLLECTION: Readonly<Record<string, Handler>> = { GET: list, HEAD: list, POST: create };
+/** Of kinds that follow Kubernetes' rules. Elsewhere, a request without its name must not delete everything. */
+const DELETABLE_COLLECTION: Readonly<Record<string, Handler>> = { ...COLLECTION, DELETE: removeCollection };
 /** Without a namespace, objects of a namespaced model can be listed, and have a common history. */
 const ALL_NAMESPACES: Readonly<Record<string, Handler>> = { GET: list, HEAD: list };
 const OBJECT: Readonly<Record<string, Handler>> = {
@@ -115,6 +122,12 @@ const OBJECT: Readonly<Record<string, Handler>> = {
 const SUBRESOURCES: Readonly<Record<GeneratedSubresource, Readonly<Record<string, Handler>>>> = {
   status: { GET: get, HEAD: get, PUT: update, PATCH: patch },
   history: { GET: history, HEAD: history },
+};
+const SCALE_ROUTES: Readonly<Record<string, Handler>> = {
+  GET: getScale,
+  HEAD: getScale,
+  PUT: update,
+  PATCH: patch,
 };
 const FINALIZE: Readonly<Record<string, Handler>> = { PUT: update };
 
@@ -165,11 +178,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         query,
       };
       const { namespace, name = '' } = path;
-      const done = handler(
-        call,
-        fullName(resource, { namespace, name }),
-        path.subresource === 'status' || path.subresource === 'finalize' ? path.subresource : undefined,
-      );
+      const done = handler(call, fullName(resource, { namespace, name }), partOf(path.subresource));
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
       sendError(req, res, error, options.logger);
@@ -184,13 +193,21 @@ function findRoutes(
 ): Readonly<Record<string, Handler>> | undefined {
   if (namespace !== undefined && !isNamespaced(resource)) return undefined;
   const isInAll = namespace === undefined && isNamespaced(resource);
-  if (name === undefined) return isInAll ? ALL_NAMESPACES : COLLECTION;
+  const collection = hasDeletableCollections(resource) ? DELETABLE_COLLECTION : COLLECTION;
+  if (name === undefined) return isInAll ? ALL_NAMESPACES : collection;
   if ((name === ALL_OBJECTS && subresource === 'history') !== isInAll && isNamespaced(resource))
     return undefined;
   if (subresource === undefined) return OBJECT;
   if (subresource === 'status' && resource.statusBy === 'field') return undefined;
+  if (subresource === 'scale' && isScalable(resource)) return SCALE_ROUTES;
   if (subresource === 'finalize') return resource.finalizedBy === undefined ? undefined : FINALIZE;
   return isGeneratedSubresource(subresource) ? SUBRESOURCES[subresource] : undefined;
+}
+
+const PARTS = ['status', 'finalize', 'scale'] as const;
+
+function partOf(subresource: string | undefined): WrittenPart {
+  return PARTS.find((part) => part === subresource);
 }
 
 function getParameterUse(
@@ -198,7 +215,7 @@ function getParameterUse(
   { name, subresource }: ResourcePath,
   query: Query,
 ): ParameterUse {
-  if (method === 'DELETE') return 'delete';
+  if (method === 'DELETE') return name === undefined ? 'deleteCollection' : 'delete';
   if (method !== 'GET' && method !== 'HEAD') return 'write';
   if (subresource === 'history') return name === ALL_OBJECTS ? 'modelHistory' : 'history';
   if (isTrue(query, 'watch')) return 'watch';
@@ -239,6 +256,10 @@ function checkReading(query: Query): void {
   oneOf(query, 'resourceVersionMatch', MATCHES);
 }
 
+function isExact(query: Query): boolean {
+  return oneOf(query, 'resourceVersionMatch', MATCHES) === 'Exact';
+}
+
 async function list(call: Call): Promise<void> {
   const { options, lists, slowLists, converter, req, res, resource, namespace, query, search } = call;
   const { service, admit, stallMs = STALL_MS } = options;
@@ -257,10 +278,12 @@ async function list(call: Call): Promise<void> {
     return;
   }
   const table = tableFor(req, query, resource, service);
-  // Ages of rows change, and the slow part of YAML is its writing, so neither is cached.
-  if (table !== undefined || formatFor(req) === 'yaml') {
-    const found = await run(req, res, (work) => service.listRaw(resource, listOptions(call), { work }));
-    await sendList(req, res, found, { stallMs, converter, table });
+  const metadata = metadataOfListFor(req, resource);
+  const at = isExact(query) ? readRevision(single(query, 'resourceVersion') ?? '') : undefined;
+  // Ages of rows change, the slow part of YAML is its writing, and others are rare, so none of them is cached.
+  if (table !== undefined || metadata !== undefined || at !== undefined || formatFor(req) === 'yaml') {
+    const found = await run(req, res, (work) => service.listRaw(resource, listOptions(call), { at, work }));
+    await sendList(req, res, found, { stallMs, converter, table, metadata });
     slowLists.note(found, began);
     return;
   }
@@ -295,7 +318,7 @@ function mentionsNow({ filter }: Query): boolean {
   return [filter].flat().some((text) => text.includes('now'));
 }
 
-function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
+function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
   const { options, req, res, resource, namespace, query, converter } = call;
   checkReading(query);
   if (isTrue(query, 'watch')) {
@@ -304,14 +327,13 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
     return sendWatch(req, res, watchCall(call, name));
   }
   const table = tableFor(req, query, resource, options.service);
-  const found =
-    oneOf(query, 'resourceVersionMatch', MATCHES) === 'Exact'
-      ? options.admit.run(req, res, (work) =>
-          options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
-        )
-      : options.service.getRaw(resource, name);
+  const found = isExact(query)
+    ? options.admit.run(req, res, (work) =>
+        options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
+      )
+    : options.service.getRaw(resource, name);
   return mapMaybe(found, ({ revision, json }) => {
-    const row = table?.one(json);
+    const row = (table ?? metadataFor(req, resource))?.one(json);
     const format = formatFor(req);
     const tag =
       row === undefined
@@ -324,6 +346,16 @@ function get(call: Call, name: string, sub: Subresource): MaybePromise<void> {
     else return sendStored({ res, converter }, 200, json, { format, tag });
     return undefined;
   });
+}
+
+async function getScale({ options, req, res, resource, converter }: Call, name: string): Promise<void> {
+  if (!isScalable(resource)) throw new Error('the route is only there for a model with a scale');
+  const { revision, json } = await options.service.getRaw(resource, name);
+  const object = parseObject(json);
+  checkScaled(resource, object);
+  const scale = Buffer.from(JSON.stringify(scaleOf(resource, object)));
+  const format = formatFor(req);
+  await sendStored({ res, converter }, 200, scale, { format, tag: objectTag(revision, format, scale) });
 }
 
 async function history({ options, req, res, resource, query, converter }: Call, full: string): Promise<void> {
@@ -364,24 +396,24 @@ async function create(call: Call): Promise<void> {
   });
 }
 
-async function update(call: Call, name: string, sub: Subresource): Promise<void> {
+async function update(call: Call, name: string, sub: WrittenPart): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const format = options.bodies.formatOf(req);
   const body = await parseBody(await options.bodies.read(req), format, converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.update(resource, name, body, all, sub);
-  await sendResult(call, 200, limitToVisibleParts(await committed(call, write, run), write));
+  await sendResult(call, 200, partOfResult(await committed(call, write, run), { resource, sub, write }));
 }
 
-async function patch(call: Call, name: string, sub: Subresource): Promise<void> {
+async function patch(call: Call, name: string, sub: WrittenPart): Promise<void> {
   const { options, req, resource, query, converter } = call;
-  const type = patchFormat(req.headers['content-type']);
+  const type = patchFormat(req.headers['content-type'], resource.origin === 'core' && sub !== 'scale');
   const body = await parseBody(await options.bodies.read(req), 'json', converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.patch(resource, name, body, type, all, sub);
-  await sendResult(call, 200, limitToVisibleParts(await committed(call, write, run), write));
+  await sendResult(call, 200, partOfResult(await committed(call, write, run), { resource, sub, write }));
 }
 
 async function remove(call: Call, name: string): Promise<void> {
@@ -396,19 +428,40 @@ async function remove(call: Call, name: string): Promise<void> {
   await sendResult(call, 200, await committed(call, write, run));
 }
 
+async function removeCollection(call: Call): Promise<void> {
+  const { options, req, res, resource, namespace, query, converter } = call;
+  const { service, bodies, guard, admit } = options;
+  const matches = { ...readCollectionQuery(query), ...(namespace !== undefined && { namespace }) };
+  const bytes = await bodies.read(req);
+  const body = bytes.length === 0 ? undefined : await parseBody(bytes, bodies.formatOf(req), converter);
+  const write = deleteOptions(query, undefined, body);
+  if (write.forceFinalizers === true) guard?.authorize(req, actionOn('update', resource));
+  const remove = (name: string) => committed(call, write, (all) => service.delete(resource, name, all));
+  const deleted = await admit.run(req, res, (work) =>
+    deleteCollection({ service, resource, options: matches, remove }, work),
+  );
+  sendValue(res, 200, deleted);
+}
+
 /** Limits the answer of a status write to metadata and status, if the sender may not read the object. */
 function statusOptions(
   { options: { guard }, req, resource }: Call,
   name: string,
-  sub: Subresource,
+  sub: WrittenPart,
   write: WriteOptions,
 ): WriteOptions {
   const seesStatusOnly = sub === 'status' && guard?.mayRead(req, resource, name) === false;
   return seesStatusOnly ? { ...write, seesStatusOnly } : write;
 }
 
-function limitToVisibleParts(result: RawWriteResult, { seesStatusOnly }: WriteOptions): RawWriteResult {
-  return seesStatusOnly === true ? result.statusOnly() : result;
+interface Answered extends Pick<Call, 'resource'> {
+  readonly sub: WrittenPart;
+  readonly write: WriteOptions;
+}
+
+function partOfResult(result: RawWriteResult, { resource, sub, write }: Answered): RawWriteResult {
+  if (sub === 'scale' && isScalable(resource)) return result.scaleOnly(resource);
+  return write.seesStatusOnly === true ? result.statusOnly() : result;
 }
 
 /** True when objects are stored in another version than this one. */
@@ -431,8 +484,10 @@ function sendResult(
   { json, metadata, warnings }: RawWriteResult,
   headers?: Headers,
 ): MaybePromise<void> {
-  addWarnings(call.res, warnings);
-  const format = formatFor(call.req);
-  const tag = objectTag(metadata.resourceVersion, format, isOtherVersion(call.resource) ? json : undefined);
-  return sendStored(call, status, json, { format, tag, ...(headers && { headers }) });
+  const { req, res, resource } = call;
+  addWarnings(res, warnings);
+  const format = formatFor(req);
+  const cut = metadataFor(req, resource)?.one(json);
+  const tag = objectTag(metadata.resourceVersion, format, isOtherVersion(resource) ? json : cut);
+  return sendStored(call, status, cut ?? json, { format, tag, ...(headers && { headers }) });
 }

@@ -1,10 +1,11 @@
 import { formatExcerpt } from '../../errors.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
-import { LIST_PARAMETERS } from '../../query/list-parameters.js';
+import { LIST_PARAMETERS, SELECTORS } from '../../query/list-parameters.js';
 import type { Query } from './parameters.js';
 
 /** The kinds of requests for generated routes, by their parameters. */
-export type ParameterUse = 'list' | 'get' | 'history' | 'modelHistory' | 'watch' | 'write' | 'delete';
+export type ParameterUse =
+  'list' | 'get' | 'history' | 'modelHistory' | 'watch' | 'write' | 'delete' | 'deleteCollection';
 
 /** Parameters that Kubernetes clients send with every request, without effect here. */
 const EVERYWHERE = ['pretty', 'timeout', 'fieldManager'];
@@ -13,6 +14,9 @@ const STREAM = ['timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'];
 /** Clients that list and watch with the same code send the parameters of both with each. */
 const LIST = [...READ, ...STREAM, ...LIST_PARAMETERS.map(({ name }) => name), 'explain'];
 const WRITE = ['dryRun', 'fieldValidation'];
+const DELETE = ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents'];
+/** Clients of Kubernetes may send parameters of lists with the deletion of a collection. */
+const CLIENT_LIST = [...STREAM, 'resourceVersion', 'resourceVersionMatch'];
 
 const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
   list: known(LIST),
@@ -21,7 +25,12 @@ const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
   modelHistory: known(['limit', 'continue', 'since', 'user', 'before']),
   watch: known(LIST, ['ticket']),
   write: known(WRITE, ['force']),
-  delete: known(WRITE, ['propagationPolicy', 'forceFinalizers', 'gracePeriodSeconds', 'orphanDependents']),
+  delete: known(WRITE, DELETE),
+  deleteCollection: known(WRITE, DELETE, CLIENT_LIST, [
+    ...SELECTORS.map(({ name }) => name),
+    'limit',
+    'continue',
+  ]),
 };
 
 function known(...names: readonly (readonly string[])[]): ReadonlySet<string> {

@@ -7,6 +7,7 @@ import { negotiation } from '../answer/accept.js';
 import { shapeType } from '../kube/accept.js';
 import { JSON_TYPE } from '../answer/media.js';
 import type { Status } from '../answer/status.js';
+import { OBJECT_METADATA, type MetadataShape } from './metadata-shape.js';
 import { TABLE, type TableShape } from './table.js';
 
 /** The output form of a watch. */
@@ -26,20 +27,29 @@ export interface WatchFormat {
   position(revision: number): readonly Buffer[];
 }
 
-/**
- * The format that a client requests: server-sent events, else a JSON text on each line.
- * @param table the rows that it wants instead of objects
- */
-export function watchFormatFor(req: Pick<IncomingMessage, 'headers'>, table?: TableShape): WatchFormat {
+/** Another form of the objects in a watch. */
+export interface WatchedShape {
+  readonly table?: TableShape | undefined;
+  readonly metadata?: MetadataShape | undefined;
+}
+
+/** The format that a client requests: server-sent events, else a JSON text on each line. */
+export function watchFormatFor(
+  req: Pick<IncomingMessage, 'headers'>,
+  { table, metadata }: WatchedShape = {},
+): WatchFormat {
   const type = streamType(req.headers.accept);
   if (type === EVENTS_TYPE) return SERVER_SENT_EVENTS;
-  return { ...(table === undefined ? JSON_LINES : tableLines(table)), contentType: type };
+  const plain = metadata === undefined ? JSON_LINES : metadataLines(metadata);
+  return { ...(table === undefined ? plain : tableLines(table)), contentType: type };
 }
 
 /** The type of a stream. Kubernetes clients request JSON, or tables, and parse any answer as JSON. */
 const streamType = negotiation([
   [JSON_TYPE, JSON_TYPE],
-  ...TABLE.versions.map((version) => [shapeType(TABLE, version), JSON_TYPE] as const),
+  ...[TABLE, OBJECT_METADATA].flatMap((shape) =>
+    shape.versions.map((version) => [shapeType(shape, version), JSON_TYPE] as const),
+  ),
   [WATCH_TYPE, WATCH_TYPE],
   [EVENTS_TYPE, EVENTS_TYPE],
 ]);
@@ -130,6 +140,17 @@ function tableLines(table: TableShape): WatchFormat {
     initial: (objects) => objects.map((bytes) => line('ADDED', bytes)),
     changes: (events) => events.map(({ type, bytes }) => line(type, bytes)),
     bookmark: (object) => lineWith('BOOKMARK', (hasColumns) => table.bookmark(object, hasColumns)),
+  };
+}
+
+function metadataLines(shape: MetadataShape): WatchFormat {
+  const line = ({ type, bytes }: Pick<ObjectEvent, 'type' | 'bytes'>): Buffer =>
+    Buffer.concat([...getJson({ type, bytes: shape.one(bytes) }), NEWLINE]);
+  return {
+    ...JSON_LINES,
+    initial: (objects) => objects.map((bytes) => line({ type: 'ADDED', bytes })),
+    changes: (events) => events.map(line),
+    bookmark: (object) => JSON_LINES.bookmark(shape.bookmark(object)),
   };
 }
 

@@ -13,6 +13,7 @@ import { drained } from '../answer/drain.js';
 import { flag, isTrue, oneOf, single, type Query } from './parameters.js';
 import { cacheHeaders } from '../answer/respond.js';
 import { getStatus } from '../answer/status.js';
+import { metadataFor } from './metadata-shape.js';
 import { tableFor } from './table.js';
 import { watchFormatFor, type WatchFormat } from './watch-format.js';
 import { WatchRight, type WatchRightOptions } from './watch-right.js';
@@ -93,7 +94,7 @@ export async function sendWatch(req: IncomingMessage, res: ServerResponse, call:
 
 async function sendEntered(req: IncomingMessage, res: ServerResponse, call: WatchCall): Promise<void> {
   const table = tableFor(req, call.query, call.resource, call.service);
-  const format = watchFormatFor(req, table);
+  const format = watchFormatFor(req, { table, metadata: metadataFor(req, call.resource) });
   const controller = new AbortController();
   const leave = call.watches?.add(controller);
   const abort = (): void => controller.abort();

@@ -1,10 +1,16 @@
 import type { DataModel, DataVersion } from '../../model/declare/data-model.js';
 import type { JsonObject } from '../../model/object.js';
-import { getApiVersion, type Column } from '../../model/resource.js';
+import { getApiVersion, type Column, type ScaledMembers } from '../../model/resource.js';
 import { baseProperties } from '../../model/schema/base-schema.js';
 import { structuralCheck } from '../../model/structural/structural-check.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
-import type { Definition, DefinitionNames, DefinitionVersion, PrinterColumn } from './definition.js';
+import type {
+  Definition,
+  DefinitionNames,
+  DefinitionVersion,
+  PrinterColumn,
+  ScalePaths,
+} from './definition.js';
 import { declaredIndexes, selectableIndexes } from './indexes.js';
 
 /** The definition of a kind that is served. */
@@ -56,8 +62,16 @@ function versionOf(version: DefinitionVersion, { checkCreate }: AcceptedDefiniti
     columns: (version.additionalPrinterColumns ?? []).flatMap(columnOf),
     isServed: version.served === true,
     statusBy: version.subresources?.status === undefined ? 'field' : 'subresource',
+    ...scaleMember(version.subresources?.scale),
     check: checkObject,
   };
+}
+
+function scaleMember(paths: ScalePaths | undefined): { scale?: ScaledMembers } {
+  if (paths === undefined) return {};
+  const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = paths;
+  const selector = labelSelectorPath !== '' && { labelSelectorPath };
+  return { scale: { specReplicasPath, statusReplicasPath, ...selector } };
 }
 
 function deprecationOf(

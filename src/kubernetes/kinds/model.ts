@@ -5,6 +5,7 @@ import { baseProperties } from '../../model/schema/base-schema.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
 import type { CoreKind } from '../core-kinds.js';
 import { schemaOfMessage } from '../schema.js';
+import { applyStrategicMerge } from '../strategic-merge.js';
 import { kindCheck, type KindRules } from './kind-check.js';
 
 /**
@@ -35,6 +36,7 @@ export function modelOfKind(
     ...(secretFields !== undefined && { secretFields }),
     ...(deletion !== undefined && { deletion }),
     origin: 'core',
+    strategicMerge: (object, patch) => applyStrategicMerge(schema, object, patch),
     storageVersion: version,
     indexes: Object.entries(fieldLabels).map(([label, paths]) => labelIndex(label, paths)),
     versions: [

@@ -1,11 +1,17 @@
 import { cloneJson } from '../../lib/json/json.js';
 import type { Conversion } from '../evolve/conversion.js';
 import type { ExtensionObject, JsonObject } from '../object.js';
-import { getApiVersion, type Column, type IndexDeclaration, type Resource } from '../resource.js';
+import {
+  getApiVersion,
+  type Column,
+  type IndexDeclaration,
+  type Resource,
+  type ScaledMembers,
+} from '../resource.js';
 import type { ObjectCheck } from '../validate/validator.js';
 import { declarationOnly, readerIndex } from './index-function.js';
 import { builtInIndexes } from './index-spec.js';
-import type { DeletionRules, Index, ModelVersions, Scheme } from './scheme.js';
+import type { DeletionRules, Index, ModelVersions, Scheme, StrategicMerge } from './scheme.js';
 
 /** An index of a model without a class. */
 export interface DataIndex extends IndexDeclaration {
@@ -23,6 +29,7 @@ export interface DataVersion {
   readonly columns: readonly Column[];
   readonly isServed: boolean;
   readonly statusBy?: Resource['statusBy'];
+  readonly scale?: ScaledMembers;
   readonly deprecated?: string;
   readonly check: ObjectCheck;
 }
@@ -45,6 +52,8 @@ type Names = Pick<
 /** A model without a class. Its versions differ in schema and check alone. */
 export interface DataModel extends Names {
   readonly indexes: readonly DataIndex[];
+  /** Default: it takes no strategic merge patches. */
+  readonly strategicMerge?: StrategicMerge;
   readonly deletion?: DeletionRules;
   /** With the storage version. */
   readonly versions: readonly DataVersion[];
@@ -69,11 +78,11 @@ function bindDataIndex({ source, read, ...declaration }: DataIndex): Index {
 
 function buildScheme(
   data: DataModel,
-  { version, schema, columns, isServed, statusBy, deprecated, check }: DataVersion,
+  { version, schema, columns, isServed, statusBy, scale, deprecated, check }: DataVersion,
   { owner, indexes }: Pick<Scheme, 'owner' | 'indexes'>,
   getVersions: () => ModelVersions,
 ): Scheme {
-  const { indexes: _indexes, versions: _versions, deletion, ...names } = data;
+  const { indexes: _indexes, versions: _versions, deletion, strategicMerge, ...names } = data;
   const resource: Resource = {
     ...names,
     version,
@@ -81,6 +90,7 @@ function buildScheme(
     columns,
     indexes: indexes.map(declarationOnly),
     ...(statusBy !== undefined && { statusBy }),
+    ...(scale !== undefined && { scale }),
     ...(deprecated !== undefined && { deprecated }),
   };
   return {
@@ -94,6 +104,7 @@ function buildScheme(
       return getVersions();
     },
     validate: check,
+    strategicMerge,
     ...(deletion !== undefined && { deletion }),
   };
 }

@@ -61,6 +61,8 @@ export interface Scheme {
    * @param stored the object that is replaced; it is not changed
    */
   validate(object: ObjectDraft, stored?: ObjectDraft, options?: ValidateOptions): ValidationResult;
+  /** Applies a strategic merge patch; undefined for a model that takes none. */
+  readonly strategicMerge?: StrategicMerge | undefined;
   /** Absent: deleted objects wait for the finalizers of their metadata alone. */
   readonly deletion?: DeletionRules;
 }
@@ -75,6 +77,12 @@ export interface DeletionRules {
   /** True while a deleted object without finalizers must stay. */
   readonly isHeld: (object: ExtensionObject) => boolean;
 }
+
+/**
+ * Applies a strategic merge patch to an object, which it does not change.
+ * @throws ServiceError `BadRequest`
+ */
+export type StrategicMerge = (object: Readonly<Record<string, unknown>>, patch: unknown) => unknown;
 
 export interface ValidateOptions {
   /** True for a stored object that is not being written. Rules about changes are skipped. */

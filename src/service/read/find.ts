@@ -17,6 +17,8 @@ import type { ModelView } from './view.js';
 
 /** Options for reading a list. */
 export interface Reading {
+  /** Only a list as it was at this revision. Default: the present one. */
+  readonly at?: number | undefined;
   /** Default: the latest. */
   readonly freshness?: Freshness | undefined;
   /** True: the page is returned with what is needed to compare it with later changes. */

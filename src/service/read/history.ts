@@ -174,7 +174,7 @@ function notThere({ resource }: ModelView, name: string, revision: number): Serv
 }
 
 /** @throws ServiceError `BadRequest` */
-function readRevision(text: string): number {
+export function readRevision(text: string): number {
   const revision = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(revision) && revision > 0) return revision;
   throw badRequest(

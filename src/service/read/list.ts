@@ -1,3 +1,4 @@
+import { badRequest, ServiceError } from '../../errors.js';
 import { encodeCursor } from '../../query/cursor.js';
 import { pageOf, type ListOptions, type MatchOptions, type Page } from '../../query/list-options.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
@@ -45,7 +46,7 @@ export function iterateCopies({
 
 /**
  * Runs a list request.
- * @throws ServiceError `BadRequest` for an invalid request
+ * @throws ServiceError `BadRequest` for an invalid request; `Expired` for a past list that is not the present one
  */
 export async function listRaw(
   context: ServiceContext,
@@ -57,7 +58,7 @@ export async function listRaw(
   const { view, model, answer, page } = found;
   const { work } = answer.stats;
   try {
-    const resourceVersion = String(await view.revision());
+    const resourceVersion = String(await readListRevision(found, reading.at));
     const stamp = await view.stamp();
     const facets = await getFacets(found);
     const cut = found.cut && (await cutIds(context, found, found.cut));
@@ -86,6 +87,21 @@ export async function listRaw(
     view.close();
     throw withCosts(error, answer.stats, model.resource);
   }
+}
+
+/**
+ * The revision of a list. Past lists are not kept, so one is found only when no object of the model was changed since.
+ * @throws ServiceError `Expired` for another past list, `BadRequest` for a future revision
+ */
+async function readListRevision({ view, model }: FoundObjects, at?: number): Promise<number> {
+  const revision = await view.revision();
+  if (at === undefined) return revision;
+  if (at > revision)
+    throw badRequest(`resourceVersion: ${at} is in the future; the store is at revision ${revision}`);
+  const { plural } = model.resource;
+  if ((await view.count(model.table)).revision > at)
+    throw new ServiceError('Expired', `${plural} were changed after revision ${at}; list them without it`);
+  return at;
 }
 
 /** Number of objects in a list. */

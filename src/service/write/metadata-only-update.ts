@@ -51,7 +51,7 @@ export function prepareMetadataOnly(
 
 function patched(raw: ExtensionObject, { patch, type, weightMax }: Patch): unknown {
   if (type === 'json') return applyJsonPatch(raw, patch, { weightMax });
-  return isRecord(patch) ? runSync(applyingMergePatch(raw, patch)) : undefined;
+  return type === 'merge' && isRecord(patch) ? runSync(applyingMergePatch(raw, patch)) : undefined;
 }
 
 /** A status that is not stated stays. */

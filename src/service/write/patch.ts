@@ -1,20 +1,23 @@
-import { badRequest } from '../../errors.js';
+import { badRequest, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { applyJsonPatch } from '../../lib/json/json-patch.js';
 import { applyingMergePatch } from '../../lib/json/merge-patch.js';
 import type { Resumable } from '../../lib/work/yield.js';
+import type { StrategicMerge } from '../../model/declare/scheme.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { refuseOldStamp } from './pending-migrations.js';
 import type { PreparedChange } from './change.js';
 import { statusPart } from './result.js';
 import { prepareUpdate, type UpdateTarget } from './update.js';
+import { isScalable, scaleOf, withScale } from '../../model/scale.js';
 import type { ServiceContext } from '../context.js';
-import type { PatchType } from '../verbs.js';
+import { objectNotFound } from '../object-errors.js';
+import type { AcceptedPatchType } from '../verbs.js';
 
 /** A patch and its type. */
 export interface Patch {
   readonly patch: unknown;
-  readonly type: PatchType;
+  readonly type: AcceptedPatchType;
   /** Most values and characters of the result, together; its JSON has at least as many bytes. */
   readonly weightMax: number;
 }
@@ -27,19 +30,48 @@ export interface Patch {
 export function* preparePatch(
   context: Pick<ServiceContext, 'now'>,
   target: UpdateTarget,
-  { patch, type, weightMax }: Patch,
+  patch: Patch,
 ): Resumable<PreparedChange> {
   const { current, options, subresource } = target;
   const isStatusOnly = subresource === 'status' && options.seesStatusOnly === true;
   const { seen, unseen } = getParts(current.shown, isStatusOnly);
-  const patched =
-    type === 'json'
-      ? applyJsonPatch(seen, patch, { weightMax })
-      : yield* applyingMergePatch(seen, checked(patch));
+  const patched = yield* applyPatch(seen, patch, current.model.scheme?.strategicMerge);
   const result = isRecord(patched) ? { ...unseen, ...patched } : patched;
   yield;
   if (isRecord(result)) refuseOldStamp(current.model, result);
   return yield* prepareUpdate(context, target, result);
+}
+
+/**
+ * Prepares an update of an object by its `Scale`, or by a patch of it.
+ * @throws ServiceError as an update
+ */
+export function* prepareScale(
+  context: Pick<ServiceContext, 'now'>,
+  target: UpdateTarget,
+  stated: Patch | { readonly object: unknown },
+): Resumable<PreparedChange> {
+  const { model, shown } = target.current;
+  const { resource } = model;
+  if (!isScalable(resource)) throw objectNotFound(resource, `${shown.metadata.name}/scale`);
+  const scale = 'patch' in stated ? yield* applyPatch(scaleOf(resource, shown), stated) : stated.object;
+  return yield* prepareUpdate(context, target, withScale(resource, shown, scale));
+}
+
+/**
+ * @param strategicMerge of the model
+ * @throws ServiceError `BadRequest`; `Invalid` for a JSON Patch that cannot be applied, `RequestEntityTooLarge`,
+ * `UnsupportedMediaType` for a strategic merge patch of a model that takes none
+ */
+function* applyPatch(
+  seen: object,
+  { patch, type, weightMax }: Patch,
+  strategicMerge?: StrategicMerge,
+): Resumable<unknown> {
+  if (type === 'strategic') return strategically(strategicMerge)({ ...seen }, patch);
+  return type === 'json'
+    ? applyJsonPatch(seen, patch, { weightMax })
+    : yield* applyingMergePatch(seen, checked(patch));
 }
 
 /** The part of the object that the patch applies to, and the part that it cannot test, copy or move. */
@@ -50,6 +82,11 @@ function getParts(
   if (!isStatusOnly) return { seen: shown, unseen: {} };
   const seen = statusPart(shown);
   return { seen, unseen: Object.fromEntries(Object.entries(shown).filter(([field]) => !(field in seen))) };
+}
+
+function strategically(merge: StrategicMerge | undefined): StrategicMerge {
+  if (merge !== undefined) return merge;
+  throw new ServiceError('UnsupportedMediaType', 'the model takes no strategic merge patches');
 }
 
 function checked(patch: unknown): object {

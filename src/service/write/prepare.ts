@@ -10,7 +10,7 @@ import type { CurrentObject } from './current-object.js';
 import { prepareDeclared } from './declare.js';
 import { prepareDelete } from './delete.js';
 import { prepareMetadataOnly } from './metadata-only-update.js';
-import { preparePatch, type Patch } from './patch.js';
+import { preparePatch, prepareScale, type Patch } from './patch.js';
 import { getRequestedName, type WriteRequest } from './request.js';
 import { checkExists } from './conflicts.js';
 import { prepareUpdate } from './update.js';
@@ -64,8 +64,9 @@ export function* prepare(
     });
   }
   const { subresource } = request;
-  const target = { current, options, subresource };
   const stated = request.verb === 'patch' ? withWeightMax(context, request, current) : request;
+  if (subresource === 'scale') return yield* prepareScale(context, { current, options }, stated);
+  const target = { current, options, subresource };
   try {
     return 'patch' in stated
       ? yield* preparePatch(context, target, stated)

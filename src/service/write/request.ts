@@ -3,12 +3,22 @@ import { rewordedCause } from '../../model/validate/violation.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { isHeavier, isRecord } from '../../lib/json/json.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
-import type { BatchItem, DeleteOptions, Subresource } from '../verbs.js';
+import type { BatchItem, DeleteOptions, ResourceRef, WrittenPart } from '../verbs.js';
 import { conversionCauses } from './conversion-causes.js';
 import type { DeclareRequest } from './declare.js';
 
+/** A strategic merge patch, which only requests for one object have. */
+interface StrategicPatch {
+  readonly verb: 'patch';
+  readonly resource: ResourceRef;
+  readonly name: string;
+  readonly patch: unknown;
+  readonly type: 'strategic';
+}
+
 /** One write of one object. */
-export type WriteRequest = (BatchItem & { readonly subresource?: Subresource }) | DeclareRequest;
+export type WriteRequest =
+  ((BatchItem | StrategicPatch) & { readonly subresource?: WrittenPart }) | DeclareRequest;
 
 /** Options of requests that are written in one commit, or not at all. */
 export interface WriteRequestOptions extends DeleteOptions {

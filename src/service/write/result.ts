@@ -1,4 +1,5 @@
 import type { ExtensionObject } from '../../model/object.js';
+import { scaleOf, type ScalableResource } from '../../model/scale.js';
 import { parseObject } from '../../store/object-record.js';
 import type { WriteResult } from '../verbs.js';
 
@@ -26,6 +27,12 @@ export class RawWriteResult implements WriteResult {
   /** The result with only metadata and status. */
   statusOnly(): RawWriteResult {
     const json = Buffer.from(JSON.stringify(statusPart(this.object)));
+    return new RawWriteResult(json, this.metadata, this.changed, this.warnings);
+  }
+
+  /** The result with the `Scale` of the object. */
+  scaleOnly(resource: ScalableResource): RawWriteResult {
+    const json = Buffer.from(JSON.stringify(scaleOf(resource, this.object)));
     return new RawWriteResult(json, this.metadata, this.changed, this.warnings);
   }
 

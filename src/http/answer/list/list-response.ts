@@ -4,9 +4,10 @@ import { LongObjects } from '../../../service/read/listed-objects.js';
 import { yieldBetween } from '../../../lib/work/yield.js';
 import type { Converter } from '../converter.js';
 import { sent } from '../drain.js';
-import { ItemBuffer, listForm, ListWriter, wholeJson, type ListForm } from './list-writer.js';
+import { ItemBuffer, listForm, metadataForm, ListWriter, wholeJson, type ListForm } from './list-writer.js';
 import { addWarnings, cacheHeaders, CONTENT_TYPE, formatFor, sendAs, sendWithTurn } from '../respond.js';
 import { LateWarnings } from './late-warnings.js';
+import type { MetadataShape } from '../../routes/metadata-shape.js';
 import type { TableShape } from '../../routes/table.js';
 
 /** Bytes that are collected before a part is sent; a smaller list is sent with its length. */
@@ -23,6 +24,8 @@ export interface ListSending {
   readonly converter: Converter;
   /** Present: the list is sent as rows. */
   readonly table?: TableShape | undefined;
+  /** Present: the list has only the metadata of the objects. */
+  readonly metadata?: MetadataShape | undefined;
 }
 
 /**
@@ -33,24 +36,30 @@ export async function sendList(
   req: IncomingMessage,
   res: ServerResponse,
   list: RawList,
-  { table, ...sending }: ListSending,
+  { table, metadata, ...sending }: ListSending,
 ): Promise<Buffer | undefined> {
-  const format = table === undefined ? formatFor(req) : 'json';
+  const format = table === undefined && metadata === undefined ? formatFor(req) : 'json';
   const { objects } = list;
-  if (format === 'json' && table === undefined && !(objects instanceof LongObjects)) {
+  if (
+    format === 'json' &&
+    table === undefined &&
+    metadata === undefined &&
+    !(objects instanceof LongObjects)
+  ) {
     const body = wholeJson(list, objects.flat());
     addWarnings(res, list.unshown.warnings());
     sendWithTurn(res, 200, { format, body });
     return body;
   }
   const items = new ItemBuffer();
-  if (!(objects instanceof LongObjects)) for (const json of objects.flat()) items.push(json);
+  const push = (json: Buffer): void => items.push(...(metadata?.parts(json) ?? [json]));
+  if (!(objects instanceof LongObjects)) for (const json of objects.flat()) push(json);
   // A client that reads everything at once must not block other requests.
-  const more =
-    objects instanceof LongObjects ? yieldBetween(objects.inPlace((json) => items.push(json))) : [];
+  const more = objects instanceof LongObjects ? yieldBetween(objects.inPlace(push)) : [];
   const isVerbatim = !(objects instanceof LongObjects) || objects.isVerbatim;
   const warnings = new LateWarnings(res, isVerbatim ? undefined : list.unshown);
-  await sendItems(req, res, { items, more, form: listForm(list, format, table), warnings }, sending);
+  const form = metadata === undefined ? listForm(list, format, table) : metadataForm(list, metadata);
+  await sendItems(req, res, { items, more, form, warnings }, sending);
   return undefined;
 }
 
@@ -69,7 +78,7 @@ export async function sendItems(
   req: IncomingMessage,
   res: ServerResponse,
   { items, more, form, warnings }: ItemsSent,
-  { stallMs, converter }: Omit<ListSending, 'table'>,
+  { stallMs, converter }: Omit<ListSending, 'table' | 'metadata'>,
 ): Promise<void> {
   const text = new ListWriter(form, converter);
   const { format } = form;

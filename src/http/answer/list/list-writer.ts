@@ -3,6 +3,7 @@ import { listHead, type RawList } from '../../../service/read/list.js';
 import type { Items } from '../conversion.js';
 import { ConvertedMemory, type Converter } from '../converter.js';
 import type { Format } from '../media.js';
+import type { MetadataShape } from '../../routes/metadata-shape.js';
 import type { TableShape } from '../../routes/table.js';
 
 /** The output form of a list. */
@@ -22,6 +23,11 @@ export function listForm(list: RawList, format: Format, table: TableShape | unde
   // A table has the same page members as a list.
   const head = { ...listHead(list), ...table.head(list.metadata) };
   return { format, head, member: 'rows', table };
+}
+
+/** The output form of a list with only the metadata of the objects. */
+export function metadataForm(list: RawList, metadata: MetadataShape): ListForm {
+  return { format: 'json', head: metadata.head(listHead(list)), member: 'items' };
 }
 
 /** Initial memory for objects, in bytes: enough for most lists. */
