@@ -60,6 +60,10 @@ function object(name: string, namespace?: string, size: unknown = 1): string {
   return JSON.stringify({ apiVersion: `${GROUP}/v1`, kind, metadata, spec: { size } });
 }
 
+const NAMESPACES = ['other', 'x', 'y', 'z', 'a', 'b'].map((name) =>
+  JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
+);
+
 const all = (...texts: readonly string[]): string => texts.join('\n---\n');
 
 /** The lines of a table, their cells separated by one space, without ages. */
@@ -71,8 +75,10 @@ function rows({ out }: CliResult): string[] {
 
 describe.each(['store', 'http'] as const)('on the command line, door %s', (door) => {
   let dataDir = '';
-  beforeAll(() => {
-    dataDir = path.join(temporaryDirectory(), 'data');
+  beforeAll(async () => {
+    cwd = temporaryDirectory();
+    dataDir = path.join(cwd, 'data');
+    await done('apply -f -', { stdin: all(...NAMESPACES) });
   });
 
   async function xsvc(line: string, { env, stdin }: Partial<CliWorld> = {}): Promise<CliResult> {
@@ -314,10 +320,11 @@ describe.each(['store', 'http'] as const)('on the command line, door %s', (door)
       kind,
     ]);
     expect((await done(`export ${plural}`)).out).not.toContain('namespace: x');
-    await putFiles(cwd, { 'own.ndjson': `${[...own].reverse().join('\n')}\n` });
+    const reversed = [...own].reverse().join('\n');
+    await putFiles(cwd, { 'own.ndjson': reversed, 'all.ndjson': [...NAMESPACES, reversed].join('\n') });
     const copy = ['--data-dir', path.join(cwd, 'copy')];
-    const imported = await runCli(['import', '-f', 'own.ndjson', ...copy], { cwd });
-    expect([imported.code, imported.out, imported.err]).toEqual([0, '3 created\n', '']);
+    const imported = await runCli(['import', '-f', 'all.ndjson', ...copy], { cwd });
+    expect([imported.code, imported.out, imported.err]).toEqual([0, '9 created\n', '']);
     expect(rows(await runCli(['get', plural, '-A', '--no-headers', ...copy], { cwd }))).toEqual([
       'default b',
       'x a',
