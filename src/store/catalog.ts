@@ -1,6 +1,6 @@
 import { modelKey, type Resource } from '../model/resource.js';
 import type { Engine, KeyRange, Snapshot, Transaction } from './engine.js';
-import { afterKey, metaKey, getModelKey, MODELS } from './index/keys.js';
+import { afterKey, metaKey, getModelKey, modelIdIn, MODELS } from './index/keys.js';
 import type { StoredDictionary } from './compression/dictionaries.js';
 import type { LapsedMigration, Shape } from './shapes.js';
 import { withSnapshot } from './with-snapshot.js';
@@ -116,12 +116,27 @@ export function readCatalog(engine: Engine, known?: Catalog): Promise<Catalog> {
 async function readCatalogIn(snapshot: Snapshot, known: Catalog | undefined): Promise<Catalog> {
   const head = parseHead(await snapshot.get(CATALOG_HEAD_KEY));
   if (head.version === known?.version) return known;
+  const before = new Map([...(known?.models.values() ?? [])].map((record) => [record.id, record]));
   const models = new Map<string, ModelRecord>();
-  for (const { value } of await snapshot.scan(MODELS, { limit: MODELS_MAX })) {
-    const record = JSON.parse(value.toString()) as ModelRecord;
+  for (const { key, value } of await snapshot.scan(MODELS, { limit: MODELS_MAX })) {
+    const record = sameRecord(before.get(modelIdIn(key)), value) ?? parseRecord(value);
     models.set(modelKey(record.resource), record);
   }
   return { ...head, models };
+}
+
+/** The stored bytes of records: a change of one model must not parse the schemas of all others. */
+const stored = new WeakMap<ModelRecord, Uint8Array>();
+
+function sameRecord(record: ModelRecord | undefined, bytes: Buffer): ModelRecord | undefined {
+  const before = record && stored.get(record);
+  return before !== undefined && bytes.equals(before) ? record : undefined;
+}
+
+function parseRecord(bytes: Buffer): ModelRecord {
+  const record = JSON.parse(bytes.toString()) as ModelRecord;
+  stored.set(record, Buffer.from(bytes));
+  return record;
 }
 
 function parseIds(bytes: Buffer | undefined): number[] {
@@ -160,17 +175,27 @@ export class CatalogEditor {
 
   /** Finds a record by `modelKey`. Reads all records, so it is for rare use. */
   findByKey(key: string): ModelRecord | undefined {
-    for (const record of this.all()) if (modelKey(record.resource) === key) return record;
+    const kind = JSON.stringify(key.slice(key.indexOf('/') + 1));
+    for (const bytes of this.#iterate()) {
+      // Most of the time is that of parsing schemas.
+      if (!bytes.includes(kind)) continue;
+      const record = JSON.parse(bytes.toString()) as ModelRecord;
+      if (modelKey(record.resource) === key) return record;
+    }
     return undefined;
   }
 
   /** All records, in the order of their ids. */
   *all(): Generator<ModelRecord> {
+    for (const bytes of this.#iterate()) yield JSON.parse(bytes.toString()) as ModelRecord;
+  }
+
+  *#iterate(): Generator<Buffer> {
     let range: KeyRange = MODELS;
     for (;;) {
       const pair = this.tx.first(range);
       if (pair === undefined) return;
-      yield JSON.parse(pair.value.toString()) as ModelRecord;
+      yield pair.value;
       range = afterKey(range, pair.key);
     }
   }

@@ -61,6 +61,11 @@ export function getModelKey(modelId: number): Buffer {
   return numbered(FAMILY.MODEL, modelId);
 }
 
+/** The id in the key of a model. */
+export function modelIdIn(key: Uint8Array): number {
+  return asBuffer(key).readUInt32BE(1);
+}
+
 export function countKey(modelId: number): Buffer {
   return numbered(FAMILY.COUNT, modelId);
 }
