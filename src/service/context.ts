@@ -5,6 +5,13 @@ import type { WatchHub } from '../watch/hub.js';
 import type { Measures } from './measures.js';
 import type { InsertEffects } from './inserts.js';
 
+/** Work on commits that answers about a model must not precede. */
+export interface WorkAfterWrites {
+  readonly group: string;
+  /** @param revision of the commit */
+  run(revision: number): Promise<void>;
+}
+
 /** The dependencies of the verbs. */
 export interface ServiceContext {
   readonly store: Store;
@@ -22,8 +29,8 @@ export interface ServiceContext {
   readonly cascadeMax: number;
   /** Interval of a watch's bookmarks, in milliseconds. */
   readonly bookmarkMs: number;
-  /** By model: waits for work on a commit, by its revision, that answers about the model must not precede. */
-  readonly afterWrites: ReadonlyMap<string, (revision: number) => Promise<void>>;
+  /** By kind: one kind has one group here. */
+  readonly afterWrites: ReadonlyMap<string, WorkAfterWrites>;
   readonly inserts: InsertEffects;
   /** Starts the work that a commit left for later commits. */
   scheduleCascades(): void;

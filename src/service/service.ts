@@ -13,7 +13,7 @@ import { parseObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
 import { readChangedModels, type ChangedModels } from './read/changed-models.js';
-import type { ServiceContext } from './context.js';
+import type { ServiceContext, WorkAfterWrites } from './context.js';
 import type { Companion, InsertCheck } from './inserts.js';
 import { Cascades } from './references/cascades.js';
 import { atPlace, declareRequest, type Declaration } from './write/declare.js';
@@ -121,7 +121,7 @@ export class Service implements Verbs {
   readonly cacheBudget: CacheBudget;
   readonly #context: ServiceContext;
   readonly #cascades = new Cascades(() => this.#context);
-  readonly #afterWrites = new Map<string, (revision: number) => Promise<void>>();
+  readonly #afterWrites = new Map<string, WorkAfterWrites>();
   readonly #checks: InsertCheck[] = [];
   readonly #companions = new Map<string, (metadata: Metadata) => Companion>();
   readonly #endings: (() => Promise<void>)[] = [];
@@ -392,10 +392,13 @@ export class Service implements Verbs {
 
   /**
    * Registers work that ends before writes of a model are answered.
-   * @param work gets the revision of a commit, and must not throw
+   * @param run gets the revision of a commit, and must not throw
    */
-  afterWrites(model: Pick<Resource, 'group' | 'kind'>, work: (revision: number) => Promise<void>): void {
-    this.#afterWrites.set(modelKey(model), work);
+  afterWrites(
+    { group, kind }: Pick<Resource, 'group' | 'kind'>,
+    run: (revision: number) => Promise<void>,
+  ): void {
+    this.#afterWrites.set(kind, { group, run });
   }
 
   /** Registers a check of creates in namespaced models, which runs in their commits. */

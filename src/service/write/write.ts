@@ -1,7 +1,6 @@
 import { ServiceError } from '../../errors.js';
-import { modelKey } from '../../model/resource.js';
 import { parseObject } from '../../store/object-record.js';
-import type { ServiceContext } from '../context.js';
+import type { ServiceContext, WorkAfterWrites } from '../context.js';
 import { DeletionState } from '../references/deletion-state.js';
 import { PENDING, Stale } from './change.js';
 import { commitPrepared } from './commit.js';
@@ -44,7 +43,8 @@ export async function write(
       if (options.dryRun === true) return result;
       measure(context, result, performance.now() - began);
       if (hasDeferred) context.scheduleCascades();
-      if (context.afterWrites.size > 0) await settle(context, requests, result);
+      const work = findWork(context, requests);
+      if (work !== undefined) await work.run(Number(result.resourceVersion));
       return result;
     } catch (error) {
       if (isAlone && prepared[0] !== undefined && isTakenValue(error))
@@ -55,14 +55,16 @@ export async function write(
   }
 }
 
-/** Waits for the work that answers about a model must not precede. */
-async function settle(
+/** The work that answers about a model must not precede; undefined for most models. */
+function findWork(
   { afterWrites }: ServiceContext,
   requests: readonly WriteRequest[],
-  { resourceVersion }: RawBatchResult,
-): Promise<void> {
-  const work = new Set(requests.flatMap(({ resource }) => afterWrites.get(modelKey(resource)) ?? []));
-  for (const wait of work) await wait(Number(resourceVersion));
+): WorkAfterWrites | undefined {
+  for (const { resource } of requests) {
+    const found = afterWrites.get(resource.kind);
+    if (found?.group === resource.group) return found;
+  }
+  return undefined;
 }
 
 /** True for a value of a unique index that another object has: the first fault that the commit found. */
