@@ -24,7 +24,7 @@ export interface CrateSpec {
 }
 type Crate = AbstractExtension & { spec: CrateSpec };
 
-/** What a release of the plugin declares. */
+/** The declarations of a release of the plugin. */
 export interface Release {
   readonly stored: CrateVersion;
   /** Indexes beside that of the title. */

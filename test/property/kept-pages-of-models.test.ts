@@ -155,23 +155,23 @@ class Depot {
   async askAll(): Promise<void> {
     // A store is opened with the lock of writers: a commit of this process that holds it meanwhile would never end.
     for (const { store } of [this.reader, this.other]) await store.engine.commit(() => undefined);
-    const anew = await openTestService(this.reader.directory, {}, { cacheBytes: 0 });
+    const fresh = await openTestService(this.reader.directory, {}, { cacheBytes: 0 });
     try {
       const scheme = loadedScheme(this.reader);
-      if (scheme !== undefined && anew.store.findTable(scheme.resource) !== undefined)
-        await anew.store.attachCode(scheme);
-      anew.service.models.openStored();
+      if (scheme !== undefined && fresh.store.findTable(scheme.resource) !== undefined)
+        await fresh.store.attachCode(scheme);
+      fresh.service.models.openStored();
       for (const question of this.questions) {
         const { ref, options } = question;
         const kept = await this.pages.get(ref, options);
         expect(kept, this.at(question)).toBe(await readPage(this.reader.service, ref, options));
-        const isStored = anew.store.findTable(ref)?.resource.version === ref.version;
+        const isStored = fresh.store.findTable(ref)?.resource.version === ref.version;
         if (isStored && kept !== undefined)
-          expect(kept, this.at(question)).toBe(await readPage(anew.service, ref, options));
+          expect(kept, this.at(question)).toBe(await readPage(fresh.service, ref, options));
         this.follow(question, kept);
       }
     } finally {
-      await anew.close();
+      await fresh.close();
     }
   }
 

@@ -94,16 +94,16 @@ class House {
 
   /** Twice: the first answer may be kept, and the second is then sent from it. */
   async ask(): Promise<void> {
-    const anew = await open(this.dataDir, 0);
+    const fresh = await open(this.dataDir, 0);
     try {
       for (const options of [...this.questions, ...this.questions]) {
         const kept = await this.running.pages.get(THING, options);
         const where = `SEED=${this.random.seed}, ${this.trail.join(', ')}: ${JSON.stringify(options)}`;
         expect(kept, where).toBeDefined();
-        expect(kept, where).toBe(await readPage(anew.service, THING, options));
+        expect(kept, where).toBe(await readPage(fresh.service, THING, options));
       }
     } finally {
-      await anew.close();
+      await fresh.close();
     }
   }
 }

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/json/json.js';
+import { cloneJson, isRecord } from '../../lib/json/json.js';
 import type { Cause } from '../../errors.js';
 import type { JsonObject, ObjectDraft } from '../../model/object.js';
 import { formatTimestamp } from '../../model/timestamp.js';
@@ -7,7 +7,6 @@ import { prune, setDefaults } from '../../model/structural/repair.js';
 import { checkValue } from '../../model/structural/structural-check.js';
 import type { DataIndex } from '../../model/declare/data-model.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
-import { cloneJson } from '../../lib/json/json.js';
 import { checkDefinition } from './rules/accept.js';
 import { withDefinitionDefaults } from './defaults.js';
 import type { Definition, DefinitionNames } from './definition.js';
@@ -24,8 +23,8 @@ export interface DefinitionCheckOptions {
 }
 
 /**
- * Checks definitions, sets their defaults, and decides in their status whether they are served. It must not depend on a
- * later step: a definition is stored once, with its conditions.
+ * Checks definitions, sets their defaults, and decides in their status whether they are served: a definition is stored
+ * once, together with its conditions.
  */
 export function definitionCheck(prunable: JsonObject, options: DefinitionCheckOptions): ObjectCheck {
   const node = objectNodeOf(prunable);

@@ -107,7 +107,10 @@ async function cleanAll(options: LeadOptions): Promise<boolean> {
 }
 
 /** Says in the conditions that the deletion is in progress. */
-async function noteTermination({ service, resource, admit }: LeadOptions, definition: ExtensionObject) {
+async function noteTermination(
+  { service, resource, admit }: LeadOptions,
+  definition: ExtensionObject,
+): Promise<void> {
   const status = statusOf(definition);
   if (isTrue(status, 'Terminating')) return;
   const condition = {
