@@ -139,6 +139,11 @@ export function shortPath(path: string): string {
   );
 }
 
+/** True for an error of the service with one of the codes. */
+export function hasCode(error: unknown, ...codes: readonly ErrorCode[]): error is ServiceError {
+  return error instanceof ServiceError && codes.includes(error.code);
+}
+
 /** The message of anything that was thrown. */
 export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -92,6 +92,15 @@ describe('pruning', () => {
     expect(await find({ ...options, owner: 'other' })).toEqual(['other']);
   });
 
+  it('passes over a model that was removed after the models were listed', async () => {
+    await applied('gone');
+    const { service } = server;
+    const before = [{ ...persons, plural: 'removed' }, ...(await service.resources())];
+    const verbs = { resources: async () => before, listAll: service.listAll.bind(service) };
+    const { objects } = await findPrunable(verbs, await manifests(manifest('kept')), options);
+    expect(objects.map(({ name }) => name)).toEqual(['gone']);
+  });
+
   it('tries again when an object to prune is gone already', async () => {
     await applied('ann');
     let calls = 0;

@@ -59,7 +59,10 @@ describe('the deletion of a namespace', () => {
       (count) => count === 1,
     );
     daemon = await killed(daemon, dataDir);
-    expect((await daemon.get(HELD)).json().metadata.deletionTimestamp).toBeTypeOf('string');
+    await waitFor(
+      () => daemon.get(HELD),
+      (held) => typeof held.json().metadata.deletionTimestamp === 'string',
+    );
     const refused = await daemon.send('POST', CONFIG_MAPS, { body: { metadata: { name: 'late' } } });
     expect(refused.status).toBe(403);
     await daemon.send('PATCH', HELD, { body: { metadata: { finalizers: null } }, headers: MERGE });

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { hasCode, ServiceError } from '../../errors.js';
 import { isRace, retryOnConflict } from '../../lib/work/retry.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { BatchItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
@@ -109,7 +109,7 @@ export async function* pruneEach(
   const results = settledInOrder(targets, ({ resource, name }) => verbs.delete(resource, name, options));
   for await (const [target, result] of results) {
     if (result.status === 'fulfilled') yield { target, verb: 'pruned', object: result.value.object };
-    else if (!isGone(result.reason)) yield { target, error: result.reason };
+    else if (!hasCode(result.reason, 'NotFound')) yield { target, error: result.reason };
   }
 }
 
@@ -251,10 +251,6 @@ function getOutcome(
   if (item === undefined || result?.changed === false)
     return { manifest, verb: 'unchanged', warnings, live, object };
   return { manifest, verb: base === undefined ? 'created' : 'configured', warnings, live, object };
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'NotFound';
 }
 
 /** True for plans on the same states: a repeated failure is certain. */

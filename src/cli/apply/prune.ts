@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { hasCode } from '../../errors.js';
 import { isReservedGroup } from '../../model/names-and-labels.js';
 import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
@@ -70,7 +70,7 @@ export interface PrunableObject extends Target {
  * @throws ServiceError `Forbidden` for a model of the allowlist that the user may not list, `NotFound` for an unknown one
  */
 export async function findPrunable(
-  verbs: Verbs,
+  verbs: Pick<Verbs, 'resources' | 'listAll'>,
   manifests: readonly Manifest[],
   { selector: labelSelector = [], pruneAllowlist = [], owner }: PruneFlags,
 ): Promise<Prunable> {
@@ -93,7 +93,9 @@ export async function findPrunable(
         }
       objects.push(...found);
     } catch (error) {
-      if (pruneAllowlist.length > 0 || !isForbidden(error)) throw error;
+      // A model that has just been removed has no objects.
+      if (hasCode(error, 'NotFound')) continue;
+      if (pruneAllowlist.length > 0 || !hasCode(error, 'Forbidden')) throw error;
       skipped.push(resource);
     }
   }
@@ -112,10 +114,6 @@ function searchedModels(resources: readonly Resource[], allowlist: readonly stri
     return models.filter((model) => !isReservedGroup(model.group) && !isEarly(model));
   const named = new Set(allowlist.map((one) => modelKey(resolveResource(resources, one))));
   return models.filter((resource) => named.has(modelKey(resource)));
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'Forbidden';
 }
 
 function wasApplied({ metadata }: ExtensionObject, owner: string | undefined): boolean {

@@ -1,4 +1,4 @@
-import { notFound, ServiceError } from '../../errors.js';
+import { hasCode, notFound } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { getApiVersion, qualifiedPlural, type Resource } from '../../model/resource.js';
 import { pageOf } from '../../query/list-options.js';
@@ -41,11 +41,10 @@ export async function readGroups(
 
 /** The groups without errors of missing objects. */
 export function ignoringMissing(groups: readonly Group[]): readonly Group[] {
-  return groups.map((group) => ({ ...group, errors: group.errors.filter((error) => !isMissing(error)) }));
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'NotFound';
+  return groups.map((group) => ({
+    ...group,
+    errors: group.errors.filter((error) => !hasCode(error, 'NotFound')),
+  }));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { conflict, ServiceError } from '../../errors.js';
+import { conflict, hasCode } from '../../errors.js';
 import { isReservedGroup } from '../../model/names-and-labels.js';
 import { splitFullName } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
@@ -66,7 +66,7 @@ export async function planUndo(verbs: Verbs, period: Period, choice: UndoChoice)
       const wanted = chosenNames(found.touched, choice);
       steps.push(...(await stepsFor(verbs, wanted, { choice, refusals })));
     } catch (error) {
-      if (resource !== undefined || !isForbidden(error)) throw error;
+      if (resource !== undefined || !hasCode(error, 'Forbidden')) throw error;
       skipped.push(qualifiedPlural(model));
     }
     if (steps.length > UNDONE_MAX) throw tooMany(UNDONE_MAX);
@@ -142,10 +142,6 @@ function stepFor(
   // The mark of a deletion cannot be taken back, which is refused later.
   if (live.metadata.deletionTimestamp === undefined && isDeepStrictEqual(object, compared)) return undefined;
   return { verb: 'update', subject, namespace, owners: [], item: { verb: 'update', resource, name, object } };
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'Forbidden';
 }
 
 /** Collects the reasons against an undo, so that it names all objects at once. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError } from '../../errors.js';
+import { hasCode } from '../../errors.js';
 import { fullName, splitFullName } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
@@ -49,7 +49,7 @@ export class Waiter {
       try {
         yield* this.#follow(revision, signal);
       } catch (error) {
-        if (!isExpired(error)) throw error;
+        if (!hasCode(error, 'Expired')) throw error;
       }
       if (this.#pending.size > 0) await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -121,8 +121,4 @@ export class Waiter {
       ? { name, outcome: 'met', object }
       : undefined;
   }
-}
-
-function isExpired(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'Expired';
 }

@@ -1,4 +1,4 @@
-import { ServiceError, type ErrorCode } from '../../../errors.js';
+import { hasCode } from '../../../errors.js';
 import { isRecord } from '../../../lib/json/json.js';
 import { resolveResource } from '../../../model/resolve-resource.js';
 import type { Resource } from '../../../model/resource.js';
@@ -105,10 +105,6 @@ async function findPlace(text: string, remote: Remote | undefined, flags: Flags,
       );
     return { group, plural };
   }
-}
-
-function hasCode(error: unknown, ...codes: readonly ErrorCode[]): boolean {
-  return error instanceof ServiceError && codes.includes(error.code);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ServiceError, type ErrorCode } from '../../../errors.js';
+import { hasCode } from '../../../errors.js';
 import type { PropagationPolicy } from '../../../model/owner-references.js';
 import type { DeleteOptions, Verbs, WriteResult } from '../../../service/verbs.js';
 import { EXIT } from '../../exit.js';
@@ -134,8 +134,4 @@ function getOutcome({ object }: WriteResult, forced: boolean): string {
   const { finalizers = [] } = object.metadata;
   if (forced || finalizers.length === 0) return 'deleted';
   return `marked for deletion, waiting for finalizers: ${finalizers.map(escapeControls).join(', ')}`;
-}
-
-function hasCode(error: unknown, code: ErrorCode): boolean {
-  return error instanceof ServiceError && error.code === code;
 }
