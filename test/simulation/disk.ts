@@ -87,9 +87,7 @@ export class Disk {
   /** Under the lock of writers. @returns true when readers had an older commit than the newest */
   repair(nowMs: number): boolean {
     if (this.visible === this.durable || this.answersEarly) return false;
-    if (this.#isPassedOver) this.#missedMs = nowMs;
-    this.#isPassedOver = false;
-    this.visible = this.durable;
+    this.restart(nowMs);
     return true;
   }
 
@@ -122,8 +120,10 @@ export class Disk {
   }
 
   /** The memory is lost, after all processes. */
-  restart(): void {
+  restart(nowMs: number): void {
     this.visible = this.durable;
+    // The answer of an earlier read may still come.
+    if (this.#isPassedOver) this.#missedMs = nowMs;
     this.#isPassedOver = false;
   }
 }

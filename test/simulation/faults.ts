@@ -46,7 +46,7 @@ const FAULTS = {
 
   async 'power cut'(world) {
     for (const name of SERVERS) world.kill(name);
-    world.medium.restart();
+    world.medium.restart(world.scheduler.nowMs);
     await sleep(20);
     await Promise.all(SERVERS.map((name) => startServer(world, name)));
   },

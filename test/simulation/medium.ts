@@ -28,7 +28,7 @@ export interface Medium {
   /** A process has died. */
   forget(process: SimulatedProcess): void;
   /** All machines have lost their memory, after all processes. */
-  restart(): void;
+  restart(nowMs: number): void;
   /** True when readers may have missed an answered commit since a time. */
   wasBehindSince(ms: number): boolean;
   heal(): void;
@@ -65,8 +65,8 @@ export class OneDisk implements Medium {
     this.disk.forget(process);
   }
 
-  restart(): void {
-    this.disk.restart();
+  restart(nowMs: number): void {
+    this.disk.restart(nowMs);
   }
 
   wasBehindSince(ms: number): boolean {

@@ -90,10 +90,10 @@ export class SharedMedium implements Medium {
     for (const disk of this.disks) disk.forget(process);
   }
 
-  restart(): void {
+  restart(nowMs: number): void {
     for (const machine of this.#machines.values()) {
       machine.isComplete = false;
-      machine.disk.restart();
+      machine.disk.restart(nowMs);
     }
   }
 
