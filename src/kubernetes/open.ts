@@ -3,9 +3,10 @@ import type { SchemeRegistry } from '../model/declare/registry.js';
 import { PLATFORM, type Scheme } from '../model/declare/scheme.js';
 import { ADMIT_ALL, type CheckedWrite } from '../owners/writer.js';
 import type { Service } from '../service/service.js';
+import { workAfterChanges } from './after-changes.js';
 import { CORE_KINDS } from './core-kinds.js';
 import { CONDITIONS_INDEX, definitionCheck, type DefinitionCheckOptions } from './crd/definition-check.js';
-import { leadDefinitions, visitDefinitions, type LeadOptions } from './crd/lead-definitions.js';
+import { DefinitionWork } from './crd/definition-work.js';
 import { ServedDefinitions } from './crd/served-definitions.js';
 import { expireEvents } from './kinds/event-expiry.js';
 import { modelOfKind } from './kinds/model.js';
@@ -49,18 +50,22 @@ export async function openKubernetes({ service, registry, logger }: KubernetesOp
   service.beforeClose(() => definitions.stop());
   await definitions.start();
   await openNamespaces(service, { namespaces, serviceAccounts: resourceOf('ServiceAccount') });
-  const content = new NamespaceContent({ service, logger, namespaces });
-  const work = (admit: CheckedWrite, signal: AbortSignal): LeadOptions => {
-    return { service, logger, resource, signal, admit };
-  };
+  const content = new NamespaceContent({ service, namespaces });
   return {
-    lead: async (write, signal) => {
-      await Promise.all([content.run(write, signal), leadDefinitions(work(write, signal))]);
+    lead: async (admit, signal) => {
+      const work = new DefinitionWork({ service, resource, signal, admit });
+      const follow = { store: service.store, logger, signal };
+      await Promise.all([
+        workAfterChanges({ ...follow, purpose: 'delete the content of namespaces' }, () =>
+          content.finishAll(admit, signal),
+        ),
+        workAfterChanges({ ...follow, purpose: 'do the work on definitions' }, () => work.run()),
+      ]);
     },
     finish: async () => {
       const { signal } = new AbortController();
       await content.finishAll(ADMIT_ALL, signal);
-      await visitDefinitions(work(ADMIT_ALL, signal));
+      await new DefinitionWork({ service, resource, signal, admit: ADMIT_ALL }).run();
     },
     sweep: () => expireEvents(service, resourceOf('Event')),
   };

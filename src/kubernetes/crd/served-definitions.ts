@@ -1,11 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getMessage, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
+import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
 import type { SchemeRegistry } from '../../model/declare/registry.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
-import type { WatchEvent } from '../../service/verbs.js';
+import type { ChangeType } from '../../store/log/log.js';
+import { readStep } from '../../store/log/log-reader.js';
+import { workAfterChanges } from '../after-changes.js';
 import type { Definition } from './definition.js';
 import { isTrue, statusOf } from './definition-check.js';
 import { modelOf } from './model.js';
@@ -15,8 +19,8 @@ import type { TakenNames } from './names.js';
 const WAIT_MS = 5_000;
 /** An index build must not delay the next definition for longer, in milliseconds. */
 const OPEN_MS = 5_000;
-/** Time before the definitions are followed again after an error, in milliseconds. */
-const AGAIN_MS = 1_000;
+/** Interval of further attempts to read a change, in milliseconds. */
+const AGAIN_MS = 50;
 
 interface Serving {
   readonly scheme: Scheme;
@@ -37,65 +41,90 @@ export class ServedDefinitions {
   readonly #options: DefinitionsOptions;
   readonly #served = new Map<string, Serving>();
   readonly #ending = new AbortController();
-  /** Revision up to which definitions are served as they are stored. */
-  #position = 0;
-  #waiting: { readonly revision: number; readonly wake: () => void }[] = [];
-  #running: Promise<void> | undefined;
+  /** Revision up to which definitions are served as they are stored; undefined before the first read. */
+  #position: number | undefined;
+  #reading: Promise<void> | undefined;
+  #following: Promise<void> | undefined;
 
   constructor(options: DefinitionsOptions) {
     this.#options = options;
     const { service, resource } = options;
-    service.afterWrites(resource, (revision) => this.#reached(revision));
-    service.models.catchUp = () => this.#catchUp();
+    service.afterWrites(resource, (revision) => this.#reach(revision));
+    service.models.catchUp = async () => {
+      const { store, models } = service;
+      await this.#reach(await store.modelRevision(models.table(resource)));
+    };
   }
 
   /** Resolves when the kinds of all stored definitions are served. */
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.#running = this.#run(resolve);
-    });
+    const { service, logger } = this.#options;
+    await this.#read();
+    const follow = { store: service.store, logger, signal: this.#ending.signal };
+    this.#following = workAfterChanges({ ...follow, purpose: 'follow definitions' }, () => this.#read());
   }
 
   async stop(): Promise<void> {
     this.#ending.abort();
-    await this.#running;
+    await this.#following;
+    await this.#reading?.catch(() => undefined);
   }
 
-  async #run(onStart: () => void): Promise<void> {
-    const { logger } = this.#options;
+  /** Waits until a change is served, but not for long. Never throws. */
+  async #reach(revision: number): Promise<void> {
+    const endMs = SYSTEM_CLOCK.now() + WAIT_MS;
     const { signal } = this.#ending;
-    while (!signal.aborted) {
-      try {
-        await this.#follow(onStart);
-      } catch (error) {
-        logger.warn(`cannot follow definitions: ${getMessage(error)}`);
-        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS).unref());
-      }
+    const isDone = (): boolean => (this.#position ?? 0) >= revision || signal.aborted;
+    while (!isDone() && SYSTEM_CLOCK.now() < endMs) {
+      await this.#read().catch(() => undefined);
+      if (!isDone()) await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
-    onStart();
   }
 
-  async #follow(onStart: () => void): Promise<void> {
+  /** Serves the kinds of the definitions that are stored now. */
+  #read(): Promise<void> {
+    return (this.#reading ??= this.#readOn().finally(() => {
+      this.#reading = undefined;
+    }));
+  }
+
+  async #readOn(): Promise<void> {
+    try {
+      for (let isEnd = false; !isEnd;) isEnd = await this.#readChanges();
+    } catch (error) {
+      // The log may no longer have the changes.
+      this.#position = undefined;
+      throw error;
+    }
+  }
+
+  /** @returns true at the end of the log */
+  async #readChanges(): Promise<boolean> {
     const { service, resource } = this.#options;
-    const { signal } = this.#ending;
-    const seen = new Set<string>();
-    let isStarting = true;
-    const watch = service.watch(resource, { sendInitialEvents: true, bookmarks: true, signal });
-    for await (const event of watch) {
-      if (event.type !== 'BOOKMARK') {
-        seen.add(event.object.metadata.name);
-        await this.#apply(event);
-      } else if (isStarting) {
-        isStarting = false;
-        for (const name of this.#served.keys()) if (!seen.has(name)) this.#close(name);
-        onStart();
-      }
-      // The objects that exist at the start come in another order than that of their changes.
-      if (!isStarting) this.#advance(Number(event.object.metadata.resourceVersion));
-    }
+    const after = (this.#position ??= await this.#readAll());
+    const current = await service.store.readCurrent('local');
+    const { modelId } = service.models.table(resource);
+    const step = await readStep(current, after, new Set([modelId])).finally(() => current.view.close());
+    for (const change of step.batches.flatMap(({ changes }) => changes))
+      await this.#apply(change.type, change.object());
+    this.#position = step.until;
+    return step.isEnd;
   }
 
-  async #apply({ type, object }: Exclude<WatchEvent, { type: 'BOOKMARK' }>): Promise<void> {
+  /** @returns a revision whose later changes are to be read */
+  async #readAll(): Promise<number> {
+    const { service, resource } = this.#options;
+    const revision = await service.store.revision('local');
+    const seen = new Set<string>();
+    for await (const object of service.listAll(resource)) {
+      seen.add(object.metadata.name);
+      await this.#apply('MODIFIED', object);
+    }
+    for (const name of this.#served.keys()) if (!seen.has(name)) this.#close(name);
+    return revision;
+  }
+
+  async #apply(type: ChangeType, object: ExtensionObject): Promise<void> {
     const { name, generation, deletionTimestamp } = object.metadata;
     const served = this.#served.get(name);
     if (served !== undefined) served.isTerminating = deletionTimestamp !== undefined;
@@ -152,37 +181,6 @@ export class ServedDefinitions {
       ),
       kinds: new Set(others.flatMap(({ kind }) => [kind, `${kind}List`])),
     };
-  }
-
-  #advance(revision: number): void {
-    this.#position = Math.max(this.#position, revision);
-    const done = this.#waiting.filter((one) => one.revision <= this.#position);
-    this.#waiting = this.#waiting.filter((one) => one.revision > this.#position);
-    for (const { wake } of done) wake();
-  }
-
-  async #catchUp(): Promise<void> {
-    const { service, resource } = this.#options;
-    const { view } = await service.store.readCurrent();
-    try {
-      await this.#reached((await view.count(service.models.table(resource))).revision);
-    } finally {
-      view.close();
-    }
-  }
-
-  async #reached(revision: number): Promise<void> {
-    if (this.#position >= revision || this.#ending.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const late = setTimeout(resolve, WAIT_MS).unref();
-      this.#waiting.push({
-        revision,
-        wake: () => {
-          clearTimeout(late);
-          resolve();
-        },
-      });
-    });
   }
 }
 

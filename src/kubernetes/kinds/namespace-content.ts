@@ -1,15 +1,11 @@
 import { getMessage, ServiceError } from '../../errors.js';
 import { deepEqual, isRecord } from '../../lib/json/json.js';
-import { LogLimit } from '../../lib/log/log-limit.js';
-import type { Logger } from '../../lib/log/logger.js';
-import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
 import { isNamespaced } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { modelKey, qualifiedPlural, type Resource } from '../../model/resource.js';
 import { inOneVersion } from '../../model/resolve-resource.js';
 import { NAMESPACE_CLEANER } from '../../model/system-users.js';
 import { formatTimestamp } from '../../model/timestamp.js';
-import { Wake } from '../../owners/wake.js';
 import type { CheckedWrite } from '../../owners/writer.js';
 import type { Service } from '../../service/service.js';
 import { deleteMatches } from './delete-matches.js';
@@ -17,10 +13,6 @@ import { CONTENT_FINALIZER, specFinalizers } from './namespace.js';
 
 /** Objects that are read for the finalizers that remain. */
 const LOOKED_AT = 500;
-/** Interval of retries, in milliseconds. */
-const AGAIN_MS = 5_000;
-/** Time in which further changes are collected, in milliseconds. */
-const GATHER_MS = 50;
 /** Clients look at Events after the end of other objects, and at Leases until the end of their holders. */
 const LAST: readonly string[] = ['/Event', 'coordination.k8s.io/Lease'];
 
@@ -35,7 +27,6 @@ interface Remainder {
 
 export interface NamespaceContentOptions {
   readonly service: Service;
-  readonly logger: Logger;
   readonly namespaces: Resource;
 }
 
@@ -44,33 +35,7 @@ export interface NamespaceContentOptions {
  * can be interrupted anywhere.
  */
 export class NamespaceContent {
-  readonly #wake = new Wake();
-  readonly #problems = new LogLimit(SYSTEM_CLOCK, 1);
-
   constructor(private readonly options: NamespaceContentOptions) {}
-
-  /**
-   * Ends when the signal is aborted; never throws.
-   * @param write runs the writes
-   */
-  async run(write: CheckedWrite, signal: AbortSignal): Promise<void> {
-    const { service, logger } = this.options;
-    const wake = (): void => this.#wake.wake();
-    const forget = service.store.onChange(wake);
-    signal.addEventListener('abort', wake);
-    const isOver = (): boolean => signal.aborted;
-    while (!isOver()) {
-      try {
-        await this.finishAll(write, signal);
-      } catch (error) {
-        this.#problems.write(() => logger.warn(`cannot finish deleted namespaces: ${getMessage(error)}`));
-      }
-      await this.#wake.wait(AGAIN_MS);
-      await this.#wake.sleep(isOver() ? 0 : GATHER_MS);
-    }
-    forget();
-    signal.removeEventListener('abort', wake);
-  }
 
   /** Does the work that is possible now. */
   async finishAll(write: CheckedWrite, signal: AbortSignal): Promise<void> {

@@ -1,27 +1,18 @@
-import { getMessage, ServiceError } from '../../errors.js';
-import { LogLimit } from '../../lib/log/log-limit.js';
-import type { Logger } from '../../lib/log/logger.js';
-import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
+import { hasCode } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import { Queries } from '../../query/condition-builders.js';
-import { Wake } from '../../owners/wake.js';
 import type { CheckedWrite } from '../../owners/writer.js';
 import type { Service } from '../../service/service.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import type { Definition } from './definition.js';
 import { CLEANUP_FINALIZER, CONDITIONS_INDEX, isTrue, statusOf } from './definition-check.js';
 
-/** Interval of further attempts while objects with finalizers remain, in milliseconds. */
-const AGAIN_MS = 5_000;
-/** Time in which further changes are collected, in milliseconds. */
-const GATHER_MS = 20;
 /** Concurrent deletions, which share commits. */
 const CONCURRENT_MAX = 64;
 
-export interface LeadOptions {
+export interface DefinitionWorkOptions {
   readonly service: Service;
-  readonly logger: Logger;
   /** The model of the definitions. */
   readonly resource: Resource;
   readonly signal: AbortSignal;
@@ -31,59 +22,30 @@ export interface LeadOptions {
 
 /**
  * Finishes the deletion of definitions: deletes their objects, removes their models from the store, and then their
- * finalizer. Accepts names that have become free. All of it is found again in the store after an interruption. Never
- * throws; ends with the signal.
+ * finalizer. Accepts names that have become free. All of it is found again in the store after an interruption.
  */
-export async function leadDefinitions(options: LeadOptions): Promise<void> {
-  const { service, signal, logger } = options;
-  const problems = new LogLimit(SYSTEM_CLOCK, 1);
-  const wake = new Wake();
-  const stop = (): void => wake.wake();
-  const forget = service.store.onChange(() => wake.wake());
-  signal.addEventListener('abort', stop);
-  let seen = -1;
-  let isWaiting = false;
-  while (!isOver(signal)) {
-    try {
-      const revision = await lastChange(options);
-      if (revision !== seen || isWaiting) isWaiting = await visitDefinitions(options);
-      seen = revision;
-    } catch (error) {
-      isWaiting = true;
-      if (!isOver(signal))
-        problems.write(() => logger.warn(`cannot do the work on definitions: ${getMessage(error)}`));
-    }
-    await wake.wait(AGAIN_MS);
-    await wake.sleep(isOver(signal) ? 0 : GATHER_MS);
+export class DefinitionWork {
+  /** The revision of the definitions whose work is done; undefined while work remains. */
+  #done: number | undefined;
+
+  constructor(private readonly options: DefinitionWorkOptions) {}
+
+  /** Does the work that is possible now. */
+  async run(): Promise<void> {
+    const { service, resource } = this.options;
+    const revision = await service.store.modelRevision(service.models.table(resource));
+    if (revision === this.#done) return;
+    this.#done = undefined;
+    const isCleaning = await cleanAll(this.options);
+    const isWaiting = await acceptFreeNames(this.options);
+    if (!isCleaning && !isWaiting) this.#done = revision;
   }
-  forget();
-  signal.removeEventListener('abort', stop);
-}
-
-function isOver({ aborted }: AbortSignal): boolean {
-  return aborted;
-}
-
-async function lastChange({ service, resource }: LeadOptions): Promise<number> {
-  const { table } = service.models.view(resource);
-  const view = service.store.read();
-  try {
-    return (await view.count(table)).revision;
-  } finally {
-    view.close();
-  }
-}
-
-/** Does the work that is possible now. @returns true when work remains */
-export async function visitDefinitions(options: LeadOptions): Promise<boolean> {
-  const isCleaning = await cleanAll(options);
-  return (await acceptFreeNames(options)) || isCleaning;
 }
 
 const UNACCEPTED = { query: Queries.equal(CONDITIONS_INDEX.name, 'NamesAccepted=False') };
 
 /** Writes definitions again whose names were taken: each write decides about the names. */
-async function acceptFreeNames({ service, resource, admit }: LeadOptions): Promise<boolean> {
+async function acceptFreeNames({ service, resource, admit }: DefinitionWorkOptions): Promise<boolean> {
   let isWaiting = false;
   for (const name of await service.listNames(resource, UNACCEPTED)) {
     isWaiting = true;
@@ -93,7 +55,7 @@ async function acceptFreeNames({ service, resource, admit }: LeadOptions): Promi
 }
 
 /** @returns true when the objects of a definition remain */
-async function cleanAll(options: LeadOptions): Promise<boolean> {
+async function cleanAll(options: DefinitionWorkOptions): Promise<boolean> {
   const { service, resource, signal } = options;
   let isWaiting = false;
   for await (const definition of service.listAll(resource, { fieldSelector: 'metadata.deletionTimestamp' })) {
@@ -108,7 +70,7 @@ async function cleanAll(options: LeadOptions): Promise<boolean> {
 
 /** Says in the conditions that the deletion is in progress. */
 async function noteTermination(
-  { service, resource, admit }: LeadOptions,
+  { service, resource, admit }: DefinitionWorkOptions,
   definition: ExtensionObject,
 ): Promise<void> {
   const status = statusOf(definition);
@@ -129,7 +91,7 @@ async function noteTermination(
 
 /** @returns true when none is left */
 async function deleteObjects(
-  { service, admit, signal }: LeadOptions,
+  { service, admit, signal }: DefinitionWorkOptions,
   definition: ExtensionObject,
 ): Promise<boolean> {
   const kind = findKind(service, definition);
@@ -141,7 +103,7 @@ async function deleteObjects(
   };
   const deleteOne = (name: string): Promise<unknown> =>
     admit((admission) => service.delete(kind, name, { admission })).catch((error: unknown) => {
-      if (!(error instanceof ServiceError && error.code === 'NotFound')) throw error;
+      if (!hasCode(error, 'NotFound')) throw error;
     });
   for await (const name of service.eachName(kind, { fieldSelector: '!metadata.deletionTimestamp' })) {
     if (signal.aborted) return false;
@@ -164,7 +126,7 @@ function findKind({ models }: Service, definition: ExtensionObject): Resource | 
 }
 
 async function forgetKind(
-  { service, resource, admit }: LeadOptions,
+  { service, resource, admit }: DefinitionWorkOptions,
   definition: ExtensionObject,
 ): Promise<void> {
   const kind = findKind(service, definition);
