@@ -12,8 +12,8 @@ const seed = seedOfRun();
 const SEEDS = Number(process.env.SEEDS ?? 100_000);
 /** With a given number of seeds, all of them are simulated. */
 const MINUTES_MAX = process.env.SEEDS === undefined ? 10 : 24 * 60;
-/** Seeds of one process. */
-const PART = 250;
+/** Seeds of one process: simulated kills leave memory. */
+const PART = 1_000;
 const SIMULATE = new URL('../simulation/simulate.mjs', import.meta.url).pathname;
 
 /** Simulates seeds in a process of its own. @returns the seeds that failed, with their problems */
@@ -36,7 +36,9 @@ it(
       while (next < seed + SEEDS && minutes() < MINUTES_MAX) {
         const [first, seeds] = [next, Math.min(PART, seed + SEEDS - next)];
         next += seeds;
-        problems.push(await simulatePart(first, seeds));
+        const problem = await simulatePart(first, seeds);
+        if (problem !== '') console.log(problem);
+        problems.push(problem);
         done += seeds;
       }
     };
