@@ -50,9 +50,10 @@ function isSame(record: CatalogIndex | undefined, { name, fingerprint }: IndexId
   return record?.name === name && record.fingerprint === fingerprint;
 }
 
-/** A model's data after a round trip through JSON. */
+/** A model's data after a round trip through JSON. A stored definition has the schema of its kind. */
 export function asStored(resource: Resource): Resource {
-  return JSON.parse(JSON.stringify(resource)) as Resource;
+  const stored = resource.origin === 'definition' ? { ...resource, schema: {} } : resource;
+  return JSON.parse(JSON.stringify(stored)) as Resource;
 }
 
 /** The served versions except the storage version, in the stored form. */

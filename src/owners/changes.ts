@@ -1,6 +1,8 @@
 import type { ChangeHead } from '../store/log/log-heads.js';
 import { readIndexRecords } from '../store/index/scan.js';
+import type { Snapshot } from '../store/engine.js';
 import type { CurrentView } from '../store/store.js';
+import type { Table } from '../store/table.js';
 import { deletionIndex, ownerIndex } from '../store/index/owner-index.js';
 import { isUsed } from './pages.js';
 
@@ -14,10 +16,29 @@ export async function usedIn({ view, tables }: CurrentView): Promise<Used> {
   const owned = new Set<string>();
   const deleted = new Set<string>();
   for (const [model, table] of tables) {
-    if (await isUsed(view.snapshot, ownerIndex(table))) owned.add(model);
-    if (await isUsed(view.snapshot, deletionIndex(table))) deleted.add(model);
+    const { revision } = await view.count(table);
+    const known = uses.get(table);
+    const use = known?.revision === revision ? known : await useOf(view.snapshot, table, revision);
+    uses.set(table, use);
+    if (use.owned) owned.add(model);
+    if (use.deleted) deleted.add(model);
   }
   return { owned, deleted };
+}
+
+interface Use {
+  /** The last change of the model. */
+  readonly revision: number;
+  readonly owned: boolean;
+  readonly deleted: boolean;
+}
+
+/** Most of many models have not changed since the last look. */
+const uses = new WeakMap<Table, Use>();
+
+async function useOf(snapshot: Snapshot, table: Table, revision: number): Promise<Use> {
+  const owned = await isUsed(snapshot, ownerIndex(table));
+  return { revision, owned, deleted: await isUsed(snapshot, deletionIndex(table)) };
 }
 
 /** Ids of changed objects that still exist, by model. */

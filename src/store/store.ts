@@ -185,11 +185,14 @@ export class Store {
 
   #rebuildTables(): void {
     const { isAlive } = this.options;
+    const before = this.#tables;
     this.#tables = new Map(
-      [...this.#catalog.models].map(([key, record]) => [
-        key,
-        new Table(record, this.#schemes.get(key), isAlive),
-      ]),
+      [...this.#catalog.models].map(([key, record]) => {
+        const scheme = this.#schemes.get(key);
+        const known = before.get(key);
+        const isSame = known?.record === record && known.scheme === scheme;
+        return [key, isSame ? known : new Table(record, scheme, isAlive)];
+      }),
     );
     this.#current = new Set(this.#tables.values());
     this.#references = new ReferenceMap([...this.#tables.values()]);

@@ -60,7 +60,11 @@ export class Table {
   readonly dictionaries: Dictionaries;
 
   /** @param isAlive true when the process with this name works on. Default: always */
-  constructor(record: ModelRecord, scheme?: Scheme, isAlive: (owner: string) => boolean = () => true) {
+  constructor(
+    readonly record: ModelRecord,
+    scheme?: Scheme,
+    isAlive: (owner: string) => boolean = () => true,
+  ) {
     const applied = appliedToAll(record);
     const declared = scheme?.versions.migrations.map(({ id }) => id) ?? [];
     this.#migrations = declared.filter((id) => !applied.has(id));
