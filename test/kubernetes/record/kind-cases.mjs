@@ -30,10 +30,29 @@ const event = (rest, metadata = {}) => ({
   involvedObject: { kind: 'Pod', name: 'p', namespace: 'NS' },
   ...rest,
 });
+/** With what the group asks for. */
+const newEvent = (rest, metadata = {}) => ({
+  apiVersion: 'events.k8s.io/v1',
+  kind: 'Event',
+  metadata: { name: 'a', ...metadata },
+  eventTime: '2026-01-02T03:04:05.123456Z',
+  regarding: { kind: 'Pod', name: 'p', namespace: 'NS' },
+  reportingController: 'example.com/c',
+  reportingInstance: 'c-0',
+  action: 'Doing',
+  reason: 'R',
+  note: 'N',
+  type: 'Normal',
+  ...rest,
+});
 
 const post = (path, body) => ({ method: 'POST', path, body });
 const put = (path, body) => ({ method: 'PUT', path, body });
 const merge = (path, body) => ({ method: 'PATCH', path, body, type: 'application/merge-patch+json' });
+const strategic = (path, body) => ({
+  ...merge(path, body),
+  type: 'application/strategic-merge-patch+json',
+});
 const get = (path) => ({ method: 'GET', path });
 const remove = (path) => ({ method: 'DELETE', path });
 const finalize = (name, finalizers) =>
@@ -42,6 +61,7 @@ const finalize = (name, finalizers) =>
     metadata: { name, labels: { 'kubernetes.io/metadata.name': name, a: 'b' } },
   });
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/NS/leases';
+const EVENTS = '/apis/events.k8s.io/v1/namespaces/NS/events';
 const base64 = (text) => Buffer.from(text).toString('base64');
 /** A value of so many bytes. */
 const long = (bytes) => ({ repeated: bytes });
@@ -255,4 +275,177 @@ export const CASES = {
   ],
   'an event of another type': [post('events', event({ type: 'Strange' }))],
   'an event without an object': [post('events', event({ involvedObject: undefined }))],
+  'an event of both groups': [
+    post(
+      EVENTS,
+      newEvent({
+        related: { kind: 'Node', name: 'n' },
+        series: { count: 2, lastObservedTime: '2026-01-02T03:04:06.000001Z' },
+      }),
+    ),
+    get('events/a'),
+    get(`${EVENTS}/a`),
+    get('events'),
+    post('events', event({})),
+    merge('events/a', { message: 'M', count: 3, source: { component: 'c', host: 'h' } }),
+    get(`${EVENTS}/a`),
+    remove(`${EVENTS}/a`),
+    get('events/a'),
+  ],
+  'an event of the core, read in the other group': [
+    post(
+      'events',
+      event({
+        reason: 'R',
+        message: 'M',
+        type: 'Normal',
+        count: 1,
+        source: { component: 'c' },
+        firstTimestamp: '2026-01-02T03:04:05Z',
+        lastTimestamp: '2026-01-02T03:04:06Z',
+        reportingComponent: 'example.com/c',
+      }),
+    ),
+    get(`${EVENTS}/a`),
+    merge(`${EVENTS}/a`, { metadata: { labels: { a: 'b' } } }),
+    merge(`${EVENTS}/a`, { note: 'other' }),
+    remove('events/a'),
+  ],
+  'a new event with names of the core': [post(EVENTS, newEvent({ message: 'M', involvedObject: {} }))],
+  'a new event without what it needs': [
+    post(EVENTS, newEvent({ eventTime: undefined })),
+    post(EVENTS, newEvent({ eventTime: null })),
+    post(EVENTS, newEvent({ reportingController: undefined })),
+    post(EVENTS, newEvent({ reportingInstance: '' })),
+    post(EVENTS, newEvent({ action: undefined })),
+    post(EVENTS, newEvent({ reason: undefined })),
+    post(EVENTS, newEvent({ type: undefined })),
+    post(EVENTS, newEvent({ regarding: undefined })),
+    post(EVENTS, { apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: { name: 'a' } }),
+  ],
+  'a new event with values that are not allowed': [
+    post(EVENTS, newEvent({ type: 'Strange' })),
+    post(EVENTS, newEvent({ reportingController: 'a/b/c' })),
+    post(EVENTS, newEvent({ reportingController: 'no name' })),
+    post(EVENTS, newEvent({ reportingInstance: 'x'.repeat(129) })),
+    post(EVENTS, newEvent({ action: 'x'.repeat(129) })),
+    post(EVENTS, newEvent({ reason: 'x'.repeat(129) })),
+    post(EVENTS, newEvent({ note: 'x'.repeat(1025) })),
+    post(EVENTS, newEvent({ note: 'ä'.repeat(513) })),
+    post(EVENTS, newEvent({ deprecatedSource: { component: 'c' } })),
+    post(EVENTS, newEvent({ deprecatedCount: 1, deprecatedSource: {} })),
+    post(EVENTS, newEvent({ deprecatedFirstTimestamp: '2026-01-02T03:04:05Z' })),
+    post(EVENTS, newEvent({ deprecatedLastTimestamp: '2026-01-02T03:04:05Z' })),
+    post(EVENTS, newEvent({ series: { count: 1, lastObservedTime: '2026-01-02T03:04:05.000000Z' } })),
+    post(EVENTS, newEvent({ series: { count: 2, lastObservedTime: null } })),
+    post(EVENTS, newEvent({ series: { count: 2 } })),
+  ],
+  'a new event at the limits': [
+    post(
+      EVENTS,
+      newEvent({
+        reportingInstance: 'x'.repeat(128),
+        action: 'x'.repeat(128),
+        reason: 'x'.repeat(128),
+        note: 'x'.repeat(1024),
+      }),
+    ),
+  ],
+  'a new event about another namespace': [
+    post(EVENTS, newEvent({ regarding: { kind: 'Pod', name: 'p', namespace: 'other' } })),
+    post(EVENTS, newEvent({ regarding: { kind: 'Node', name: 'p' } }, { name: 'b' })),
+    post(
+      '/apis/events.k8s.io/v1/namespaces/default/events',
+      newEvent({ regarding: { kind: 'Node', name: 'p' } }, { name: 'NS-d' }),
+    ),
+    post(
+      '/apis/events.k8s.io/v1/namespaces/kube-system/events',
+      newEvent({ regarding: { kind: 'Node', name: 'p' } }, { name: 'NS-s' }),
+    ),
+  ],
+  'the series of a new event': [
+    post(EVENTS, newEvent({})),
+    strategic(`${EVENTS}/a`, { series: { count: 2, lastObservedTime: '2026-01-02T03:04:06.000001Z' } }),
+    strategic(`${EVENTS}/a`, { series: { count: 3 } }),
+    strategic(`${EVENTS}/a`, { series: { count: 1 } }),
+    strategic(`${EVENTS}/a`, { series: { lastObservedTime: null } }),
+    strategic(`${EVENTS}/a`, { series: null }),
+    strategic('events/a', { series: { count: 1 } }),
+    merge(`${EVENTS}/a`, { metadata: { labels: { a: 'b' } } }),
+  ],
+  'what stays in a new event': [
+    post(EVENTS, newEvent({})),
+    ...[
+      { eventTime: '2026-01-02T03:04:05.123457Z' },
+      { eventTime: '2026-01-02T03:04:05.123456789Z' },
+      { regarding: { name: 'other' } },
+      { related: { name: 'other' } },
+      { reason: 'Other' },
+      { note: 'other' },
+      { type: 'Warning' },
+      { action: 'Other' },
+      { reportingController: 'other' },
+      { reportingInstance: 'other' },
+      { deprecatedCount: 2 },
+      { deprecatedSource: { host: 'h' } },
+      { deprecatedFirstTimestamp: '2026-01-02T03:04:05Z' },
+      { deprecatedLastTimestamp: '2026-01-02T03:04:05Z' },
+    ].map((change) => merge(`${EVENTS}/a`, change)),
+    merge('events/a', { message: 'other', count: 5, eventTime: '2026-01-02T03:04:05.123457Z' }),
+    get(`${EVENTS}/a`),
+  ],
+  'an event of the core with the time of a new one': [
+    post('events', event({ eventTime: '2026-01-02T03:04:05.000001Z' })),
+    post(
+      'events',
+      event({
+        eventTime: '2026-01-02T03:04:05.000001Z',
+        involvedObject: { kind: 'Pod', name: 'p', namespace: 'other' },
+        reportingComponent: 'c',
+        reportingInstance: 'c-0',
+        action: 'Doing',
+        reason: 'R',
+        message: 'x'.repeat(1025),
+      }),
+    ),
+    post(
+      'events',
+      event({
+        eventTime: '2026-01-02T03:04:05.000001Z',
+        involvedObject: { kind: 'Pod', name: 'p', namespace: 'other' },
+        reportingComponent: 'c',
+        reportingInstance: 'c-0',
+        action: 'Doing',
+        reason: 'R',
+        count: 3,
+        series: { count: 1 },
+      }),
+    ),
+  ],
+  'selectors of events': [
+    post(EVENTS, newEvent({})),
+    post('events', event({ reason: 'Other', source: { component: 's' } }, { name: 'b' })),
+    ...[
+      'involvedObject.name=p',
+      'involvedObject.namespace=NS,involvedObject.kind=Pod,reason=R',
+      'reportingComponent=example.com/c',
+      'source=example.com/c',
+      'source=s',
+      'type=Normal',
+      'metadata.name=a',
+      'regarding.name=p',
+      'reportingController=example.com/c',
+    ].map((selector) => get(`events?fieldSelector=${encodeURIComponent(selector)}`)),
+    ...[
+      'regarding.name=p',
+      'regarding.namespace=NS,regarding.kind=Pod,reason=R',
+      'reportingController=example.com/c',
+      'type=Normal',
+      'metadata.name=a',
+      'metadata.namespace=NS',
+      'involvedObject.name=p',
+      'reportingComponent=example.com/c',
+      'source=s',
+    ].map((selector) => get(`${EVENTS}?fieldSelector=${encodeURIComponent(selector)}`)),
+  ],
 };
