@@ -1,7 +1,7 @@
 import { storeDirectory } from '../config.js';
 import type { ServiceError } from '../errors.js';
 import { isOwnerAlive, ownerName, processState } from '../lib/process/process-identity.js';
-import { getPath, type Resource } from '../model/resource.js';
+import { getPath, versionName, type Resource } from '../model/resource.js';
 import { Models } from '../service/models.js';
 import { Service } from '../service/service.js';
 import type { ResourceRef, Verbs } from '../service/verbs.js';
@@ -104,7 +104,7 @@ export async function openReader(access: StoreAccess): Promise<StoreReader> {
   models.openStored();
   const isReadable = (ref: ResourceRef): boolean => {
     const table = store.findTable(ref);
-    return table === undefined || (table.resource.version === ref.version && !table.isMixed);
+    return table === undefined || (table.resource.version === versionName(ref) && !table.isMixed);
   };
   return {
     verbs: new Service({ store, models }),

@@ -12,6 +12,7 @@ import type { AccessLogEntry } from '../http/metrics/access-log.js';
 import { Admission } from '../http/admission/admission.js';
 import { Converter } from '../http/answer/converter.js';
 import { createExpressApp } from '../http/express-app.js';
+import { openEventModel } from '../events/model.js';
 import { openKubernetes, type Kubernetes } from '../kubernetes/open.js';
 import { PROTOBUF_TYPE, readKubernetesBody } from '../kubernetes/protobuf/body.js';
 import type { HealthCheck } from '../http/platform/health.js';
@@ -440,6 +441,8 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
     if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
   };
   try {
+    // The kinds of Kubernetes describe themselves; all other models are described, whether those are served or not.
+    if (given.kubernetes === 'on') await openEventModel({ open: () => Promise.resolve() }, core.registry);
     const endpoints = createEndpoints(core, given, new Converter());
     const { platformPlugins } = given;
     const components = new LiveComponents({

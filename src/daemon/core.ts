@@ -3,6 +3,7 @@ import { openAccessModels } from '../access/models.js';
 import type { Config } from '../config.js';
 import { ControllerManager } from '../controller/manager.js';
 import { openEventModel } from '../events/model.js';
+import { EVENTS, KUBERNETES_EVENTS } from '../events/names.js';
 import { EventRecorder } from '../events/recorder.js';
 import type { BodyBudget } from '../http/admission/body-budget.js';
 import type { Converter } from '../http/answer/converter.js';
@@ -69,12 +70,18 @@ export async function openCore(
   const registry = new SchemeRegistry();
   const cacheBudget = new CacheBudget(cacheBytes);
   const service = new Service({ store, models, cacheBudget, ...(user !== undefined && { user }) });
-  const events = new EventRecorder({ service, clock: SYSTEM_CLOCK, logger });
+  const hasKinds = config.kubernetes === 'on';
+  const model = hasKinds ? KUBERNETES_EVENTS : EVENTS;
+  const events = new EventRecorder({ service, model, clock: SYSTEM_CLOCK, logger });
   service.beforeClose(() => events.close());
   const opening: Pick<Models, 'open'> = leavesStore ? { open: () => Promise.resolve() } : models;
   try {
     // In parallel, so that their commits become one commit.
-    await Promise.all([openAccessModels(opening, registry), openEventModel(opening, registry)]);
+    await Promise.all([
+      openAccessModels(opening, registry),
+      // The kinds of Kubernetes have their own.
+      hasKinds || openEventModel(opening, registry),
+    ]);
     return { store, registry, service, events };
   } catch (error) {
     await service.close();

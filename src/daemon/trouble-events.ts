@@ -1,5 +1,5 @@
 import type { ControllerManagerOptions } from '../controller/manager.js';
-import { EVENTS } from '../events/names.js';
+import { isEvent } from '../events/names.js';
 import type { EventRecorder } from '../events/recorder.js';
 import type { Service } from '../service/service.js';
 
@@ -9,7 +9,7 @@ export function troubleEvents(
   events: EventRecorder,
 ): NonNullable<ControllerManagerOptions['onTrouble']> {
   return (model, name, { reason, message }, user) => {
-    if (model.group === EVENTS.group) return;
+    if (isEvent(model)) return;
     const recorder = events.by(() => user);
     service.getMany(model, [name]).then(
       ([object]) => object && recorder.record(object, 'Warning', reason, message),

@@ -73,7 +73,7 @@ export function startUpkeep(
     ['the log', () => store.history.trim(retention, earliestNow())],
     ['expired tokens', () => config.auth === 'token' && sweepTokens(service)],
     ['used watch tickets', () => sweepWatchTickets(store.engine)],
-    ['old events', () => sweepEvents(service)],
+    ['old events', () => work === undefined && sweepEvents(service)],
     ['old objects of Kubernetes', () => work?.sweep()],
     ['cascades', () => finishCascades(service, logger, waiting)],
     ['older versions', () => rewriteVersions(lifecycle, logger, { left, signal: ending.signal })],

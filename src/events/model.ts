@@ -13,6 +13,8 @@ export interface InvolvedObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
+  /** Absent for an object of a cluster-scoped model. */
+  readonly namespace?: string;
   /** Differs from the uid of any other object with the same name. */
   readonly uid: string;
 }

@@ -1,9 +1,38 @@
+import { versionKey, type GroupVersionKind } from '../model/resource.js';
+import type { ResourceRef } from '../service/verbs.js';
+
 const GROUP = 'events.platform.run';
 const VERSION = 'v1alpha1';
 
-export const EVENT_API_VERSION = `${GROUP}/${VERSION}`;
-/** The model of events, as verbs name it. */
-export const EVENTS = { group: GROUP, version: VERSION, kind: 'Event', plural: 'events' };
+/** The model of events, as verbs name it, in a service without the kinds of Kubernetes. */
+export const EVENTS: ResourceRef = { group: GROUP, version: VERSION, kind: 'Event', plural: 'events' };
+/** The model of events in a service with the kinds of Kubernetes, which shows them in the group of {@link EVENTS} as well. */
+export const KUBERNETES_EVENTS: ResourceRef = {
+  group: '',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  scope: 'Namespaced',
+};
+
+/** The model of events among all models of a service. */
+export function findEvents(models: readonly GroupVersionKind[]): ResourceRef | undefined {
+  return [KUBERNETES_EVENTS, EVENTS].find((events) =>
+    models.some((one) => versionKey(one) === versionKey(events)),
+  );
+}
+
+const EVENT_GROUPS: readonly string[] = [EVENTS.group, KUBERNETES_EVENTS.group, 'events.k8s.io'];
+
+/** True for events in any group that shows them. */
+export function isEvent({ group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>): boolean {
+  return kind === EVENTS.kind && EVENT_GROUPS.includes(group);
+}
+
+/** The namespace of an object's events, in a namespaced model of events: that of the object, if it has one. */
+export function eventNamespace(namespace: string | undefined): string {
+  return namespace ?? 'default';
+}
 
 export const EVENT_TYPES = ['Normal', 'Warning'] as const;
 /** `Warning`: a person should check the object. */

@@ -4,17 +4,20 @@ import type { Clock } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import { isRace, retryOnConflict } from '../lib/work/retry.js';
 import type { Logger } from '../lib/log/logger.js';
+import { fullName, isNamespaced } from '../model/full-name.js';
+import { getApiVersion } from '../model/resource.js';
 import type { Service } from '../service/service.js';
+import type { ResourceRef } from '../service/verbs.js';
 import { runUnfenced } from '../store/fence.js';
 import type { InvolvedObject } from './model.js';
-import { EVENT_API_VERSION, EVENT_TYPES, EVENTS, type EventType } from './names.js';
+import { EVENT_TYPES, eventNamespace, EVENTS, isEvent, type EventType } from './names.js';
 import { WriteBudget } from './write-budget.js';
 
 /** The object of an event: one that was read from the service, or returned by it. */
 export interface EventSubject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly uid?: string };
+  readonly metadata: { readonly name: string; readonly uid?: string; readonly namespace?: string };
 }
 
 /** Records events of objects for people: `xsvc describe`, `xsvc get events`. */
@@ -35,6 +38,8 @@ export interface Events {
 
 export interface RecorderOptions {
   readonly service: Pick<Service, 'create' | 'getMany' | 'update'>;
+  /** The model of events. Default: that of a service without the kinds of Kubernetes. */
+  readonly model?: ResourceRef;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -167,13 +172,15 @@ export class EventRecorder implements Events {
   }
 
   async #writeOnce(name: string, { user, ...event }: Waiting): Promise<void> {
-    const { service } = this.options;
-    const [stored] = await service.getMany(EVENTS, [name]);
+    const { service, model = EVENTS } = this.options;
+    const namespace = eventNamespace(event.involvedObject.namespace);
+    const metadata = isNamespaced(model) ? { name, namespace } : { name };
+    const [stored] = await service.getMany(model, [fullName(model, metadata)]);
     const reporter = user === undefined ? {} : { reportingComponent: user };
-    const object = { apiVersion: EVENT_API_VERSION, kind: EVENTS.kind, ...event, ...reporter };
+    const object = { apiVersion: getApiVersion(model), kind: model.kind, ...event, ...reporter };
     const options = user === undefined ? {} : { user };
     if (stored === undefined) {
-      await service.create(EVENTS, { ...object, metadata: { name } }, options);
+      await service.create(model, { ...object, metadata }, options);
       return;
     }
     const { resourceVersion } = stored.metadata;
@@ -181,11 +188,11 @@ export class EventRecorder implements Events {
     const { firstTimestamp } = before;
     const count = before.count + event.count;
     await service.update(
-      EVENTS,
-      name,
+      model,
+      fullName(model, metadata),
       {
         ...object,
-        metadata: { name, resourceVersion },
+        metadata: { ...metadata, resourceVersion },
         firstTimestamp,
         count,
       },
@@ -204,15 +211,21 @@ const IDENTITY_LENGTH_MAX = 512;
 /** @throws ServiceError `BadRequest` */
 function getInvolvedObject(object: unknown): InvolvedObject {
   const { apiVersion, kind, metadata } = (object ?? {}) as Partial<EventSubject>;
-  const { name, uid } = metadata ?? {};
+  const { name, uid, namespace } = metadata ?? {};
   for (const part of [apiVersion, kind, name, uid]) {
     if (typeof part === 'string' && part !== '' && part.length <= IDENTITY_LENGTH_MAX) continue;
     throw badRequest(
       'an event needs an object of the service, with apiVersion, kind, metadata.name and metadata.uid',
     );
   }
-  if (apiVersion === EVENT_API_VERSION) throw badRequest('an event cannot be about another event');
-  return { apiVersion, kind, name, uid } as InvolvedObject;
+  const involved = { apiVersion, kind, name, uid } as InvolvedObject;
+  if (isEvent({ group: groupOf(involved), kind: involved.kind }))
+    throw badRequest('an event cannot be about another event');
+  return typeof namespace === 'string' && namespace !== '' ? { ...involved, namespace } : involved;
+}
+
+function groupOf({ apiVersion }: InvolvedObject): string {
+  return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 }
 
 function checkArguments(type: unknown, reason: unknown, message: unknown): void {

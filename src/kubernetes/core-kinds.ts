@@ -10,8 +10,8 @@ export interface CoreKind extends GroupVersionKind {
   readonly message: string;
   /** `review`: answered by a create, and never stored. */
   readonly use: 'stored' | 'review';
-  /** The kind as which its objects are stored, when it is another one. */
-  readonly storedAs?: GroupVersionKind;
+  /** Other groups in which its objects are served. */
+  readonly views?: readonly KindView[];
   /** Columns beside the name and the age. */
   readonly columns: readonly Column[];
   /**
@@ -19,6 +19,19 @@ export interface CoreKind extends GroupVersionKind {
    * `metadata.name` and, in namespaces, `metadata.namespace` beside them.
    */
   readonly fieldLabels: Readonly<Record<string, readonly string[]>>;
+  /** Further labels, whose values are times. */
+  readonly timeLabels?: CoreKind['fieldLabels'];
+}
+
+/** The objects of a kind in another group. Labels and columns differ in the same names as the objects. */
+export interface KindView {
+  readonly group: string;
+  readonly version: string;
+  readonly message: string;
+  /** The members of the kind that have other names in the view, with those names. */
+  readonly renamed: Readonly<Record<string, string>>;
+  /** Present when clients should stop using it: its replacement. */
+  readonly deprecated?: string;
 }
 
 const CORE = 'api.core.v1';
@@ -59,8 +72,6 @@ function review(group: string, kind: string, scope: CoreKind['scope'] = 'Cluster
   return stored({ group, kind, plural: `${kind.toLowerCase()}s`, scope, message, use: 'review' });
 }
 
-const EVENT = { group: '', version: 'v1', kind: 'Event' };
-
 /** All kinds of Kubernetes that the service serves, by group and kind. */
 export const CORE_KINDS: readonly CoreKind[] = [
   stored({
@@ -95,7 +106,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
     message: `${CORE}.ServiceAccount`,
   }),
   stored({
-    ...EVENT,
+    kind: 'Event',
     plural: 'events',
     shortNames: ['ev'],
     scope: 'Namespaced',
@@ -115,27 +126,30 @@ export const CORE_KINDS: readonly CoreKind[] = [
       ...labels(...ofObject('involvedObject'), 'reason', 'reportingComponent', 'type'),
       source: ['source.component', 'reportingComponent'],
     },
-  }),
-  stored({
-    group: 'events.k8s.io',
-    kind: 'Event',
-    plural: 'events',
-    shortNames: ['ev'],
-    scope: 'Namespaced',
-    message: 'api.events.v1.Event',
-    storedAs: EVENT,
-    columns: [
-      date('Last Seen', '.deprecatedLastTimestamp'),
-      text('Type', '.type'),
-      text('Reason', '.reason'),
-      text('Object', '.regarding.name'),
-      text('Subobject', '.regarding.fieldPath', 1),
-      text('Source', '.deprecatedSource.component', 1),
-      text('Message', '.note'),
-      date('First Seen', '.deprecatedFirstTimestamp', 1),
-      { name: 'Count', jsonPath: '.deprecatedCount', type: 'integer', priority: 1 },
+    timeLabels: { lastTimestamp: ['series.lastObservedTime', 'lastTimestamp', 'eventTime'] },
+    views: [
+      {
+        group: 'events.k8s.io',
+        version: 'v1',
+        message: 'api.events.v1.Event',
+        renamed: {
+          involvedObject: 'regarding',
+          message: 'note',
+          source: 'deprecatedSource',
+          firstTimestamp: 'deprecatedFirstTimestamp',
+          lastTimestamp: 'deprecatedLastTimestamp',
+          count: 'deprecatedCount',
+          reportingComponent: 'reportingController',
+        },
+      },
+      {
+        group: 'events.platform.run',
+        version: 'v1alpha1',
+        message: `${CORE}.Event`,
+        renamed: {},
+        deprecated: 'use v1 Event',
+      },
     ],
-    fieldLabels: labels(...ofObject('regarding'), 'reason', 'reportingController', 'type'),
   }),
   stored({
     group: 'coordination.k8s.io',
@@ -167,7 +181,9 @@ const DELETE_OPTIONS = `${META}.DeleteOptions`;
 
 /** The messages of all bodies that clients send in protobuf, by `<apiVersion>/<kind>`. */
 const BODIES: ReadonlyMap<string, string> = new Map([
-  ...CORE_KINDS.map((one) => [`${getApiVersion(one)}/${one.kind}`, one.message] as const),
+  ...CORE_KINDS.flatMap(({ views = [], ...one }) =>
+    [one, ...views].map((body) => [`${getApiVersion(body)}/${one.kind}`, body.message] as const),
+  ),
   [`${AUTHENTICATION}/v1/TokenRequest`, 'api.authentication.v1.TokenRequest'],
   ['autoscaling/v1/Scale', 'api.autoscaling.v1.Scale'],
 ]);

@@ -1,3 +1,4 @@
+import { dropEarlierEvents } from '../events/earlier-events.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { SchemeRegistry } from '../model/declare/registry.js';
 import { PLATFORM, type Scheme } from '../model/declare/scheme.js';
@@ -67,7 +68,10 @@ export async function openKubernetes({ service, registry, logger }: KubernetesOp
       await content.finishAll(ADMIT_ALL, signal);
       await new DefinitionWork({ service, resource, signal, admit: ADMIT_ALL }).run();
     },
-    sweep: () => expireEvents(service, resourceOf('Event')),
+    sweep: async () => {
+      await expireEvents(service, resourceOf('Event'));
+      await dropEarlierEvents(service.models.lifecycle);
+    },
   };
 }
 
@@ -82,7 +86,7 @@ const STORED: DefinitionCheckOptions = {
  * @returns their schemes, by kind
  */
 export function registerKinds(registry: SchemeRegistry, definitions = STORED): ReadonlyMap<string, Scheme> {
-  const stored = CORE_KINDS.filter(({ use, storedAs }) => use === 'stored' && storedAs === undefined);
+  const stored = CORE_KINDS.filter(({ use }) => use === 'stored');
   return new Map(
     stored.map((one) => {
       const model =

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Scheme } from '../model/declare/scheme.js';
-import type { Resource } from '../model/resource.js';
+import { versionName, type Resource } from '../model/resource.js';
 import type { CatalogIndex, ModelRecord } from '../store/catalog.js';
 import { getPendingMigrations } from './migrate.js';
 
@@ -30,12 +30,12 @@ export function isDeclared(record: ModelRecord, scheme: Scheme): boolean {
 export function getDeclaredVersions({ versions }: Scheme): readonly string[] {
   return [...versions.byName.values()]
     .filter(({ isServed }) => isServed)
-    .map(({ resource }) => resource.version);
+    .map(({ resource }) => versionName(resource));
 }
 
 /** The served versions of a model by the store's record. */
 export function getServedVersions({ otherVersions = [], resource }: ModelRecord): readonly string[] {
-  return [resource, ...otherVersions].map(({ version }) => version);
+  return [resource, ...otherVersions].map(versionName);
 }
 
 /** True when an index contains the entries for its declaration. */

@@ -3,6 +3,7 @@ import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
 import { compareResources } from '../model/evolve/compare-schemas.js';
 import type { Work } from '../lib/work/work.js';
 import type { Scheme } from '../model/declare/scheme.js';
+import { versionName } from '../model/resource.js';
 import type { SchemaChangeKind } from '../model/evolve/schema-change.js';
 import { isReady, otherVersions, getDeclaredVersions, getServedVersions } from './declaration.js';
 import type { ModelRecord } from '../store/catalog.js';
@@ -146,10 +147,10 @@ function otherSchemaChanges(
   scheme: Scheme,
 ): readonly PlanChange[] {
   return others.flatMap((before) => {
-    const now = otherVersions(scheme).find(({ version }) => version === before.version);
+    const now = otherVersions(scheme).find((one) => versionName(one) === versionName(before));
     if (now === undefined) return [];
     const changes = compareResources(before, now);
-    return changes.map((one) => ({ ...one, path: `${before.version} ${one.path}` }));
+    return changes.map((one) => ({ ...one, path: `${versionName(before)} ${one.path}` }));
   });
 }
 

@@ -1,6 +1,6 @@
 import { badRequest, notFound } from '../errors.js';
 import { didYouMean, suggest } from '../lib/suggest.js';
-import { modelKey, qualifiedPlural, type Resource } from './resource.js';
+import { isStorageVersion, modelKey, qualifiedPlural, type Resource } from './resource.js';
 
 /**
  * Finds a resource by plural, singular, kind or short name (any case), each optionally followed by the group
@@ -29,7 +29,7 @@ export function inOneVersion<R extends Resource>(resources: readonly R[]): reado
   const chosen = new Map<string, R>();
   for (const resource of resources) {
     const key = modelKey(resource);
-    if (!chosen.has(key) || resource.version === resource.storageVersion) chosen.set(key, resource);
+    if (!chosen.has(key) || isStorageVersion(resource)) chosen.set(key, resource);
   }
   return [...chosen.values()];
 }

@@ -90,6 +90,8 @@ export interface Resource extends GroupVersionKind {
   readonly references?: readonly ModelReference[];
   /** The version in which objects of the model are stored: this version, when the model has no other. */
   readonly storageVersion: string;
+  /** The group of the model whose objects it shows. Absent: its own. */
+  readonly storedGroup?: string;
   /** Ids of the model's migrations, in order; absent when it has none. */
   readonly migrations?: readonly string[];
   /** Present while migrations are applied to some objects and not to others. */
@@ -119,9 +121,28 @@ export function getPath(
   return namespace === undefined ? `${root}/${plural}` : `${root}/namespaces/${namespace}/${plural}`;
 }
 
-/** Identifies a model, for any version. Does not change with the plural. */
-export function modelKey({ group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>): string {
-  return `${group}/${kind}`;
+/** The part of a resource that determines where its objects are stored. */
+type StoredKind = Pick<Resource, 'group' | 'kind' | 'storedGroup'>;
+
+/** Identifies a model, for any version and group that shows its objects. Does not change with the plural. */
+export function modelKey({ group, kind, storedGroup = group }: StoredKind): string {
+  return `${storedGroup}/${kind}`;
+}
+
+/** The name of a version among all those of its model: `<group>/<version>` in a group that is not the model's own. */
+export function versionName({
+  version,
+  group,
+  storedGroup = group,
+}: Pick<Resource, 'group' | 'version' | 'storedGroup'>): string {
+  return storedGroup === group ? version : `${group}/${version}`;
+}
+
+/** True for the version in which objects of the model are stored. */
+export function isStorageVersion(
+  resource: Pick<Resource, 'group' | 'version' | 'storedGroup' | 'storageVersion'>,
+): boolean {
+  return versionName(resource) === resource.storageVersion;
 }
 
 /** Identifies one version of a model. */

@@ -1,4 +1,4 @@
-import { getApiVersion, versionKey, type Resource } from '../model/resource.js';
+import { getApiVersion, isStorageVersion, versionKey, type Resource } from '../model/resource.js';
 import { componentName, Names, pascalCase, type Wish } from './names.js';
 import { getSchemaSet, type SchemaSet } from './schema-set.js';
 
@@ -134,7 +134,7 @@ function inOrder(resources: readonly Resource[]): Resource[] {
       (resource) =>
         [
           // Names of the storage version are stable when other versions are added or removed.
-          `${resource.version === resource.storageVersion ? 0 : 1} ${getApiVersion(resource)}/${resource.plural} ${versionKey(resource)}`,
+          `${isStorageVersion(resource) ? 0 : 1} ${getApiVersion(resource)}/${resource.plural} ${versionKey(resource)}`,
           resource,
         ] as const,
     )

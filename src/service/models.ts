@@ -54,7 +54,9 @@ export class Models {
   openStored(): void {
     const known = new Set(this.list().map(modelKey));
     for (const { resource } of this.#store.allTables()) {
-      if (!known.has(modelKey(resource))) this.#serve({ resource, opening: { ready: true } });
+      // Another model may show its objects at the path of one that is no longer declared.
+      if (!known.has(modelKey(resource)) && !this.#served.has(pathKey(resource)))
+        this.#serve({ resource, opening: { ready: true } });
     }
   }
 

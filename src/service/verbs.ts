@@ -270,7 +270,7 @@ export interface DependentList {
 }
 
 /** Identifies a model: all that is needed to address it. */
-export type ResourceRef = Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'scope'>;
+export type ResourceRef = Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'scope' | 'storedGroup'>;
 
 export type BatchItem = { readonly resource: ResourceRef } & (
   | { readonly verb: 'create'; readonly object: unknown }

@@ -18,9 +18,16 @@ export function storedVersionIn({ group }: Pick<Resource, 'group'>, json: Uint8A
   return Buffer.from(json.buffer, json.byteOffset + start, end - start).toString('latin1');
 }
 
-/** The version of an object. */
+/** The version of an object in the group of its model, such as a stored one. */
 export function getStoredVersion({ apiVersion }: Pick<ExtensionObject, 'apiVersion'>): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
+}
+
+/** The version of an object in any group that shows the model; see `versionName`. */
+function getVersion({ versions }: Scheme, object: Pick<ExtensionObject, 'apiVersion'>): string {
+  const { group } = versions.storage.resource;
+  const isOfGroup = group !== '' && object.apiVersion.startsWith(`${group}/`);
+  return isOfGroup ? getStoredVersion(object) : object.apiVersion;
 }
 
 /**
@@ -32,8 +39,9 @@ export function inStorageVersion(scheme: Scheme, json: Uint8Array): ExtensionObj
 }
 
 /** {@link inStorageVersion} for a parsed object, which is not changed. */
-export function toStorageVersion({ versions, resource }: Scheme, object: ExtensionObject): ExtensionObject {
-  const version = getStoredVersion(object);
+export function toStorageVersion(scheme: Scheme, object: ExtensionObject): ExtensionObject {
+  const { versions, resource } = scheme;
+  const version = getVersion(scheme, object);
   if (version === versions.storage.resource.version) return object;
   const from = versions.byName.get(version)?.conversion;
   if (from !== undefined) return from.up(object);
@@ -50,7 +58,7 @@ export function toStorageVersion({ versions, resource }: Scheme, object: Extensi
  * @throws ConversionError when a version is not declared, or the object cannot be converted
  */
 export function toVersion(scheme: Scheme, object: ExtensionObject, version: string): ExtensionObject {
-  if (getStoredVersion(object) === version) return object;
+  if (getVersion(scheme, object) === version) return object;
   const { versions, resource } = scheme;
   const stored = toStorageVersion(scheme, object);
   if (version === versions.storage.resource.version) return stored;

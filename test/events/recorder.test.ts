@@ -226,7 +226,7 @@ describe('an event', () => {
     ],
     [
       'another event',
-      { ...ADA, apiVersion: 'events.platform.run/v1alpha1' },
+      { ...ADA, apiVersion: 'events.platform.run/v1alpha1', kind: 'Event' },
       'Normal',
       'Reason',
       'about another event',

@@ -1,4 +1,5 @@
 import { openEventModel } from '../../src/events/model.js';
+import { EVENTS, KUBERNETES_EVENTS } from '../../src/events/names.js';
 import { EventRecorder } from '../../src/events/recorder.js';
 import { SYSTEM_CLOCK } from '../../src/lib/time/clock.js';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
@@ -94,6 +95,8 @@ export interface TestServerOptions {
   readonly admission?: AdmissionOptions;
   /** Default: no console. */
   readonly consoleDirectory?: string;
+  /** True when the kinds of Kubernetes will be opened, which have events. */
+  readonly hasKinds?: boolean;
   /** Default: none. */
   readonly assets?: PluginAssets;
 }
@@ -110,7 +113,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   );
   const logs: LogLine[] = [];
   const logger = collector(logs);
-  const manager = await startPersons(test, logger);
+  const manager = await startPersons(test, logger, options.hasKinds);
   const { allowedOrigins, bodyParsers, bodyTimeoutMs, maxConnections, consoleDirectory, assets } = options;
   const admission = new Admission(options.admission);
   const app = createExpressApp({
@@ -154,13 +157,18 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-async function startPersons(test: TestService, logger: Logger): Promise<PluginManager> {
+async function startPersons(test: TestService, logger: Logger, hasKinds = false): Promise<PluginManager> {
   await openAccessModels(test.service.models, test.registry);
-  await openEventModel(test.service.models, test.registry);
+  if (!hasKinds) await openEventModel(test.service.models, test.registry);
   const host = await createPluginHost({
     service: test.service,
     registry: test.registry,
-    events: new EventRecorder({ service: test.service, clock: SYSTEM_CLOCK, logger }),
+    events: new EventRecorder({
+      service: test.service,
+      model: hasKinds ? KUBERNETES_EVENTS : EVENTS,
+      clock: SYSTEM_CLOCK,
+      logger,
+    }),
     logger,
     clients: new PluginClients({ service: test.service, schemes: test.registry }),
     platformPlugins: [],

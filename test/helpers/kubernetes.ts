@@ -25,7 +25,12 @@ export async function startKubernetesServer({
   ...options
 }: KubernetesServerOptions = {}): Promise<KubernetesServer> {
   const bodyParsers = new Map([[PROTOBUF_TYPE, readKubernetesBody]]);
-  const server = await startTestServer({ bodyBytesMax: 3 * 1024 * 1024, bodyParsers, ...options });
+  const server = await startTestServer({
+    bodyBytesMax: 3 * 1024 * 1024,
+    bodyParsers,
+    hasKinds: true,
+    ...options,
+  });
   const { service, registry } = server;
   const { lead } = await openKubernetes({ service, registry, logger: QUIET });
   const ending = new AbortController();

@@ -44,6 +44,14 @@ const OTHERWISE: Readonly<Record<string, readonly (readonly [step: number, answe
   'a key of 254 characters': [
     [0, { status: 422, reason: 'Invalid', causes: [`data[${'a'.repeat(95)}... FieldValueInvalid`] }],
   ],
+  // The field that must differ is named.
+  'an event of both groups': [
+    [4, { status: 409, reason: 'AlreadyExists', causes: ['metadata.name FieldValueDuplicate'] }],
+  ],
+  // The field of the object is named, not the patch.
+  'what stays in a new event': [
+    [2, { status: 422, reason: 'Invalid', causes: ['eventTime FieldValueInvalid'] }],
+  ],
   'an event without an object': [
     [0, { status: 422, reason: 'Invalid', causes: ['involvedObject FieldValueRequired'] }],
   ],

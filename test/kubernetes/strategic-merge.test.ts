@@ -40,7 +40,7 @@ function withoutEmpty(value: unknown): unknown {
 }
 
 const schemaOf = (kind: string) => {
-  const message = CORE_KINDS.find((one) => one.kind === kind && one.storedAs === undefined)?.message ?? '';
+  const message = CORE_KINDS.find((one) => one.kind === kind)?.message ?? '';
   return schemaOfMessage(message);
 };
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.js';
 import type { ExtensionObject, OwnerReference } from '../../model/object.js';
 import { fullName } from '../../model/full-name.js';
 import { ownerModelKey, getOwners } from '../../model/owner-references.js';
-import { modelKey, type Resource } from '../../model/resource.js';
+import { isStorageVersion, modelKey, type Resource } from '../../model/resource.js';
 import type { ModelDependents, Verbs } from '../../service/verbs.js';
 import type { Target } from '../targets.js';
 import { escapeControls } from './escape.js';
@@ -13,9 +13,7 @@ const SHOWN_MAX = 10;
 
 /** The owners of an object, and the objects it owns; empty without any. */
 export async function ownerLines(verbs: Verbs, object: ExtensionObject, target: Target): Promise<string[]> {
-  const models = (await verbs.resources()).filter(
-    ({ version, storageVersion }) => version === storageVersion,
-  );
+  const models = (await verbs.resources()).filter(isStorageVersion);
   const owners = await Promise.all(
     getOwners(object).map((owner) => ownerLine(verbs, models, owner, object.metadata.namespace)),
   );

@@ -7,7 +7,7 @@ import {
   withoutLastMigration,
 } from '../../model/evolve/migration-stamp.js';
 import type { ExtensionObject, JsonObject, ObjectDraft } from '../../model/object.js';
-import type { Resource } from '../../model/resource.js';
+import { isStorageVersion, type Resource } from '../../model/resource.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
@@ -44,7 +44,7 @@ export function dated({ resource, value }: Manifest, unsaid: Unsaid): DatedManif
     last,
   )?.map(({ id }) => id);
   // Another version may be older than all migrations that the model still has.
-  const isOther = resource.version !== resource.storageVersion;
+  const isOther = !isStorageVersion(resource);
   if (outstanding?.length === 0 || (outstanding === undefined && isOther))
     return { value: { ...value, metadata: asJson(withoutLastMigration(metadata)) }, outstanding: undefined };
   const stated = isRecord(metadata.annotations ?? {}) ? withLastMigration(metadata, last) : metadata;

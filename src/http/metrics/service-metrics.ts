@@ -1,3 +1,4 @@
+import { isStorageVersion } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
 import type { LogHead } from '../../store/log/log.js';
 import type { ReadView } from '../../store/read-view.js';
@@ -142,9 +143,10 @@ async function readLocal<T>({ store }: Service, read: (view: ReadView) => Promis
 
 async function countObjects({ store, models }: Service, view: ReadView): Promise<MetricReading> {
   const counts: (readonly [Labels, number])[] = [];
-  for (const { group, version, kind, storageVersion } of models.list()) {
+  for (const resource of models.list()) {
     // The versions of a model have the same objects.
-    if (version !== storageVersion) continue;
+    if (!isStorageVersion(resource)) continue;
+    const { group, version, kind } = resource;
     const table = store.findTable({ group, kind });
     if (table !== undefined) counts.push([{ group, version, kind }, (await view.count(table)).objects]);
   }

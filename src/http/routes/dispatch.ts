@@ -4,7 +4,7 @@ import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { actionOn } from '../../access/rules.js';
 import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
-import { getPath, type Resource } from '../../model/resource.js';
+import { getPath, isStorageVersion, type Resource } from '../../model/resource.js';
 import { checkScaled, isScalable, scaleOf } from '../../model/scale.js';
 import { ALL_OBJECTS, isGeneratedSubresource, type GeneratedSubresource } from '../../model/subresource.js';
 import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
@@ -337,7 +337,7 @@ function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
     const format = formatFor(req);
     const tag =
       row === undefined
-        ? objectTag(revision, format, isOtherVersion(resource) ? json : undefined)
+        ? objectTag(revision, format, isStorageVersion(resource) ? undefined : json)
         : rowTag(revision, row);
     const known = req.headers['if-none-match'];
     if (known !== undefined && namesTag(known, tag))
@@ -464,11 +464,6 @@ function partOfResult(result: RawWriteResult, { resource, sub, write }: Answered
   return write.seesStatusOnly === true ? result.statusOnly() : result;
 }
 
-/** True when objects are stored in another version than this one. */
-function isOtherVersion({ version, storageVersion }: Resource): boolean {
-  return version !== storageVersion;
-}
-
 /** Runs a write with the rights of the request's sender. */
 function committed<Options extends WriteOptions>(
   { options: { guard }, req }: Call,
@@ -488,6 +483,6 @@ function sendResult(
   addWarnings(res, warnings);
   const format = formatFor(req);
   const cut = metadataFor(req, resource)?.one(json);
-  const tag = objectTag(metadata.resourceVersion, format, isOtherVersion(resource) ? json : cut);
+  const tag = objectTag(metadata.resourceVersion, format, isStorageVersion(resource) ? cut : json);
   return sendStored(call, status, cut ?? json, { format, tag, ...(headers && { headers }) });
 }

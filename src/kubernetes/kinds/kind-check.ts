@@ -21,12 +21,16 @@ export interface KindRules extends Pick<Resource, 'statusBy' | 'finalizedBy' | '
     subresource: ValidateOptions['subresource'],
   ) => void;
   /** Finds the faults of an object that fits the schema. */
-  readonly validate?: (object: ObjectDraft, stored: ObjectDraft | undefined) => readonly Cause[];
+  readonly validate?: ValidateKind;
+  /** Instead of `validate` in views, by group. They see the objects with the members of stored ones. */
+  readonly views?: Readonly<Record<string, ValidateKind>>;
 }
+
+type ValidateKind = (object: ObjectDraft, stored: ObjectDraft | undefined) => readonly Cause[];
 
 /** Checks objects by the schema and the rules of their kind. */
 export function kindCheck(schema: JsonObject, { names, prepare, validate }: KindRules): ObjectCheck {
-  const check = structuralCheck(withoutBase64(schema), names);
+  const check = structuralCheck(leftOut(schema, isBase64), names);
   return (object, stored, options = {}) => {
     if (options.isStored === true) return check(object, stored, options);
     prepare?.(object, stored, options.subresource);
@@ -37,9 +41,15 @@ export function kindCheck(schema: JsonObject, { names, prepare, validate }: Kind
 }
 
 /** An empty text is base64 in these kinds, unlike in those of definitions; their rules check it. */
-function withoutBase64(schema: JsonObject): JsonObject {
-  const isBase64 = (key: string, value: unknown): boolean => key === 'format' && value === 'byte';
-  return JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) => (isBase64(key, value) ? undefined : value)),
-  ) as JsonObject;
+function isBase64(key: string, value: unknown): boolean {
+  return key === 'format' && value === 'byte';
+}
+
+/** A schema without some keywords, which the rules of a kind check. */
+export function leftOut(
+  schema: JsonObject,
+  isLeftOut: (keyword: string, value: unknown) => boolean,
+): JsonObject {
+  const kept = JSON.stringify(schema, (key, value: unknown) => (isLeftOut(key, value) ? undefined : value));
+  return JSON.parse(kept) as JsonObject;
 }

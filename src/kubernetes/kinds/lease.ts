@@ -1,9 +1,7 @@
 import type { Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { KindRules } from './kind-check.js';
-
-/** RFC 3339 with microseconds. */
-const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(?:Z|[+-]\d\d:\d\d)$/;
+import { microTimeFaults } from './micro-time.js';
 
 export const LEASE: KindRules = {
   validate: ({ spec }) => {
@@ -16,9 +14,7 @@ export const LEASE: KindRules = {
       ...(typeof transitions === 'number' && transitions < 0
         ? [fault('leaseTransitions', 'must be at least 0')]
         : []),
-      ...['acquireTime', 'renewTime']
-        .filter((field) => typeof spec[field] === 'string' && !MICRO_TIME.test(spec[field]))
-        .map((field) => fault(field, 'must be a time of RFC 3339 with microseconds')),
+      ...microTimeFaults(spec, ['acquireTime', 'renewTime'], 'spec'),
     ];
   },
 };

@@ -1,32 +1,37 @@
 import { getOwn, isRecord } from '../../lib/json/json.js';
-import type { DataIndex, DataModel } from '../../model/declare/data-model.js';
+import {
+  inverse,
+  withNames,
+  withNamesInPath,
+  type DataIndex,
+  type DataModel,
+  type DataVersion,
+  type DataView,
+} from '../../model/declare/data-model.js';
 import type { ExtensionObject, JsonObject } from '../../model/object.js';
+import type { Column } from '../../model/resource.js';
 import { baseProperties } from '../../model/schema/base-schema.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
-import type { CoreKind } from '../core-kinds.js';
+import type { CoreKind, KindView } from '../core-kinds.js';
 import { schemaOfMessage } from '../schema.js';
 import { applyStrategicMerge } from '../strategic-merge.js';
-import { kindCheck, type KindRules } from './kind-check.js';
+import { kindCheck, leftOut, type KindRules } from './kind-check.js';
 
 /**
  * The model of a stored kind.
  * @param makeCheck checks objects by the schema
  */
 export function modelOfKind(
-  { group, version, kind, plural, singular, shortNames, scope, message, columns, fieldLabels }: CoreKind,
+  kind: CoreKind,
   rules: KindRules = {},
   makeCheck: (schema: JsonObject) => ObjectCheck = (schema) => kindCheck(schema, rules),
 ): DataModel {
+  const { group, version, plural, singular, shortNames, scope, message, columns, views = [] } = kind;
+  const { finalizedBy, secretFields, deletion } = rules;
   const schema = schemaOfMessage(message);
-  const {
-    statusBy = hasStatus(schema) ? 'subresource' : 'field',
-    finalizedBy,
-    secretFields,
-    deletion,
-  } = rules;
   return {
     group,
-    kind,
+    kind: kind.kind,
     plural,
     singular,
     shortNames,
@@ -36,12 +41,63 @@ export function modelOfKind(
     ...(secretFields !== undefined && { secretFields }),
     ...(deletion !== undefined && { deletion }),
     origin: 'core',
-    strategicMerge: (object, patch) => applyStrategicMerge(schema, object, patch),
     storageVersion: version,
-    indexes: Object.entries(fieldLabels).map(([label, paths]) => labelIndex(label, paths)),
+    indexes: [...labelIndexes(kind.fieldLabels, 'string'), ...labelIndexes(kind.timeLabels ?? {}, 'instant')],
     versions: [
-      { version, schema: described(schema), columns, isServed: true, statusBy, check: makeCheck(schema) },
+      versionOf(version, schema, { columns, check: makeCheck(schema), rules }),
+      ...views.map((view) => viewOf(view, columns, rules)),
     ],
+  };
+}
+
+interface VersionParts extends Pick<DataVersion, 'columns' | 'check'> {
+  readonly rules: KindRules;
+}
+
+function versionOf(version: string, schema: JsonObject, { rules, ...parts }: VersionParts): DataVersion {
+  const { statusBy = hasStatus(schema) ? 'subresource' : 'field' } = rules;
+  return {
+    version,
+    schema: described(schema),
+    isServed: true,
+    statusBy,
+    strategicMerge: (object, patch) => applyStrategicMerge(schema, object, patch),
+    ...parts,
+  };
+}
+
+function viewOf(
+  { group, version, message, deprecated, ...given }: KindView,
+  columns: readonly Column[],
+  rules: KindRules,
+): DataVersion {
+  const schema = schemaOfMessage(message);
+  const renamed = new Map(Object.entries(given.renamed));
+  const shown = columns.map((column) => {
+    return { ...column, jsonPath: `.${withNamesInPath(column.jsonPath.slice(1), renamed)}` };
+  });
+  const check = kindCheck(leftOut(schema, isRequired), ofView(rules, { group, renamed }));
+  return {
+    ...versionOf(version, schema, { columns: shown, check, rules }),
+    ...(deprecated !== undefined && { deprecated }),
+    view: { group, renamed },
+  };
+}
+
+/** Objects of the kind may lack what a view demands of new ones. */
+function isRequired(keyword: string, value: unknown): boolean {
+  return keyword === 'required' && Array.isArray(value);
+}
+
+/** Rules for objects of a view. They read the members by their stored names. */
+function ofView({ names, validate, views }: KindRules, { group, renamed }: DataView): KindRules {
+  const check = views?.[group] ?? validate;
+  const stored = inverse(renamed);
+  return {
+    ...(names !== undefined && { names }),
+    ...(check !== undefined && {
+      validate: (object, before) => check(withNames(object, stored), before && withNames(before, stored)),
+    }),
   };
 }
 
@@ -54,19 +110,21 @@ function described(schema: JsonObject): JsonObject {
   return { ...schema, properties: { ...(schema.properties as JsonObject | undefined), ...baseProperties() } };
 }
 
-/** Objects with the first value that one of the paths has. */
-function labelIndex(label: string, paths: readonly string[]): DataIndex {
-  const ways = paths.map((path) => path.split('.'));
-  return {
-    name: label,
-    keyType: 'string',
-    multi: false,
-    unique: false,
-    order: 'ASC',
-    sparse: false,
-    source: `label ${paths.join(' ')}`,
-    read: (object) => ways.map((way) => textAt(object, way)).find((text) => text !== ''),
-  };
+/** Indexes of objects by the first value that one of the paths of a label has. */
+function labelIndexes(labels: CoreKind['fieldLabels'], keyType: DataIndex['keyType']): DataIndex[] {
+  return Object.entries(labels).map(([label, paths]) => {
+    const ways = paths.map((path) => path.split('.'));
+    return {
+      name: label,
+      keyType,
+      multi: false,
+      unique: false,
+      order: 'ASC',
+      sparse: false,
+      source: `label ${paths.join(' ')}`,
+      read: (object) => ways.map((way) => textAt(object, way)).find((text) => text !== ''),
+    };
+  });
 }
 
 function textAt(object: ExtensionObject, way: readonly string[]): string {

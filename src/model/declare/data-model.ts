@@ -3,6 +3,8 @@ import type { Conversion } from '../evolve/conversion.js';
 import type { ExtensionObject, JsonObject } from '../object.js';
 import {
   getApiVersion,
+  isStorageVersion,
+  versionName,
   type Column,
   type IndexDeclaration,
   type Resource,
@@ -32,6 +34,17 @@ export interface DataVersion {
   readonly scale?: ScaledMembers;
   readonly deprecated?: string;
   readonly check: ObjectCheck;
+  /** Default: it takes no strategic merge patches. */
+  readonly strategicMerge?: StrategicMerge;
+  /** Present: it shows the objects in a group that is not the model's own. */
+  readonly view?: DataView;
+}
+
+/** The form of a model's objects in another group. */
+export interface DataView {
+  readonly group: string;
+  /** The members of a stored object that have other names in the view, with those names. */
+  readonly renamed: ReadonlyMap<string, string>;
 }
 
 type Names = Pick<
@@ -49,11 +62,9 @@ type Names = Pick<
   | 'secretFields'
 >;
 
-/** A model without a class. Its versions differ in schema and check alone. */
+/** A model without a class. Its versions differ in schema and check alone, and its views in names of members. */
 export interface DataModel extends Names {
   readonly indexes: readonly DataIndex[];
-  /** Default: it takes no strategic merge patches. */
-  readonly strategicMerge?: StrategicMerge;
   readonly deletion?: DeletionRules;
   /** With the storage version. */
   readonly versions: readonly DataVersion[];
@@ -65,9 +76,9 @@ export function buildDataVersions(data: DataModel, owner: string): ModelVersions
   const schemes = data.versions.map((version) =>
     buildScheme(data, version, { owner, indexes }, () => versions),
   );
-  const storage = schemes.find(({ resource }) => resource.version === data.storageVersion);
+  const storage = schemes.find(({ resource }) => isStorageVersion(resource));
   if (storage === undefined) throw new Error(`${data.plural}.${data.group} lacks its storage version`);
-  const byName = new Map(schemes.map((scheme) => [scheme.resource.version, scheme]));
+  const byName = new Map(schemes.map((scheme) => [versionName(scheme.resource), scheme]));
   const versions: ModelVersions = { storage, byName, migrations: [] };
   return versions;
 }
@@ -76,19 +87,25 @@ function bindDataIndex({ source, read, ...declaration }: DataIndex): Index {
   return readerIndex(declaration, source, read);
 }
 
+const SAME_NAMES: DataView['renamed'] = new Map();
+
 function buildScheme(
   data: DataModel,
-  { version, schema, columns, isServed, statusBy, scale, deprecated, check }: DataVersion,
+  { version, schema, columns, isServed, statusBy, scale, deprecated, check, ...more }: DataVersion,
   { owner, indexes }: Pick<Scheme, 'owner' | 'indexes'>,
   getVersions: () => ModelVersions,
 ): Scheme {
-  const { indexes: _indexes, versions: _versions, deletion, strategicMerge, ...names } = data;
+  const { indexes: _indexes, versions: _versions, deletion, ...names } = data;
+  const { strategicMerge, view } = more;
+  const renamed = view?.renamed ?? SAME_NAMES;
+  const shown = indexes.map((index) => ({ ...index, name: withNamesInPath(index.name, renamed) }));
   const resource: Resource = {
     ...names,
+    ...(view !== undefined && { group: view.group, storedGroup: data.group }),
     version,
     schema,
     columns,
-    indexes: indexes.map(declarationOnly),
+    indexes: shown.map(declarationOnly),
     ...(statusBy !== undefined && { statusBy }),
     ...(scale !== undefined && { scale }),
     ...(deprecated !== undefined && { deprecated }),
@@ -97,9 +114,9 @@ function buildScheme(
     resource,
     model: undefined,
     owner,
-    indexes,
+    indexes: shown,
     isServed,
-    conversion: version === data.storageVersion ? undefined : relabel(resource, data.storageVersion),
+    conversion: isStorageVersion(resource) ? undefined : conversionOf(resource, data, renamed),
     get versions() {
       return getVersions();
     },
@@ -109,11 +126,32 @@ function buildScheme(
   };
 }
 
-/** Versions of a model without a class differ in their `apiVersion` alone. */
-function relabel({ group, version }: Resource, storageVersion: string): Conversion {
-  const into = (to: string) => {
-    const apiVersion = getApiVersion({ group, version: to });
-    return (object: ExtensionObject): ExtensionObject => ({ ...cloneJson(object), apiVersion });
+/** Versions differ in their `apiVersion`, and views in names of members as well. */
+function conversionOf(shown: Resource, stored: DataModel, renamed: DataView['renamed']): Conversion {
+  const into = (to: Pick<Resource, 'group' | 'version'>, names: DataView['renamed']) => {
+    const apiVersion = getApiVersion(to);
+    return (object: ExtensionObject): ExtensionObject => ({
+      ...withNames(cloneJson(object), names),
+      apiVersion,
+    });
   };
-  return { up: into(storageVersion), down: into(version) };
+  const version = stored.storageVersion;
+  return { up: into({ group: stored.group, version }, inverse(renamed)), down: into(shown, renamed) };
+}
+
+/** The members of a view that have other names in a stored object, with those names. */
+export function inverse(renamed: DataView['renamed']): DataView['renamed'] {
+  return new Map([...renamed].map(([stored, shown]) => [shown, stored]));
+}
+
+/** An object whose members have other names. */
+export function withNames<T extends object>(object: T, names: DataView['renamed']): T {
+  const members = Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value] as const);
+  return Object.fromEntries(members) as T;
+}
+
+/** A dotted path, of which the first member has another name. */
+export function withNamesInPath(path: string, names: DataView['renamed']): string {
+  const [first = '', ...rest] = path.split('.');
+  return [names.get(first) ?? first, ...rest].join('.');
 }

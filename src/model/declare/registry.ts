@@ -58,6 +58,7 @@ export class SchemeRegistry {
    */
   registerData(data: DataModel, owner: string): Scheme {
     this.#checkNamesFree(data);
+    for (const { view } of data.versions) if (view) this.#checkNamesFree({ ...data, group: view.group });
     return this.#addVersions(buildDataVersions(data, owner));
   }
 

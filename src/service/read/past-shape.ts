@@ -2,6 +2,7 @@ import { conflict, formatExcerpt } from '../../errors.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import type { Migration } from '../../model/evolve/conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
+import { versionName } from '../../model/resource.js';
 import { parseObject } from '../../store/object-record.js';
 import { shapeAt, versionOfMigration, type Shape } from '../../store/shapes.js';
 import { toVersion } from '../../store/stored-version.js';
@@ -39,7 +40,7 @@ export function inPresentShape(model: ModelView, state: PastState): ExtensionObj
       (one, { id, run }) => run(inVersionOf(model, scheme, { id, object: one })),
       object,
     );
-    return toVersion(scheme, present, model.resource.version);
+    return toVersion(scheme, present, versionName(model.resource));
   });
 }
 

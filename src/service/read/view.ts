@@ -1,6 +1,6 @@
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { getApiVersion, modelKey, type Resource } from '../../model/resource.js';
+import { getApiVersion, modelKey, versionName, type Resource } from '../../model/resource.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import { TimeoutError, runWithTimeout } from '../../lib/time/time-limit.js';
 import { parseObject } from '../../store/object-record.js';
@@ -31,14 +31,15 @@ export class ModelView {
   /** True when all stored objects are returned as their stored bytes. */
   readonly isVerbatim: boolean;
   readonly #apiVersion: string;
+  readonly #version: string;
 
   constructor(
     readonly table: Table,
     private readonly asked: Resource,
   ) {
-    const { version } = asked;
-    const isStorage = version === table.resource.version;
-    this.scheme = table.scheme?.versions.byName.get(version);
+    this.#version = versionName(asked);
+    const isStorage = this.#version === table.resource.version;
+    this.scheme = table.scheme?.versions.byName.get(this.#version);
     this.resource = isStorage ? table.resource : addIndexesTo(table, asked);
     this.isVerbatim = this.scheme === undefined || (isStorage && !table.isMixed);
     this.#apiVersion = getApiVersion(asked);
@@ -68,7 +69,7 @@ export class ModelView {
 
   /** True when an object that is or was stored is returned as its stored bytes. */
   isStoredAs(json: Uint8Array): boolean {
-    return this.scheme === undefined || storedVersionIn(this.resource, json) === this.resource.version;
+    return this.scheme === undefined || storedVersionIn(this.table.resource, json) === this.#version;
   }
 
   /**

@@ -1,6 +1,12 @@
 import { isNamespaced } from '../../../model/full-name.js';
 import { inOneVersion } from '../../../model/resolve-resource.js';
-import { getApiVersion, modelKey, qualifiedPlural, type Resource } from '../../../model/resource.js';
+import {
+  getApiVersion,
+  modelKey,
+  qualifiedPlural,
+  versionName,
+  type Resource,
+} from '../../../model/resource.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { printValue } from '../../output/objects.js';
@@ -36,7 +42,7 @@ async function apiResources(flags: Flags, io: CliIo): Promise<number> {
   const found = inOneVersion(all).filter(({ group }) => apiGroup === undefined || group === apiGroup);
   const resources = sortBy === undefined ? found : sortedBy(found, sortBy === 'kind' ? 'kind' : 'plural');
   const getVersions = (resource: Resource): readonly string[] =>
-    all.filter((other) => modelKey(other) === modelKey(resource)).map(({ version }) => version);
+    all.filter((other) => modelKey(other) === modelKey(resource)).map(versionName);
   if (output === 'json' || output === 'yaml') {
     const data = resources.map((resource) => ({ ...asData(resource), versions: getVersions(resource) }));
     const list = { kind: 'APIResourceList', apiVersion: 'v1', resources: data };

@@ -1,8 +1,9 @@
 import { readRequests } from '../../../client/controllers.js';
-import { EVENTS } from '../../../events/names.js';
+import { eventNamespace, findEvents } from '../../../events/names.js';
 import { formatAge } from '../../../lib/time/age.js';
 import { getUpdateTime, type ExtensionObject } from '../../../model/object.js';
-import { getApiVersion, qualifiedPlural } from '../../../model/resource.js';
+import { isNamespaced } from '../../../model/full-name.js';
+import { qualifiedPlural } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
@@ -137,10 +138,11 @@ async function controllerLines({ resource, name }: Target, flags: GlobalFlags, i
 
 /** The newest last, like a log. */
 async function eventLines(verbs: Verbs, { metadata }: ExtensionObject): Promise<string[]> {
-  const isThere = (await verbs.resources()).some((one) => getApiVersion(one) === getApiVersion(EVENTS));
-  if (!isThere) return [`Events: ${NONE}`];
+  const events = findEvents(await verbs.resources());
+  if (events === undefined) return [`Events: ${NONE}`];
   const page = await unlessForbidden(
-    verbs.list(EVENTS, {
+    verbs.list(events, {
+      ...(isNamespaced(events) && { namespace: eventNamespace(metadata.namespace) }),
       fieldSelector: `involvedObject.uid=${metadata.uid}`,
       sort: ['lastTimestamp,desc'],
       page: 1,
