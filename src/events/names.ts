@@ -34,6 +34,13 @@ export function eventNamespace(namespace: string | undefined): string {
   return namespace ?? 'default';
 }
 
+/** Paths of the columns of events: new ones and old ones have their values in other members. The first value counts. */
+export const EVENT_PATHS = {
+  lastSeen: "['series.lastObservedTime','lastTimestamp','eventTime']",
+  firstSeen: "['firstTimestamp','eventTime']",
+  count: "['series.count','count']",
+} as const;
+
 export const EVENT_TYPES = ['Normal', 'Warning'] as const;
 /** `Warning`: a person should check the object. */
 export type EventType = (typeof EVENT_TYPES)[number];

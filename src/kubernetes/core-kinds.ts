@@ -1,3 +1,4 @@
+import { EVENT_PATHS } from '../events/names.js';
 import { getApiVersion, type Column, type GroupVersionKind } from '../model/resource.js';
 
 /** A kind of Kubernetes that the service serves itself, as data. */
@@ -112,15 +113,15 @@ export const CORE_KINDS: readonly CoreKind[] = [
     scope: 'Namespaced',
     message: `${CORE}.Event`,
     columns: [
-      date('Last Seen', '.lastTimestamp'),
+      date('Last Seen', EVENT_PATHS.lastSeen),
       text('Type', '.type'),
       text('Reason', '.reason'),
       text('Object', '.involvedObject.name'),
       text('Subobject', '.involvedObject.fieldPath', 1),
       text('Source', '.source.component', 1),
       text('Message', '.message'),
-      date('First Seen', '.firstTimestamp', 1),
-      { name: 'Count', jsonPath: '.count', type: 'integer', priority: 1 },
+      date('First Seen', EVENT_PATHS.firstSeen, 1),
+      { name: 'Count', jsonPath: EVENT_PATHS.count, type: 'integer', priority: 1 },
     ],
     fieldLabels: {
       ...labels(...ofObject('involvedObject'), 'reason', 'reportingComponent', 'type'),

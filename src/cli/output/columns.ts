@@ -77,9 +77,8 @@ function getCell({ jsonPath, type }: Column, now: number): (value: object) => st
   return (object) => {
     const values = valuesAt(object, path);
     if (values.length === 0) return NONE;
-    return values
-      .map((value) => (type === 'date' ? formatAge(formatText(value), now) : formatText(value)))
-      .join(',');
+    if (type === 'string') return values.map(formatText).join(',');
+    return type === 'date' ? formatAge(formatText(values[0]), now) : formatText(values[0]);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { getPath } from './models.js';
+import { getPath, useModels, type ModelRef } from './models.js';
 import { fieldIs } from './selectors.js';
 import type { StoredObject } from './objects.js';
 import { useItems } from './use-items.js';
@@ -14,16 +14,46 @@ export interface RecordedEvent extends StoredObject {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  readonly count: number;
-  readonly lastTimestamp: string;
+  readonly count?: number;
+  readonly lastTimestamp?: string;
+  /** Of new events, which have no last time and count of their own. */
+  readonly eventTime?: string;
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string };
 }
 
-export const EVENTS = { group: 'events.platform.run', version: 'v1alpha1', plural: 'events' } as const;
+const EVENTS: readonly ModelRef[] = [
+  // Where the kinds of Kubernetes are served.
+  { group: '', version: 'v1', plural: 'events' },
+  { group: 'events.platform.run', version: 'v1alpha1', plural: 'events' },
+];
+
+/** True for a model of events. */
+export function isOfEvents({ group, plural }: ModelRef): boolean {
+  return EVENTS.some((one) => one.group === group && one.plural === plural);
+}
+
+/** The model of events; undefined while it is unknown. */
+export function useEventModel(): ModelRef | undefined {
+  const models = useModels().data?.filter(isOfEvents) ?? [];
+  return EVENTS.find(({ group }) => models.some((one) => one.group === group));
+}
+
+export function lastSeen({ series, lastTimestamp, eventTime, metadata }: RecordedEvent): string {
+  return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
+}
+
+export function countOf({ series, count }: RecordedEvent): number {
+  return series?.count ?? count ?? 1;
+}
 
 /** The latest events, newest first. @param about the `uid` of an object; absent: of all objects */
-export function useEvents(limit: number, about?: string): UseQueryResult<readonly RecordedEvent[]> {
+export function useEvents(
+  model: ModelRef,
+  limit: number,
+  about?: string,
+): UseQueryResult<readonly RecordedEvent[]> {
   const parameters = new URLSearchParams({ sort: 'lastTimestamp,desc', limit: String(limit) });
   if (about !== undefined) parameters.set('fieldSelector', fieldIs('involvedObject.uid', about));
-  const url = `${getPath(EVENTS)}?${parameters.toString()}`;
+  const url = `${getPath(model)}?${parameters.toString()}`;
   return useItems('events', url);
 }

@@ -38,6 +38,8 @@ export interface Model extends ModelRef {
   readonly schema: JsonObject;
   readonly indexes: readonly Index[];
   readonly storageVersion: string;
+  /** Present when it shows the objects of a model of another group, which it names. */
+  readonly storedGroup?: string;
   /** Their ids, in order. */
   readonly migrations?: readonly string[];
   /** The replacement of this version. */
@@ -48,7 +50,9 @@ export const MODELS_URL = '/apis/api.platform.run/v1alpha1/models';
 const STALE_MS = 15_000;
 
 async function readModels(signal: AbortSignal): Promise<readonly Model[]> {
-  return arrayAt(await getJson(MODELS_URL, signal), 'items') as readonly Model[];
+  const models = arrayAt(await getJson(MODELS_URL, signal), 'items') as readonly Model[];
+  // In the group of another model, the same objects would be listed twice.
+  return models.filter(({ storedGroup }) => storedGroup === undefined);
 }
 
 export function useModels(): UseQueryResult<readonly Model[]> {

@@ -24,7 +24,9 @@ import type {
   WrittenPart,
 } from '../../service/verbs.js';
 import type { AccessGuard } from '../guards/access-guard.js';
+import { EventBudget } from '../guards/event-budget.js';
 import type { Admit } from '../admission/admission.js';
+import { senderReader } from '../admission/sender.js';
 import { refuseMethod } from '../guards/methods.js';
 import { parseBody } from '../body/body.js';
 import type { BodyReader } from '../body/body-reader.js';
@@ -138,6 +140,7 @@ const FINALIZE: Readonly<Record<string, Handler>> = { PUT: update };
 export function dispatch(options: DispatchOptions, converter: Converter) {
   const lists = new ListCache(options.service.cacheBudget, (page) => options.service.renewPage(page));
   const slowLists = new SlowLists(options.slowListMs, options.logger);
+  const events = new EventBudget(senderReader(options.guard));
   const findModel: FindModel = (...path) => options.models.find(...path);
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
     try {
@@ -162,6 +165,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         const hint = path.name === undefined && req.method === 'DELETE' ? DELETE_HINT : '';
         throw refuseMethod(res, req.method, Object.keys(routes), hint);
       }
+      events.check(req, resource);
       const query = parseQuery(search);
       alwaysWarn(res, getDeprecation(resource));
       addWarnings(res, unknownParameters(query, getParameterUse(req.method, path, query)));

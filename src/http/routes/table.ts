@@ -185,13 +185,15 @@ function declaredColumn({ name, jsonPath, type, priority = 0, description }: Col
   };
 }
 
-/** A number or a boolean unchanged in a column of that type, any other value as text; null without a value. */
+/**
+ * All values in a column of texts; the first one in any other, where a number or a boolean is unchanged in a column of that
+ * type. Null without a value.
+ */
 function getCell(type: Column['type'], values: readonly unknown[], dateText: DateText): Json {
-  const [first, ...more] = values;
+  const [first] = values;
   if (first === undefined) return null;
-  if (more.length === 0) {
-    if (typeof first === 'boolean' && type === 'boolean') return first;
-    if (typeof first === 'number' && (type === 'integer' || type === 'number')) return first;
-  }
-  return values.map((value) => (type === 'date' ? dateText(formatText(value)) : formatText(value))).join(',');
+  if (type === 'string') return values.map(formatText).join(',');
+  if (type === 'date') return dateText(formatText(first));
+  if (typeof first === 'boolean' && type === 'boolean') return first;
+  return typeof first === 'number' && type !== 'boolean' ? first : formatText(first);
 }

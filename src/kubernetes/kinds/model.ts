@@ -2,7 +2,6 @@ import { getOwn, isRecord } from '../../lib/json/json.js';
 import {
   inverse,
   withNames,
-  withNamesInPath,
   type DataIndex,
   type DataModel,
   type DataVersion,
@@ -73,8 +72,8 @@ function viewOf(
 ): DataVersion {
   const schema = schemaOfMessage(message);
   const renamed = new Map(Object.entries(given.renamed));
-  const shown = columns.map((column) => {
-    return { ...column, jsonPath: `.${withNamesInPath(column.jsonPath.slice(1), renamed)}` };
+  const shown = columns.map(({ jsonPath, ...column }) => {
+    return { ...column, jsonPath: jsonPath.replace(ROOT_MEMBER, (name) => renamed.get(name) ?? name) };
   });
   const check = kindCheck(leftOut(schema, isRequired), ofView(rules, { group, renamed }));
   return {
@@ -83,6 +82,9 @@ function viewOf(
     view: { group, renamed },
   };
 }
+
+/** The first member in each path, also among several in quotes. */
+const ROOT_MEMBER = /(?<=^\.|')\w+/g;
 
 /** Objects of the kind may lack what a view demands of new ones. */
 function isRequired(keyword: string, value: unknown): boolean {

@@ -151,7 +151,7 @@ export function withNames<T extends object>(object: T, names: DataView['renamed'
 }
 
 /** A dotted path, of which the first member has another name. */
-export function withNamesInPath(path: string, names: DataView['renamed']): string {
+function withNamesInPath(path: string, names: DataView['renamed']): string {
   const [first = '', ...rest] = path.split('.');
   return [names.get(first) ?? first, ...rest].join('.');
 }

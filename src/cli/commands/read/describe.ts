@@ -1,5 +1,5 @@
 import { readRequests } from '../../../client/controllers.js';
-import { eventNamespace, findEvents } from '../../../events/names.js';
+import { EVENT_PATHS, eventNamespace, findEvents } from '../../../events/names.js';
 import { formatAge } from '../../../lib/time/age.js';
 import { getUpdateTime, type ExtensionObject } from '../../../model/object.js';
 import { isNamespaced } from '../../../model/full-name.js';
@@ -164,9 +164,9 @@ async function eventLines(verbs: Verbs, { metadata }: ExtensionObject): Promise<
 }
 
 const COLUMNS = [
-  { name: 'AGE', jsonPath: '.lastTimestamp', type: 'date' },
+  { name: 'AGE', jsonPath: EVENT_PATHS.lastSeen, type: 'date' },
   { name: 'TYPE', jsonPath: '.type', type: 'string' },
   { name: 'REASON', jsonPath: '.reason', type: 'string' },
-  { name: 'COUNT', jsonPath: '.count', type: 'integer' },
+  { name: 'COUNT', jsonPath: EVENT_PATHS.count, type: 'integer' },
   { name: 'MESSAGE', jsonPath: '.message', type: 'string' },
 ] as const;

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
-import { EVENTS, useEvents } from '../../api/events.js';
-import { useMay } from '../../api/platform/rights.js';
+import { countOf, lastSeen, useEventModel, useEvents } from '../../api/events.js';
+import type { ModelRef } from '../../api/models.js';
+import { useMayDo } from '../../api/platform/rights.js';
 import { formatCount } from '../../lib/format.js';
 import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
@@ -17,25 +18,28 @@ interface ObjectEventsProps {
 
 /** The events of an object. */
 export function ObjectEvents({ uid }: ObjectEventsProps): ReactNode {
-  const mayRead = useMay('list', EVENTS);
-  return mayRead ? <EventTable uid={uid} /> : <p className="faint">{t`You may not read events.`}</p>;
+  const model = useEventModel();
+  const mayDo = useMayDo();
+  if (model === undefined) return <Pending error={undefined} />;
+  if (!mayDo('list', model)) return <p className="faint">{t`You may not read events.`}</p>;
+  return <EventTable model={model} uid={uid} />;
 }
 
-function EventTable({ uid }: ObjectEventsProps): ReactNode {
-  const { data, error } = useEvents(SHOWN, uid ?? '');
+function EventTable({ model, uid }: ObjectEventsProps & { readonly model: ModelRef }): ReactNode {
+  const { data, error } = useEvents(model, SHOWN, uid ?? '');
   if (data === undefined) return <Pending error={error} />;
   if (data.length === 0) return <p className="faint">{t`No events in the last hour.`}</p>;
   return (
     <SimpleTable
       label={t`Events`}
       rows={data}
-      getKey={({ metadata }) => metadata.name}
+      getKey={({ metadata }) => metadata.uid ?? metadata.name}
       columns={[
         [t`Reason`, ({ reason }) => reason],
         [t`Type`, ({ type }) => <Badge word={type} />],
         [t`Message`, ({ message }) => <Message>{message}</Message>],
-        [t`Count`, ({ count }) => formatCount(count)],
-        [t`Last`, ({ lastTimestamp }) => <Age time={lastTimestamp} />],
+        [t`Count`, (event) => formatCount(countOf(event))],
+        [t`Last`, (event) => <Age time={lastSeen(event)} />],
       ]}
     />
   );

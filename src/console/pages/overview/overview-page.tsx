@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { EVENTS } from '../../api/events.js';
+import { useEventModel } from '../../api/events.js';
 import { PLUGINS } from '../../api/platform/plugins.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { t } from '../../texts.js';
@@ -14,6 +14,7 @@ import { useRecentChanges } from './use-recent-changes.js';
 export function OverviewPage(): ReactNode {
   const recent = useRecentChanges();
   const mayDo = useMayDo();
+  const events = useEventModel();
   return (
     <>
       <h1>{t`Overview`}</h1>
@@ -23,7 +24,7 @@ export function OverviewPage(): ReactNode {
           <Recent recent={recent} />
           <StoreFacts />
           {mayDo('list', PLUGINS) && <Plugins />}
-          {mayDo('list', EVENTS) && <Events />}
+          {events !== undefined && mayDo('list', events) && <Events model={events} />}
         </div>
       </div>
     </>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Change } from '../../api/changes.js';
-import { EVENTS } from '../../api/events.js';
+import { isOfEvents } from '../../api/events.js';
 import { objectPath } from '../../api/models.js';
 import { formatVerb, useStory } from '../../api/story.js';
 import { Age } from '../../parts/age.js';
@@ -33,7 +33,7 @@ function getLatestChanges(changes: readonly Change[]): readonly Change[] {
   for (let i = changes.length - 1; i >= 0 && latest.size < SHOWN; i--) {
     const change = changes[i];
     // Events have a separate part of the page.
-    if (change === undefined || change.model.group === EVENTS.group) continue;
+    if (change === undefined || isOfEvents(change.model)) continue;
     const path = objectPath(change.model, change.name);
     if (!latest.has(path)) latest.set(path, change);
   }
