@@ -51,25 +51,34 @@ function writePlugin(): string {
 const PERSONS = '/apis/demo.example.com/v1/persons';
 const EVENTS = '/apis/events.platform.run/v1alpha1/events';
 
-it('describe shows an object with its events, those of a failing controller too', async () => {
-  const dataDir = path.join(temporaryDirectory(), 'data');
-  const plugin = writePlugin();
-  const daemon = await startDaemonProcess({ dataDir, plugins: [plugin] });
-  const metadata = { name: 'ada', labels: { 'demo.example.com/team': 'red' }, finalizers: ['a/b'] };
-  await daemon.send('POST', PERSONS, { body: { metadata, spec: { age: 36, note: 'two\nlines' } } });
-  await daemon.send('POST', PERSONS, { body: { metadata: { name: 'bert' } } });
-  const countOf = async (selector: string): Promise<number> => {
-    const { items } = (await daemon.get(`${EVENTS}?fieldSelector=${selector}`)).json();
-    return Number(items[0]?.count ?? 0);
-  };
-  await expect.poll(() => countOf('reason=Greeted')).toBeGreaterThan(0);
-  await expect.poll(() => countOf('involvedObject.name=bert')).toBeGreaterThan(1);
+it.each([
+  ['with the kinds of Kubernetes', 'on'],
+  ['without them', 'off'],
+])(
+  'describe shows an object with its events, those of a failing controller too, %s',
+  async (_, kubernetes) => {
+    const dataDir = path.join(temporaryDirectory(), 'data');
+    const plugin = writePlugin();
+    const daemon = await startDaemonProcess({
+      dataDir,
+      plugins: [plugin],
+      flags: ['--kubernetes', kubernetes],
+    });
+    const metadata = { name: 'ada', labels: { 'demo.example.com/team': 'red' }, finalizers: ['a/b'] };
+    await daemon.send('POST', PERSONS, { body: { metadata, spec: { age: 36, note: 'two\nlines' } } });
+    await daemon.send('POST', PERSONS, { body: { metadata: { name: 'bert' } } });
+    const countOf = async (selector: string): Promise<number> => {
+      const { items } = (await daemon.get(`${EVENTS}?fieldSelector=${selector}`)).json();
+      return Number(items[0]?.count ?? 0);
+    };
+    await expect.poll(() => countOf('reason=Greeted')).toBeGreaterThan(0);
+    await expect.poll(() => countOf('involvedObject.name=bert')).toBeGreaterThan(1);
 
-  const flags = { cwd: '/' };
-  const ada = await runCli(['describe', 'person', 'ada', '--server', daemon.url], flags);
-  expect(ada).toMatchObject({ code: 0, err: '' });
-  expect(ada.out.replace(/\d{4}-[-0-9T:.]+Z|[0-9a-f-]{36}|\b\d+s\b|(?<=Greeted +)\d+/g, '#')).toBe(
-    `Name:         ada
+    const flags = { cwd: '/' };
+    const ada = await runCli(['describe', 'person', 'ada', '--server', daemon.url], flags);
+    expect(ada).toMatchObject({ code: 0, err: '' });
+    expect(ada.out.replace(/\d{4}-[-0-9T:.]+Z|[0-9a-f-]{36}|\b\d+s\b|(?<=Greeted +)\d+/g, '#')).toBe(
+      `Name:         ada
 Kind:         Person (demo.example.com/v1)
 Labels:       demo.example.com/team=red
 Annotations:  <none>
@@ -88,22 +97,36 @@ Events:
   AGE   TYPE     REASON    COUNT   MESSAGE
   #    Normal   Greeted   #       said hello to \\u001b[31mada
 `,
-  );
+    );
 
-  const both = await runCli(['describe', 'persons/bert', 'persons/zoe', '--server', daemon.url], flags);
-  expect(both.code).toBe(3);
-  expect(both.err).toMatch('persons.demo.example.com "zoe" not found');
-  expect(both.out).toMatch(/^Controllers:\n {2}mail-\S+: .*\n {4}last error: bert is not at home$/m);
-  expect(both.out).toMatch(
-    /Warning +ReconcileFailed +\d+ +Controller "mail-\S+" could not reconcile it: bert/,
-  );
-  await daemon.stop();
+    const both = await runCli(['describe', 'persons/bert', 'persons/zoe', '--server', daemon.url], flags);
+    expect(both.code).toBe(3);
+    expect(both.err).toMatch('persons.demo.example.com "zoe" not found');
+    expect(both.out).toMatch(/^Controllers:\n {2}mail-\S+: .*\n {4}last error: bert is not at home$/m);
+    expect(both.out).toMatch(
+      /Warning +ReconcileFailed +\d+ +Controller "mail-\S+" could not reconcile it: bert/,
+    );
+    const selector = ['--field-selector', 'involvedObject.name=ada'];
+    const events = await runCli(['get', 'events', ...selector, '--server', daemon.url, '-o', 'json'], flags);
+    const { items } = JSON.parse(events.out) as { readonly items: readonly object[] };
+    expect(items).toMatchObject([
+      {
+        apiVersion: kubernetes === 'on' ? 'v1' : 'events.platform.run/v1alpha1',
+        metadata: kubernetes === 'on' ? { namespace: 'default' } : {},
+        involvedObject: { kind: 'Person', name: 'ada' },
+        reason: 'Greeted',
+      },
+    ]);
+    await daemon.stop();
 
-  const onStore = await runCli(['describe', 'persons', 'bert', '--data-dir', dataDir], flags);
-  expect(onStore.code).toBe(0);
-  expect(onStore.out).toMatch('Controllers: only known to a daemon; use --server');
-  expect(onStore.out).toMatch('ReconcileFailed');
-});
+    const onStore = await runCli(['describe', 'persons', 'bert', '--data-dir', dataDir], flags);
+    expect(onStore.code).toBe(0);
+    const listed = await runCli(['get', 'events', '--data-dir', dataDir, ...selector], flags);
+    expect(listed.out).toMatch(/Greeted/);
+    expect(onStore.out).toMatch('Controllers: only known to a daemon; use --server');
+    expect(onStore.out).toMatch('ReconcileFailed');
+  },
+);
 
 it('describe wants names', async () => {
   const dataDir = path.join(temporaryDirectory(), 'data');

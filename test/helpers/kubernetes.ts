@@ -7,7 +7,7 @@ export interface KubernetesServer extends TestServer {
   post(target: string, object: object, status?: number): Promise<HttpAnswer>;
 }
 
-const QUIET = {
+export const QUIET = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,

@@ -5,9 +5,11 @@ import { expireEvents } from '../../src/kubernetes/kinds/event-expiry.js';
 import { PROTOBUF_TYPE } from '../../src/kubernetes/protobuf/body.js';
 import type { Json } from '../helpers/http.js';
 import { SYSTEM_CLOCK } from '../../src/lib/time/clock.js';
-import { startKubernetesServer, waitFor, type KubernetesServer } from '../helpers/kubernetes.js';
+import { openKubernetes } from '../../src/kubernetes/open.js';
+import { startTestServer } from '../helpers/http.js';
+import { QUIET, startKubernetesServer, waitFor, type KubernetesServer } from '../helpers/kubernetes.js';
 import { kubernetesBody } from '../helpers/protobuf.js';
-import { removeDirectories } from '../helpers/store.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const CORE = '/api/v1/namespaces/default/events';
 const NEW = '/apis/events.k8s.io/v1/namespaces/default/events';
@@ -205,9 +207,12 @@ describe('events of both groups', () => {
 describe('an event that a plugin records', () => {
   const record = async (object: object): Promise<void> => {
     const { service } = server;
-    const quiet = (): void => undefined;
-    const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-    const recorder = new EventRecorder({ service, model: KUBERNETES_EVENTS, clock: SYSTEM_CLOCK, logger });
+    const recorder = new EventRecorder({
+      service,
+      model: KUBERNETES_EVENTS,
+      clock: SYSTEM_CLOCK,
+      logger: QUIET,
+    });
     recorder.record(object as Parameters<typeof recorder.record>[0], 'Warning', 'Failed', 'no');
     await recorder.close();
   };
@@ -254,6 +259,32 @@ describe('an event that a plugin records', () => {
       '299 - "events.platform.run/v1alpha1 Event is deprecated; use v1 Event"',
     ]);
     expect((await server.service.list(EVENTS, { fieldSelector: 'involvedObject.uid=u-1' })).total).toBe(1);
+  });
+});
+
+describe('events of a store without the kinds of Kubernetes', () => {
+  it('are dropped when it is served with them', async () => {
+    const directory = temporaryDirectory();
+    const before = await startTestServer({ directory });
+    const involvedObject = { apiVersion: 'demo.example.com/v1', kind: 'Person', name: 'ada', uid: 'u-1' };
+    const time = '2026-01-02T03:04:05Z';
+    const times = { firstTimestamp: time, lastTimestamp: time };
+    const event = { involvedObject, type: 'Normal', reason: 'Greeted', message: 'hello', count: 1, ...times };
+    const body = { metadata: { name: 'a' }, ...event };
+    expect((await before.send('POST', `${OLDER}/events`, { body })).status).toBe(201);
+    await before.close();
+
+    const after = await startTestServer({ directory, hasKinds: true });
+    const { service, registry } = after;
+    const { sweep } = await openKubernetes({ service, registry, logger: QUIET });
+    service.models.openStored();
+    expect((await after.get(`${OLDER}/events`)).json().items).toEqual([]);
+    const isKept = (): boolean => service.store.findTable(EVENTS) !== undefined;
+    expect(isKept()).toBe(true);
+    await sweep();
+    expect(isKept()).toBe(false);
+    expect(await after.check()).toEqual([]);
+    await after.close();
   });
 });
 

@@ -38,8 +38,8 @@ export function useEventModel(): ModelRef | undefined {
   return EVENTS.find(({ group }) => models.some((one) => one.group === group));
 }
 
-export function lastSeen({ series, lastTimestamp, eventTime, metadata }: RecordedEvent): string {
-  return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
+export function lastSeen({ series, lastTimestamp, eventTime }: RecordedEvent): string | undefined {
+  return series?.lastObservedTime ?? lastTimestamp ?? eventTime;
 }
 
 export function countOf({ series, count }: RecordedEvent): number {
