@@ -15,11 +15,13 @@ export const KUBERNETES_EVENTS: ResourceRef = {
   scope: 'Namespaced',
 };
 
-/** The model of events among all models of a service. */
-export function findEvents(models: readonly GroupVersionKind[]): ResourceRef | undefined {
-  return [KUBERNETES_EVENTS, EVENTS].find((events) =>
-    models.some((one) => versionKey(one) === versionKey(events)),
-  );
+/**
+ * The model of events among all models of a service, or of a store. A store has both where the kinds of Kubernetes were
+ * switched off.
+ */
+export function findEvents(models: readonly ResourceRef[]): ResourceRef | undefined {
+  const own = new Set(models.filter(({ storedGroup }) => storedGroup === undefined).map(versionKey));
+  return [EVENTS, KUBERNETES_EVENTS].find((events) => own.has(versionKey(events)));
 }
 
 const EVENT_GROUPS: readonly string[] = [EVENTS.group, KUBERNETES_EVENTS.group, 'events.k8s.io'];

@@ -80,6 +80,21 @@ const BODIES: readonly Buffer[] = [
     ],
     [5, 1],
   ]),
+  kubernetesBody('events.k8s.io/v1', 'Event', [
+    [1, metadata],
+    [2, time],
+    [
+      3,
+      [
+        [1, 2],
+        [2, time],
+      ],
+    ],
+    [4, 'example.com/c'],
+    [8, [[1, 'Node']]],
+    [10, 'note'],
+    [15, 1],
+  ]),
   kubernetesBody('apiextensions.k8s.io/v1', 'CustomResourceDefinition', [
     [1, metadata],
     [
@@ -144,9 +159,14 @@ describe(`damaged protobuf (seed ${seed})`, () => {
     const random = new Random(seed);
     for (let round = 0; round < 20_000; round++) {
       const object = Buffer.from(random.many(0, 60, () => random.below(random.chance(0.5) ? 256 : 40)));
-      expectSound(
-        kubernetesBody('v1', random.pick(['Secret', 'Event', 'Namespace', 'DeleteOptions']), object),
-      );
+      const [apiVersion, kind] = random.pick([
+        ['v1', 'Secret'],
+        ['v1', 'Event'],
+        ['events.k8s.io/v1', 'Event'],
+        ['v1', 'Namespace'],
+        ['v1', 'DeleteOptions'],
+      ] as const);
+      expectSound(kubernetesBody(apiVersion, kind, object));
     }
   });
 });

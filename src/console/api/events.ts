@@ -22,9 +22,9 @@ export interface RecordedEvent extends StoredObject {
 }
 
 const EVENTS: readonly ModelRef[] = [
+  { group: 'events.platform.run', version: 'v1alpha1', plural: 'events' },
   // Where the kinds of Kubernetes are served.
   { group: '', version: 'v1', plural: 'events' },
-  { group: 'events.platform.run', version: 'v1alpha1', plural: 'events' },
 ];
 
 /** True for a model of events. */
