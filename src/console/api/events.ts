@@ -16,7 +16,7 @@ export interface RecordedEvent extends StoredObject {
   readonly message: string;
   readonly count?: number;
   readonly lastTimestamp?: string;
-  /** Of new events, which have no last time and count of their own. */
+  /** Of new events, which have no other last time and count. */
   readonly eventTime?: string;
   readonly series?: { readonly count?: number; readonly lastObservedTime?: string };
 }
