@@ -8,7 +8,7 @@ import { earliestNow } from '../lib/time/clock.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { COLLECTOR } from '../model/system-users.js';
-import { Collector } from '../owners/collector.js';
+import { Collector, type OnUnresolvable } from '../owners/collector.js';
 import { ADMIT_ALL, type CheckedWrite } from '../owners/writer.js';
 import { runFenced, type Fence } from '../store/fence.js';
 import type { Service } from '../service/service.js';
@@ -41,6 +41,7 @@ type Step = readonly [name: string, run: () => unknown];
 
 interface UpkeepOf extends Pick<Core, 'store' | 'service'> {
   readonly work?: LeaderWork | undefined;
+  readonly onUnresolvable?: OnUnresolvable;
 }
 
 type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAgeMs' | 'logRetentionBytes'>;
@@ -51,7 +52,7 @@ type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAge
  * @param fence runs the work that a process must not do when it no longer leads
  */
 export function startUpkeep(
-  { store, service, work }: UpkeepOf,
+  { store, service, work, onUnresolvable }: UpkeepOf,
   config: UpkeepConfig,
   logger: Logger,
   fence: Fence,
@@ -84,7 +85,10 @@ export function startUpkeep(
     config.auth === 'token' ? (write) => admitted(service, { user: COLLECTOR }, write) : ADMIT_ALL;
   const fenced: CheckedWrite = (write) => runFenced(fence, () => admit(write));
   const working = [
-    new Collector(service, logger, ending.signal, fenced).run(),
+    new Collector(service, logger, ending.signal, {
+      admit: fenced,
+      ...(onUnresolvable && { onUnresolvable }),
+    }).run(),
     work?.lead(fenced, ending.signal),
   ];
   store.history.limit({ bytesMax: retention.bytesMax, onPassed: upkeep.run });

@@ -1,3 +1,4 @@
+import type { OwnerReference } from '../model/object.js';
 import { versionKey, type GroupVersionKind } from '../model/resource.js';
 import type { ResourceRef } from '../service/verbs.js';
 
@@ -29,6 +30,11 @@ const EVENT_GROUPS: readonly string[] = [EVENTS.group, KUBERNETES_EVENTS.group, 
 /** True for events in any group that shows them. */
 export function isEvent({ group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>): boolean {
   return kind === EVENTS.kind && EVENT_GROUPS.includes(group);
+}
+
+/** The same for an object. */
+export function isEventObject({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): boolean {
+  return isEvent({ group: apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/'))), kind });
 }
 
 /** The namespace of an object's events, in a namespaced model of events: that of the object, if it has one. */

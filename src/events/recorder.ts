@@ -10,7 +10,7 @@ import type { Service } from '../service/service.js';
 import type { ResourceRef } from '../service/verbs.js';
 import { runUnfenced } from '../store/fence.js';
 import type { InvolvedObject } from './model.js';
-import { EVENT_TYPES, eventNamespace, EVENTS, isEvent, type EventType } from './names.js';
+import { EVENT_TYPES, eventNamespace, EVENTS, isEventObject, type EventType } from './names.js';
 import { WriteBudget } from './write-budget.js';
 
 /** The object of an event: one that was read from the service, or returned by it. */
@@ -219,13 +219,8 @@ function getInvolvedObject(object: unknown): InvolvedObject {
     );
   }
   const involved = { apiVersion, kind, name, uid } as InvolvedObject;
-  if (isEvent({ group: groupOf(involved), kind: involved.kind }))
-    throw badRequest('an event cannot be about another event');
+  if (isEventObject(involved)) throw badRequest('an event cannot be about another event');
   return typeof namespace === 'string' && namespace !== '' ? { ...involved, namespace } : involved;
-}
-
-function groupOf({ apiVersion }: InvolvedObject): string {
-  return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 }
 
 function checkArguments(type: unknown, reason: unknown, message: unknown): void {

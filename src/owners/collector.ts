@@ -2,8 +2,9 @@ import { ServiceError, getMessage } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
-import type { ExtensionObject } from '../model/object.js';
-import { ownerModelKey, getOwners } from '../model/owner-references.js';
+import { fullName } from '../model/full-name.js';
+import type { ExtensionObject, OwnerReference } from '../model/object.js';
+import { getOwners } from '../model/owner-references.js';
 import { modelKey } from '../model/resource.js';
 import type { Service } from '../service/service.js';
 import { readChangeHeads, type ChangeHeads } from '../store/log/log-heads.js';
@@ -16,7 +17,13 @@ import { OwnerEvaluator } from './owner-evaluator.js';
 import { Objects, type OwnedPage, type Stored } from './objects.js';
 import { idsIn, isWritable } from './pages.js';
 import { Wake } from './wake.js';
-import { ADMIT_ALL, CollectorWriter, type ObjectName, type PlannedWrite } from './writer.js';
+import {
+  ADMIT_ALL,
+  CollectorWriter,
+  type CheckedWrite,
+  type ObjectName,
+  type PlannedWrite,
+} from './writer.js';
 
 /** Interval of retries for work that failed or had to wait, in milliseconds. */
 const AGAIN_MS = 5_000;
@@ -31,6 +38,15 @@ const LATER_MAX = 10_000;
  */
 const FEW = 16;
 
+/** Called with an object without a namespace that is kept, because its reference is to an owner in one. */
+export type OnUnresolvable = (dependent: ExtensionObject, owner: OwnerReference) => void;
+
+export interface CollectorOptions {
+  /** Default: every write is admitted. */
+  readonly admit?: CheckedWrite;
+  readonly onUnresolvable?: OnUnresolvable;
+}
+
 /**
  * Removes objects whose owners are gone, and carries out the policy finalizers of deleted owners. It checks all
  * objects with owners once, and then follows the log. Each decision depends only on the stored state at that moment,
@@ -44,20 +60,22 @@ export class Collector {
   readonly #problems = new LogLimit(SYSTEM_CLOCK, 1);
   /** Models whose objects were checked since they became writable. */
   readonly #known = new Set<string>();
-  /** Deleted owners that wait for their dependents. */
-  readonly #waiting = new Map<string, ObjectName>();
+  /** Deleted owners that wait for their dependents, by their uids. */
+  readonly #waiting = new Map<string, WaitingOwner>();
   /** Objects that could not be written. */
   #later = new Map<string, ObjectName>();
   #againAtMs = 0;
+  readonly #onUnresolvable: OnUnresolvable;
 
   constructor(
     service: Service,
     private readonly logger: Logger,
     private readonly signal: AbortSignal,
-    admit = ADMIT_ALL,
+    { admit = ADMIT_ALL, onUnresolvable = () => undefined }: CollectorOptions = {},
   ) {
     this.#store = service.store;
     this.#objects = new Objects(service.store, logger, signal);
+    this.#onUnresolvable = onUnresolvable;
     this.#writer = new CollectorWriter(service, logger, admit, (object) =>
       this.#later.set(getKey(object), object),
     );
@@ -162,10 +180,10 @@ export class Collector {
    * Owners that may have waited for the removed objects. Few owners are all returned, because a change may also end
    * their wait.
    */
-  #waitingFor(gone: readonly ExtensionObject[]): readonly ObjectName[] {
+  #waitingFor(gone: readonly ExtensionObject[]): readonly WaitingOwner[] {
     if (this.#waiting.size <= FEW) return [...this.#waiting.values()];
-    const named = new Set(gone.flatMap((object) => getOwners(object).map(ownerKey)));
-    return [...named].flatMap((key) => this.#waiting.get(key) ?? []);
+    const named = new Set(gone.flatMap((object) => getOwners(object).map(({ uid }) => uid)));
+    return [...named].flatMap((uid) => this.#waiting.get(uid) ?? []);
   }
 
   async #tryAgain(): Promise<void> {
@@ -190,13 +208,15 @@ export class Collector {
   async #judgeAll(page: OwnedPage): Promise<void> {
     const writes: PlannedWrite[] = [];
     let judge: OwnerEvaluator | undefined;
-    await page.read(async ({ table, object }, current) => {
+    await page.read(async (dependent, current) => {
+      const { table, object } = dependent;
       // The model is checked when it becomes writable again.
       if (!isWritable(table)) this.#known.delete(modelKey(table.resource));
       if (!isWritable(table)) return;
       judge ??= new OwnerEvaluator(current);
-      const verdict = await judge.verdict(object);
+      const verdict = await judge.verdict(dependent);
       const { resource } = table;
+      if (verdict.kind === 'unresolvable') this.#onUnresolvable(object, verdict.owner);
       if (verdict.kind === 'delete')
         writes.push({ resource, object, change: { kind: 'delete', policy: verdict.policy } });
       if (verdict.kind === 'release')
@@ -208,25 +228,27 @@ export class Collector {
   // ---- deleted owners ----------------------------------------------------------------------------------
 
   async #settleOwners(model: string, ids: readonly number[]): Promise<void> {
-    const names: string[] = [];
-    await this.#objects.page(model, ids).read(({ object }) => {
-      if (pendingPolicy(object) !== undefined) names.push(object.metadata.name);
+    const owners: WaitingOwner[] = [];
+    await this.#objects.page(model, ids).read(({ table, object }) => {
+      const { metadata } = object;
+      if (pendingPolicy(object) !== undefined)
+        owners.push({ model, name: fullName(table.resource, metadata), uid: metadata.uid });
     });
-    for (const name of names) await this.#settleOwner({ model, name });
+    for (const owner of owners) await this.#settleOwner(owner);
   }
 
-  async #settleOwner(name: ObjectName): Promise<void> {
+  async #settleOwner(owner: WaitingOwner): Promise<void> {
     if (this.signal.aborted) return;
-    const key = getKey(name);
-    const stored = await this.#objects.find(name.model, name.name);
-    const reason = stored && pendingPolicy(stored.object);
+    const { model, name, uid } = owner;
+    const stored = await this.#objects.find(model, name);
+    const reason = stored?.object.metadata.uid === uid ? pendingPolicy(stored.object) : undefined;
     if (stored === undefined || reason === undefined) {
-      this.#waiting.delete(key);
+      this.#waiting.delete(uid);
       return;
     }
-    const isDone = reason === 'orphan' ? await this.#orphan(stored) : await this.#inForeground(stored, key);
-    if (isDone && (await this.#writer.write(removeFinalizer(stored, reason)))) this.#waiting.delete(key);
-    else this.#waiting.set(key, name);
+    const isDone = reason === 'orphan' ? await this.#orphan(stored) : await this.#inForeground(stored);
+    if (isDone && (await this.#writer.write(removeFinalizer(stored, reason)))) this.#waiting.delete(uid);
+    else this.#waiting.set(uid, owner);
   }
 
   /** @returns true when no object names it as an owner any more */
@@ -244,13 +266,18 @@ export class Collector {
   }
 
   /** @returns true when it need not wait for its dependents any more */
-  async #inForeground({ object }: Stored, key: string): Promise<boolean> {
+  async #inForeground(owner: Stored): Promise<boolean> {
+    const { uid } = owner.object.metadata;
     // Later dependents are found by their own changes, and failed deletions are retried.
-    if (!this.#waiting.has(key))
-      for await (const page of this.#objects.iterateDependents(object.metadata.uid))
-        await this.#judgeAll(page);
-    return !this.signal.aborted && !(await isBlocked(this.#objects, object));
+    if (!this.#waiting.has(uid))
+      for await (const page of this.#objects.iterateDependents(uid)) await this.#judgeAll(page);
+    return !this.signal.aborted && !(await isBlocked(this.#objects, owner));
   }
+}
+
+/** A deleted owner: another object may get its name. */
+interface WaitingOwner extends ObjectName {
+  readonly uid: string;
 }
 
 /** The part of the log and the objects in one snapshot. */
@@ -261,8 +288,4 @@ interface Look extends Concerned {
 
 function getKey({ model, name }: ObjectName): string {
   return `${model}/${name}`;
-}
-
-function ownerKey(reference: Parameters<typeof ownerModelKey>[0] & { readonly name: string }): string {
-  return getKey({ model: ownerModelKey(reference), name: reference.name });
 }

@@ -1,7 +1,7 @@
 import type { ExtensionObject } from '../model/object.js';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, getOwners } from '../model/owner-references.js';
 import type { CurrentView } from '../store/store.js';
-import { OwnerEvaluator } from './owner-evaluator.js';
+import { canOwn, OwnerEvaluator } from './owner-evaluator.js';
 import type { Objects, Stored } from './objects.js';
 import { hasDependents } from './pages.js';
 import type { PlannedWrite } from './writer.js';
@@ -36,16 +36,16 @@ export async function isOwner({ view, tables }: CurrentView, uid: string): Promi
 }
 
 /** True when an owner that is deleted in the foreground must wait for one of its dependents. */
-export async function isBlocked(objects: Objects, owner: ExtensionObject): Promise<boolean> {
-  const { uid } = owner.metadata;
+export async function isBlocked(objects: Objects, owner: Stored): Promise<boolean> {
+  const { uid } = owner.object.metadata;
   const waiters = await objects.now((current) => new OwnerEvaluator(current).getWaiters(owner));
   for await (const page of objects.iterateDependents(uid)) {
-    const blocking: string[] = [];
-    await page.read(({ object }) => {
-      const { uid: dependent, name } = object.metadata;
-      if (!waiters.has(dependent) && isBlocking(object, uid)) blocking.push(name);
+    let isFound = false;
+    await page.read((dependent) => {
+      const { object } = dependent;
+      isFound ||= !waiters.has(object.metadata.uid) && canOwn(owner, dependent) && isBlocking(object, uid);
     });
-    if (blocking.length > 0) return true;
+    if (isFound) return true;
   }
   return false;
 }

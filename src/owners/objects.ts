@@ -65,7 +65,7 @@ export class Objects implements Snapshots {
     return { read: (visit) => this.now((current) => this.#readAll(model, ids, current, visit)) };
   }
 
-  /** Undefined when the object does not exist. */
+  /** Undefined when the object does not exist. @param name the full name */
   async find(model: string, name: string): Promise<Stored | undefined> {
     return this.now(async ({ tables, view }) => {
       const table = tables.get(model);

@@ -2,10 +2,12 @@ import { getMessage, ServiceError } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
+import { fullName } from '../model/full-name.js';
 import type { ExtensionObject, OwnerReference } from '../model/object.js';
 import type { PropagationPolicy } from '../model/owner-references.js';
 import { modelKey, type Resource } from '../model/resource.js';
 import { COLLECTOR } from '../model/system-users.js';
+import { getSubject } from '../service/object-errors.js';
 import type { Service } from '../service/service.js';
 import type { CommitCheck } from '../service/verbs.js';
 
@@ -27,6 +29,7 @@ export interface PlannedWrite {
 export interface ObjectName {
   /** See `modelKey`. */
   readonly model: string;
+  /** The full name. */
   readonly name: string;
 }
 
@@ -60,7 +63,7 @@ export class CollectorWriter {
   /** @returns true when it was written */
   async write(planned: PlannedWrite): Promise<boolean> {
     const { resource, object } = planned;
-    const { name } = object.metadata;
+    const name = fullName(resource, object.metadata);
     try {
       await this.admit((admission) => this.#do(planned, admission));
       if (planned.change.kind === 'delete') this.deleted += 1;
@@ -72,7 +75,7 @@ export class CollectorWriter {
       if (code !== 'PreconditionFailed' && code !== 'NotFound')
         this.#log.write((heldBack) =>
           this.logger.warn(
-            `garbage collection of ${resource.kind} "${name}" failed and will be retried: ${getMessage(error)}`,
+            `garbage collection of ${getSubject(resource, name)} failed and will be retried: ${getMessage(error)}`,
             heldBack > 0 ? { heldBack } : {},
           ),
         );
@@ -84,7 +87,8 @@ export class CollectorWriter {
     { resource, object: { metadata }, change }: PlannedWrite,
     admission: CommitCheck | undefined,
   ): Promise<void> {
-    const { name, uid, resourceVersion } = metadata;
+    const { uid, resourceVersion } = metadata;
+    const name = fullName(resource, metadata);
     const asRead = { user: COLLECTOR, ifMatch: [resourceVersion], admission };
     if (change.kind === 'delete') {
       const { policy } = change;

@@ -469,7 +469,7 @@ describe('the owners of an object', () => {
     await service.delete(PERSON, 'ann');
     const ending = new AbortController();
     const admit: CheckedWrite = (write) => admitted(service, { user: COLLECTOR }, write);
-    const running = new Collector(service, SILENT, ending.signal, admit).run();
+    const running = new Collector(service, SILENT, ending.signal, { admit }).run();
     await expect.poll(() => service.listNames(USERS)).toEqual([ADMIN]);
     ending.abort();
     await running;
