@@ -1,6 +1,6 @@
 import { formatExcerpt } from '../errors.js';
 import { fieldPath } from '../model/validate/field-path.js';
-import { referenceValues, type ModelReference } from '../model/references/reference.js';
+import { referenceValues, targetName, type ModelReference } from '../model/references/reference.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { InvalidObjects, type InvalidObject, type ScannedRecord } from './scan.js';
 import type { Store } from '../store/store.js';
@@ -29,20 +29,23 @@ export class DanglingFinder {
   /** Objects that are being deleted may refer to deleted objects. */
   readonly add = async (some: readonly ScannedRecord[]): Promise<void> => {
     for (const reference of this.#references) {
+      const target = this.store.findTable(reference)?.resource ?? {};
       const values = some.flatMap(({ name, checked: { object } }) =>
         object === undefined || object.metadata.deletionTimestamp !== undefined
           ? []
-          : referenceValues(reference, object).map(({ at, name: target }) => ({ name, at, target })),
+          : referenceValues(reference, object).map(({ at, name: value }) => {
+              return { name, at, value, full: targetName(target, name, value) };
+            }),
       );
       const known = await this.#known(
         reference,
-        values.map(({ target }) => target),
+        values.map(({ full }) => full),
       );
-      for (const { name, at, target } of values)
-        if (!known.has(target))
+      for (const { name, at, value, full } of values)
+        if (!known.has(full))
           this.#add(reference, {
             name,
-            problem: `${fieldPath(at)}: ${reference.kind} "${formatExcerpt(target)}" not found`,
+            problem: `${fieldPath(at)}: ${reference.kind} "${formatExcerpt(value)}" not found`,
           });
     }
   };

@@ -3,7 +3,7 @@ import { qualifiedPlural } from '../model/resource.js';
 import { getObjects } from '../store/index/keys.js';
 import { jsonIn, nameIn, type StoredObject } from '../store/object-record.js';
 import type { ReadView } from '../store/read-view.js';
-import { entriesOfReferrers, isMarked, type Incoming } from '../store/index/referrers.js';
+import { isMarked, referrerPages, type Incoming } from '../store/index/referrers.js';
 import { iterateBatches } from './scan.js';
 import { storedVersionIn } from '../store/stored-version.js';
 import type { Store } from '../store/store.js';
@@ -43,7 +43,7 @@ async function refuseReferredIn(view: ReadView, { engine }: Store, dropped: Drop
       for (const { record } of batch) {
         if (!isDropped(dropped, jsonIn(dropped.table, record))) continue;
         const target = nameIn(record);
-        for await (const ids of view.entryIds(entriesOfReferrers(incoming, target))) {
+        for await (const ids of referrerPages(view, incoming, target)) {
           const found = await view.readMany(incoming.table, ids);
           const staying = found.filter((stored) => stored !== undefined && stays(dropped, incoming, stored));
           total += staying.length;

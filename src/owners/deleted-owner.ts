@@ -40,12 +40,13 @@ export async function isBlocked(objects: Objects, owner: Stored): Promise<boolea
   const { uid } = owner.object.metadata;
   const waiters = await objects.now((current) => new OwnerEvaluator(current).getWaiters(owner));
   for await (const page of objects.iterateDependents(uid)) {
-    let isFound = false;
+    const blocking: string[] = [];
     await page.read((dependent) => {
       const { object } = dependent;
-      isFound ||= !waiters.has(object.metadata.uid) && canOwn(owner, dependent) && isBlocking(object, uid);
+      const { uid: other } = object.metadata;
+      if (!waiters.has(other) && canOwn(owner, dependent) && isBlocking(object, uid)) blocking.push(other);
     });
-    if (isFound) return true;
+    if (blocking.length > 0) return true;
   }
   return false;
 }

@@ -70,10 +70,8 @@ async function makeMap(namespace: string, name: string, further: object = {}): P
 }
 
 async function namesAt(target: string): Promise<readonly string[]> {
-  const { items } = (await server.get(target)).json() as {
-    readonly items: readonly { readonly metadata: { readonly name: string } }[];
-  };
-  return items.map(({ metadata }) => metadata.name);
+  const { items } = (await server.get(target)).json();
+  return items.map(({ metadata }) => String(metadata.name));
 }
 
 const remove = (target: string, propagationPolicy = 'Background') =>
@@ -118,13 +116,12 @@ describe('an owner in a namespace', () => {
     await makeMap('two', 'shared', owners(owner, other));
     collect();
     await until(mapsIn('two'), ['shared']);
-    const { metadata } = (
-      await waitFor(
-        () => server.get(`${mapsIn('two')}/shared`),
-        ({ text }) => !text.includes(String((owner.metadata as Json).uid)),
-      )
-    ).json() as { readonly metadata: { readonly ownerReferences: readonly OwnerReference[] } };
-    expect(metadata.ownerReferences.map(({ uid }) => uid)).toEqual([(other.metadata as Json).uid]);
+    await waitFor(
+      () => server.get(`${mapsIn('two')}/shared`),
+      ({ text }) =>
+        !text.includes(String((owner.metadata as Json).uid)) &&
+        text.includes(String((other.metadata as Json).uid)),
+    );
   });
 
   it('keeps an object without a namespace for good, and says so', async () => {

@@ -11,6 +11,7 @@ import { checkDefinition } from './rules/accept.js';
 import { withDefinitionDefaults } from './defaults.js';
 import type { Definition, DefinitionNames } from './definition.js';
 import { declaredIndexes } from './indexes.js';
+import { referenceFaults } from './references.js';
 import { acceptNames, type NamesCondition, type TakenNames } from './names.js';
 
 /** Removed when the objects of a deleted definition are gone. */
@@ -39,10 +40,11 @@ export function definitionCheck(prunable: JsonObject, options: DefinitionCheckOp
 
 function findFaults(crd: JsonObject, stored: JsonObject | undefined): readonly Cause[] {
   const { annotations } = (crd as Definition).metadata ?? {};
-  return [
+  const causes = [
     ...checkDefinition(crd, checkDefault, stored),
     ...(isRecord(annotations) ? declaredIndexes(annotations).causes : []),
   ];
+  return causes.length > 0 ? causes : referenceFaults(crd);
 }
 
 /** Faults of a default: fields that its schema does not declare, and violations. */

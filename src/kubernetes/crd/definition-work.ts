@@ -1,10 +1,11 @@
-import { hasCode } from '../../errors.js';
+import type { ServiceError } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import { Queries } from '../../query/condition-builders.js';
 import type { CheckedWrite } from '../../owners/writer.js';
 import type { Service } from '../../service/service.js';
 import { formatTimestamp } from '../../model/timestamp.js';
+import { refusalIn } from '../kinds/delete-matches.js';
 import type { Definition } from './definition.js';
 import { CLEANUP_FINALIZER, CONDITIONS_INDEX, isTrue, statusOf } from './definition-check.js';
 
@@ -61,41 +62,51 @@ async function cleanAll(options: DefinitionWorkOptions): Promise<boolean> {
   for await (const definition of service.listAll(resource, { fieldSelector: 'metadata.deletionTimestamp' })) {
     if (signal.aborted) return isWaiting;
     if (definition.metadata.finalizers?.includes(CLEANUP_FINALIZER) !== true) continue;
-    await noteTermination(options, definition);
-    if (await deleteObjects(options, definition)) await forgetKind(options, definition);
-    else isWaiting = true;
+    if (!isTrue(statusOf(definition), 'Terminating')) await noteTermination(options, definition);
+    const { isLeft, refusal } = await deleteObjects(options, definition);
+    if (!isLeft) await forgetKind(options, definition);
+    else if (refusal !== undefined) await noteTermination(options, definition, refusal);
+    isWaiting ||= isLeft;
   }
   return isWaiting;
 }
 
-/** Says in the conditions that the deletion is in progress. */
+/** Says in the conditions that the deletion is in progress, and what refuses it. */
 async function noteTermination(
   { service, resource, admit }: DefinitionWorkOptions,
   definition: ExtensionObject,
+  refusal?: ServiceError,
 ): Promise<void> {
-  const status = statusOf(definition);
-  if (isTrue(status, 'Terminating')) return;
+  const { conditions: before = [] } = statusOf(definition);
   const condition = {
     type: 'Terminating',
     status: 'True',
-    reason: 'InstanceDeletionInProgress',
-    message: 'the objects of the kind are being deleted',
+    reason: refusal === undefined ? 'InstanceDeletionInProgress' : 'InstanceDeletionFailed',
+    message: refusal?.message ?? 'the objects of the kind are being deleted',
     lastTransitionTime: formatTimestamp(resource, service.now()),
   };
-  const conditions = [...(status.conditions ?? []).filter(({ type }) => type !== 'Terminating'), condition];
+  if (before.some(({ message }) => message === condition.message)) return;
+  const conditions = [...before.filter(({ type }) => type !== 'Terminating'), condition];
   const { name } = definition.metadata;
   await admit((admission) =>
     service.patch(resource, name, { status: { conditions } }, 'merge', { admission }, 'status'),
   );
 }
 
-/** @returns true when none is left */
+/** What the deletion of the objects of a definition has left. */
+interface DeletedObjects {
+  readonly isLeft: boolean;
+  /** The first refusal. */
+  readonly refusal?: ServiceError | undefined;
+}
+
 async function deleteObjects(
   { service, admit, signal }: DefinitionWorkOptions,
   definition: ExtensionObject,
-): Promise<boolean> {
+): Promise<DeletedObjects> {
   const kind = findKind(service, definition);
-  if (kind === undefined) return true;
+  if (kind === undefined) return { isLeft: false };
+  let refusal: ServiceError | undefined;
   let names: string[] = [];
   const deleteThem = async (): Promise<void> => {
     await Promise.all(names.map((name) => deleteOne(name)));
@@ -103,15 +114,15 @@ async function deleteObjects(
   };
   const deleteOne = (name: string): Promise<unknown> =>
     admit((admission) => service.delete(kind, name, { admission })).catch((error: unknown) => {
-      if (!hasCode(error, 'NotFound')) throw error;
+      refusal ??= refusalIn(error);
     });
   for await (const name of service.eachName(kind, { fieldSelector: '!metadata.deletionTimestamp' })) {
-    if (signal.aborted) return false;
+    if (signal.aborted) return { isLeft: true };
     names.push(name);
     if (names.length === CONCURRENT_MAX) await deleteThem();
   }
   await deleteThem();
-  return (await service.count(kind)) === 0;
+  return { isLeft: (await service.count(kind)) > 0, refusal };
 }
 
 /** The kind as it is served; undefined when it never was. */

@@ -12,6 +12,7 @@ import type {
   ScalePaths,
 } from './definition.js';
 import { declaredIndexes, selectableIndexes } from './indexes.js';
+import { referencesOf } from './references.js';
 
 /** The definition of a kind that is served. */
 export interface AcceptedDefinition {
@@ -30,6 +31,7 @@ export function modelOf(accepted: AcceptedDefinition): DataModel {
   const storage = versions.find((version) => version.storage === true) ?? {};
   const selectable = selectableIndexes(storage);
   const declared = declaredIndexes(metadata.annotations).indexes;
+  const references = referencesOf(storage).found;
   return {
     group,
     kind,
@@ -42,6 +44,7 @@ export function modelOf(accepted: AcceptedDefinition): DataModel {
     storageVersion: storage.name ?? '',
     // An index of the annotation has a type, so it replaces that of the selectable field.
     indexes: [...selectable.filter(({ name }) => declared.every((one) => one.name !== name)), ...declared],
+    ...(references.length > 0 && { references }),
     versions: versions.map((version) => ({
       ...versionOf(version, accepted),
       ...(version.deprecated === true && { deprecated: deprecationOf(version, { group, kind }) }),

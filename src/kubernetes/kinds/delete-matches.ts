@@ -13,7 +13,7 @@ export interface DeleteMatchesOptions {
 
 /**
  * Deletes all matches, in bounded commits. Those with finalizers are marked.
- * @throws ServiceError when one of them refuses; those of earlier commits are deleted
+ * @throws ServiceError the first refusal of a match, after all others are deleted
  */
 export async function deleteMatches(
   service: Service,
@@ -21,32 +21,55 @@ export async function deleteMatches(
   match: MatchOptions,
   { user, signal }: DeleteMatchesOptions,
 ): Promise<void> {
+  let refusal: ServiceError | undefined;
   let names: string[] = [];
+  const deleteThem = async (): Promise<void> => {
+    const found = await deleteNamed(service, resource, names, user);
+    refusal ??= found;
+    names = [];
+  };
   for await (const name of service.eachName(resource, match)) {
     if (signal?.aborted === true) return;
     names.push(name);
-    if (names.length < COMMIT_OBJECTS) continue;
-    await deleteNamed(service, resource, names, user);
-    names = [];
+    if (names.length === COMMIT_OBJECTS) await deleteThem();
   }
-  await deleteNamed(service, resource, names, user);
+  await deleteThem();
+  if (refusal !== undefined) throw refusal;
 }
 
+/** @returns the first refusal */
 async function deleteNamed(
   service: Service,
   resource: Resource,
   names: readonly string[],
   user: string,
-): Promise<void> {
-  if (names.length === 0) return;
+): Promise<ServiceError | undefined> {
+  if (names.length === 0) return undefined;
   try {
     await service.batch(
       names.map((name) => ({ verb: 'delete' as const, resource, name })),
       { user },
     );
+    return undefined;
   } catch (error) {
-    // One of them may be gone, or refuse: the others are deleted alone.
-    if (names.length > 1) for (const name of names) await deleteNamed(service, resource, [name], user);
-    else if (!(error instanceof ServiceError) || error.code !== 'NotFound') throw error;
+    if (names.length === 1) return refusalIn(error);
+    // One of them may be gone, or refuse: each is deleted alone.
+    let refusal: ServiceError | undefined;
+    for (const name of names) {
+      const found = await deleteNamed(service, resource, [name], user);
+      refusal ??= found;
+    }
+    return refusal;
   }
+}
+
+/**
+ * The refusal of a deletion, such as that of an object that others refer to; undefined for an object that is gone.
+ * @throws any other error
+ */
+export function refusalIn(error: unknown): ServiceError | undefined {
+  if (!(error instanceof ServiceError)) throw error;
+  if (error.code === 'NotFound') return undefined;
+  if (error.code === 'Conflict') return error;
+  throw error;
 }

@@ -1,6 +1,7 @@
 import { cloneJson } from '../../lib/json/json.js';
 import type { Conversion } from '../evolve/conversion.js';
 import type { ExtensionObject, JsonObject } from '../object.js';
+import type { ModelReference } from '../references/reference.js';
 import {
   getApiVersion,
   isStorageVersion,
@@ -11,7 +12,7 @@ import {
   type ScaledMembers,
 } from '../resource.js';
 import type { ObjectCheck } from '../validate/validator.js';
-import { declarationOnly, readerIndex } from './index-function.js';
+import { declarationOnly, readerIndex, withReferenceIndexes } from './index-function.js';
 import { builtInIndexes } from './index-spec.js';
 import type { DeletionRules, Index, ModelVersions, Scheme, StrategicMerge } from './scheme.js';
 
@@ -60,6 +61,7 @@ type Names = Pick<
   | 'storageVersion'
   | 'finalizedBy'
   | 'secretFields'
+  | 'references'
 >;
 
 /** A model without a class. Its versions differ in schema and check alone, and its views in names of members. */
@@ -72,7 +74,12 @@ export interface DataModel extends Names {
 
 /** The schemes of a model without a class. */
 export function buildDataVersions(data: DataModel, owner: string): ModelVersions {
-  const indexes = [...builtInIndexes(data), ...data.indexes.map(bindDataIndex)];
+  const { indexes: declared, references = [] } = data;
+  const conflict = ({ field }: ModelReference): Error => new Error(`${field} has an index of another type`);
+  const indexes = [
+    ...builtInIndexes(data),
+    ...withReferenceIndexes(declared.map(bindDataIndex), references, conflict),
+  ];
   const schemes = data.versions.map((version) =>
     buildScheme(data, version, { owner, indexes }, () => versions),
   );

@@ -56,6 +56,24 @@ export function readerIndex(
 }
 
 /**
+ * The declared indexes of a model, and the indexes of its references.
+ * @param conflict the error for a declared index that a reference cannot use
+ */
+export function withReferenceIndexes(
+  declared: readonly Index[],
+  references: readonly ModelReference[],
+  conflict: (reference: ModelReference) => Error,
+): readonly Index[] {
+  const indexes = new Map(declared.map((index) => [index.name, index]));
+  for (const reference of references) {
+    const index = referenceIndex(reference, indexes.get(reference.field));
+    if (index === undefined) throw conflict(reference);
+    indexes.set(reference.field, index);
+  }
+  return [...indexes.values()];
+}
+
+/**
  * The index of a reference. A declared index with the same name adds the properties that a reference lacks, such as
  * uniqueness.
  * @returns undefined when the declared index has another type or ignores case

@@ -3,7 +3,7 @@ import { getColumns } from './columns.js';
 import { bindConversion, bindMigration } from '../evolve/conversion.js';
 import { findGvk, type GvkDeclaration } from './gvk.js';
 import { findReferences } from '../references/find.js';
-import { bindIndex, declarationOnly, referenceIndex } from './index-function.js';
+import { bindIndex, declarationOnly, withReferenceIndexes } from './index-function.js';
 import {
   BUILT_IN_INDEX_NAMES,
   builtInIndexes,
@@ -189,19 +189,13 @@ function withReferences(
   model: ModelClass,
   declared: readonly Index[],
   references: readonly ModelReference[],
-): Index[] {
-  const own = new Map(declared.map((index) => [index.name, index]));
-  for (const reference of references) {
-    const { field } = reference;
-    const index = referenceIndex(reference, own.get(field));
-    if (index === undefined)
-      throw bad(
-        model,
-        `the index ${field} is created by the reference; when it is also declared, it must be ${isMulti(reference) ? 'IndexSpecs.multi' : 'IndexSpecs.single'} with the key type string, and without ignoreCase`,
-      );
-    own.set(field, index);
-  }
-  return [...own.values()];
+): readonly Index[] {
+  return withReferenceIndexes(declared, references, (reference) =>
+    bad(
+      model,
+      `the index ${reference.field} is created by the reference; when it is also declared, it must be ${isMulti(reference) ? 'IndexSpecs.multi' : 'IndexSpecs.single'} with the key type string, and without ignoreCase`,
+    ),
+  );
 }
 
 /** The index functions of the platform's models, whose text changes with each build. Must be increased with a change. */

@@ -10,10 +10,27 @@ import { eachSubschema, getFields, getList, isJsonObject, schemaParts } from '..
  * @throws ServiceError `BadRequest` with every wrong declaration and its path
  */
 export function findReferences(name: string, schema: JsonObject): readonly ModelReference[] {
+  const { found, faults } = readReferences(schema);
+  if (faults.length > 0) throw wrongSchema(name, faults.join('; '));
+  return found;
+}
+
+/** {@link findReferences} with the wrong declarations as texts. */
+export function readReferences(schema: JsonObject): {
+  readonly found: readonly ModelReference[];
+  readonly faults: readonly string[];
+} {
   const finder = new Finder(schema);
-  finder.walk({ parts: schemaParts(schema, schema), steps: [], isRequired: true }, new Set());
-  if (finder.faults.length > 0) throw wrongSchema(name, finder.faults.join('; '));
-  return finder.found;
+  // Most schemas have none, and some are very large.
+  if (mentionsReference(schema))
+    finder.walk({ parts: schemaParts(schema, schema), steps: [], isRequired: true }, new Set());
+  return finder;
+}
+
+function mentionsReference(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(mentionsReference);
+  if (!isJsonObject(value)) return false;
+  return Object.hasOwn(value, REFERENCE) || Object.values(value).some(mentionsReference);
 }
 
 /** The schemas that apply to a value: one schema, those that it refers to, and those that it is composed of. */

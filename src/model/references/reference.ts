@@ -1,5 +1,6 @@
 import type { Path } from '../../lib/json/json-difference.js';
 import { cloneJson, getOwn, isRecord } from '../../lib/json/json.js';
+import { fullName, isNamespaced, splitFullName, type Scoped } from '../full-name.js';
 import type { ExtensionObject, Json } from '../object.js';
 
 /**
@@ -32,7 +33,7 @@ export interface ReferenceStep {
   readonly isList: boolean;
 }
 
-/** A field of a model whose values are names of objects of another model, or of the same. */
+/** A field of a model whose values are names of objects of another model, or of the same; see {@link targetName}. */
 export interface ModelReference extends ModelKind {
   /** Dotted path; also the name of the index that holds its values. */
   readonly field: string;
@@ -44,6 +45,23 @@ export interface ModelReference extends ModelKind {
 export interface ReferenceValue {
   readonly at: Path;
   readonly name: string;
+}
+
+/**
+ * The full name of the object that a value names: between namespaced models, a name in the namespace of the referring
+ * object; otherwise a full name.
+ * @param referrer the full name of the referring object
+ */
+export function targetName(target: Scoped, referrer: string, value: string): string {
+  const { namespace } = splitFullName(referrer);
+  return namespace === undefined || !isNamespaced(target)
+    ? value
+    : fullName(target, { namespace, name: value });
+}
+
+/** The value by which objects of a model refer to an object. @param name the full name of the object */
+export function referringValue(referrers: Scoped, name: string): string {
+  return isNamespaced(referrers) ? splitFullName(name).name : name;
 }
 
 /** True when an object may have several values of a reference. */
@@ -66,27 +84,27 @@ export function referenceValues({ steps }: ModelReference, object: ExtensionObje
   return reached.flatMap(({ at, value }) => (typeof value === 'string' ? [{ at, name: value }] : []));
 }
 
-/** Copies an object without a reference to a name: removes the field, or the matching items of its list. */
+/** Copies an object without a value of a reference: removes the field, or the matching items of its list. */
 export function withoutReference(
   { steps }: ModelReference,
   object: ExtensionObject,
-  name: string,
+  unwanted: string,
 ): ExtensionObject {
   const copy = cloneJson(object);
-  clear(copy, steps, name);
+  clear(copy, steps, unwanted);
   return copy;
 }
 
-function clear(value: unknown, [step, ...rest]: readonly ReferenceStep[], name: string): void {
+function clear(value: unknown, [step, ...rest]: readonly ReferenceStep[], unwanted: string): void {
   if (step === undefined || !isRecord(value)) return;
   const { field, isList } = step;
   const member = getOwn(value, field);
   if (rest.length > 0) {
     for (const item of isList && Array.isArray(member) ? (member as unknown[]) : [member])
-      clear(item, rest, name);
+      clear(item, rest, unwanted);
   } else if (!isList) {
-    if (member === name) delete value[field];
+    if (member === unwanted) delete value[field];
   } else if (Array.isArray(member)) {
-    value[field] = member.filter((item) => item !== name);
+    value[field] = member.filter((item) => item !== unwanted);
   }
 }

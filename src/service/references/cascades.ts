@@ -1,10 +1,9 @@
 import { getMessage, ServiceError } from '../../errors.js';
 import { nextVersion } from '../../model/object.js';
-import type { KeyRange } from '../../store/engine.js';
 import { getEntries } from '../../store/index/keys.js';
 import { nameIn, parseObject } from '../../store/object-record.js';
 import { ObjectText, ReadyObject } from '../../store/ready-object.js';
-import { entriesOfReferrers, type Incoming } from '../../store/index/referrers.js';
+import { referrerPages, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';
 import type { ServiceContext } from '../context.js';
@@ -122,16 +121,16 @@ export class Cascades {
   /** Ids of the objects that refer to an object, in small groups, from recent snapshots. */
   async *#referrers({ name }: NamedTarget, incoming: Incoming): AsyncGenerator<readonly number[]> {
     for (let after: number | undefined = 0; after !== undefined;) {
-      const ids: readonly number[] = await this.#page(entriesOfReferrers(incoming, name, after));
+      const ids: readonly number[] = await this.#page(incoming, name, after);
       for (let at = 0; at < ids.length; at += COMMIT_OBJECTS) yield ids.slice(at, at + COMMIT_OBJECTS);
       after = ids.at(-1);
     }
   }
 
-  async #page(range: KeyRange): Promise<readonly number[]> {
+  async #page(incoming: Incoming, name: string, after: number): Promise<readonly number[]> {
     const view = this.context().store.read();
     try {
-      for await (const ids of view.entryIds(range)) return ids;
+      for await (const ids of referrerPages(view, incoming, name, after)) return ids;
       return [];
     } finally {
       view.close();

@@ -1,6 +1,7 @@
 import { ConversionError } from '../../model/evolve/conversion.js';
+import { fullName } from '../../model/full-name.js';
 import { nextVersion } from '../../model/object.js';
-import { withoutReference, type ModelReference } from '../../model/references/reference.js';
+import { referringValue, withoutReference, type ModelReference } from '../../model/references/reference.js';
 import { ReadyObject } from '../../store/ready-object.js';
 import { isMarked, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
@@ -182,7 +183,11 @@ export class ReferenceEnforcer {
       );
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
-      throw unfitReferrer({ table, name: found.metadata.name }, error, this.options.mayList);
+      throw unfitReferrer(
+        { table, name: fullName(table.resource, found.metadata) },
+        error,
+        this.options.mayList,
+      );
     }
   }
 
@@ -195,7 +200,7 @@ export class ReferenceEnforcer {
   }
 
   #prepareDelete(table: Table, found: CurrentObject): PreparedChange {
-    const { name } = found.metadata;
+    const name = fullName(table.resource, found.metadata);
     const change = prepareDelete(this.context, found, {});
     if (this.#reserve(table, name)) return change;
     this.#deferred.add(getObjectKey(table, name));
@@ -210,14 +215,15 @@ export class ReferenceEnforcer {
   }
 }
 
-/** The object without the name. Errors in the object do not block the deletion of its target. */
+/** The object without the full name. Errors in the object do not block the deletion of its target. */
 function prepareClear(
   references: readonly ModelReference[],
   { table, found, at }: { readonly table: Table; readonly found: CurrentObject; readonly at: Date },
   name: string,
 ): PreparedChange {
   const before = found.object;
-  const object = references.reduce((next, reference) => withoutReference(reference, next, name), before);
+  const unwanted = referringValue(table.resource, name);
+  const object = references.reduce((next, reference) => withoutReference(reference, next, unwanted), before);
   nextVersion(object.metadata, { at, isSpecChanged: !sameSpec(table.resource, before, object) });
   const ready = new ReadyObject(table, object, () => true);
   return { kind: 'mark', table, answer: undefined, warnings: [], object: ready };

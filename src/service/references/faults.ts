@@ -1,6 +1,8 @@
 import { conflict, formatExcerpt, invalid, type Cause, type ServiceError } from '../../errors.js';
+import { isNamespaced, splitFullName } from '../../model/full-name.js';
 import type { ModelReference } from '../../model/references/reference.js';
 import { qualifiedPlural } from '../../model/resource.js';
+import type { Table } from '../../store/table.js';
 import type { MayList } from '../verbs.js';
 import type { Keepers } from './keepers.js';
 import type { NamedTarget } from './work.js';
@@ -39,8 +41,13 @@ export function withoutTarget({ table, name }: NamedTarget, causes: readonly Cau
   return invalid(getSubject(table.resource, name), causes, getDetails(table.resource, name));
 }
 
-/** The error of a target. */
-export type TargetFault = 'unknown' | 'missing' | 'deleting';
+/** The error of a target. `unplaced`: the name lacks the namespace. */
+export type TargetFault = 'unknown' | 'missing' | 'unplaced' | 'deleting';
+
+/** The error of a name that no object of a model has. @param name see `targetName` */
+export function missingFault({ resource }: Table, name: string): TargetFault {
+  return isNamespaced(resource) && splitFullName(name).namespace === undefined ? 'unplaced' : 'missing';
+}
 
 /**
  * The cause for a name that is refused.
@@ -62,6 +69,12 @@ export function targetCause(
       };
     case 'missing':
       return { field, reason: 'FieldValueNotFound', message: `${target} not found` };
+    case 'unplaced':
+      return {
+        field,
+        reason: 'FieldValueNotFound',
+        message: `${target} not found: write it as <namespace>/<name>`,
+      };
     case 'deleting':
       return { field, reason: 'FieldValueInvalid', message: `${target} is being deleted` };
   }

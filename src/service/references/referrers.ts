@@ -1,7 +1,7 @@
 import type { Work } from '../../lib/work/work.js';
 import { yieldBetween } from '../../lib/work/yield.js';
 import type { ReadView } from '../../store/read-view.js';
-import { entriesOfReferrers, type Incoming } from '../../store/index/referrers.js';
+import { referrerPages, type Incoming } from '../../store/index/referrers.js';
 import type { ServiceContext } from '../context.js';
 import type { FieldReferrers, ReferrerList, RelatedOptions, ResourceRef } from '../verbs.js';
 
@@ -51,7 +51,7 @@ async function readField(
   if (building !== undefined) throw building;
   const first: number[] = [];
   let total = 0;
-  for await (const ids of yieldBetween(view.entryIds(entriesOfReferrers(incoming, name)), work)) {
+  for await (const ids of yieldBetween(referrerPages(view, incoming, name), work)) {
     work?.addEntries(ids.length);
     total += ids.length;
     if (first.length < limit) first.push(...ids.slice(0, limit - first.length));

@@ -1,7 +1,7 @@
 import { Yielder } from '../../lib/work/yield.js';
 import { nameIn } from '../../store/object-record.js';
 import type { ReadView } from '../../store/read-view.js';
-import { entriesOfReferrers, isMarked, type Incoming } from '../../store/index/referrers.js';
+import { isMarked, referrerPages, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { ServiceContext } from '../context.js';
 import { referredTo } from './faults.js';
@@ -68,7 +68,7 @@ class RestrictCheck {
     for (const target of targets) {
       for (const incoming of this.incomingTo(target.table)) {
         if (incoming.reference.onDelete === 'clear') continue;
-        for await (const ids of this.view.entryIds(entriesOfReferrers(incoming, target.name))) {
+        for await (const ids of referrerPages(this.view, incoming, target.name)) {
           this.#looked += ids.length;
           if (this.#looked > LOOKED_MAX) return false;
           if (incoming.reference.onDelete === 'cascade') targets.push(...(await this.#take(incoming, ids)));

@@ -1,7 +1,8 @@
 import { unavailable, type ServiceError } from '../../errors.js';
+import { targetName } from '../../model/references/reference.js';
 import { decodeIndexValues } from '../../store/index/index-record.js';
 import { nameIn, valuesIn } from '../../store/object-record.js';
-import { entriesOfReferrers, isMarked, type Incoming } from '../../store/index/referrers.js';
+import { isMarked, referrerPages, type Incoming } from '../../store/index/referrers.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';
@@ -9,7 +10,7 @@ import type { ServiceContext } from '../context.js';
 import { referredTo } from './faults.js';
 import { Keepers, type Referrer } from './keepers.js';
 import type { ClearedRestrictions } from './cleared-restrictions.js';
-import type { Restriction, RefusalForm } from './work.js';
+import type { NamedTarget, Restriction, RefusalForm } from './work.js';
 import { getDetails, getSubject } from '../object-errors.js';
 
 /** Most referrers that are checked within a commit. */
@@ -71,7 +72,7 @@ function ofItem(restrictions: readonly Restriction[], position: number): readonl
 
 /** True when an object also refers to a deferred one by a cascading field, so that it will be deleted later. */
 function goesLater(tx: StoreTransaction, { end, isDeferred }: Restriction, stored: Referring): boolean {
-  return isDeferred && goesWith(tx.incoming(end.table), end.name, stored);
+  return isDeferred && goesWith(tx.incoming(end.table), end, stored);
 }
 
 /** An object that refers to another one. */
@@ -81,13 +82,17 @@ interface Referring {
 }
 
 /** @param incoming the references to the other object's model */
-function goesWith(incoming: readonly Incoming[], name: string, referring: Referring): boolean {
+function goesWith(incoming: readonly Incoming[], target: NamedTarget, referring: Referring): boolean {
+  const referrer = nameIn(referring.record);
   const values = decodeIndexValues(valuesIn(referring.record));
   return incoming.some(
     ({ table, index, reference }) =>
       table === referring.table &&
       reference.onDelete === 'cascade' &&
-      values.get(index.id)?.some((value) => value.toString() === name) === true,
+      values
+        .get(index.id)
+        ?.some((value) => targetName(target.table.resource, referrer, value.toString()) === target.name) ===
+        true,
   );
 }
 
@@ -128,12 +133,12 @@ async function* stayingReferrers(
   toTarget: readonly Incoming[],
 ): AsyncGenerator<readonly Referrer[]> {
   const { table, reference } = incoming;
-  for await (const ids of view.entryIds(entriesOfReferrers(incoming, end.name))) {
+  for await (const ids of referrerPages(view, incoming, end.name)) {
     const objects = await view.readMany(table, ids);
     yield objects.flatMap((stored) =>
       stored === undefined ||
       isMarked(stored.bytes) ||
-      goesWith(toTarget, end.name, { table, record: stored.record })
+      goesWith(toTarget, end, { table, record: stored.record })
         ? []
         : [{ table, name: nameIn(stored.record), field: reference.field }],
     );

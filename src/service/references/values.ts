@@ -1,12 +1,13 @@
 import type { Cause } from '../../errors.js';
 import { fieldPath } from '../../model/validate/field-path.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { referenceValues, type ModelReference } from '../../model/references/reference.js';
+import { referenceValues, targetName, type ModelReference } from '../../model/references/reference.js';
 import type { IndexValues } from '../../store/index/index-record.js';
 import { isMarked } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';
-import { targetCause, withoutTarget, type TargetFault } from './faults.js';
+import { missingFault, targetCause, withoutTarget, type TargetFault } from './faults.js';
+import { getObjectKey } from './defer-deletion.js';
 import type { Located, WrittenObject } from './work.js';
 import { preexistingWarning } from '../write/validate-write.js';
 
@@ -28,7 +29,7 @@ export function judgeValues(
     if (next === undefined) continue;
     const doubtful = one.table.references.filter((reference) =>
       namesIn(one.table, reference, next.values).some(
-        (name) => targets.findFault(reference, name) !== undefined,
+        (name) => targets.findFault(reference, one.name, name) !== undefined,
       ),
     );
     if (doubtful.length === 0) continue;
@@ -46,20 +47,21 @@ class Targets {
 
   constructor(private readonly tx: StoreTransaction) {}
 
-  /** Undefined when the target exists. */
-  findFault(reference: ModelReference, name: string): TargetFault | undefined {
-    const key = `${reference.group}/${reference.kind}/${name}`;
+  /** Undefined when the target exists. @param referrer the full name of the referring object */
+  findFault(reference: ModelReference, referrer: string, value: string): TargetFault | undefined {
+    const table = this.tx.findTable(reference);
+    if (table === undefined) return 'unknown';
+    const name = targetName(table.resource, referrer, value);
+    const key = getObjectKey(table, name);
     if (this.#faults.has(key)) return this.#faults.get(key);
-    const fault = this.#look(reference, name);
+    const fault = this.#look(table, name);
     this.#faults.set(key, fault);
     return fault;
   }
 
-  #look(reference: ModelReference, name: string): TargetFault | undefined {
-    const table = this.tx.findTable(reference);
-    if (table === undefined) return 'unknown';
+  #look(table: Table, name: string): TargetFault | undefined {
     const found = this.tx.find(table, name);
-    if (found === undefined) return 'missing';
+    if (found === undefined) return missingFault(table, name);
     return isMarked(found.bytes) ? 'deleting' : undefined;
   }
 }
@@ -71,7 +73,7 @@ function namesIn(table: Table, { field }: ModelReference, values: IndexValues): 
 }
 
 function judgeObject(
-  { table, old }: WrittenObject,
+  { table, name: referrer, old }: WrittenObject,
   json: Buffer,
   references: readonly ModelReference[],
   targets: Targets,
@@ -82,7 +84,7 @@ function judgeObject(
   for (const reference of references) {
     const had = before === undefined ? new Map<string, string>() : byPath(reference, before);
     for (const [field, name] of byPath(reference, now)) {
-      const fault = targets.findFault(reference, name);
+      const fault = targets.findFault(reference, referrer, name);
       if (fault === undefined) continue;
       const causes = had.get(field) === name ? judged.old : judged.made;
       causes.push(targetCause(reference, fault, field, name));

@@ -8,6 +8,7 @@ import type { MayList } from '../verbs.js';
 /** An object, by its table and name. */
 export interface NamedTarget {
   readonly table: Table;
+  /** The full name. */
   readonly name: string;
 }
 

@@ -1,8 +1,9 @@
 import { formatExcerpt, ServiceError, type Cause } from '../../errors.js';
 import { decodeValue } from '../../model/key-type.js';
-import type { Transaction } from '../engine.js';
+import { splitFullName } from '../../model/full-name.js';
+import type { KeyRange, Transaction } from '../engine.js';
 import { sameValues, type IndexValues } from './index-record.js';
-import { entriesWith, entryKey, idInEntry, objectKey } from './keys.js';
+import { afterKey, entriesWith, entryKey, idInEntry, objectKey } from './keys.js';
 import { nameForPeople } from '../object-record.js';
 import type { Table, TableIndex } from '../table.js';
 
@@ -11,8 +12,19 @@ const NOTHING = Buffer.alloc(0);
 
 /** An object with entries. */
 interface EntryOwner {
+  /** The full name. */
   readonly name: string;
   readonly id: number;
+}
+
+/** Ids of the objects with entries in a range, in the order of the entries, as of now within a commit. */
+export function* idsOfEntries(tx: Transaction, range: KeyRange): Generator<number> {
+  for (let rest = range; ;) {
+    const pair = tx.first(rest);
+    if (pair === undefined) return;
+    yield idInEntry(pair.key);
+    rest = afterKey(rest, pair.key);
+  }
 }
 
 /** The keys of an object's entries in an index, for its values. */
@@ -35,7 +47,8 @@ export interface RecordMove {
 
 /**
  * Moves an object's entries in all indexes of its table.
- * @throws ServiceError `AlreadyExists`, before any write, when another object has one of the values in a unique index
+ * @throws ServiceError `AlreadyExists`, before any write, when another object of the namespace has one of the values in
+ * a unique index
  */
 export function moveAllEntries(
   tx: Transaction,
@@ -99,12 +112,7 @@ function formatText(key: Buffer): string {
   return key.toString('latin1');
 }
 
-function refuseTaken(
-  tx: Transaction,
-  table: Table,
-  index: TableIndex,
-  claim: EntryOwner & { readonly value: Buffer },
-): void {
+function refuseTaken(tx: Transaction, table: Table, index: TableIndex, claim: Claim): void {
   const other = otherHolder(tx, table, index, claim);
   if (other === undefined) return;
   const { name, value } = claim;
@@ -127,18 +135,31 @@ export function takenCause(
   return { field: index.name, reason: 'FieldValueDuplicate', message };
 }
 
-/** The name of another object with a value in an index; undefined when none has it. */
+/** A value that an object wants for itself. */
+interface Claim extends EntryOwner {
+  readonly value: Buffer;
+}
+
+/** The name of another object of the namespace with a value in an index; undefined when none has it. */
 function otherHolder(
   tx: Transaction,
   table: Table,
   index: TableIndex,
-  { value, id }: { readonly value: Buffer; readonly id: number },
+  { value, id, name }: Claim,
 ): string | undefined {
-  const holder = tx.first(entriesWith(index.id, index.keyType, value));
-  const other = holder && idInEntry(holder.key);
-  if (other === undefined || other === id) return undefined;
-  const record = tx.get(objectKey(table.modelId, other));
-  return record === undefined ? `#${other}` : nameForPeople(other, record);
+  for (const other of idsOfEntries(tx, entriesWith(index.id, index.keyType, value))) {
+    if (other === id) continue;
+    const record = tx.get(objectKey(table.modelId, other));
+    const holder = record === undefined ? `#${other}` : nameForPeople(other, record);
+    if (isRival(holder, name)) return holder;
+  }
+  return undefined;
+}
+
+/** True for objects of one model that must not share a unique value: those of other namespaces may. */
+export function isRival(holder: string, name: string): boolean {
+  const { namespace } = splitFullName(holder);
+  return namespace === undefined || namespace === splitFullName(name).namespace;
 }
 
 /** A value that two objects have in a unique index. */
@@ -156,7 +177,7 @@ export function getDuplicates(
 ): Duplicate[] {
   if (!index.unique) return [];
   return values.flatMap((value) => {
-    const other = otherHolder(tx, table, index, { value, id });
+    const other = otherHolder(tx, table, index, { value, id, name });
     if (other === undefined) return [];
     return [{ index: index.name, message: `${shownValue(index, value)} of "${other}" and "${name}"` }];
   });

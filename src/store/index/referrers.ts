@@ -1,8 +1,12 @@
-import type { ModelReference } from '../../model/references/reference.js';
+import { isNamespaced, splitFullName } from '../../model/full-name.js';
+import { referringValue, type ModelReference } from '../../model/references/reference.js';
 import { modelKey } from '../../model/resource.js';
 import type { KeyRange, Transaction } from '../engine.js';
-import { afterKey, entriesWith, entryKey, idInEntry } from './keys.js';
-import { parseObject } from '../object-record.js';
+import { idsOfEntries } from './entries.js';
+import { afterKey, entriesWith, entryKey, objectKey } from './keys.js';
+import { nameIn, parseObject } from '../object-record.js';
+import type { ReadView } from '../read-view.js';
+import { visitRecords } from './scan.js';
 import type { Table, TableIndex } from '../table.js';
 
 /** A field of a model that refers to objects of a model, possibly of the same one. */
@@ -48,12 +52,9 @@ export class ReferenceMap {
   }
 }
 
-/**
- * The entries of the objects that refer to a name, in the order of their ids.
- * @param after only larger ids
- */
-export function entriesOfReferrers({ index }: Incoming, name: string, after?: number): KeyRange {
-  const value = Buffer.from(name);
+/** The entries of the objects that may refer to a name. @param after only larger ids */
+function entriesOfReferrers({ index, table }: Incoming, name: string, after?: number): KeyRange {
+  const value = Buffer.from(referringValue(table.resource, name));
   const all = entriesWith(index.id, index.keyType, value);
   if (after === undefined) return all;
   return afterKey(
@@ -62,8 +63,19 @@ export function entriesOfReferrers({ index }: Incoming, name: string, after?: nu
   );
 }
 
+/** The namespace in which a name has its referrers; undefined when they are in none, or in any. */
+function namespaceOfReferrers({ table }: Incoming, name: string): string | undefined {
+  return isNamespaced(table.resource) ? splitFullName(name).namespace : undefined;
+}
+
+/** True for a record of an object in a namespace. */
+function isInNamespace(record: Buffer | undefined, namespace: string): boolean {
+  return record !== undefined && splitFullName(nameIn(record)).namespace === namespace;
+}
+
 /**
- * Ids of the objects that refer to a name, ascending, as of now within a commit.
+ * Ids of the objects that refer to an object, ascending, as of now within a commit.
+ * @param name the full name of the object
  * @param after only larger ids
  */
 export function* referrersIn(
@@ -72,11 +84,30 @@ export function* referrersIn(
   name: string,
   after?: number,
 ): Generator<number> {
-  for (let rest = entriesOfReferrers(incoming, name, after); ;) {
-    const pair = tx.first(rest);
-    if (pair === undefined) return;
-    yield idInEntry(pair.key);
-    rest = afterKey(rest, pair.key);
+  const namespace = namespaceOfReferrers(incoming, name);
+  for (const id of idsOfEntries(tx, entriesOfReferrers(incoming, name, after)))
+    if (namespace === undefined || isInNamespace(tx.get(objectKey(incoming.table.modelId, id)), namespace))
+      yield id;
+}
+
+/** {@link referrersIn} a snapshot, a page at a time. */
+export async function* referrerPages(
+  view: ReadView,
+  incoming: Incoming,
+  name: string,
+  after?: number,
+): AsyncGenerator<readonly number[]> {
+  const namespace = namespaceOfReferrers(incoming, name);
+  for await (const ids of view.entryIds(entriesOfReferrers(incoming, name, after))) {
+    if (namespace === undefined) {
+      yield ids;
+      continue;
+    }
+    const some: number[] = [];
+    await visitRecords(view.snapshot, incoming.table, ids, (id, record) => {
+      if (isInNamespace(record, namespace)) some.push(id);
+    });
+    if (some.length > 0) yield some;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   migrationsAfter,
   withoutLastMigration,
 } from '../../../model/evolve/migration-stamp.js';
+import { splitFullName } from '../../../model/full-name.js';
 import type { ExtensionObject, ObjectDraft } from '../../../model/object.js';
 import { modelKey, versionKey } from '../../../model/resource.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
@@ -152,7 +153,7 @@ class Checker {
     }
   }
 
-  #indexCauses(scheme: Scheme, object: ExtensionObject, { resource, place }: Manifest): Cause[] {
+  #indexCauses(scheme: Scheme, object: ExtensionObject, { resource, name, place }: Manifest): Cause[] {
     return scheme.indexes
       .filter((index) => !BUILT_IN_INDEX_NAMES.has(index.name))
       .flatMap((index) => {
@@ -165,7 +166,8 @@ class Checker {
         if (!index.unique) return [];
         return values.flatMap((bytes): Cause[] => {
           const value = String(decodeValue(index.keyType, bytes));
-          const key = `${modelKey(resource)} ${index.name} ${value}`;
+          const { namespace = '' } = splitFullName(name);
+          const key = `${modelKey(resource)} ${namespace} ${index.name} ${value}`;
           const first = this.#taken.get(key);
           this.#taken.set(key, first ?? place(index.name));
           if (first === undefined) return [];

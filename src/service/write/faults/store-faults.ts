@@ -2,18 +2,18 @@ import { invalid, ServiceError, type Cause } from '../../../errors.js';
 import { getOwn, isRecord } from '../../../lib/json/json.js';
 import { fullName } from '../../../model/full-name.js';
 import type { ExtensionObject, ObjectDraft } from '../../../model/object.js';
-import { referenceValues, type ModelReference } from '../../../model/references/reference.js';
+import { referenceValues, targetName, type ModelReference } from '../../../model/references/reference.js';
 import { modelKey } from '../../../model/resource.js';
 import { fieldPath } from '../../../model/validate/field-path.js';
-import { takenCause } from '../../../store/index/entries.js';
-import { entriesWith, idInEntry } from '../../../store/index/keys.js';
+import { isRival, takenCause } from '../../../store/index/entries.js';
+import { entriesWith } from '../../../store/index/keys.js';
 import { isMarked } from '../../../store/index/referrers.js';
 import type { StoredObject } from '../../../store/object-record.js';
 import type { CurrentView } from '../../../store/store.js';
 import type { Table, TableIndex } from '../../../store/table.js';
 import type { ServiceContext } from '../../context.js';
 import { getDetails, getSubject } from '../../object-errors.js';
-import { targetCause } from '../../references/faults.js';
+import { missingFault, targetCause } from '../../references/faults.js';
 import type { ModelView } from '../../read/view.js';
 
 /** Most names and values of a refused object that are looked for in the store. */
@@ -113,17 +113,18 @@ class StoreFaults {
     return causes;
   }
 
-  async #judgeTarget(reference: ModelReference, field: string, name: string): Promise<Cause | undefined> {
+  async #judgeTarget(reference: ModelReference, field: string, value: string): Promise<Cause | undefined> {
     const { view, tables } = this.current;
     const target = tables.get(modelKey(reference));
-    if (target === undefined) return targetCause(reference, 'unknown', field, name);
+    if (target === undefined) return targetCause(reference, 'unknown', field, value);
+    const name = targetName(target.resource, this.#name, value);
     if (this.refused.isChanging(target, name)) return undefined;
     const found = await view.find(target, name);
     if (found === undefined) {
       const isItself = target === this.refused.model.table && name === this.#name;
-      return isItself ? undefined : targetCause(reference, 'missing', field, name);
+      return isItself ? undefined : targetCause(reference, missingFault(target, name), field, value);
     }
-    return isMarked(found.bytes) ? targetCause(reference, 'deleting', field, name) : undefined;
+    return isMarked(found.bytes) ? targetCause(reference, 'deleting', field, value) : undefined;
   }
 
   async #taken(stored: StoredObject | undefined, before: ExtensionObject | undefined): Promise<Cause[]> {
@@ -140,15 +141,19 @@ class StoreFaults {
     return causes;
   }
 
-  /** The name of another object that has the value. */
+  /** The name of another object of the namespace that has the value. */
   async #findHolder(index: TableIndex, value: Buffer, own: number | undefined): Promise<string | undefined> {
     const { view } = this.current;
     const { table } = this.refused.model;
-    const [pair] = await view.snapshot.scan(entriesWith(index.id, index.keyType, value), { limit: 1 });
-    const id = pair && idInEntry(pair.key);
-    if (id === undefined || id === own) return undefined;
-    const [name] = await view.readNames(table, [id]);
-    return name === undefined || this.refused.isChanging(table, name) ? undefined : name;
+    for await (const ids of view.entryIds(entriesWith(index.id, index.keyType, value))) {
+      const others = await view.readNames(
+        table,
+        ids.filter((id) => id !== own),
+      );
+      const holder = others.find((name) => isRival(name, this.#name));
+      if (holder !== undefined) return this.refused.isChanging(table, holder) ? undefined : holder;
+    }
+    return undefined;
   }
 
   #mayLook(): boolean {
