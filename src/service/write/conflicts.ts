@@ -1,4 +1,5 @@
-import { conflict, formatExcerpt, ServiceError } from '../../errors.js';
+import { conflict, formatExcerpt, invalid, ServiceError, type Cause } from '../../errors.js';
+import { fullName } from '../../model/full-name.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import { formatValue } from '../../model/validate/violation.js';
@@ -25,13 +26,44 @@ export function checkExists(
   );
 }
 
+/** The uid of another object that a body states. Models of plugins ignore it: the service sets it. */
+function otherUid(
+  { origin }: Resource,
+  { metadata }: ExtensionObject,
+  body: ObjectDraft,
+): string | undefined {
+  const uid: unknown = body.metadata?.uid ?? '';
+  return origin === undefined || uid === '' || uid === metadata.uid ? undefined : formatValue(uid);
+}
+
+/** @throws ServiceError `Conflict` when the body is of an earlier object of the name */
+export function checkUid(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
+  const other = otherUid(resource, old, body);
+  if (other === undefined) return;
+  const name = fullName(resource, old.metadata);
+  throw conflict(
+    `${getSubject(resource, name)} is another object: Precondition failed: UID in precondition: ${other}, UID in object meta: "${old.metadata.uid}"`,
+    getDetails(resource, name),
+  );
+}
+
+/** @throws ServiceError `Invalid` for the result of a patch with another uid */
+export function checkPatchedUid(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
+  const other = otherUid(resource, old, body);
+  if (other === undefined) return;
+  const name = fullName(resource, old.metadata);
+  const message = `must stay "${old.metadata.uid}", got ${other}`;
+  const causes: Cause[] = [{ field: 'metadata.uid', reason: 'FieldValueInvalid', message }];
+  throw invalid(getSubject(resource, name), causes, getDetails(resource, name));
+}
+
 /** @throws ServiceError `Conflict` when the body states another version of the object */
 export function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
   const { version, resourceVersion } = (body.metadata ?? {}) as {
     version?: unknown;
     resourceVersion?: unknown;
   };
-  const { name } = old.metadata;
+  const name = fullName(resource, old.metadata);
   const differs = (field: 'version' | 'resourceVersion', stated: unknown): void => {
     if (stated === undefined || stated === null || stated === old.metadata[field]) return;
     const shown = formatValue(stated);
@@ -53,7 +85,7 @@ export function checkPreconditions(
   for (const field of ['uid', 'resourceVersion'] as const) {
     const wanted = preconditions?.[field];
     if (wanted === undefined || wanted === metadata[field]) continue;
-    const { name } = metadata;
+    const name = fullName(resource, metadata);
     throw conflict(
       `${getSubject(resource, name)} has ${field} ${metadata[field]}, the precondition requires ${formatExcerpt(wanted)}`,
       getDetails(resource, name),

@@ -6,6 +6,7 @@ import type { Resumable } from '../../lib/work/yield.js';
 import type { StrategicMerge } from '../../model/declare/scheme.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { refuseOldStamp } from './pending-migrations.js';
+import { checkPatchedUid } from './conflicts.js';
 import type { PreparedChange } from './change.js';
 import { statusPart } from './result.js';
 import { prepareUpdate, type UpdateTarget } from './update.js';
@@ -38,7 +39,10 @@ export function* preparePatch(
   const patched = yield* applyPatch(seen, patch, current.model.scheme?.strategicMerge);
   const result = isRecord(patched) ? { ...unseen, ...patched } : patched;
   yield;
-  if (isRecord(result)) refuseOldStamp(current.model, result);
+  if (isRecord(result)) {
+    refuseOldStamp(current.model, result);
+    checkPatchedUid(current.model.resource, current.shown, result);
+  }
   return yield* prepareUpdate(context, target, result);
 }
 

@@ -10,7 +10,7 @@ import { ObjectText, ReadyObject, type Pardon } from '../../store/ready-object.j
 import { findLastMigration } from '../../model/evolve/migration-stamp.js';
 import { applyPendingMigrations, isStorageObject } from './pending-migrations.js';
 import { answeredWith, keep, type PreparedChange } from './change.js';
-import { checkLock } from './conflicts.js';
+import { checkLock, checkUid } from './conflicts.js';
 import type { CurrentObject } from './current-object.js';
 import { updateToStorageVersion } from './storage-version.js';
 import {
@@ -48,6 +48,7 @@ export function* prepareUpdate(
   const { model, shown } = current;
   const { table, resource } = model;
   checkIdentity(resource, body, fullName(resource, shown.metadata));
+  checkUid(resource, shown, body);
   checkLock(resource, shown, body);
   const stated = nextObject(current, body, subresource);
   const isStored = isStorageObject(model, stated);

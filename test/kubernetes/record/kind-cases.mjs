@@ -3,6 +3,7 @@
  * below the namespace of the case, unless they begin with a slash; NS is that namespace.
  */
 const CORE = { apiVersion: 'v1' };
+const UID = '11111111-1111-4111-8111-111111111111';
 
 const configMap = (rest, metadata = {}) => ({
   ...CORE,
@@ -71,6 +72,17 @@ const refusedSecret = (type, data) => [post('secrets', secret({ type, data }))];
 export const CASES = {
   'a config map': [
     post('configmaps', configMap({ data: { 'a.B_c-1': 'x' }, binaryData: { b: base64('y') } })),
+  ],
+  'a write with the uid of another object': [
+    post('configmaps', configMap({ data: { a: 'x' } })),
+    put('configmaps/a', configMap({ data: { a: 'y' } }, { uid: UID })),
+    put('configmaps/a', configMap({ data: { a: 'y' } }, { uid: UID, resourceVersion: '1' })),
+    put('configmaps/a', configMap({ data: { 'a b': 'y' } }, { uid: UID })),
+    put('configmaps/a', configMap({ data: { a: 'z' } }, { uid: '' })),
+    put('configmaps/b', configMap({ data: { a: 'y' } }, { uid: UID, name: 'b' })),
+    merge('configmaps/a', { metadata: { uid: UID }, data: { a: 'y' } }),
+    merge('configmaps/a', { metadata: { uid: null }, data: { a: 'v' } }),
+    get('configmaps/a'),
   ],
   'a name with dots': [post('configmaps', configMap({}, { name: 'a.b-c.d' }))],
   'a name that is no subdomain': [post('configmaps', configMap({}, { name: 'A_b' }))],
