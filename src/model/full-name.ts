@@ -37,3 +37,21 @@ export function splitFullName(full: string): {
   const slash = full.indexOf('/');
   return { namespace: slash < 0 ? undefined : full.slice(0, slash), name: full.slice(slash + 1) };
 }
+
+/** The parts of a full name as members of an answer. */
+export interface NameParts {
+  /** Absent in a cluster-scoped model. */
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** {@link splitFullName} for answers. */
+export function namePartsOf(full: string): NameParts {
+  const { namespace, name } = splitFullName(full);
+  return { ...(namespace !== undefined && { namespace }), name };
+}
+
+/** The full name with these parts. */
+export function joinFullName({ namespace, name }: NameParts): string {
+  return namespace === undefined ? name : `${namespacePrefix(namespace)}${name}`;
+}

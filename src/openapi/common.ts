@@ -320,6 +320,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
       apiVersion: text,
       kind: text,
       metadata: objectSchema({
+        'namespace?': { ...text, description: 'Absent for an object without a namespace.' },
         name: text,
         resourceVersion: { ...text, description: 'Revision of the store.' },
         oldest: { ...text, description: 'The oldest revision in the log.' },
@@ -353,6 +354,7 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   ),
   ModelChange: objectSchema(
     {
+      'namespace?': { ...text, description: 'Absent for an object without a namespace.' },
       name: { ...text, description: 'Name of the object, which may be deleted.' },
       ...CHANGE_MEMBERS,
       'before?': { ...anyObject, description: 'The object before the change, with `before=true`.' },

@@ -1,5 +1,6 @@
 import type { ServiceError } from '../errors.js';
 import type { Work } from '../lib/work/work.js';
+import type { NameParts } from '../model/full-name.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import type { PropagationPolicy } from '../model/owner-references.js';
 import type { DeletePolicy } from '../model/references/reference.js';
@@ -168,8 +169,7 @@ export interface HistoryItem {
 export interface HistoryPage {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
+  readonly metadata: NameParts & {
     /** The revision of the store. */
     readonly resourceVersion: string;
     /** The first revision that the log keeps. */
@@ -192,10 +192,8 @@ export interface ModelHistoryOptions extends HistoryOptions {
   readonly before?: boolean;
 }
 
-/** One change of one of a model's objects. */
-export interface ModelHistoryItem extends HistoryItem {
-  /** The name of the object, which may be deleted. */
-  readonly name: string;
+/** One change of one of a model's objects, with the name of the object, which may be deleted. */
+export interface ModelHistoryItem extends HistoryItem, NameParts {
   /** The object before the change, on request; absent for a create, and when it cannot be converted. */
   readonly before?: ExtensionObject;
 }
@@ -240,7 +238,7 @@ export interface FieldReferrers {
   /** The effect of the object's deletion on them. */
   readonly onDelete: DeletePolicy;
   readonly total: number;
-  /** The first of them, oldest first. */
+  /** The full names of the first of them, oldest first: `<namespace>/<name>` for objects in namespaces. */
   readonly names: readonly string[];
 }
 
@@ -260,7 +258,7 @@ export interface ModelDependents {
   readonly shared: number;
   /** Number of them that are being deleted. */
   readonly deleting: number;
-  /** The first of them, oldest first. */
+  /** The full names of the first of them, oldest first: `<namespace>/<name>` for objects in namespaces. */
   readonly names: readonly string[];
 }
 

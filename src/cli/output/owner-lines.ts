@@ -4,9 +4,9 @@ import { fullName } from '../../model/full-name.js';
 import { ownerModelKey, getOwners } from '../../model/owner-references.js';
 import { isStorageVersion, modelKey, type Resource } from '../../model/resource.js';
 import type { ModelDependents, Verbs } from '../../service/verbs.js';
+import { shownBeside } from '../remote/namespaces.js';
 import type { Target } from '../targets.js';
 import { escapeControls } from './escape.js';
-import { getSubject } from './written.js';
 
 /** The limit of printed dependents of one model; others are only counted. */
 const SHOWN_MAX = 10;
@@ -61,11 +61,15 @@ async function dependentLines(verbs: Verbs, { resource, name }: Target): Promise
   });
   if (found === undefined) return ['Dependents: not permitted'];
   if (found instanceof ServiceError) return [`Dependents: not available now: ${found.message}`];
-  return titled('Dependents', found.items.flatMap(modelLines));
+  return titled(
+    'Dependents',
+    found.items.flatMap((one) => modelLines(one, name)),
+  );
 }
 
-function modelLines({ plural, total, shared, deleting, names }: ModelDependents): string[] {
-  const lines = names.map((name) => getSubject({ plural }, name));
+/** @param owner the full name of the owner */
+function modelLines({ plural, total, shared, deleting, names }: ModelDependents, owner: string): string[] {
+  const lines = names.map((name) => escapeControls(`${plural}/${shownBeside(name, owner)}`));
   const more = total - lines.length;
   if (more > 0) lines.push(names.length === 0 ? `${total} ${plural}` : `and ${more} more ${plural}`);
   if (shared > 0) lines.push(`(${shared} of the ${total} ${plural} have other owners as well)`);

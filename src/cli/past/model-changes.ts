@@ -53,7 +53,7 @@ export async function* changesIn(
 ): AsyncGenerator<ModelHistoryItem> {
   let left = limit === 0 ? Infinity : limit;
   for await (const change of changes) {
-    if (!isIn(scope, change.name)) continue;
+    if (!isIn(scope, change)) continue;
     if (left-- === 0) return;
     yield change;
   }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.js';
+import { joinFullName } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { ModelHistoryItem, ModelHistoryOptions, ModelHistoryPage, Verbs } from '../../service/verbs.js';
@@ -84,13 +85,14 @@ export function tooMany(most: number): ServiceError {
 
 /** @returns true when it is the first change of an object to take back */
 function noteChange(drafts: Map<string, Draft>, item: ModelHistoryItem, user: string | undefined): boolean {
-  const draft = drafts.get(item.name) ?? {
+  const name = joinFullName(item);
+  const draft = drafts.get(name) ?? {
     newest: item.resourceVersion,
     othersSoFar: new Set(),
     first: undefined,
     others: new Set(),
   };
-  drafts.set(item.name, draft);
+  drafts.set(name, draft);
   if (!isCounted(item)) return false;
   if (user !== undefined && item.user !== user) {
     draft.othersSoFar.add(item.user ?? 'an unknown user');
@@ -106,12 +108,17 @@ function isCounted({ verb, changes }: ModelHistoryItem): boolean {
   return verb === 'create' || verb === 'delete' || changes.some(({ path }) => isOfAuthors(path));
 }
 
-function stateBefore({ name, verb, before, resourceVersion }: ModelHistoryItem): ExtensionObject | undefined {
+function stateBefore({
+  verb,
+  before,
+  resourceVersion,
+  ...item
+}: ModelHistoryItem): ExtensionObject | undefined {
   if (verb === 'create') return undefined;
   if (before !== undefined) return before;
   throw new ServiceError(
     'InternalError',
-    `the state of "${name}" before revision ${resourceVersion} cannot be converted to the version of its model`,
+    `the state of "${joinFullName(item)}" before revision ${resourceVersion} cannot be converted to the version of its model`,
   );
 }
 

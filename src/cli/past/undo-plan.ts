@@ -14,7 +14,7 @@ import { getSubject } from '../output/written.js';
 import type { Target } from '../targets.js';
 import { withLivingOwners } from './living-owners.js';
 import { findTouched, tooMany, type Period, type Touched } from './touched.js';
-import type { UndoStep } from './undo-step.js';
+import { placedSubject, type UndoStep } from './undo-step.js';
 import { restoredDraft } from './undo.js';
 
 /** Most objects of an undo: those of one batch. */
@@ -104,7 +104,7 @@ async function stepsFor(
     if (!isChosen(choice, one.before, now)) return [];
     const step = stepFor(one, now);
     if (step === undefined) return [];
-    refusals.note(step.subject, one, now);
+    refusals.note(placedSubject(step), one, now);
     return step;
   });
 }

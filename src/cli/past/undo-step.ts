@@ -11,3 +11,8 @@ export interface UndoStep {
   /** Owners without which an object comes again. */
   readonly owners: readonly OwnerReference[];
 }
+
+/** The object of a step outside of a table. */
+export function placedSubject({ subject, namespace }: UndoStep): string {
+  return namespace === undefined ? subject : `${subject} in the namespace ${namespace}`;
+}

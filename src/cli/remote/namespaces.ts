@@ -1,4 +1,4 @@
-import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
+import { fullName, isNamespaced, splitFullName, type NameParts } from '../../model/full-name.js';
 import { isDnsLabel } from '../../model/names-and-labels.js';
 import type { Resource } from '../../model/resource.js';
 import type { ListOptions } from '../../query/list-options.js';
@@ -66,8 +66,13 @@ export function listedIn({ namespace }: Scope, resource: Resource): Pick<ListOpt
   return namespace !== undefined && isNamespaced(resource) ? { namespace } : {};
 }
 
-/** True for the full name of an object in a scope. */
-export function isIn({ namespace }: Scope, full: string): boolean {
-  const { namespace: own } = splitFullName(full);
+/** True for an object in a scope. */
+export function isIn({ namespace }: Scope, { namespace: own }: NameParts): boolean {
   return own === undefined || namespace === undefined || own === namespace;
+}
+
+/** A full name beside an object that it is related to: with the namespace where it is another one. */
+export function shownBeside(full: string, related: string): string {
+  const isClear = splitFullName(full).namespace === splitFullName(related).namespace;
+  return isClear ? shownName(full) : full;
 }

@@ -26,7 +26,8 @@ export interface RelationNeeds {
 
 const names = {
   ...texts,
-  description: 'The first of them, oldest first; none where the sender may not list the model.',
+  description:
+    'The first of them, oldest first, with a namespace as `<namespace>/<name>`; none where the sender may not list the model.',
 } as const;
 
 /** The number of objects that refer to an object, by each field that may, with the names of the first ones. */
@@ -115,7 +116,9 @@ function relationEndpoint(relation: Relation): PlatformEndpoint<RelationNeeds> {
       summary,
       parameters: [
         queryParameter('resource', 'The model of the object, as `<plural>.<group>`.', { required: true }),
-        queryParameter('name', `The name of ${object}.`, { required: true }),
+        queryParameter('name', `The name of ${object}; in a namespace, \`<namespace>/<name>\`.`, {
+          required: true,
+        }),
         queryParameter('limit', `Maximum number of objects named per ${each}.`, {
           schema: { type: 'integer', minimum: 0, maximum: LIMIT_MAX, default: 10 },
         }),

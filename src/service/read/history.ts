@@ -2,6 +2,7 @@ import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import type { Work } from '../../lib/work/work.js';
 import { Yielder } from '../../lib/work/yield.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
+import { namePartsOf } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import { getApiVersion } from '../../model/resource.js';
@@ -100,7 +101,7 @@ async function pageOf(
     apiVersion: getApiVersion(resource),
     kind: `${resource.kind}History`,
     metadata: {
-      name,
+      ...namePartsOf(name),
       resourceVersion: String(past.head.revision),
       oldest: String(oldestIn(past.head)),
       ...(found.continue !== undefined && { continue: String(found.continue) }),

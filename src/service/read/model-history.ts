@@ -2,6 +2,7 @@ import { badRequest, formatExcerpt } from '../../errors.js';
 import { parseSince } from '../../lib/time/since.js';
 import type { Work } from '../../lib/work/work.js';
 import { Yielder } from '../../lib/work/yield.js';
+import { namePartsOf } from '../../model/full-name.js';
 import { getApiVersion } from '../../model/resource.js';
 import { ModelPast, type ModelPastChange } from '../../store/log/model-past.js';
 import { oldestIn } from '../../store/log/object-past.js';
@@ -60,7 +61,7 @@ export async function readModelHistory(
 }
 
 function itemOf(change: ModelPastChange, states: StateReader, withBefore: boolean): ModelHistoryItem {
-  const item = { name: change.name, ...getItem(change, states) };
+  const item = { ...namePartsOf(change.name), ...getItem(change, states) };
   if (!withBefore || change.previousJson === undefined) return item;
   const before = states.read(change.previousJson).shown;
   return before === undefined ? item : { ...item, before };

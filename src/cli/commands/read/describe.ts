@@ -7,7 +7,7 @@ import { qualifiedPlural } from '../../../model/resource.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { findScope } from '../../remote/namespaces.js';
+import { findScope, shownBeside } from '../../remote/namespaces.js';
 import { columnCells, NONE } from '../../output/columns.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
 import { escapeControls, escapeLines } from '../../output/escape.js';
@@ -118,8 +118,9 @@ async function referrerLines(verbs: Verbs, { resource, name }: Target): Promise<
   const lines = found.items
     .filter(({ total }) => total > 0)
     .map(({ plural, group, field, onDelete, total, names }) => {
+      const shown = names.map((one) => shownBeside(one, name));
       const more = total > names.length ? `, and ${total - names.length} more` : '';
-      return `${total} ${qualifiedPlural({ plural, group })} by ${field} (${onDelete}): ${names.join(', ')}${more}`;
+      return `${total} ${qualifiedPlural({ plural, group })} by ${field} (${onDelete}): ${shown.join(', ')}${more}`;
     });
   return lines.length === 0
     ? [`Referred to by: ${NONE}`]

@@ -1,5 +1,5 @@
 import { formatAge } from '../../../lib/time/age.js';
-import { isNamespaced, splitFullName } from '../../../model/full-name.js';
+import { isNamespaced } from '../../../model/full-name.js';
 import type { Resource } from '../../../model/resource.js';
 import type { HistoryItem, ModelHistoryItem, Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
@@ -123,7 +123,7 @@ async function ofModel(
     changes: isPart ? changesIn(all, scope, limit) : all,
     head: { ...head, metadata: shown },
     oldest: metadata.oldest,
-    isEmpty: !items.some(({ name }) => isIn(scope, name)) && token === undefined,
+    isEmpty: !items.some((item) => isIn(scope, item)) && token === undefined,
     subject: `${resource.plural}${since === undefined && user === undefined ? '' : ' that was asked for'}`,
     titles: isNamespaced(resource) && !isPart ? MODEL_TITLES.toSpliced(4, 0, 'NAMESPACE') : MODEL_TITLES,
   };
@@ -143,7 +143,7 @@ async function printChanges(io: CliIo, { changes, titles }: Printed, flags: Flag
     for await (const change of paced(changes, io.stdout)) {
       if (io.stdout.isClosed) return;
       const { resourceVersion, time, user = NONE, verb, changes: fields } = change;
-      const name = 'name' in change ? namesIn(change.name, titles.includes('NAMESPACE')) : [];
+      const name = 'name' in change ? namesIn(change, titles.includes('NAMESPACE')) : [];
       const paths = fields.map(({ path }) => path);
       const age = isWide ? time : formatAge(time, now);
       yield [resourceVersion, age, user, verb, ...name, pathsText(paths, isWide)];
@@ -152,8 +152,7 @@ async function printChanges(io: CliIo, { changes, titles }: Printed, flags: Flag
   await printTable(io, rows(), isWide ? titles.with(1, 'TIME') : titles, flags.headers);
 }
 
-function namesIn(full: string, withNamespace: boolean): readonly string[] {
-  const { namespace = NONE, name } = splitFullName(full);
+function namesIn({ namespace = NONE, name }: ModelHistoryItem, withNamespace: boolean): readonly string[] {
   return withNamespace ? [namespace, name] : [name];
 }
 

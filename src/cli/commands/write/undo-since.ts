@@ -10,7 +10,7 @@ import { counted } from '../../output/counted.js';
 import { printTable } from '../../output/table.js';
 import { readSince } from '../../past/moment.js';
 import { NARROW } from '../../past/touched.js';
-import type { UndoStep } from '../../past/undo-step.js';
+import { placedSubject, type UndoStep } from '../../past/undo-step.js';
 import { planUndo, type UndoChoice, type UndoPlan } from '../../past/undo-plan.js';
 import { failedItem, printWarnings } from '../../results.js';
 import { checkNotEmpty } from '../../select.js';
@@ -58,7 +58,10 @@ export async function undoSince(flags: UndoSinceFlags, io: CliIo, args: readonly
       return EXIT.failed;
     }
     const { resourceVersion, items } = await write(verbs, steps, flags.dryRun === true);
-    for (const [i, { warnings }] of items.entries()) printWarnings(io, steps[i]?.subject ?? '', warnings);
+    for (const [i, { warnings }] of items.entries()) {
+      const step = steps[i];
+      printWarnings(io, step === undefined ? '' : placedSubject(step), warnings);
+    }
     io.stdout.write(summary(steps, flags.dryRun === true ? ' (dry run)' : ` in revision ${resourceVersion}`));
     return EXIT.done;
   });
@@ -107,7 +110,8 @@ async function write(verbs: Verbs, steps: readonly UndoStep[], dryRun: boolean):
       );
     const at = failedItem(error);
     if (at === undefined) throw error;
-    const { subject = '' } = steps[at] ?? {};
+    const step = steps[at];
+    const subject = step === undefined ? '' : placedSubject(step);
     const lines = (error.details.causes ?? []).map(
       ({ field, message }) => `${withoutItem(field)} ${message}`,
     );
