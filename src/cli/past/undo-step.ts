@@ -1,5 +1,5 @@
 import type { OwnerReference } from '../../model/object.js';
-import type { BatchItem } from '../../service/verbs.js';
+import type { BatchItem, ResourceRef } from '../../service/verbs.js';
 
 /** One write of an undo. */
 export interface UndoStep {
@@ -15,4 +15,10 @@ export interface UndoStep {
 /** The object of a step outside of a table. */
 export function placedSubject({ subject, namespace }: UndoStep): string {
   return namespace === undefined ? subject : `${subject} in the namespace ${namespace}`;
+}
+
+/** Warnings about what does not come again with an object of a model. */
+export function notRestored({ group }: Pick<ResourceRef, 'group'>): readonly string[] {
+  if (group !== 'apiextensions.k8s.io') return [];
+  return ['the objects of the kind were deleted with it and do not come again; apply or import them'];
 }

@@ -10,7 +10,7 @@ import { counted } from '../../output/counted.js';
 import { printTable } from '../../output/table.js';
 import { readSince } from '../../past/moment.js';
 import { NARROW } from '../../past/touched.js';
-import { placedSubject, type UndoStep } from '../../past/undo-step.js';
+import { notRestored, placedSubject, type UndoStep } from '../../past/undo-step.js';
 import { planUndo, type UndoChoice, type UndoPlan } from '../../past/undo-plan.js';
 import { failedItem, printWarnings } from '../../results.js';
 import { checkNotEmpty } from '../../select.js';
@@ -58,9 +58,9 @@ export async function undoSince(flags: UndoSinceFlags, io: CliIo, args: readonly
       return EXIT.failed;
     }
     const { resourceVersion, items } = await write(verbs, steps, flags.dryRun === true);
-    for (const [i, { warnings }] of items.entries()) {
-      const step = steps[i];
-      printWarnings(io, step === undefined ? '' : placedSubject(step), warnings);
+    for (const [i, step] of steps.entries()) {
+      const lost = step.verb === 'create' ? notRestored(step.item.resource) : [];
+      printWarnings(io, placedSubject(step), [...(items[i]?.warnings ?? []), ...lost]);
     }
     io.stdout.write(summary(steps, flags.dryRun === true ? ' (dry run)' : ` in revision ${resourceVersion}`));
     return EXIT.done;

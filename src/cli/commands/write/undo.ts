@@ -4,6 +4,7 @@ import type { CliIo } from '../../io.js';
 import { findScope } from '../../remote/namespaces.js';
 import { printDiff } from '../../output/unified-diff.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
+import { notRestored } from '../../past/undo-step.js';
 import { readUndoing, writeUndone, type Undoing } from '../../past/undo.js';
 import { printWarnings } from '../../results.js';
 import { openForChanging, withVerbs } from '../../session.js';
@@ -76,7 +77,8 @@ async function undoOne(flags: UndoFlags, io: CliIo, args: readonly string[]): Pr
       formatUndone(undoing, changed),
       changed ? 'attention' : 'faint',
     );
-    printWarnings(io, formatTitle(target), warnings);
+    const lost = live === undefined ? notRestored(target.resource) : [];
+    printWarnings(io, formatTitle(target), [...warnings, ...lost]);
     return EXIT.done;
   });
 }
