@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { ownerReference, type Owner } from '../../src/model/owner-references.js';
 import { killDaemons, runProgram, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
@@ -9,8 +8,9 @@ import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const PLANS = '/apis/shop.example.com/v1/plans';
 const NAMESPACES = ['one', 'two'];
-const DEPENDENTS = 300;
-const KILLS_MAX = 20;
+const DEPENDENTS = 600;
+/** Most dependents that are removed before a kill, and some more. */
+const STEP_MAX = 150;
 
 let daemon: DaemonProcess;
 afterEach(killDaemons);
@@ -81,19 +81,14 @@ it('objects of one namespace are removed with their owner, however often the dae
       );
   }
   await daemon.send('DELETE', `${gadgetsIn('one')}/main`, { body: { propagationPolicy: 'Foreground' } });
-  let kills = 0;
-  while ((await countAt(mapsIn('one'))) > 0) {
-    if (kills === KILLS_MAX) {
-      await sleep(50);
-      continue;
-    }
-    await sleep(random.below(150));
+  // Each kill is in the middle of the work.
+  for (let left = DEPENDENTS; left > 0;) {
+    const below = left - random.below(STEP_MAX);
+    while (left >= below && left > 0) left = await countAt(mapsIn('one'));
     daemon.signal('SIGKILL');
     await daemon.exited;
     await start(dataDir);
-    kills += 1;
   }
-  console.log(`${kills} kills`);
   await expect.poll(() => countAt(gadgetsIn('one')), { timeout: 10_000 }).toBe(0);
   expect([await countAt(mapsIn('two')), await countAt(gadgetsIn('two'))]).toEqual([DEPENDENTS, 1]);
 }, 120_000);
