@@ -1,5 +1,5 @@
 import type { Config } from '../config.js';
-import { registerKinds } from '../kubernetes/open.js';
+import { registerDefinedKinds, registerKinds } from '../kubernetes/open.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { Discovery } from '../plugin/discover.js';
@@ -23,7 +23,7 @@ export interface FailedPlugin {
   readonly message: string;
 }
 
-/** The current store, next to the models that the plugins declare. */
+/** The current store, next to the models that the plugins and the stored definitions declare. */
 export interface DeclaredModels {
   readonly store: Store;
   readonly lifecycle: ModelLifecycle;
@@ -48,7 +48,6 @@ export async function openDeclaredModels(
 ): Promise<DeclaredModels> {
   const discovery = await discover(config);
   const core = await openCore(config, logger, { leavesStore: true, readOnly });
-  if (config.kubernetes === 'on') registerKinds(core.registry);
   return register(core, discovery, { config, logger, start });
 }
 
@@ -67,6 +66,10 @@ async function register(
   try {
     // The objects of plugins state which are switched off.
     service.models.openStored();
+    if (config.kubernetes === 'on') {
+      registerKinds(registry);
+      await registerDefinedKinds(registry, service);
+    }
     const given = { registerOnly: true, leavesStore: true, ...start };
     const { manager } = await createPlugins(core, config, logger, given);
     await manager.startAll(discovery);

@@ -6,9 +6,18 @@ import { ADMIT_ALL, type CheckedWrite } from '../owners/writer.js';
 import type { Service } from '../service/service.js';
 import { workAfterChanges } from './after-changes.js';
 import { CORE_KINDS } from './core-kinds.js';
-import { CONDITIONS_INDEX, definitionCheck, type DefinitionCheckOptions } from './crd/definition-check.js';
+import type { Definition } from './crd/definition.js';
+import {
+  CONDITIONS_INDEX,
+  definitionCheck,
+  isTrue,
+  statusOf,
+  type DefinitionCheckOptions,
+} from './crd/definition-check.js';
+import { refuseIndexFaults } from './crd/index-faults.js';
 import { DefinitionWork } from './crd/definition-work.js';
-import { ServedDefinitions } from './crd/served-definitions.js';
+import { modelOf } from './crd/model.js';
+import { ownerOf, ServedDefinitions } from './crd/served-definitions.js';
 import { expireEvents } from './kinds/event-expiry.js';
 import { modelOfKind } from './kinds/model.js';
 import { NamespaceContent } from './kinds/namespace-content.js';
@@ -48,6 +57,7 @@ export async function openKubernetes({ service, registry, logger }: KubernetesOp
   const namespaces = resourceOf('Namespace');
   const resource = resourceOf('CustomResourceDefinition');
   const definitions = new ServedDefinitions({ service, registry, logger, resource });
+  service.beforeWrites(resource, (definition) => refuseIndexFaults(service.models, definition));
   service.beforeClose(() => definitions.stop());
   await definitions.start();
   await openNamespaces(service, { namespaces, serviceAccounts: resourceOf('ServiceAccount') });
@@ -75,6 +85,9 @@ export async function openKubernetes({ service, registry, logger }: KubernetesOp
   };
 }
 
+/** The limit of Kubernetes for requests. */
+const DEFINITION_BYTES_MAX = 3 * 1024 * 1024;
+
 /** For checks of stored definitions, which decide nothing. */
 const STORED: DefinitionCheckOptions = {
   findTaken: () => ({ resources: new Set(), kinds: new Set() }),
@@ -94,12 +107,28 @@ export function registerKinds(registry: SchemeRegistry, definitions = STORED): R
           ? {
               ...modelOfKind(one, {}, (schema) => definitionCheck(schema, definitions)),
               indexes: [CONDITIONS_INDEX],
+              bodyBytesMax: DEFINITION_BYTES_MAX,
             }
           : modelOfKind(one, KIND_RULES[one.kind]);
       return [one.kind, registry.registerData(model, PLATFORM)];
     }),
   );
 }
+
+/** Registers the kinds of the stored definitions without serving them. Their definitions are registered already. */
+export async function registerDefinedKinds(registry: SchemeRegistry, service: Service): Promise<void> {
+  const { resource } = registry.getScheme(DEFINITIONS);
+  if (service.store.findTable(resource) === undefined) return;
+  for await (const object of service.listAll(resource)) {
+    const status = statusOf(object);
+    if (!isTrue(status, 'Established')) continue;
+    const { acceptedNames: names = {} } = status;
+    const model = modelOf({ definition: object as Definition, names, checkCreate: () => undefined });
+    registry.registerData(model, ownerOf(object.metadata.name));
+  }
+}
+
+const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' };
 
 function getScheme(schemes: ReadonlyMap<string, Scheme>, kind: string): Scheme {
   const scheme = schemes.get(kind);

@@ -254,7 +254,7 @@ function needsScan(
 }
 
 /** Indexes whose values may change with a start. */
-function indexesToCompare(record: ModelRecord, scheme: Scheme): Scheme['indexes'] {
+export function indexesToCompare(record: ModelRecord, scheme: Scheme): Scheme['indexes'] {
   const isMoved = record.resource.version !== scheme.resource.version;
   if (isMoved || getPendingMigrations(record, scheme).length > 0) return scheme.indexes;
   return scheme.indexes.filter(

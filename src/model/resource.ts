@@ -77,6 +77,8 @@ export interface Resource extends GroupVersionKind {
   readonly finalizedBy?: 'subresource';
   /** Fields of the object that are shown only in whole objects, not in the changes of a history. */
   readonly secretFields?: readonly string[];
+  /** Largest object in a request, in bytes, when it is larger than the limit of the service. */
+  readonly bodyBytesMax?: number;
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];

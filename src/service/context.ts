@@ -1,3 +1,4 @@
+import type { ExtensionObject } from '../model/object.js';
 import type { Models } from './models.js';
 import type { Store } from '../store/store.js';
 import type { ListCaches } from '../list/cache.js';
@@ -10,6 +11,13 @@ export interface WorkAfterWrites {
   readonly group: string;
   /** @param revision of the commit */
   run(revision: number): Promise<void>;
+}
+
+/** A check of objects that follows their validation, before their commit. */
+export interface CheckBeforeWrites {
+  readonly group: string;
+  /** @throws ServiceError to refuse the write */
+  run(object: ExtensionObject): Promise<void>;
 }
 
 /** The dependencies of the verbs. */
@@ -30,6 +38,8 @@ export interface ServiceContext {
   /** Interval of a watch's bookmarks, in milliseconds. */
   readonly bookmarkMs: number;
   /** By kind: one kind has one group here. */
+  readonly beforeWrites: ReadonlyMap<string, CheckBeforeWrites>;
+  /** By kind. */
   readonly afterWrites: ReadonlyMap<string, WorkAfterWrites>;
   readonly inserts: InsertEffects;
   /** Starts the work that a commit left for later commits. */

@@ -11,6 +11,7 @@ import type { AttachOptions } from '../lifecycle/attach.js';
 import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import type { Store } from '../store/store.js';
 import { notServed, type Table } from '../store/table.js';
+import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import type { ResourceRef } from './verbs.js';
 import { ModelView } from './read/view.js';
 
@@ -42,8 +43,8 @@ export class Models {
   /** Called with the id of the table of a model that is no longer served. */
   onClosed: (modelId: number) => void = () => undefined;
 
-  /** Resolves when the models are served that other processes have stored, up to now. */
-  catchUp: () => Promise<void> = () => Promise.resolve();
+  /** Serves the models as they are stored now: other processes may have changed them. */
+  catchUp: () => MaybePromise<void> = () => undefined;
 
   /** @param lifecycle opens the stored models, also for maintenance */
   constructor(readonly lifecycle: ModelLifecycle) {

@@ -13,7 +13,7 @@ import { parseObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
 import { readChangedModels, type ChangedModels } from './read/changed-models.js';
-import type { ServiceContext, WorkAfterWrites } from './context.js';
+import type { CheckBeforeWrites, ServiceContext, WorkAfterWrites } from './context.js';
 import type { Companion, InsertCheck } from './inserts.js';
 import { Cascades } from './references/cascades.js';
 import { atPlace, declareRequest, type Declaration } from './write/declare.js';
@@ -121,6 +121,7 @@ export class Service implements Verbs {
   readonly cacheBudget: CacheBudget;
   readonly #context: ServiceContext;
   readonly #cascades = new Cascades(() => this.#context);
+  readonly #beforeWrites = new Map<string, CheckBeforeWrites>();
   readonly #afterWrites = new Map<string, WorkAfterWrites>();
   readonly #checks: InsertCheck[] = [];
   readonly #companions = new Map<string, (metadata: Metadata) => Companion>();
@@ -140,7 +141,7 @@ export class Service implements Verbs {
     const bookmarkMs = watch.bookmarkMs ?? BOOKMARK_MS;
     const scheduleCascades = (): void => this.#cascades.wake();
     const { cascadeMax = CASCADE_MAX } = options;
-    const afterWrites = this.#afterWrites;
+    const [beforeWrites, afterWrites] = [this.#beforeWrites, this.#afterWrites];
     const inserts = { checks: this.#checks, companions: this.#companions };
     const own = {
       now,
@@ -149,6 +150,7 @@ export class Service implements Verbs {
       bookmarkMs,
       user,
       cascadeMax,
+      beforeWrites,
       afterWrites,
       inserts,
       scheduleCascades,
@@ -388,6 +390,11 @@ export class Service implements Verbs {
    */
   finishCascades(): Promise<readonly string[]> {
     return this.#cascades.run();
+  }
+
+  /** Registers a check of a model's objects, which may read other models and take a while. */
+  beforeWrites({ group, kind }: Pick<Resource, 'group' | 'kind'>, run: CheckBeforeWrites['run']): void {
+    this.#beforeWrites.set(kind, { group, run });
   }
 
   /**

@@ -4,7 +4,7 @@ import type { JsonObject, ObjectDraft } from '../../model/object.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { nodeOf, objectNodeOf } from '../../model/structural/node.js';
 import { prune, setDefaults } from '../../model/structural/repair.js';
-import { checkValue } from '../../model/structural/structural-check.js';
+import { checkMetadata, checkValue } from '../../model/structural/structural-check.js';
 import type { DataIndex } from '../../model/declare/data-model.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
 import { checkDefinition } from './rules/accept.js';
@@ -38,9 +38,13 @@ export function definitionCheck(prunable: JsonObject, options: DefinitionCheckOp
   };
 }
 
+/** The name is that of the kind. */
+const NAME = 'metadata.name';
+
 function findFaults(crd: JsonObject, stored: JsonObject | undefined): readonly Cause[] {
   const { annotations } = (crd as Definition).metadata ?? {};
   const causes = [
+    ...checkMetadata(crd as ObjectDraft).filter(({ field }) => field !== NAME),
     ...checkDefinition(crd, checkDefault, stored),
     ...(isRecord(annotations) ? declaredIndexes(annotations).causes : []),
   ];

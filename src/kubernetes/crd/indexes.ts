@@ -5,7 +5,7 @@ import type { DataIndex } from '../../model/declare/data-model.js';
 import { BUILT_IN_INDEX_NAMES } from '../../model/declare/index-spec.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { KEY_TYPES, type KeyType } from '../../model/resource.js';
-import type { DefinitionVersion } from './definition.js';
+import type { Definition, DefinitionVersion } from './definition.js';
 
 /** The annotation of a definition with further indexes: a JSON array of `{field, type, multi, unique}`. */
 export const INDEXES = 'xsvc.platform.run/indexes';
@@ -39,6 +39,15 @@ export function declaredIndexes(annotations: Readonly<Record<string, string>> = 
     indexes: found.flatMap((one) => ('index' in one ? [one.index] : [])),
     causes: found.flatMap((one) => ('cause' in one ? [one.cause] : [])),
   };
+}
+
+/** The place in a definition that declares an index. */
+export function findIndexField({ metadata = {}, spec = {} }: Definition, name: string): string {
+  if (declaredIndexes(metadata.annotations).indexes.some((index) => index.name === name)) return FIELD;
+  const { versions = [] } = spec;
+  const at = versions.findIndex(({ storage }) => storage === true);
+  const position = versions[at]?.selectableFields?.findIndex(({ jsonPath }) => jsonPath === `.${name}`);
+  return `spec.versions[${at}].selectableFields[${position ?? 0}].jsonPath`;
 }
 
 type Found = { readonly index: DataIndex } | { readonly cause: Cause };

@@ -2,6 +2,8 @@ import type { DataModel, DataVersion } from '../../model/declare/data-model.js';
 import type { JsonObject } from '../../model/object.js';
 import { getApiVersion, type Column, type ScaledMembers } from '../../model/resource.js';
 import { baseProperties } from '../../model/schema/base-schema.js';
+import { objectNodeOf } from '../../model/structural/node.js';
+import { prune } from '../../model/structural/repair.js';
 import { structuralCheck } from '../../model/structural/structural-check.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
 import type {
@@ -67,6 +69,7 @@ function versionOf(version: DefinitionVersion, { checkCreate }: AcceptedDefiniti
     statusBy: version.subresources?.status === undefined ? 'field' : 'subresource',
     ...scaleMember(version.subresources?.scale),
     check: checkObject,
+    prune: (object) => void prune(objectNodeOf(schema), object),
   };
 }
 

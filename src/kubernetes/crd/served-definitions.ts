@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getMessage, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
+import { mapMaybe } from '../../lib/work/maybe-promise.js';
 import type { SchemeRegistry } from '../../model/declare/registry.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import type { ExtensionObject } from '../../model/object.js';
@@ -12,6 +13,7 @@ import { readStep } from '../../store/log/log-reader.js';
 import { workAfterChanges } from '../after-changes.js';
 import type { Definition } from './definition.js';
 import { isTrue, statusOf } from './definition-check.js';
+import { INDEXES } from './indexes.js';
 import { modelOf } from './model.js';
 import type { TakenNames } from './names.js';
 
@@ -24,7 +26,8 @@ const AGAIN_MS = 50;
 
 interface Serving {
   readonly scheme: Scheme;
-  readonly generation: number;
+  /** Changes with everything that the kind depends on. */
+  readonly declaration: string;
   isTerminating: boolean;
 }
 
@@ -50,10 +53,11 @@ export class ServedDefinitions {
     this.#options = options;
     const { service, resource } = options;
     service.afterWrites(resource, (revision) => this.#reach(revision));
-    service.models.catchUp = async () => {
-      const { store, models } = service;
-      await this.#reach(await store.modelRevision(models.table(resource)));
-    };
+    const { store, models } = service;
+    models.catchUp = () =>
+      mapMaybe(store.modelRevision(models.table(resource)), (revision) =>
+        this.#isDone(revision) ? undefined : this.#reach(revision),
+      );
   }
 
   /** Resolves when the kinds of all stored definitions are served. */
@@ -74,11 +78,15 @@ export class ServedDefinitions {
   async #reach(revision: number): Promise<void> {
     const endMs = SYSTEM_CLOCK.now() + WAIT_MS;
     const { signal } = this.#ending;
-    const isDone = (): boolean => (this.#position ?? 0) >= revision || signal.aborted;
-    while (!isDone() && SYSTEM_CLOCK.now() < endMs) {
+    while (!this.#isDone(revision) && SYSTEM_CLOCK.now() < endMs) {
       await this.#read().catch(() => undefined);
-      if (!isDone()) await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      if (!this.#isDone(revision))
+        await sleep(AGAIN_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
+  }
+
+  #isDone(revision: number): boolean {
+    return (this.#position ?? 0) >= revision || this.#ending.signal.aborted;
   }
 
   /** Serves the kinds of the definitions that are stored now. */
@@ -125,24 +133,25 @@ export class ServedDefinitions {
   }
 
   async #apply(type: ChangeType, object: ExtensionObject): Promise<void> {
-    const { name, generation, deletionTimestamp } = object.metadata;
+    const { name, deletionTimestamp } = object.metadata;
     const served = this.#served.get(name);
     if (served !== undefined) served.isTerminating = deletionTimestamp !== undefined;
     if (type === 'DELETED') this.#close(name);
-    else if (isTrue(statusOf(object), 'Established') && served?.generation !== generation)
+    else if (isTrue(statusOf(object), 'Established') && served?.declaration !== declarationOf(object))
       await this.#open(object);
   }
 
   async #open(object: ExtensionObject): Promise<void> {
     const { registry, service, logger } = this.#options;
-    const { name, generation, deletionTimestamp } = object.metadata;
+    const { name, deletionTimestamp } = object.metadata;
     const { acceptedNames = {} } = statusOf(object);
     const checkCreate = (): void => this.#checkCreate(name);
     this.#close(name, true);
     try {
       const model = modelOf({ definition: object as Definition, names: acceptedNames, checkCreate });
       const scheme = registry.registerData(model, ownerOf(name));
-      this.#served.set(name, { scheme, generation, isTerminating: deletionTimestamp !== undefined });
+      const declaration = declarationOf(object);
+      this.#served.set(name, { scheme, declaration, isTerminating: deletionTimestamp !== undefined });
       const opening = service.models.replace(scheme, { takeover: true }).catch((error: unknown) => {
         logger.warn(`cannot serve ${name}: ${getMessage(error)}`);
       });
@@ -184,6 +193,12 @@ export class ServedDefinitions {
   }
 }
 
-function ownerOf(name: string): string {
+/** A change of the annotations is no new generation. */
+function declarationOf({ metadata: { generation, annotations = {} } }: ExtensionObject): string {
+  return `${generation} ${annotations[INDEXES] ?? ''}`;
+}
+
+/** The owner of the models of a definition. */
+export function ownerOf(name: string): string {
   return `the definition ${name}`;
 }

@@ -35,6 +35,8 @@ export interface DataVersion {
   readonly scale?: ScaledMembers;
   readonly deprecated?: string;
   readonly check: ObjectCheck;
+  /** Removes from an object of another version what this one does not declare, in place. Default: nothing. */
+  readonly prune?: (object: ExtensionObject) => void;
   /** Default: it takes no strategic merge patches. */
   readonly strategicMerge?: StrategicMerge;
   /** Present: it shows the objects in a group that is not the model's own. */
@@ -62,6 +64,7 @@ type Names = Pick<
   | 'finalizedBy'
   | 'secretFields'
   | 'references'
+  | 'bodyBytesMax'
 >;
 
 /** A model without a class. Its versions differ in schema and check alone, and its views in names of members. */
@@ -103,7 +106,7 @@ function buildScheme(
   getVersions: () => ModelVersions,
 ): Scheme {
   const { indexes: _indexes, versions: _versions, deletion, ...names } = data;
-  const { strategicMerge, view } = more;
+  const { strategicMerge, view, prune } = more;
   const renamed = view?.renamed ?? SAME_NAMES;
   const shown = indexes.map((index) => ({ ...index, name: withNamesInPath(index.name, renamed) }));
   const resource: Resource = {
@@ -123,7 +126,7 @@ function buildScheme(
     owner,
     indexes: shown,
     isServed,
-    conversion: isStorageVersion(resource) ? undefined : conversionOf(resource, data, renamed),
+    conversion: isStorageVersion(resource) ? undefined : conversionOf(resource, data, renamed, prune),
     get versions() {
       return getVersions();
     },
@@ -133,8 +136,13 @@ function buildScheme(
   };
 }
 
-/** Versions differ in their `apiVersion`, and views in names of members as well. */
-function conversionOf(shown: Resource, stored: DataModel, renamed: DataView['renamed']): Conversion {
+/** Versions differ in their `apiVersion` and in the declared fields, and views in names of members as well. */
+function conversionOf(
+  shown: Resource,
+  stored: DataModel,
+  renamed: DataView['renamed'],
+  prune: DataVersion['prune'],
+): Conversion {
   const into = (to: Pick<Resource, 'group' | 'version'>, names: DataView['renamed']) => {
     const apiVersion = getApiVersion(to);
     return (object: ExtensionObject): ExtensionObject => ({
@@ -143,7 +151,15 @@ function conversionOf(shown: Resource, stored: DataModel, renamed: DataView['ren
     });
   };
   const version = stored.storageVersion;
-  return { up: into({ group: stored.group, version }, inverse(renamed)), down: into(shown, renamed) };
+  const down = into(shown, renamed);
+  return {
+    up: into({ group: stored.group, version }, inverse(renamed)),
+    down: (object) => {
+      const pruned = down(object);
+      prune?.(pruned);
+      return pruned;
+    },
+  };
 }
 
 /** The members of a view that have other names in a stored object, with those names. */

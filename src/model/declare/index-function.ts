@@ -29,7 +29,8 @@ export function bindIndex(
   return {
     ...declaration,
     fingerprint: getFingerprint(declaration, text),
-    values: (object) => contributed(declaration, object, () => call(dressed(model, object))),
+    values: (object) =>
+      contributed(declaration, object, () => call(dressed(model, object)), 'the index function must return'),
   };
 }
 
@@ -51,7 +52,7 @@ export function readerIndex(
   return {
     ...declaration,
     fingerprint: getFingerprint(declaration, text),
-    values: (object) => contributed(declaration, object, () => read(object)),
+    values: (object) => contributed(declaration, object, () => read(object), 'the value must be'),
   };
 }
 
@@ -118,10 +119,12 @@ function getFingerprint(index: IndexDeclaration, text: string): string {
   return createHash('sha256').update(json).digest('hex');
 }
 
+/** @param demand the start of a message about a value of a wrong type */
 function contributed(
   index: IndexDeclaration,
   object: ExtensionObject,
   read: () => unknown,
+  demand: string,
 ): readonly Buffer[] {
   let given: unknown;
   try {
@@ -130,13 +133,13 @@ function contributed(
     throw bad(index, object, `the index function failed: ${getMessage(error)}`);
   }
   if (given === undefined || given === null) return NO_VALUES;
-  if (!index.multi) return [checkedValue(index, object, given)];
+  if (!index.multi) return [checkedValue(index, object, given, demand)];
   if (!Array.isArray(given) && !(given instanceof Set)) {
     swallow(given);
-    throw bad(index, object, `the index function must return an array or a Set, got ${getName(given)}`);
+    throw bad(index, object, `${demand} an array or a Set, got ${getName(given)}`);
   }
   const values: Buffer[] = [];
-  for (const value of given) values.push(checkedValue(index, object, value));
+  for (const value of given) values.push(checkedValue(index, object, value, demand));
   if (values.length < 2) return values;
   values.sort((a, b) => a.compare(b));
   return values.filter((value, i) => i === 0 || !value.equals(values[i - 1] ?? value));
@@ -144,11 +147,16 @@ function contributed(
 
 const NO_VALUES: readonly Buffer[] = [];
 
-function checkedValue(index: IndexDeclaration, object: ExtensionObject, value: unknown): Buffer {
+function checkedValue(
+  index: IndexDeclaration,
+  object: ExtensionObject,
+  value: unknown,
+  demand: string,
+): Buffer {
   const bytes = bytesOfValue(index.keyType, inCaseOf(index, value));
   if (bytes !== undefined) return bytes;
   swallow(value);
-  throw bad(index, object, `the index function must return ${index.keyType}, got ${getName(value)}`);
+  throw bad(index, object, `${demand} ${index.keyType}, got ${getName(value)}`);
 }
 
 /** A promise is refused. Its later rejection must not end the process. */

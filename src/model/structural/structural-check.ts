@@ -41,6 +41,19 @@ export function structuralCheck(schema: JsonObject, names: NameForm = 'subdomain
   };
 }
 
+/** Checks the metadata of an object, its name included. Changes nothing. @returns every violation */
+export function checkMetadata(object: ObjectDraft): readonly Cause[] {
+  const walk = new SchemaWalk(undefined);
+  walk.visit(object, objectNodeOf(WHOLE));
+  return [
+    ...getCauses(walk.made),
+    ...checkNames(object, 'subdomain'),
+    ...finalizerCauses(object.metadata?.finalizers),
+  ];
+}
+
+const WHOLE: JsonObject = {};
+
 /** Checks a value by a structural schema. Changes nothing. @returns every violation */
 export function checkValue(schema: JsonObject, value: unknown): readonly Cause[] {
   const walk = new SchemaWalk(undefined);

@@ -1,13 +1,13 @@
 import { ServiceError } from '../../errors.js';
 import { parseObject } from '../../store/object-record.js';
-import type { ServiceContext, WorkAfterWrites } from '../context.js';
+import type { ServiceContext } from '../context.js';
 import { DeletionState } from '../references/deletion-state.js';
 import { PENDING, Stale } from './change.js';
 import { commitPrepared } from './commit.js';
 import { withStoreFaults } from './faults/store-faults.js';
 import type { Prepared } from './prepare.js';
 import { OutsidePreparation } from './prepare-outside.js';
-import type { WriteRequestOptions, WriteRequest } from './request.js';
+import { locate, type WriteRequestOptions, type WriteRequest } from './request.js';
 import type { RawBatchResult } from './result.js';
 
 /** Most attempts with all changes prepared outside the transaction; the next ones cannot lose a race. */
@@ -29,12 +29,14 @@ export async function write(
   const isAlone = requests.length === 1;
   const deletions = new DeletionState(context, options, isAlone);
   const scope = { context, options, deletions, isAlone };
+  const isChecked = findFor(context.beforeWrites, requests) !== undefined;
   const stamp = { dryRun: options.dryRun === true, user: options.user ?? context.user };
   for (let attempt = 1; ; attempt++) {
     let prepared: readonly Prepared[] = [];
     try {
-      const isInside = attempt > OUTSIDE_MAX;
+      const isInside = attempt > OUTSIDE_MAX && !isChecked;
       prepared = await new OutsidePreparation(context, requests, options, isInside).run();
+      if (isChecked) await checkPrepared(context, prepared, options);
       const began = performance.now();
       const { result, hasDeferred } = await context.store.commit(
         (tx) => commitPrepared(tx, scope, prepared),
@@ -43,7 +45,7 @@ export async function write(
       if (options.dryRun === true) return result;
       measure(context, result, performance.now() - began);
       if (hasDeferred) context.scheduleCascades();
-      const work = findWork(context, requests);
+      const work = findFor(context.afterWrites, requests);
       if (work !== undefined) await work.run(Number(result.resourceVersion));
       return result;
     } catch (error) {
@@ -55,16 +57,32 @@ export async function write(
   }
 }
 
-/** The work that answers about a model must not precede; undefined for most models. */
-function findWork(
-  { afterWrites }: ServiceContext,
+/** What is registered for a model of the requests; undefined for most models. */
+function findFor<T extends { readonly group: string }>(
+  registered: ReadonlyMap<string, T>,
   requests: readonly WriteRequest[],
-): WorkAfterWrites | undefined {
+): T | undefined {
   for (const { resource } of requests) {
-    const found = afterWrites.get(resource.kind);
+    const found = registered.get(resource.kind);
     if (found?.group === resource.group) return found;
   }
   return undefined;
+}
+
+async function checkPrepared(
+  { beforeWrites }: ServiceContext,
+  prepared: readonly Prepared[],
+  options: WriteRequestOptions,
+): Promise<void> {
+  for (const [position, { change, request }] of prepared.entries()) {
+    if (change?.kind !== 'insert' && change?.kind !== 'replace') continue;
+    const object = parseObject(Buffer.from(change.object.json(PENDING)));
+    await findFor(beforeWrites, [request])
+      ?.run(object)
+      .catch((error: unknown) => {
+        throw locate(error, position, options);
+      });
+  }
 }
 
 /** True for a value of a unique index that another object has: the first fault that the commit found. */

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode } from '../../exit.js';
 import { confirm } from '../../input/confirm.js';
 import type { CliIo } from '../../io.js';
 import { withModels } from '../../model/open.js';
-import { PLATFORM } from '../../../model/declare/scheme.js';
+import { PLATFORM, type Scheme } from '../../../model/declare/scheme.js';
 import { counted } from '../../output/counted.js';
 import { Progress } from '../../output/progress.js';
 import { command } from '../../command.js';
@@ -80,6 +80,11 @@ async function drop(
   });
 }
 
+function ownerText({ owner, resource }: Scheme): string {
+  if (owner === PLATFORM) return 'the platform';
+  return resource.origin === 'definition' ? owner : `the plugin "${owner}"`;
+}
+
 /** @throws ServiceError `ServiceUnavailable` when a plugin declares the model, or may do so */
 async function refuseDeclared(
   { lifecycle, schemes, failures }: DeclaredModels,
@@ -89,7 +94,7 @@ async function refuseDeclared(
   const { group, kind } = resource;
   const scheme = schemes.find((one) => modelKey(one.resource) === modelKey(resource));
   if (scheme !== undefined && (version === undefined || scheme.versions.byName.has(version))) {
-    const by = scheme.owner === PLATFORM ? 'the platform' : `the plugin "${scheme.owner}"`;
+    const by = ownerText(scheme);
     const what = version === undefined ? kind : `version ${version} of ${kind}`;
     throw unavailable(`${what} is declared by ${by}, so it is not removed`, { group, kind });
   }

@@ -17,7 +17,7 @@ export const define = command({
   flags: { schema: toggle('also list the objects that are invalid for their models') },
   notes: [
     'Exits with 1 when the store is inconsistent, or an object is invalid. With --schema, exits with 6 when objects could',
-    'not be checked, because the plugin that declares their model is not loaded.',
+    'not be checked, because the plugin that declares their model is not loaded, or its definition is not served.',
   ],
   examples: [
     'xsvc check',
@@ -34,7 +34,7 @@ export const define = command({
   },
 });
 
-/** Lists the objects that are invalid for the models of the plugins. @returns the exit code */
+/** Lists the objects that are invalid for the models of the plugins and of the definitions. @returns the exit code */
 async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<ExitCode> {
   const options = { command: 'check', readOnly: true };
   return withModels(flags, io, options, async ({ store, lifecycle, schemes }) => {
@@ -55,7 +55,11 @@ async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<ExitCode> {
       if (objects === 0) continue;
       unchecked += 1;
       const what = `${resource.kind} was not checked (${counted(objects, 'object')})`;
-      io.stderr.write(`${what}: the plugin that declares it is not loaded\n`);
+      const reason =
+        resource.origin === undefined
+          ? 'the plugin that declares it is not loaded'
+          : 'its definition is not served';
+      io.stderr.write(`${what}: ${reason}\n`);
     }
     io.stderr.write(`${formatValidity(found, unchecked)}\n`);
     if (unchecked > 0) return EXIT.unavailable;
