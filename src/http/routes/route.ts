@@ -1,4 +1,5 @@
 import { badRequest, formatExcerpt } from '../../errors.js';
+import { isNamespaced } from '../../model/full-name.js';
 import type { Resource } from '../../model/resource.js';
 import { GENERATED_SUBRESOURCES } from '../../model/subresource.js';
 
@@ -56,7 +57,8 @@ export function findNamespace(
 ): string | undefined {
   if (first !== NAMESPACES || plural === undefined || NAMESPACE_SUBRESOURCES.has(plural)) return undefined;
   // A group may have a model with this plural, and custom endpoints below its objects.
-  return group !== '' && findModel(group, version, NAMESPACES) !== undefined ? undefined : namespace;
+  const own = group === '' ? undefined : findModel(group, version, NAMESPACES);
+  return own === undefined || isNamespaced(own) ? namespace : undefined;
 }
 
 /** @throws ServiceError `BadRequest` for text that is not percent-encoded UTF-8 */

@@ -10,13 +10,15 @@ const FURTHER: JsonObject = {
   deletionGracePeriodSeconds: {},
   managedFields: { 'x-kubernetes-preserve-unknown-fields': true },
 };
-/** Members that only objects of this service have. */
-const OWN = ['version', 'updateTimestamp'];
+/** Only objects of models without structural schemas have it. */
+const FOREIGN = 'version';
+/** Only objects of this service have it: its answers have it at the root. */
+const OWN = 'updateTimestamp';
 
 function makeNode(isRoot: boolean): SchemaNode {
   const schema = checkedMetadataSchema();
   const known = isJsonObject(schema.properties) ? Object.entries(schema.properties) : [];
-  const members = known.filter(([name]) => isRoot || !OWN.includes(name));
+  const members = known.filter(([name]) => name !== FOREIGN && (isRoot || name !== OWN));
   return new SchemaNode({ ...schema, properties: { ...Object.fromEntries(members), ...FURTHER } });
 }
 

@@ -73,7 +73,7 @@ export function checkLock(resource: Resource, old: ExtensionObject, body: Object
       getDetails(resource, name),
     );
   };
-  differs('version', version);
+  if (resource.origin === undefined) differs('version', version);
   differs('resourceVersion', resourceVersion);
 }
 

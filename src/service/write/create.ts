@@ -30,7 +30,8 @@ export function* prepareCreate(
   checkIdentity(model.resource, body);
   const draft = cloneJson(body);
   yield;
-  const given = statedMetadata(draft);
+  const given = statedMetadata(model.resource, draft);
+  const { version } = given;
   checkNamespace(model.resource, given);
   const { name = '', generateName: prefix } = given;
   // Kubernetes clients send an empty name together with a prefix.
@@ -49,7 +50,11 @@ export function* prepareCreate(
   });
   // A member without a value would be one of a wrong type.
   if (given.name === undefined && !isNameGenerated) Reflect.deleteProperty(metadata, 'name');
-  if (model.resource.origin !== undefined) Reflect.deleteProperty(metadata, 'version');
+  if (model.resource.origin !== undefined) {
+    // The validation reports one that is stated.
+    if (version === undefined) Reflect.deleteProperty(metadata, 'version');
+    else metadata.version = version;
+  }
   if (model.resource.statusBy === 'subresource') delete draft.status;
   const stated = applyPendingMigrations(model, assemble(model.resource, metadata, draft));
   const isStored = isStorageObject(model, stated);

@@ -35,7 +35,7 @@ export function prepareMetadataOnly(
   if (!isRecord(body) || !isMetadataOnly(raw, body)) return undefined;
   checkIdentity(scheme.resource, body, fullName(scheme.resource, raw.metadata));
   checkLock(scheme.resource, raw, body);
-  const kept = statedMetadata(cloneJson<ObjectDraft>(body));
+  const kept = statedMetadata(model.resource, cloneJson<ObjectDraft>(body));
   const metadata = Object.assign(kept, systemMetadata(model.resource, raw.metadata));
   const next: ExtensionObject = { ...raw, metadata };
   const judging = { scheme, resource: scheme.resource, problem: () => model.problem() };

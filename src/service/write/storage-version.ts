@@ -53,12 +53,17 @@ function check(
   { options, warnings }: VersionWrite,
   old?: ExtensionObject,
 ): void {
+  const { origin, version } = table.resource;
+  if (origin !== undefined) {
+    // As in Kubernetes, only the version of the write decides.
+    table.scheme?.validate(object, old, { isStored: true });
+    return;
+  }
   try {
     const found = validateObject(table, object, { ...options, fieldValidation: 'Ignore' }, old);
     warnings.push(...found.filter((text) => !warnings.includes(text)));
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'Invalid') throw error;
-    const { version } = table.resource;
     throw new ServiceError(
       'Invalid',
       `converted to the stored version ${version}, ${error.message}`,

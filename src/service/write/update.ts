@@ -130,7 +130,8 @@ function nextObject(
 
 function statedObject(model: ModelView, old: ExtensionObject, body: ObjectDraft): ExtensionObject {
   const draft = cloneJson(body);
-  const metadata = Object.assign(statedMetadata(draft), systemMetadata(model.resource, old.metadata));
+  const stated = statedMetadata(model.resource, draft);
+  const metadata = Object.assign(stated, systemMetadata(model.resource, old.metadata));
   return applyPendingMigrations(model, assemble(model.resource, metadata, draft));
 }
 

@@ -72,15 +72,25 @@ export function assemble(resource: Resource, metadata: Metadata, rest: ObjectDra
 }
 
 /** The metadata that a client may state: without fields that the service sets, and without undefined members. */
-export function statedMetadata(draft: ObjectDraft): Partial<Metadata> {
+export function statedMetadata(resource: Resource, draft: ObjectDraft): Partial<Metadata> {
   const stated: Partial<Metadata> = {};
+  const fields = getFields(resource);
   // Members are not deleted from a copy: that would turn off V8's fast objects, here and in all later uses.
-  for (const field in draft.metadata)
-    if (!SYSTEM_FIELDS.has(field)) setOwn(stated, field, draft.metadata[field]);
+  for (const field in draft.metadata) if (!fields.has(field)) setOwn(stated, field, draft.metadata[field]);
   return stated;
 }
 
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM_METADATA);
+/** In models of Kubernetes' rules, `version` is an unknown field, which the validation reports. */
+const NAMESPACED_FIELDS: ReadonlySet<string> = new Set(
+  SYSTEM_METADATA.filter((field) => field !== 'version'),
+);
+const CLUSTER_FIELDS: ReadonlySet<string> = new Set([...NAMESPACED_FIELDS, 'namespace']);
+
+function getFields(resource: Resource): ReadonlySet<string> {
+  if (resource.origin === undefined) return SYSTEM_FIELDS;
+  return isNamespaced(resource) ? NAMESPACED_FIELDS : CLUSTER_FIELDS;
+}
 
 /** The rules for an object: a version of a model. */
 export type Judging = Pick<Table, 'scheme' | 'resource' | 'problem'>;
