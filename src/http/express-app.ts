@@ -122,7 +122,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   app.use((req, res, next) => {
     if (parsePath(splitUrl(req.url).path, parts.findModel) === undefined) next();
     // Another process may have stored the model a moment ago.
-    else options.models.catchUp().then(() => generated(req, res, next), next);
+    else Promise.resolve(options.models.catchUp()).then(() => generated(req, res, next), next);
   });
   app.use((req, res) => {
     const error = notFound(`nothing is served at ${formatExcerpt(req.path)}`);

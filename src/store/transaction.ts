@@ -61,6 +61,9 @@ export interface ObjectState {
   readonly values: IndexValues;
 }
 
+/** Ratio of a stored object to a body: defaults and the status make objects grow. */
+const GROWTH_MAX = 2;
+
 /** The requirements of a commit, in addition to the engine's transaction. */
 export interface TransactionContext {
   readonly stamp: CommitStamp;
@@ -169,7 +172,7 @@ export class StoreTransaction {
       revision: this.nextRevision,
     });
     this.tx.put(nameKey(table.modelId, fullName(table.resource, object.metadata)), u48(count.nextId));
-    return this.#write(object, count.nextId, undefined, this.context.objectBytesMax);
+    return this.#write(object, count.nextId, undefined, this.#bytesMax(table));
   }
 
   /**
@@ -177,7 +180,7 @@ export class StoreTransaction {
    * @throws ServiceError `RequestEntityTooLarge` when it is too large, and larger than before
    */
   replace(object: ReadyObject, old: StoredObject): Buffer {
-    return this.#change(object, old, Math.max(this.context.objectBytesMax, old.bytes.length));
+    return this.#change(object, old, Math.max(this.#bytesMax(object.table), old.bytes.length));
   }
 
   /** Stores an object that is marked as deleted, whatever its size. */
@@ -225,6 +228,10 @@ export class StoreTransaction {
     const head = { revision, entries: entries + this.#changes, trimmed, bytes: this.logBytes, timeMs };
     this.tx.put(LOG_HEAD_KEY, encodeLogHead(head));
     for (const [modelId, count] of this.#counts) this.tx.put(countKey(modelId), encodeCount(count));
+  }
+
+  #bytesMax({ resource: { bodyBytesMax = 0 } }: Table): number {
+    return Math.max(this.context.objectBytesMax, GROWTH_MAX * bodyBytesMax);
   }
 
   #getCount(table: Table): ModelCount {

@@ -30,17 +30,19 @@ export class BodyReader {
 
   /**
    * Reads a request's whole body.
+   * @param leastMax the limit, when it is larger than that of the reader
    * @throws ServiceError `RequestEntityTooLarge` as soon as the limit is exceeded, `BadRequest` when the client
    * disconnects, `UnsupportedMediaType` for a compressed body, `ServiceUnavailable` without enough memory
    */
-  read(req: IncomingMessage): Promise<Buffer> {
+  read(req: IncomingMessage, leastMax = 0): Promise<Buffer> {
+    const bytesMax = Math.max(this.bytesMax, leastMax);
     const encoding = req.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity')
       return Promise.reject(
         unsupported(`content encoding "${formatExcerpt(encoding)}"`, 'the body without an encoding'),
       );
     const announced = Number(req.headers['content-length'] ?? 0);
-    if (announced > this.bytesMax) return Promise.reject(this.#tooLarge());
+    if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
         req.off('data', onData).off('error', brokenOff).off('close', brokenOff).off('end', whole);
@@ -54,8 +56,8 @@ export class BodyReader {
       };
       const parts = new Parts(announced, this.budget, fail);
       const onData = (chunk: Buffer): void => {
-        const isTooLarge = parts.length + chunk.length > this.bytesMax;
-        const refusal = isTooLarge ? this.#tooLarge() : parts.add(chunk);
+        const isTooLarge = parts.length + chunk.length > bytesMax;
+        const refusal = isTooLarge ? tooLarge(bytesMax) : parts.add(chunk);
         if (refusal !== undefined) fail(refusal);
       };
       const brokenOff = (): void =>
@@ -69,10 +71,10 @@ export class BodyReader {
       req.socket.once('close', brokenOff);
     });
   }
+}
 
-  #tooLarge(): ServiceError {
-    return new ServiceError('RequestEntityTooLarge', `the body is larger than ${formatSize(this.bytesMax)}`);
-  }
+function tooLarge(bytesMax: number): ServiceError {
+  return new ServiceError('RequestEntityTooLarge', `the body is larger than ${formatSize(bytesMax)}`);
 }
 
 /** The parts of a body, joined as they arrive. */

@@ -5,8 +5,9 @@ import { Describer, type Description } from '../../openapi/description.js';
 import { GROUPS } from '../../openapi/groups.js';
 import { KubernetesDescriber, kubernetesPath } from '../../openapi/kubernetes.js';
 import type { PlatformDescription } from '../../openapi/platform.js';
+import type { Models } from '../../service/models.js';
 import { sendValue } from '../answer/respond.js';
-import type { PlatformHandler, PlatformEndpoint } from '../platform/endpoint.js';
+import { withStoredModels, type PlatformHandler, type PlatformEndpoint } from '../platform/endpoint.js';
 import { sendTagged } from './send.js';
 
 /** The described models and routes at the time of each call. */
@@ -24,7 +25,7 @@ export interface DocsSource {
 export interface DocsNeeds {
   /** The description of the present state. */
   readonly describe: () => Description;
-  readonly models: { list(): readonly Resource[] };
+  readonly models: { list(): readonly Resource[] } & Pick<Models, 'catchUp'>;
   readonly kubernetes: KubernetesDescriber;
 }
 
@@ -60,7 +61,7 @@ export const DOCUMENTS: readonly PlatformEndpoint<DocsNeeds>[] = [
 ];
 
 function document(path: string, handler: (needs: DocsNeeds) => PlatformHandler): PlatformEndpoint<DocsNeeds> {
-  return { method: 'GET', path, handler };
+  return { method: 'GET', path, handler: (needs) => withStoredModels(needs.models, handler(needs)) };
 }
 
 function kubernetesDocument({ kubernetes, models }: DocsNeeds): PlatformHandler {

@@ -10,7 +10,7 @@ import {
   apiResourceList,
   apiVersions,
 } from '../platform/discovery.js';
-import type { PlatformHandler, PlatformEndpoint } from '../platform/endpoint.js';
+import { withStoredModels, type PlatformHandler, type PlatformEndpoint } from '../platform/endpoint.js';
 import { shapeNegotiation, shapeType, type AcceptedShape } from './accept.js';
 import { alwaysWarn, sendAs, sendValue } from '../answer/respond.js';
 
@@ -47,7 +47,12 @@ function discovery(
   path: string,
   handler: (needs: DiscoveryNeeds) => PlatformHandler,
 ): PlatformEndpoint<DiscoveryNeeds> {
-  return { method: 'GET', path, warn: alwaysWarn, handler };
+  return {
+    method: 'GET',
+    path,
+    warn: alwaysWarn,
+    handler: (needs) => withStoredModels(needs.models, handler(needs)),
+  };
 }
 
 /** @param find returns undefined when no model of the path is served */

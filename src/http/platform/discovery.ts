@@ -1,6 +1,6 @@
 import { isNamespaced } from '../../model/full-name.js';
+import { hasDeletableCollections } from '../../model/subresource.js';
 import { getApiVersion, type GroupVersionKind, type Resource } from '../../model/resource.js';
-import { hasDeletableCollections } from '../routes/delete-collection.js';
 import { SCALE } from '../../model/scale.js';
 
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];

@@ -1,5 +1,6 @@
 import type { Express, Request, Response } from 'express';
 import type { PlatformOperation } from '../../openapi/platform.js';
+import type { Models } from '../../service/models.js';
 import { refuseMethod } from '../guards/methods.js';
 import { knownParameters, unknownAmong } from '../routes/known-parameters.js';
 import { parseQuery, type Query } from '../routes/parameters.js';
@@ -29,6 +30,14 @@ export interface PlatformEndpoint<Needs = unknown> {
   readonly warn?: (res: Response, warnings: readonly string[]) => void;
   /** Called once. Undefined when the service does not offer the endpoint. */
   readonly handler: (needs: Needs) => PlatformHandler | undefined;
+}
+
+/** A handler whose answer has the models that other processes have stored or changed. */
+export function withStoredModels(models: Pick<Models, 'catchUp'>, handler: PlatformHandler): PlatformHandler {
+  return async (req, res) => {
+    await models.catchUp();
+    return handler(req, res);
+  };
 }
 
 /** Serves endpoints, in their order. */

@@ -4,7 +4,7 @@ import { badRequest } from '../../errors.js';
 import { ALL_OBJECTS, type GeneratedSubresource } from '../../model/subresource.js';
 import { getVerb, type NeededRights } from '../guards/access-guard.js';
 import { isPage } from '../guards/pages.js';
-import { hasDeletableCollections } from '../routes/delete-collection.js';
+import { hasDeletableCollections } from '../../model/subresource.js';
 import { isTrue, parseQuery } from '../routes/parameters.js';
 import { decodeSegment, findNamespace, splitUrl, type FindModel } from '../routes/route.js';
 import type { PlatformEndpoint } from './endpoint.js';

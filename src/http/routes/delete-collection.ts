@@ -1,7 +1,6 @@
 import { badRequest, ServiceError } from '../../errors.js';
 import type { Work } from '../../lib/work/work.js';
 import { fullName } from '../../model/full-name.js';
-import type { Resource } from '../../model/resource.js';
 import { pickOptions, type ListOptions } from '../../query/list-options.js';
 import { SELECTORS } from '../../query/list-parameters.js';
 import { readListQuery } from '../../query/list-request.js';
@@ -25,11 +24,6 @@ export interface DeletedCollection {
   readonly options: ListOptions;
   /** Deletes the object of a full name. */
   readonly remove: (name: string) => Promise<unknown>;
-}
-
-/** True for kinds that follow Kubernetes' rules, but namespaces: too much would go with all of them. */
-export function hasDeletableCollections({ origin, finalizedBy }: Resource): boolean {
-  return origin !== undefined && finalizedBy === undefined;
 }
 
 /** @throws ServiceError `BadRequest`, also for an unknown parameter: a misspelled selector would select everything */

@@ -6,7 +6,12 @@ import { actionOn } from '../../access/rules.js';
 import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
 import { getPath, isStorageVersion, type Resource } from '../../model/resource.js';
 import { checkScaled, isScalable, scaleOf } from '../../model/scale.js';
-import { ALL_OBJECTS, isGeneratedSubresource, type GeneratedSubresource } from '../../model/subresource.js';
+import {
+  ALL_OBJECTS,
+  hasDeletableCollections,
+  isGeneratedSubresource,
+  type GeneratedSubresource,
+} from '../../model/subresource.js';
 import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
 import type { ListOptions } from '../../query/list-options.js';
 import { readListQuery } from '../../query/list-request.js';
@@ -60,7 +65,7 @@ import {
   type Headers,
 } from '../answer/respond.js';
 import { generatedVerb, nameModelRoute } from '../metrics/request-metrics.js';
-import { deleteCollection, hasDeletableCollections, readCollectionQuery } from './delete-collection.js';
+import { deleteCollection, readCollectionQuery } from './delete-collection.js';
 import { inNamespace } from './in-namespace.js';
 import { parsePath, splitUrl, type FindModel, type ResourcePath } from './route.js';
 import { getDeprecation } from './deprecation.js';
@@ -142,7 +147,8 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
   const slowLists = new SlowLists(options.slowListMs, options.logger);
   const events = new EventBudget(senderReader(options.guard));
   const findModel: FindModel = (...path) => options.models.find(...path);
-  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => {
+  /** @param isCurrent true when the models are served as they are stored */
+  const answer = (req: IncomingMessage, res: ServerResponse, next: () => void, isCurrent = false): void => {
     try {
       const url = req.url ?? '/';
       if (url.length > URL_LENGTH_MAX)
@@ -152,6 +158,13 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
       const resource = path && findModel(path.group, path.version, path.plural);
       if (path === undefined || resource === undefined) {
         next();
+        return;
+      }
+      const late = isCurrent || resource.origin !== 'definition' ? undefined : options.models.catchUp();
+      if (late !== undefined) {
+        late
+          .then(() => answer(req, res, next, true))
+          .catch((error: unknown) => sendError(req, res, error, options.logger));
         return;
       }
       const routes = findRoutes(resource, path);
@@ -188,6 +201,7 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
       sendError(req, res, error, options.logger);
     }
   };
+  return (req: IncomingMessage, res: ServerResponse, next: () => void): void => answer(req, res, next);
 }
 
 /** Undefined for a subresource that is not generated for every model. */
@@ -391,7 +405,7 @@ function modelPart(query: Query): ModelHistoryOptions {
 async function create(call: Call): Promise<void> {
   const { options, req, resource, namespace, query, converter } = call;
   const format = options.bodies.formatOf(req);
-  const sent = await parseBody(await options.bodies.read(req), format, converter);
+  const sent = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), format, converter);
   const body = namespace === undefined ? sent : inNamespace(sent, namespace);
   const write = writeOptions(query, undefined);
   const result = await committed(call, write, (all) => options.service.create(resource, body, all));
@@ -403,7 +417,7 @@ async function create(call: Call): Promise<void> {
 async function update(call: Call, name: string, sub: WrittenPart): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const format = options.bodies.formatOf(req);
-  const body = await parseBody(await options.bodies.read(req), format, converter);
+  const body = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), format, converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.update(resource, name, body, all, sub);
@@ -413,7 +427,7 @@ async function update(call: Call, name: string, sub: WrittenPart): Promise<void>
 async function patch(call: Call, name: string, sub: WrittenPart): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const type = patchFormat(req.headers['content-type'], resource.origin === 'core' && sub !== 'scale');
-  const body = await parseBody(await options.bodies.read(req), 'json', converter);
+  const body = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), 'json', converter);
   const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.patch(resource, name, body, type, all, sub);
