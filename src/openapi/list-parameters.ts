@@ -67,8 +67,12 @@ function describe({ name, type, description, min = 0, max }: ListParameter): obj
 
 /** The list parameters that differ between models, because they name the model's fields. */
 export function fieldParameters(resource: Resource): object[] {
-  const declared = resource.indexes.filter(({ name }) => name !== LABELS);
-  return [sortParameter(declared.filter(({ sparse }) => !sparse)), selectorParameter(declared)];
+  const sorted = declaredFields(resource).filter(({ sparse }) => !sparse);
+  return [sortParameter(sorted), selectorParameter(resource)];
+}
+
+function declaredFields({ indexes }: Resource): readonly IndexDeclaration[] {
+  return indexes.filter(({ name }) => name !== LABELS);
 }
 
 function sortParameter(fields: readonly IndexDeclaration[]): object {
@@ -88,7 +92,9 @@ function sortParameter(fields: readonly IndexDeclaration[]): object {
   };
 }
 
-function selectorParameter(fields: readonly IndexDeclaration[]): object {
+/** The parameter that selects by the fields of a model. */
+export function selectorParameter(resource: Resource): object {
+  const fields = declaredFields(resource);
   const names = [NAME, ...fields.map(({ name }) => name)];
   const samples = own(fields).map(({ name, keyType, ignoreCase }) => {
     const summary = `By ${name}, of the type ${keyType}${ignoreCase === true ? ', in any case' : ''}`;

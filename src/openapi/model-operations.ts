@@ -1,6 +1,6 @@
 import { isNamespaced } from '../model/full-name.js';
 import { getPath } from '../model/resource.js';
-import { ALL_OBJECTS } from '../model/subresource.js';
+import { ALL_OBJECTS, hasDeletableCollections } from '../model/subresource.js';
 import {
   errorRefs,
   EVERYWHERE,
@@ -11,7 +11,7 @@ import {
   type ErrorResponseName,
 } from './common.js';
 import { exampleObject } from './example.js';
-import { fieldParameters, LATER_PARAMETERS } from './list-parameters.js';
+import { fieldParameters, LATER_PARAMETERS, selectorParameter } from './list-parameters.js';
 import { EVENTS_TYPE, EXPLANATION_TYPE, WATCH_TYPE } from './media-types.js';
 import type { NamedModel } from './named-model.js';
 import { schemaRef } from './json-fragment.js';
@@ -21,14 +21,22 @@ export type PathItem = Readonly<Record<string, object>>;
 
 /** The generated operations of a model, by path. */
 export function modelPaths(model: NamedModel): Map<string, PathItem> {
-  const { resource, scaleTitle } = model;
+  const { resource, scaleTitle, everywhereTitle, finalizeTitle } = model;
   const namespace = isNamespaced(resource) ? { parameters: parameterRefs('namespace') } : {};
   const path = getPath(resource, isNamespaced(resource) ? '{namespace}' : undefined);
-  const { list, create, get, update, patch, remove } = operationsFor(model);
+  const { list, create, get, update, patch, remove, removeAll } = operationsFor(model);
   return new Map<string, PathItem>([
-    [path, { get: list, post: create, ...namespace }],
+    [path, { get: list, post: create, ...removeAll, ...namespace }],
+    ...(everywhereTitle === undefined
+      ? []
+      : [[getPath(resource), { get: listOperation(model, everywhereTitle) }] as const]),
     [`${path}/{name}`, { get, put: update, patch, delete: remove, ...namespace }],
-    [`${path}/{name}/status`, { ...statusOperations(model), ...namespace }],
+    ...(resource.statusBy === 'field'
+      ? []
+      : [[`${path}/{name}/status`, { ...statusOperations(model), ...namespace }] as const]),
+    ...(finalizeTitle === undefined
+      ? []
+      : [[`${path}/{name}/finalize`, { put: finalizeOperation(model, finalizeTitle) }] as const]),
     ...(scaleTitle === undefined
       ? []
       : [[`${path}/{name}/scale`, { ...scaleOperations(model, scaleTitle), ...namespace }] as const]),
@@ -42,7 +50,7 @@ export function getTag({ resource: { kind, version } }: Pick<NamedModel, 'resour
   return `${kind}${version.charAt(0).toUpperCase()}${version.slice(1)}`;
 }
 
-type Verb = 'list' | 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Verb = 'list' | 'get' | 'post' | 'put' | 'patch' | 'delete' | 'deletecollection';
 
 interface Parts {
   readonly summary: string;
@@ -90,9 +98,35 @@ const WRITE_ERRORS = [
   'Invalid',
 ] as const;
 
+function listOperation(model: NamedModel, title: string): object {
+  const { kind, plural } = model.resource;
+  return operation(model, 'list', `List${title}`, {
+    summary: `List ${plural}`,
+    description: `A page of ${kind} objects, filtered and sorted. With \`watch\`, their changes instead.`,
+    parameters: [
+      ...parameterRefs('page', 'size'),
+      ...fieldParameters(model.resource),
+      ...parameterRefs(...LATER_PARAMETERS, 'explain', 'watch', 'resourceVersion', 'resourceVersionMatch'),
+      ...parameterRefs('timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'),
+      ...parameterRefs('includeObject', 'dateCells'),
+    ],
+    answers: {
+      200: {
+        description: 'The page; with `explain` its plan, with `watch` the changes.',
+        content: {
+          ...objectContent(schemaRef(model.page)),
+          ...otherContent({ [EXPLANATION_TYPE]: schemaRef('ListExplanation') }),
+          ...WATCH_CONTENT,
+        },
+      },
+    },
+    errors: ['BadRequest', 'Expired'],
+  });
+}
+
 function operationsFor(model: NamedModel) {
   const { title } = model;
-  const { kind, singular, plural } = model.resource;
+  const { singular } = model.resource;
   const named = parameterRefs('name');
   const content = objectContent(schemaRef(model.object));
   const example = exampleObject(model.resource, model.schemas.root, model.schemas.definitions);
@@ -102,28 +136,7 @@ function operationsFor(model: NamedModel) {
     content: objectContent(schemaRef(model.object), example),
   };
   return {
-    list: operation(model, 'list', `List${title}`, {
-      summary: `List ${plural}`,
-      description: `A page of ${kind} objects, filtered and sorted. With \`watch\`, their changes instead.`,
-      parameters: [
-        ...parameterRefs('page', 'size'),
-        ...fieldParameters(model.resource),
-        ...parameterRefs(...LATER_PARAMETERS, 'explain', 'watch', 'resourceVersion', 'resourceVersionMatch'),
-        ...parameterRefs('timeoutSeconds', 'allowWatchBookmarks', 'sendInitialEvents'),
-        ...parameterRefs('includeObject', 'dateCells'),
-      ],
-      answers: {
-        200: {
-          description: 'The page; with `explain` its plan, with `watch` the changes.',
-          content: {
-            ...objectContent(schemaRef(model.page)),
-            ...otherContent({ [EXPLANATION_TYPE]: schemaRef('ListExplanation') }),
-            ...WATCH_CONTENT,
-          },
-        },
-      },
-      errors: ['BadRequest', 'Expired'],
-    }),
+    list: listOperation(model, title),
     create: operation(model, 'post', `Create${title}`, {
       summary: `Create a ${singular}`,
       parameters: parameterRefs('dryRun', 'fieldValidation'),
@@ -185,7 +198,29 @@ function operationsFor(model: NamedModel) {
         'UnsupportedMediaType',
       ],
     }),
+    removeAll: hasDeletableCollections(model.resource) ? { delete: deleteCollectionOperation(model) } : {},
   };
+}
+
+function deleteCollectionOperation(model: NamedModel): object {
+  const { title, page } = model;
+  const { plural } = model.resource;
+  return operation(model, 'deletecollection', `DeleteCollection${title}`, {
+    summary: `Delete ${plural}`,
+    description:
+      'Deletes all objects that the selectors match. When one cannot be deleted, those before it stay deleted.',
+    parameters: [
+      selectorParameter(model.resource),
+      ...parameterRefs('labelSelector', 'filter', 'limit', 'continue', 'dryRun', 'propagationPolicy'),
+    ],
+    answers: {
+      200: {
+        description: 'The objects as they were; a `Status` when they are too large.',
+        content: objectContent(schemaRef(page)),
+      },
+    },
+    errors: [...WRITE_ERRORS, 'NotFound'],
+  });
 }
 
 /** The common parts of replacing and patching. */
@@ -262,6 +297,17 @@ function scaleOperations(model: NamedModel, scaleTitle: string): PathItem {
       requestBody: PATCH_BODY,
     }),
   };
+}
+
+function finalizeOperation(model: NamedModel, finalizeTitle: string): object {
+  const { singular } = model.resource;
+  const content = objectContent(schemaRef(model.object));
+  return operation(model, 'put', `Update${finalizeTitle}`, {
+    summary: `Replace the finalizers of a ${singular}`,
+    description: 'Only `spec.finalizers` is written.',
+    ...updating(content),
+    requestBody: { required: true, description: 'The object with its new finalizers.', content },
+  });
 }
 
 function historyOperation(model: NamedModel): object {

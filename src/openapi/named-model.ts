@@ -1,4 +1,6 @@
+import { isNamespaced } from '../model/full-name.js';
 import { getApiVersion, isStorageVersion, versionKey, type Resource } from '../model/resource.js';
+import { hasDeletableCollections } from '../model/subresource.js';
 import { componentName, Names, pascalCase, type Wish } from './names.js';
 import { getSchemaSet, type SchemaSet } from './schema-set.js';
 
@@ -12,6 +14,10 @@ export interface NamedModel {
   readonly statusTitle: string;
   /** The base of the ids of the operations for the scale; undefined without that subresource. */
   readonly scaleTitle: string | undefined;
+  /** The base of the id of the list of all namespaces; undefined for a cluster-scoped model. */
+  readonly everywhereTitle: string | undefined;
+  /** The base of the id of the operation for the finalizers in `spec`; undefined without that subresource. */
+  readonly finalizeTitle: string | undefined;
   /** The base of the ids of the operations for an object's changes. */
   readonly historyTitle: string;
   /** Names of the schemas of an object and of a page. */
@@ -46,6 +52,10 @@ const MODEL_VERBS = ['List', 'Get', 'Create', 'Update', 'Patch', 'Delete'] as co
 /** Also for the scale. */
 const STATUS_VERBS = ['Get', 'Update', 'Patch'] as const;
 const HISTORY_VERBS = ['Get', 'List'] as const;
+
+function verbsOf(resource: Resource): readonly string[] {
+  return hasDeletableCollections(resource) ? [...MODEL_VERBS, 'DeleteCollection'] : MODEL_VERBS;
+}
 
 const setsOf = new WeakMap<Resource, SchemaSet>();
 
@@ -103,7 +113,7 @@ export function nameModels(
   rules: NamingRules = SHORT_NAMES,
 ): NamedModel[] {
   const models = inOrder(resources);
-  const titles = models.map((resource) => takeTitle(resource, MODEL_VERBS, resource.kind, ids));
+  const titles = models.map((resource) => takeTitle(resource, verbsOf(resource), resource.kind, ids));
   const objects = models.map((resource) => schemas.take(...rules.whole(resource, resource.kind)));
   for (const [i, resource] of models.entries()) {
     const object = objects[i] ?? resource.kind;
@@ -116,14 +126,16 @@ export function nameModels(
     const title = titles[i] ?? resource.kind;
     const statusTitle = takeTitle(resource, STATUS_VERBS, `${title}Status`, ids);
     const scaleTitle = resource.scale && takeTitle(resource, STATUS_VERBS, `${title}Scale`, ids);
+    const everywhereTitle = isNamespaced(resource)
+      ? takeTitle(resource, ['List'], `${title}ForAllNamespaces`, ids)
+      : undefined;
+    const finalizeTitle = resource.finalizedBy && takeTitle(resource, ['Update'], `${title}Finalize`, ids);
     const historyTitle = takeTitle(resource, HISTORY_VERBS, `${title}History`, ids);
     const object = objects[i] ?? resource.kind;
     const page = schemas.take(...rules.whole(resource, `${resource.kind}List`));
     const definitions = schemas.takeAll(set, (local) => rules.part(resource, object, local));
-    const key = [title, statusTitle, scaleTitle, historyTitle, object, page, ...definitions.values()].join(
-      ' ',
-    );
-    const own = { title, statusTitle, scaleTitle, historyTitle };
+    const own = { title, statusTitle, scaleTitle, everywhereTitle, finalizeTitle, historyTitle };
+    const key = [...Object.values(own), object, page, ...definitions.values()].join(' ');
     return { resource, schemas: set, ...own, object, page, definitions, key };
   });
 }
