@@ -107,6 +107,13 @@ export function lacksTargets(error: unknown): boolean {
   return causes.length > 0 && causes.every(({ reason }) => reason === 'FieldValueNotFound');
 }
 
+/** True when the namespace of an object does not exist: another write may create it. */
+export function lacksNamespace(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.code !== 'NotFound') return false;
+  const { group = '', kind } = error.details;
+  return group === '' && kind === 'Namespace';
+}
+
 /** True without an answer from the service. A model that is not ready yet has a retry time, and affects only itself. */
 export function isLost(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return true;

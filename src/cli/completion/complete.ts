@@ -47,8 +47,8 @@ export async function complete(
 
 async function candidatesFor(line: Line, current: string, io: CliIo): Promise<readonly Candidate[]> {
   const { command, positionals, awaiting } = line;
-  if (awaiting !== undefined) return getTexts(awaiting.argChoices);
-  if (current.startsWith('-')) return optionCandidates(command, current);
+  if (awaiting !== undefined) return valueCandidates(awaiting, line, current, io);
+  if (current.startsWith('-')) return optionCandidates(line, current, io);
   const isParent = command.commands.length > 0;
   if (isParent && positionals.length === 0)
     return visible(command).map((sub) => ({
@@ -134,18 +134,34 @@ function visible(command: Command): readonly Command[] {
   return command.createHelp().visibleCommands(command);
 }
 
-function optionCandidates(command: Command, current: string): readonly Candidate[] {
-  const options = getOptions(command).filter(({ hidden }) => !hidden);
+async function optionCandidates(line: Line, current: string, io: CliIo): Promise<readonly Candidate[]> {
+  const options = getOptions(line.command).filter(({ hidden }) => !hidden);
   const equals = current.indexOf('=');
   if (equals >= 0) {
     const flag = current.slice(0, equals);
     const option = options.find(({ long }) => long === flag);
-    return getTexts(option?.argChoices).map(({ text }) => ({ text: `${flag}=${text}` }));
+    if (option === undefined) return [];
+    const values = await valueCandidates(option, line, current.slice(equals + 1), io);
+    return values.map(({ text }) => ({ text: `${flag}=${text}` }));
   }
   const known = options.flatMap(({ long, description }) =>
     long === undefined ? [] : [{ text: long, description }],
   );
   return [...known, { text: '--help', description: 'display help for command' }];
+}
+
+/** The choices of an option, or the namespaces. */
+async function valueCandidates(
+  option: Option,
+  line: Line,
+  beginning: string,
+  io: CliIo,
+): Promise<readonly Candidate[]> {
+  if (option.attributeName() !== 'namespace') return getTexts(option.argChoices);
+  return withModels(line, io, async ({ verbs, resources, scope }) => {
+    const namespaces = resources.find(({ group, kind }) => group === '' && kind === 'Namespace');
+    return namespaces === undefined ? [] : getTexts(await getNames(verbs, namespaces, scope, beginning));
+  });
 }
 
 function getTexts(texts: readonly string[] | undefined): readonly Candidate[] {

@@ -4,7 +4,7 @@ import type { Resource } from '../../model/resource.js';
 import type { Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
-import { isLost, lacksTargets } from '../results.js';
+import { isLost, lacksNamespace, lacksTargets } from '../results.js';
 import { writeItem } from '../write-item.js';
 import { plan, type ImportStep, type ImportPlanOptions } from './import-plan.js';
 import { getKey, splitIntoLots, type LotLimits } from './lots.js';
@@ -75,9 +75,9 @@ interface Waiting {
 }
 
 /**
- * True when a manifest waits: for targets, without which it would be refused, or for owners, without which it would be written
+ * True when a manifest waits: for targets or its namespace, without which it would be refused, or for owners, without which it would be written
  * without an owner.
- * @param owners keys of missing owners; undefined: for targets
+ * @param owners keys of missing owners; undefined: for what it would be refused without
  */
 type Waits = (owners?: readonly string[]) => boolean;
 
@@ -172,7 +172,8 @@ async function importLot(
     };
   } catch (error) {
     if (isLost(error)) throw error;
-    if (options.waits() && lacksTargets(error)) return allLeft(stated, left === undefined);
+    if (options.waits() && (lacksTargets(error) || lacksNamespace(error)))
+      return allLeft(stated, left === undefined);
   }
   reportOwnerless();
   const outcomes: ImportOutcome[] = [];

@@ -85,10 +85,19 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
     const tally = { created: 0, configured: 0, unchanged: 0, skipped: 0 };
     const progress = new Progress(io.stderr, 'imported', undefined);
     const migrated = new MigrationNotice(io, flags.dryRun === true);
+    const resources = await verbs.resources();
+    const unchecked = new Unchecked(resources);
+    let left = 0;
+    const isLeft = (manifest: Manifest): boolean => {
+      if (flags.dryRun !== true || unchecked.reason(manifest) === undefined) return false;
+      left += 1;
+      return true;
+    };
     const report = async (outcome: ImportOutcome): Promise<void> => {
       const { manifest } = outcome;
       const subject = getSubject(manifest.resource, manifest.name);
       if ('error' in outcome) {
+        if (isLeft(manifest)) return;
         progress.clear();
         if (outcome.migrations.length > 0 && findLastMigration(manifest.value) === undefined)
           migrated.refused();
@@ -102,7 +111,6 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
       if (outcome.warnings.length > 0) progress.clear();
       printWarnings(io, subject, outcome.warnings);
     };
-    const resources = await verbs.resources();
     const csv =
       model === undefined ? undefined : { resource: resolveResource(resources, model), columns, delimiter };
     const onProblem = async (problem: ServiceError): Promise<void> => {
@@ -113,13 +121,6 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
     const { format, recursive = false } = flags;
     const documents = streamDocuments(io, filename, { format, recursive, csv, onProblem });
     const models = new Map(byApiVersionAndKind(resources));
-    const unchecked = new Unchecked(resources);
-    let left = 0;
-    const isLeft = (manifest: Manifest): boolean => {
-      if (flags.dryRun !== true || unchecked.reason(manifest) === undefined) return false;
-      left += 1;
-      return true;
-    };
     const scope = await findScope(flags, io);
     const manifests = manifestsIn(documents, { models, scope, onProblem, isLeft });
     const notice = new RemovalNotice(io, flags.dryRun === true);
