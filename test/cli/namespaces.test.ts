@@ -333,6 +333,34 @@ describe.each(['store', 'http'] as const)('on the command line, door %s', (door)
     expect(again.out).toBe('0 created, 3 unchanged\n');
   });
 
+  it('import waits for namespaces and definitions that come later, and names what never comes', async () => {
+    await define();
+    const late = `late${count}-${door}`;
+    const namespace = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: late } });
+    const many = Array.from({ length: 30 }, (_, i) => object(`m${i}`, i % 2 === 0 ? late : 'x'));
+    const stdin = [...many, object('lost', 'nowhere'), namespace].join('\n');
+    const dry = await xsvc('import --dry-run -f -', { stdin });
+    expect([dry.code, dry.out]).toEqual([3, '16 created, 1 failed (dry run)\n']);
+    expect(dry.err).toContain('15 objects not checked');
+    const result = await xsvc('import -f -', { stdin });
+    expect([result.code, result.out]).toEqual([3, '31 created, 1 failed\n']);
+    expect(result.err).toMatch(
+      new RegExp(`^error: <stdin>:31: ${plural}/lost: namespaces "nowhere" not found`),
+    );
+    expect(rows(await done(`get ${plural} -n ${late} --no-headers`))).toHaveLength(15);
+    expect(rows(await done(`get ${plural} -A --no-headers`))).toHaveLength(30);
+    expect((await xsvc('get namespaces nowhere')).code).toBe(3);
+  });
+
+  it('the shell completes the namespaces of -n', async () => {
+    const where = door === 'store' ? ['--data-dir', dataDir] : ['--server', daemon.url];
+    const complete = async (...words: readonly string[]): Promise<string> =>
+      (await runCli(['__complete', 'get', ...where, ...words], { cwd })).out;
+    expect(await complete('-n', 'kube-p')).toBe('kube-public\t\n');
+    expect(await complete('--namespace=othe')).toBe('--namespace=other\t\n');
+    expect(await complete('-n', '')).toContain('default\t\n');
+  });
+
   it('the environment and the current context have a namespace', async () => {
     await define(object('a', 'x'), object('b', 'y'));
     const env = { XSVC_NAMESPACE: 'x' };
@@ -342,6 +370,25 @@ describe.each(['store', 'http'] as const)('on the command line, door %s', (door)
     const words = ['__complete', 'get', plural, '-n', 'y'];
     const where = door === 'store' ? ['--data-dir', dataDir] : ['--server', daemon.url];
     expect((await runCli([...words, ...where, ''], { cwd })).out).toBe('b\t\n');
+  });
+});
+
+describe('check --schema', () => {
+  it('compares objects with the schema of their definition', async () => {
+    const xsvc = (line: string, stdin = ''): Promise<CliResult> => runCli(line.split(' '), { cwd, stdin });
+    await xsvc('apply -f -', all(...NAMESPACES, definition(), object('a', 'x', 1), object('b', 'y', 2)));
+    expect(await xsvc('check --schema')).toMatchObject({ code: 0, out: '' });
+    await xsvc('apply -f -', definition({ type: 'string' }));
+    expect(await xsvc('check --schema')).toMatchObject({
+      code: 1,
+      out:
+        `${kind} "x/a": spec.size: must be a string, got 1\n` +
+        `${kind} "y/b": spec.size: must be a string, got 2\n`,
+      err: expect.stringContaining('2 objects are invalid\n') as string,
+    });
+    expect((await xsvc(`model drop ${kind} --yes`)).err).toContain(
+      `is declared by the definition ${plural}.${GROUP}, so it is not removed`,
+    );
   });
 });
 

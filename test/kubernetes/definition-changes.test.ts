@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { killDaemons, runProgram, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
-import { define, DEFINITIONS, gadget, gadgets, gadgetsIn, type Spec } from '../helpers/definitions.js';
+import { define, DEFINITIONS, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const NAME = `${DEFINITIONS}/gadgets.shop.example.com`;
@@ -11,22 +11,22 @@ const ANNOTATION = 'metadata.annotations[xsvc.platform.run/indexes]';
 afterEach(killDaemons);
 afterAll(removeDirectories);
 
+/** Gadgets whose `spec` has a schema. */
+function withSpec(schema: object, annotations = {}) {
+  return gadgets(({ versions: [version] }) => {
+    if (version !== undefined) version.schema.openAPIV3Schema.properties.spec = schema;
+  }, annotations);
+}
+
 const startOn = (dataDir: string) => startDaemonProcess({ dataDir, plugins: [temporaryDirectory()] });
 
 function indexed(...indexes: readonly object[]) {
   return gadgets(undefined, { 'xsvc.platform.run/indexes': JSON.stringify(indexes) });
 }
 
-/** Gadgets whose field `code` may have any value. */
-function codes(annotations = {}, change: (spec: Spec) => void = () => undefined) {
-  return gadgets((spec) => {
-    spec.versions[0]!.schema.openAPIV3Schema.properties.spec = {
-      type: 'object',
-      'x-kubernetes-preserve-unknown-fields': true,
-    };
-    change(spec);
-  }, annotations);
-}
+/** Gadgets whose fields may have any value. */
+const codes = (annotations = {}) =>
+  withSpec({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, annotations);
 
 async function createAll(daemon: DaemonProcess, specs: Readonly<Record<string, object>>): Promise<void> {
   for (const [name, spec] of Object.entries(specs)) {
@@ -254,4 +254,87 @@ it('a kind may have the plural namespaces, and be in namespaces', async () => {
   expect((await daemon.send('POST', collection, { body })).status).toBe(201);
   expect((await daemon.get(`${collection}/one`)).json().metadata).toMatchObject({ namespace: 'default' });
   expect((await daemon.get('/apis/shop.example.com/v1/namespaces')).json().total).toBe(1);
+});
+
+describe('the size of a definition', () => {
+  const wide = (bytes: number) => {
+    const fields = Array.from({ length: Math.ceil(bytes / 100) }, (_, i) => [
+      `field${i}`,
+      { type: 'string', description: 'x'.repeat(48) },
+    ]);
+    return withSpec({ type: 'object', properties: Object.fromEntries(fields) as object });
+  };
+
+  it('is at most 3 MiB, and that of other objects stays', async () => {
+    const daemon = await startOn(temporaryDirectory());
+    const large = wide(2_900_000);
+    expect(JSON.stringify(large).length).toBeGreaterThan(2.5 * 1024 * 1024);
+    expect((await define(daemon, large)).status).toBe(201);
+    const patch = { metadata: { labels: { a: 'b' } } };
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    expect((await daemon.send('PATCH', NAME, { body: patch, headers })).status).toBe(200);
+    expect((await daemon.send('PUT', NAME, { body: wide(3_500_000) })).status).toBe(413);
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: '' } };
+    body.data.a = 'x'.repeat(1.1 * 1024 * 1024);
+    expect((await daemon.send('POST', '/api/v1/namespaces/default/configmaps', { body })).status).toBe(413);
+    const { status } = await daemon.send('POST', gadgetsIn('default'), {
+      body: gadget('one', { field7: 'x' }),
+    });
+    expect(status).toBe(201);
+  });
+
+  it('is bounded in depth: a clear refusal for each form of it', async () => {
+    const daemon = await startOn(temporaryDirectory());
+    const nested = (levels: number) => {
+      let schema: object = { type: 'string' };
+      for (let i = 0; i < levels; i++) schema = { type: 'object', properties: { a: schema } };
+      return withSpec(schema);
+    };
+    expect((await define(daemon, nested(40))).status).toBe(201);
+    for (const body of [JSON.stringify(nested(200)), '{"a":'.repeat(50_000), '['.repeat(1_000_000)]) {
+      for (const type of ['application/json', 'application/yaml']) {
+        const answer = await daemon.send('POST', DEFINITIONS, { body, headers: { 'content-type': type } });
+        expect([answer.status, answer.json().message]).toEqual([
+          400,
+          expect.stringMatching(/nested deeper than 100 levels|exceeded maxDepth/),
+        ]);
+      }
+    }
+    expect((await daemon.get('/readyz')).status).toBe(200);
+  });
+});
+
+it('describes the paths and actions that a kube-apiserver describes', async () => {
+  const daemon = await startOn(temporaryDirectory());
+  await define(daemon, gadgets());
+  const actionsOf = async (document: string, wanted: RegExp) => {
+    const { paths } = (await daemon.get(document)).json() as unknown as {
+      paths: Record<string, Record<string, { 'x-kubernetes-action'?: string }>>;
+    };
+    return Object.fromEntries(
+      Object.entries(paths)
+        .filter(([path]) => wanted.test(path) && !path.endsWith('/history'))
+        .map(([path, item]) => [
+          path,
+          Object.values(item).flatMap((operation) => operation['x-kubernetes-action'] ?? []),
+        ]),
+    );
+  };
+  // Recorded from a kube-apiserver 1.37.
+  const path = '/apis/shop.example.com/v1';
+  expect(await actionsOf('/openapi/v3/apis/shop.example.com/v1', /./)).toEqual({
+    [`${path}/gadgets`]: ['list'],
+    [`${path}/namespaces/{namespace}/gadgets`]: ['list', 'post', 'deletecollection'],
+    [`${path}/namespaces/{namespace}/gadgets/{name}`]: ['get', 'put', 'patch', 'delete'],
+    [`${path}/namespaces/{namespace}/gadgets/{name}/status`]: ['get', 'put', 'patch'],
+  });
+  expect(await actionsOf('/openapi/v3/api/v1', /namespaces(?:$|\/\{name\})|configmaps/)).toEqual({
+    '/api/v1/namespaces': ['list', 'post'],
+    '/api/v1/namespaces/{name}': ['get', 'put', 'patch', 'delete'],
+    '/api/v1/namespaces/{name}/status': ['get', 'put', 'patch'],
+    '/api/v1/namespaces/{name}/finalize': ['put'],
+    '/api/v1/configmaps': ['list'],
+    '/api/v1/namespaces/{namespace}/configmaps': ['list', 'post', 'deletecollection'],
+    '/api/v1/namespaces/{namespace}/configmaps/{name}': ['get', 'put', 'patch', 'delete'],
+  });
 });

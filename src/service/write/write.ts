@@ -57,7 +57,7 @@ export async function write(
   }
 }
 
-/** What is registered for a model of the requests; undefined for most models. */
+/** The entry for a model of the requests; undefined for most models. */
 function findFor<T extends { readonly group: string }>(
   registered: ReadonlyMap<string, T>,
   requests: readonly WriteRequest[],

@@ -1,4 +1,5 @@
 import type { Cause } from '../../../errors.js';
+import { deepEqual } from '../../../lib/json/json.js';
 import { isGroup, isReservedGroup } from '../../../model/names-and-labels.js';
 import type { JsonObject } from '../../../model/object.js';
 import type { CheckDefault } from './check-schema.js';
@@ -23,15 +24,19 @@ export function checkDefinition(
   const { definition, causes } = readDefinition(crd);
   if (causes.length > 0) return causes;
   const { spec = {} } = definition;
+  const before = stored && readDefinition(stored).definition;
   return [
     ...RULES.filter(({ isBroken }) => isBroken(spec, definition)).map(({ at, reason, message }) =>
       fault(at, reason, message),
     ),
     ...checkNameForms(spec.names ?? {}, 'spec.names'),
     ...(spec.versions ?? []).flatMap((version, i) =>
-      checkVersion(version, `spec.versions[${i}]`, checkDefault),
+      // Most writes change no schema, and the check of a large one takes long.
+      deepEqual(version, before?.spec?.versions?.[i])
+        ? []
+        : checkVersion(version, `spec.versions[${i}]`, checkDefault),
     ),
-    ...(stored === undefined ? [] : checkUpdate(spec, readDefinition(stored).definition)),
+    ...(before === undefined ? [] : checkUpdate(spec, before)),
   ];
 }
 
