@@ -35,7 +35,7 @@ export function useControlPlane(): () => ControlPlane {
     plane = { daemon, kubeconfig };
   });
   afterAll(() => {
-    for (const child of running) child.kill('SIGKILL');
+    killClients();
     killDaemons();
     removeDirectories();
   });
@@ -44,9 +44,20 @@ export function useControlPlane(): () => ControlPlane {
 
 /** Starts a client of a control plane. */
 export function startClient({ kubeconfig }: ControlPlane, command: string, args: readonly string[]): Client {
-  // Python writes what it has compiled beside the source else.
-  const env = { ...process.env, KUBECONFIG: kubeconfig, PYTHONDONTWRITEBYTECODE: '1' };
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return startProgram(command, args, { env: { ...process.env, KUBECONFIG: kubeconfig } });
+}
+
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd?: string; readonly env: NodeJS.ProcessEnv },
+): Client {
+  // Otherwise Python writes compiled files beside the source.
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...env, PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (part) => (output.stdout += String(part)));
@@ -59,6 +70,11 @@ export function startClient({ kubeconfig }: ControlPlane, command: string, args:
     });
   });
   return { output, ended, signal: (name) => void child.kill(name) };
+}
+
+/** Ends the programs that still run. */
+export function killClients(): void {
+  for (const child of running) child.kill('SIGKILL');
 }
 
 /** The lines that a tour prints: `ok STEP`, or `failed STEP: why`. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readConfig, SETTING_NAMES } from '../../src/config.js';
 import { folderTable } from '../helpers/folders.js';
+import { kindReference } from '../helpers/kind-reference.js';
 import {
   commandReference,
   pageWith,
@@ -15,6 +16,7 @@ it.each([
   ['docs/reference/cli.md', 'commands', commandReference],
   ['docs/reference/configuration.md', 'settings', settingReference],
   ['docs/internals/map.md', 'folders', folderTable],
+  ['docs/reference/kubernetes-kinds.md', 'kinds', kindReference],
 ])('%s is up to date in its %s', { timeout: 120_000 }, async (file, part, reference) => {
   const page = await pageWith(file, part, await reference());
   if (process.env.RECORD === '1') writeFileSync(path.join(ROOT, file), page);
@@ -36,4 +38,12 @@ it('The help of serve has every setting, with the default that it has', async ()
   );
   expect(plain.length).toBeGreaterThan(10);
   expect(config(Object.fromEntries(plain))).toEqual(config({}));
+});
+
+it('The page of kinds of Kubernetes says of each what is left out', async () => {
+  const page = readFileSync(path.join(ROOT, 'docs/reference/kubernetes-kinds.md'), 'utf8');
+  const served = (await kindReference()).matchAll(/^\| (\w+) +\| `/gm);
+  const described = page.matchAll(/^- \*\*(\w+)\*\*: /gm);
+  const kinds = new Set([...served].map(([, kind]) => kind));
+  expect([...described].map(([, kind]) => kind)).toEqual([...kinds].sort());
 });
