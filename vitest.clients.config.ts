@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     ...common,
     name: 'clients',
+    // More than two processors can do: the tests wait for other processes.
+    maxWorkers: 3,
     globalSetup: [BUILD, 'test/clients/programs.ts'],
     include: ['test/clients/*.test.ts'],
   },

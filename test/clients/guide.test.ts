@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { putFiles } from '../helpers/cli.js';
 import { freePort, PROGRAM } from '../helpers/daemon.js';
 import { filesOf, shownFiles } from '../helpers/documents.js';
 import { findKubectl } from '../helpers/kubectl.js';
@@ -30,7 +29,8 @@ describe.skipIf(kubectl === undefined)('the guide to operators without a cluster
   beforeAll(async () => {
     const xsvc = `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`;
     writeFileSync(path.join(bin, 'xsvc'), xsvc, { mode: 0o755 });
-    await putFiles(directory, filesOf(shownFiles(GUIDE)));
+    for (const [name, text] of Object.entries(filesOf(shownFiles(GUIDE))))
+      writeFileSync(path.join(directory, name), text);
     const places = ['directory' in python ? python.directory : '', bin, process.env.PATH];
     env = {
       ...process.env,
