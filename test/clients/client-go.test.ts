@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { fileOf, titled, tourOf, useControlPlane } from './clients.js';
+import { fileOf, SITE, titled, tourOf, useControlPlane } from './clients.js';
 
 const programs = inject('go');
 
@@ -7,10 +7,11 @@ describe.skipIf('missing' in programs)(titled('client-go', programs), () => {
   const plane = useControlPlane();
   let lines: string[] = [];
   beforeAll(async () => {
-    lines = await tourOf(plane(), fileOf(programs, 'tour'), []);
+    lines = await tourOf(plane(), fileOf(programs, 'tour'), [SITE]);
   });
 
   it.each([
+    'envtest',
     'namespaces',
     'configmaps',
     'secrets',

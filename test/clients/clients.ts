@@ -6,7 +6,8 @@ import { killDaemons, runProgram, startDaemonProcess, type DaemonProcess } from 
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import type { Programs } from './programs.js';
 
-const SITE = new URL('site.yaml', import.meta.url).pathname;
+/** The definition of the kind of all clients. */
+export const SITE = new URL('site.yaml', import.meta.url).pathname;
 
 /** A service for the tests of a file, without plugins, and clients that find it as they find a cluster. */
 export interface ControlPlane {

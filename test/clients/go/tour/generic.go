@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"sync/atomic"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,7 +21,24 @@ import (
 	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/scale"
 	"k8s.io/client-go/tools/cache"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
 )
+
+// testEnvironment installs the definition as the tests of operators do.
+func testEnvironment(t *tour, _ context.Context) error {
+	if err := os.Setenv("USE_EXISTING_CLUSTER", "true"); err != nil {
+		return err
+	}
+	environment := envtest.Environment{
+		Config:                t.config,
+		CRDDirectoryPaths:     []string{t.definition},
+		ErrorIfCRDPathMissing: true,
+	}
+	if _, err := environment.Start(); err != nil {
+		return err
+	}
+	return environment.Stop()
+}
 
 // informer begins with a WatchList, and sees a later change.
 func informer(t *tour, ctx context.Context) error {

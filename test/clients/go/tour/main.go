@@ -1,5 +1,5 @@
 // A tour through the clients of client-go. Prints one line for each step: `ok NAME`, or `failed NAME: why`.
-// It needs the definition of ../../site.yaml.
+// Its argument is the file ../../site.yaml.
 package main
 
 import (
@@ -22,10 +22,11 @@ const namespace = "tour"
 const limit = 60 * time.Second
 
 type tour struct {
-	config   *rest.Config
-	typed    *kubernetes.Clientset
-	dynamic  dynamic.Interface
-	metadata metadata.Interface
+	definition string
+	config     *rest.Config
+	typed      *kubernetes.Clientset
+	dynamic    dynamic.Interface
+	metadata   metadata.Interface
 }
 
 type step struct {
@@ -34,7 +35,7 @@ type step struct {
 }
 
 func main() {
-	one, err := begin(os.Getenv("KUBECONFIG"))
+	one, err := begin(os.Getenv("KUBECONFIG"), os.Args[1])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -50,12 +51,12 @@ func main() {
 	}
 }
 
-func begin(kubeconfig string) (*tour, error) {
+func begin(kubeconfig, definition string) (*tour, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
 		return nil, err
 	}
-	one := &tour{config: config}
+	one := &tour{definition: definition, config: config}
 	if one.typed, err = kubernetes.NewForConfig(binary(config)); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 // In order: later steps use what earlier ones made.
 var steps = []step{
+	{"envtest", testEnvironment},
 	{"namespaces", namespaces},
 	{"configmaps", configMaps},
 	{"secrets", secrets},
