@@ -83,7 +83,7 @@ const API_RESOURCES: readonly CliCase[] = [
       },
       {
         argv: 'api-resources --sort-by kind -o name',
-        out: /^events\.events.*\npersons\.demo.*\npets\.farm.*\npets\.home.*\nplugins\.plugin.*\n(.*\.access\.platform\.run\n){4}$/,
+        out: /^configmaps\ncustomresourcedefinitions\..*\nevents\nleases\..*\nnamespaces\npersons\.demo.*\npets\.farm.*\npets\.home.*\nplugins\.plugin.*\n(roles|rolebindings)\.access[^]*users\.access\.platform\.run\n$/,
       },
       { argv: 'api-resources --api-group none', out: '', err: 'no resources found\n' },
     ],
