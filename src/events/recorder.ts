@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { badRequest, formatExcerpt, getMessage } from '../errors.js';
+import { badRequest, formatExcerpt, getMessage, ServiceError } from '../errors.js';
 import type { Clock } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import { isRace, retryOnConflict } from '../lib/work/retry.js';
@@ -167,7 +167,7 @@ export class EventRecorder implements Events {
     try {
       await retryOnConflict(() => this.#writeOnce(name, event), isRace);
     } catch (error) {
-      this.#warn(`cannot record events: ${getMessage(error)}`);
+      if (!isOfEndingNamespace(error)) this.#warn(`cannot record events: ${getMessage(error)}`);
     }
   }
 
@@ -203,6 +203,12 @@ export class EventRecorder implements Events {
   #warn(message: string): void {
     this.#log.write((heldBack) => this.options.logger.warn(message, heldBack > 0 ? { heldBack } : {}));
   }
+}
+
+/** The objects of the namespace are being deleted, and their events would be, too. */
+function isOfEndingNamespace(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return error.details.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
 }
 
 /** No object of the service has a longer name; `apiVersion` has a group and a version. */
