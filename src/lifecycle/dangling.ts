@@ -1,6 +1,7 @@
 import { formatExcerpt } from '../errors.js';
 import { fieldPath } from '../model/validate/field-path.js';
-import { referenceValues, targetName, type ModelReference } from '../model/references/reference.js';
+import { referenceValues, type ModelReference } from '../model/references/reference.js';
+import { targetName } from '../model/references/target-name.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { InvalidObjects, type InvalidObject, type ScannedRecord } from './scan.js';
 import type { Store } from '../store/store.js';

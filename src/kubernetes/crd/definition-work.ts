@@ -93,7 +93,7 @@ async function noteTermination(
   );
 }
 
-/** What the deletion of the objects of a definition has left. */
+/** The outcome of a deletion of the objects of a definition. */
 interface DeletedObjects {
   readonly isLeft: boolean;
   /** The first refusal. */

@@ -1,6 +1,5 @@
 import type { Path } from '../../lib/json/json-difference.js';
 import { cloneJson, getOwn, isRecord } from '../../lib/json/json.js';
-import { fullName, isNamespaced, splitFullName, type Scoped } from '../full-name.js';
 import type { ExtensionObject, Json } from '../object.js';
 
 /**
@@ -33,7 +32,7 @@ export interface ReferenceStep {
   readonly isList: boolean;
 }
 
-/** A field of a model whose values are names of objects of another model, or of the same; see {@link targetName}. */
+/** A field of a model whose values are names of objects of another model, or of the same; see `targetName`. */
 export interface ModelReference extends ModelKind {
   /** Dotted path; also the name of the index that holds its values. */
   readonly field: string;
@@ -45,23 +44,6 @@ export interface ModelReference extends ModelKind {
 export interface ReferenceValue {
   readonly at: Path;
   readonly name: string;
-}
-
-/**
- * The full name of the object that a value names: between namespaced models, a name in the namespace of the referring
- * object; otherwise a full name.
- * @param referrer the full name of the referring object
- */
-export function targetName(target: Scoped, referrer: string, value: string): string {
-  const { namespace } = splitFullName(referrer);
-  return namespace === undefined || !isNamespaced(target)
-    ? value
-    : fullName(target, { namespace, name: value });
-}
-
-/** The value by which objects of a model refer to an object. @param name the full name of the object */
-export function referringValue(referrers: Scoped, name: string): string {
-  return isNamespaced(referrers) ? splitFullName(name).name : name;
 }
 
 /** True when an object may have several values of a reference. */

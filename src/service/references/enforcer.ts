@@ -1,7 +1,8 @@
 import { ConversionError } from '../../model/evolve/conversion.js';
 import { fullName } from '../../model/full-name.js';
 import { nextVersion } from '../../model/object.js';
-import { referringValue, withoutReference, type ModelReference } from '../../model/references/reference.js';
+import { withoutReference, type ModelReference } from '../../model/references/reference.js';
+import { referringValue } from '../../model/references/target-name.js';
 import { ReadyObject } from '../../store/ready-object.js';
 import { isMarked, type Incoming } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';

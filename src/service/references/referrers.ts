@@ -1,7 +1,8 @@
 import type { Work } from '../../lib/work/work.js';
 import { yieldBetween } from '../../lib/work/yield.js';
 import type { ReadView } from '../../store/read-view.js';
-import { referrerPages, type Incoming } from '../../store/index/referrers.js';
+import type { Incoming } from '../../store/index/referrers.js';
+import { referrerPages } from '../../store/index/referrer-pages.js';
 import type { ServiceContext } from '../context.js';
 import type { FieldReferrers, ReferrerList, RelatedOptions, ResourceRef } from '../verbs.js';
 

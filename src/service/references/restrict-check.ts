@@ -1,7 +1,8 @@
 import { Yielder } from '../../lib/work/yield.js';
 import { nameIn } from '../../store/object-record.js';
 import type { ReadView } from '../../store/read-view.js';
-import { isMarked, referrerPages, type Incoming } from '../../store/index/referrers.js';
+import { isMarked, type Incoming } from '../../store/index/referrers.js';
+import { referrerPages } from '../../store/index/referrer-pages.js';
 import type { Table } from '../../store/table.js';
 import type { ServiceContext } from '../context.js';
 import { referredTo } from './faults.js';

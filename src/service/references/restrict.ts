@@ -1,8 +1,9 @@
 import { unavailable, type ServiceError } from '../../errors.js';
-import { targetName } from '../../model/references/reference.js';
+import { targetName } from '../../model/references/target-name.js';
 import { decodeIndexValues } from '../../store/index/index-record.js';
 import { nameIn, valuesIn } from '../../store/object-record.js';
-import { isMarked, referrerPages, type Incoming } from '../../store/index/referrers.js';
+import { isMarked, type Incoming } from '../../store/index/referrers.js';
+import { referrerPages } from '../../store/index/referrer-pages.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
 import type { StoreTransaction } from '../../store/transaction.js';

@@ -1,7 +1,8 @@
 import type { Cause } from '../../errors.js';
 import { fieldPath } from '../../model/validate/field-path.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { referenceValues, targetName, type ModelReference } from '../../model/references/reference.js';
+import { referenceValues, type ModelReference } from '../../model/references/reference.js';
+import { targetName } from '../../model/references/target-name.js';
 import type { IndexValues } from '../../store/index/index-record.js';
 import { isMarked } from '../../store/index/referrers.js';
 import type { Table } from '../../store/table.js';

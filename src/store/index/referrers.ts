@@ -1,12 +1,11 @@
 import { isNamespaced, splitFullName } from '../../model/full-name.js';
-import { referringValue, type ModelReference } from '../../model/references/reference.js';
+import type { ModelReference } from '../../model/references/reference.js';
+import { referringValue } from '../../model/references/target-name.js';
 import { modelKey } from '../../model/resource.js';
 import type { KeyRange, Transaction } from '../engine.js';
 import { idsOfEntries } from './entries.js';
 import { afterKey, entriesWith, entryKey, objectKey } from './keys.js';
 import { nameIn, parseObject } from '../object-record.js';
-import type { ReadView } from '../read-view.js';
-import { visitRecords } from './scan.js';
 import type { Table, TableIndex } from '../table.js';
 
 /** A field of a model that refers to objects of a model, possibly of the same one. */
@@ -53,7 +52,7 @@ export class ReferenceMap {
 }
 
 /** The entries of the objects that may refer to a name. @param after only larger ids */
-function entriesOfReferrers({ index, table }: Incoming, name: string, after?: number): KeyRange {
+export function entriesOfReferrers({ index, table }: Incoming, name: string, after?: number): KeyRange {
   const value = Buffer.from(referringValue(table.resource, name));
   const all = entriesWith(index.id, index.keyType, value);
   if (after === undefined) return all;
@@ -64,12 +63,12 @@ function entriesOfReferrers({ index, table }: Incoming, name: string, after?: nu
 }
 
 /** The namespace in which a name has its referrers; undefined when they are in none, or in any. */
-function namespaceOfReferrers({ table }: Incoming, name: string): string | undefined {
+export function namespaceOfReferrers({ table }: Incoming, name: string): string | undefined {
   return isNamespaced(table.resource) ? splitFullName(name).namespace : undefined;
 }
 
 /** True for a record of an object in a namespace. */
-function isInNamespace(record: Buffer | undefined, namespace: string): boolean {
+export function isInNamespace(record: Buffer | undefined, namespace: string): boolean {
   return record !== undefined && splitFullName(nameIn(record)).namespace === namespace;
 }
 
@@ -88,27 +87,6 @@ export function* referrersIn(
   for (const id of idsOfEntries(tx, entriesOfReferrers(incoming, name, after)))
     if (namespace === undefined || isInNamespace(tx.get(objectKey(incoming.table.modelId, id)), namespace))
       yield id;
-}
-
-/** {@link referrersIn} a snapshot, a page at a time. */
-export async function* referrerPages(
-  view: ReadView,
-  incoming: Incoming,
-  name: string,
-  after?: number,
-): AsyncGenerator<readonly number[]> {
-  const namespace = namespaceOfReferrers(incoming, name);
-  for await (const ids of view.entryIds(entriesOfReferrers(incoming, name, after))) {
-    if (namespace === undefined) {
-      yield ids;
-      continue;
-    }
-    const some: number[] = [];
-    await visitRecords(view.snapshot, incoming.table, ids, (id, record) => {
-      if (isInNamespace(record, namespace)) some.push(id);
-    });
-    if (some.length > 0) yield some;
-  }
 }
 
 const DELETION = '"deletionTimestamp"';
