@@ -10,6 +10,10 @@ const PLANS = '/apis/shop.example.com/v1/plans';
 const partsIn = (namespace: string): string => `/apis/shop.example.com/v1/namespaces/${namespace}/parts`;
 const mapsIn = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps`;
 
+const PART = { group: GROUP, version: 'v1', kind: 'Part', plural: 'parts', scope: 'Namespaced' } as const;
+/** More than a commit may delete with an object. */
+const MANY = 1_100;
+
 let server: KubernetesServer;
 
 beforeEach(async () => {
@@ -124,6 +128,34 @@ describe('a reference between kinds in namespaces', () => {
     expect((await server.get(`${partsIn('one')}/stays`)).json().spec).toEqual({ maps: ['other'] });
     expect(await namesAt(partsIn('two'))).toEqual(['goes', 'stays']);
     expect((await server.get(`${partsIn('two')}/stays`)).json().spec).toEqual({ maps: ['main'] });
+  });
+
+  it('deletes more objects of the namespace than a commit may, and leaves those of others', async () => {
+    await defineAll();
+    await makeTargets('main');
+    const create = (namespace: string, count: number) =>
+      server.service.batch(
+        Array.from({ length: count }, (_, i) => ({
+          verb: 'create' as const,
+          resource: PART,
+          object: { metadata: { namespace, name: `p${i}` }, spec: { with: 'main' } },
+        })),
+      );
+    await create('one', 1);
+    await create('two', MANY);
+    // The many of the other namespace do not make it large.
+    const { metadata } = (await remove(`${gadgetsIn('one')}/main`)).json();
+    expect(metadata).not.toHaveProperty('finalizers');
+    expect([
+      await server.service.count(PART, { namespace: 'one' }),
+      await server.service.count(PART),
+    ]).toEqual([0, MANY]);
+    await server.post(gadgetsIn('one'), gadget('main'));
+    await create('one', 1);
+    expect((await remove(`${gadgetsIn('two')}/main`)).status).toBe(200);
+    expect(await server.service.finishCascades()).toEqual([]);
+    expect(await namesAt(gadgetsIn('two'))).toEqual([]);
+    expect(await server.service.listNames(PART)).toEqual(['one/p0']);
   });
 
   it('is a selectable field, and its referrers can be asked for', async () => {
