@@ -1,4 +1,4 @@
-import { formatExcerpt, getMessage, notFound, unavailable } from '../errors.js';
+import { formatExcerpt, getMessage, notFound, unavailable, type ServiceError } from '../errors.js';
 import {
   getApiVersion,
   modelKey,
@@ -164,19 +164,21 @@ export class Models {
   view(ref: ResourceRef): ModelView {
     const entry = this.#byResource.get(ref) ?? this.#served.get(pathKey(ref));
     const { group, kind } = ref;
-    if (entry === undefined) {
-      throw notFound(`no model is served at ${formatExcerpt(`${getApiVersion(ref)} ${ref.plural}`)}`, {
+    const missing = (): ServiceError =>
+      notFound(`no model is served at ${formatExcerpt(`${getApiVersion(ref)} ${ref.plural}`)}`, {
         group,
         kind,
       });
-    }
+    if (entry === undefined) throw missing();
     const { resource, opening } = entry;
     if (opening.ready) {
       if (entry.view !== undefined && this.#store.isCurrent(entry.view.table)) return entry.view;
       const table = this.#store.findTable(resource);
       const failed = table?.failed();
       if (failed !== undefined) throw failed;
-      if (table !== undefined) return (entry.view = new ModelView(table, resource));
+      // A process has removed the model from the store.
+      if (table === undefined) throw missing();
+      return (entry.view = new ModelView(table, resource));
     }
     const { failure } = opening;
     if (failure !== undefined) throw notServed(resource, failure);

@@ -1,7 +1,7 @@
 import type { DataModel, DataVersion } from '../../model/declare/data-model.js';
 import type { JsonObject } from '../../model/object.js';
 import { getApiVersion, type Column, type ScaledMembers } from '../../model/resource.js';
-import { baseProperties } from '../../model/schema/base-schema.js';
+import { withBaseProperties } from '../../model/schema/base-schema.js';
 import { objectNodeOf } from '../../model/structural/node.js';
 import { prune } from '../../model/structural/repair.js';
 import { structuralCheck } from '../../model/structural/structural-check.js';
@@ -63,7 +63,7 @@ function versionOf(version: DefinitionVersion, { checkCreate }: AcceptedDefiniti
   };
   return {
     version: version.name ?? '',
-    schema: described(schema),
+    schema: withBaseProperties(schema),
     columns: (version.additionalPrinterColumns ?? []).flatMap(columnOf),
     isServed: version.served === true,
     statusBy: version.subresources?.status === undefined ? 'field' : 'subresource',
@@ -85,11 +85,6 @@ function deprecationOf(
   { group, kind }: { readonly group: string; readonly kind: string },
 ): string {
   return deprecationWarning ?? `${getApiVersion({ group, version: name })} ${kind} is deprecated`;
-}
-
-/** The schema with the members that every object has. */
-function described(schema: JsonObject): JsonObject {
-  return { ...schema, properties: { ...(schema.properties as JsonObject | undefined), ...baseProperties() } };
 }
 
 const COLUMN_TYPES = ['string', 'integer', 'number', 'boolean', 'date'] as const;

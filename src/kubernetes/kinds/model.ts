@@ -9,7 +9,7 @@ import {
 } from '../../model/declare/data-model.js';
 import type { ExtensionObject, JsonObject } from '../../model/object.js';
 import type { Column } from '../../model/resource.js';
-import { baseProperties } from '../../model/schema/base-schema.js';
+import { withBaseProperties } from '../../model/schema/base-schema.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
 import type { CoreKind, KindView } from '../core-kinds.js';
 import { schemaOfMessage } from '../schema.js';
@@ -57,7 +57,7 @@ function versionOf(version: string, schema: JsonObject, { rules, ...parts }: Ver
   const { statusBy = hasStatus(schema) ? 'subresource' : 'field' } = rules;
   return {
     version,
-    schema: described(schema),
+    schema: withBaseProperties(schema),
     isServed: true,
     statusBy,
     strategicMerge: (object, patch) => applyStrategicMerge(schema, object, patch),
@@ -105,11 +105,6 @@ function ofView({ names, validate, views }: KindRules, { group, renamed }: DataV
 
 function hasStatus({ properties }: JsonObject): boolean {
   return isRecord(properties) && Object.hasOwn(properties, 'status');
-}
-
-/** The schema with the members that every object has. */
-function described(schema: JsonObject): JsonObject {
-  return { ...schema, properties: { ...(schema.properties as JsonObject | undefined), ...baseProperties() } };
 }
 
 /** Indexes of objects by the first value that one of the paths of a label has. */

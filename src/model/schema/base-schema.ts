@@ -97,6 +97,11 @@ export function baseProperties(): JsonObject {
   };
 }
 
+/** A schema of objects with the members that every object has. */
+export function withBaseProperties(schema: JsonObject): JsonObject {
+  return { ...schema, properties: { ...(schema.properties as JsonObject | undefined), ...baseProperties() } };
+}
+
 /**
  * The schema that checks the metadata from a client: members that the service overwrites accept any value, and null
  * is the same as an absent lock or prefix.

@@ -3,7 +3,7 @@ import { decodeValue } from '../../model/key-type.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Index } from '../../model/declare/scheme.js';
 
-/** Values that several objects have in a unique index. */
+/** Values that several objects have in a unique index. Those of different namespaces may share a value. */
 export interface SharedValues {
   readonly index: string;
   /** The number of values that several objects have. */
@@ -61,8 +61,13 @@ export class SharedValueFinder {
   }
 }
 
-interface Suspect {
+interface NamespacedValue {
   readonly value: Buffer;
+  /** The value and the namespace, which no two objects may have. */
+  readonly claim: Buffer;
+}
+
+interface Suspect extends Pick<NamespacedValue, 'claim'> {
   readonly name: string;
   isShared: boolean;
 }
@@ -83,9 +88,9 @@ class IndexLook {
   }
 
   add(object: ExtensionObject): void {
-    for (const value of this.index.values(object)) {
+    for (const { claim } of this.#claims(object)) {
       if (this.#length === this.#hashes.length) this.#grow();
-      this.#hashes[this.#length++] = hashBytes(value);
+      this.#hashes[this.#length++] = hashBytes(claim);
     }
   }
 
@@ -110,20 +115,28 @@ class IndexLook {
 
   addAgain(name: string, object: ExtensionObject): void {
     if (!this.isSuspicious) return;
-    for (const value of this.index.values(object)) {
-      const hash = hashBytes(value);
-      if (isIn(this.#suspects, hash)) this.#compare(hash, value, name);
+    for (const claimed of this.#claims(object)) {
+      const hash = hashBytes(claimed.claim);
+      if (isIn(this.#suspects, hash)) this.#compare(hash, claimed, name);
     }
   }
 
-  #compare(hash: number, value: Buffer, name: string): void {
+  #claims(object: ExtensionObject): readonly NamespacedValue[] {
+    const { namespace } = object.metadata;
+    const values = this.index.values(object);
+    if (namespace === undefined) return values.map((value) => ({ value, claim: value }));
+    const prefix = Buffer.from(`${namespace}/`);
+    return values.map((value) => ({ value, claim: Buffer.concat([prefix, value]) }));
+  }
+
+  #compare(hash: number, { value, claim }: NamespacedValue, name: string): void {
     const suspects = this.#exact.get(hash);
     if (suspects === undefined) {
-      if (this.#exact.size < EXACT_MAX) this.#exact.set(hash, [{ value, name, isShared: false }]);
+      if (this.#exact.size < EXACT_MAX) this.#exact.set(hash, [{ claim, name, isShared: false }]);
       return;
     }
-    const same = suspects.find((suspect) => suspect.value.equals(value));
-    if (same === undefined) suspects.push({ value, name, isShared: false });
+    const same = suspects.find((suspect) => suspect.claim.equals(claim));
+    if (same === undefined) suspects.push({ claim, name, isShared: false });
     else if (!same.isShared) {
       same.isShared = true;
       this.#shared++;

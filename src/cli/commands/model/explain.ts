@@ -1,5 +1,6 @@
 import { getApiVersion } from '../../../model/resource.js';
 import { EXIT } from '../../exit.js';
+import { withSchema } from '../../explain/defined-schema.js';
 import { explainLines, parseSubject } from '../../explain/explain.js';
 import type { CliIo } from '../../io.js';
 import { openForReading, withVerbs } from '../../session.js';
@@ -32,8 +33,9 @@ async function explain(
     const all = await verbs.resources();
     const resources =
       apiVersion === undefined ? all : all.filter((resource) => getApiVersion(resource) === apiVersion);
-    for (const line of explainLines(parseSubject(resources, subject), recursive))
-      io.stdout.write(`${line}\n`);
+    const found = parseSubject(resources, subject);
+    const resource = await withSchema(verbs, found.resource);
+    for (const line of explainLines({ ...found, resource }, recursive)) io.stdout.write(`${line}\n`);
     return EXIT.done;
   });
 }
