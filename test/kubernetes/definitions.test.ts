@@ -251,6 +251,19 @@ describe('the deletion of a definition', () => {
     expect((await daemon.get(gadgetsIn('default'))).json().total).toBe(0);
   });
 
+  it('deletes its objects also when a body without its finalizer has replaced it', async () => {
+    await start();
+    await define(daemon, gadgets());
+    await create('one');
+    const replaced = await daemon.send('PUT', NAME, { body: gadgets(undefined, { note: 'x' }) });
+    expect(replaced.status).toBe(200);
+    await daemon.send('PATCH', NAME, { body: { metadata: { finalizers: null } }, headers: MERGE });
+    await daemon.send('DELETE', NAME);
+    await until(async () => (await daemon.get(NAME)).status === 404);
+    expect((await define(daemon, gadgets())).status).toBe(201);
+    expect((await daemon.get(gadgetsIn('default'))).json().total).toBe(0);
+  });
+
   it('continues after a kill at any time', async () => {
     const dataDir = await start();
     await define(daemon, gadgets());

@@ -33,7 +33,7 @@ export function definitionCheck(prunable: JsonObject, options: DefinitionCheckOp
     const unknown = prune(node, object);
     Object.assign(object, withDefinitionDefaults(object as JsonObject));
     const causes = isStored ? [] : findFaults(object as JsonObject, stored as JsonObject | undefined);
-    if (!isStored && causes.length === 0) establish(object, stored, options);
+    if (!isStored && causes.length === 0) establish(object, options);
     return { causes, unknown };
   };
 }
@@ -76,13 +76,11 @@ type Condition = Omit<NamesCondition, 'type'> & {
 };
 
 /** Sets the finalizer and the status. A definition that was served once stays so. */
-function establish(
-  object: ObjectDraft,
-  stored: ObjectDraft | undefined,
-  { findTaken, now }: DefinitionCheckOptions,
-): void {
-  if (stored === undefined && object.metadata !== undefined)
-    object.metadata.finalizers = [...new Set([...(object.metadata.finalizers ?? []), CLEANUP_FINALIZER])];
+function establish(object: ObjectDraft, { findTaken, now }: DefinitionCheckOptions): void {
+  const { metadata } = object;
+  // A body without it must not let the objects stay.
+  if (metadata !== undefined && metadata.deletionTimestamp === undefined)
+    metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), CLEANUP_FINALIZER])];
   const definition: Definition = object as JsonObject;
   const { names = {}, versions = [] } = definition.spec ?? {};
   const before = statusOf(object);

@@ -6,6 +6,7 @@ import type { CheckedWrite } from '../../owners/writer.js';
 import type { Service } from '../../service/service.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { refusalIn } from '../kinds/delete-matches.js';
+import { whileStored } from '../while-stored.js';
 import type { Definition } from './definition.js';
 import { CLEANUP_FINALIZER, CONDITIONS_INDEX, isTrue, statusOf } from './definition-check.js';
 
@@ -62,10 +63,11 @@ async function cleanAll(options: DefinitionWorkOptions): Promise<boolean> {
   for await (const definition of service.listAll(resource, { fieldSelector: 'metadata.deletionTimestamp' })) {
     if (signal.aborted) return isWaiting;
     if (definition.metadata.finalizers?.includes(CLEANUP_FINALIZER) !== true) continue;
-    if (!isTrue(statusOf(definition), 'Terminating')) await noteTermination(options, definition);
-    const { isLeft, refusal } = await deleteObjects(options, definition);
-    if (!isLeft) await forgetKind(options, definition);
-    else if (refusal !== undefined) await noteTermination(options, definition, refusal);
+    const own = { ...options, admit: whileStored(options.admit, service, resource, definition) };
+    if (!isTrue(statusOf(definition), 'Terminating')) await noteTermination(own, definition);
+    const { isLeft, refusal } = await deleteObjects(own, definition);
+    if (!isLeft) await forgetKind(own, definition);
+    else if (refusal !== undefined) await noteTermination(own, definition, refusal);
     isWaiting ||= isLeft;
   }
   return isWaiting;

@@ -2,12 +2,12 @@ import { ServiceError } from '../../errors.js';
 import type { Resource } from '../../model/resource.js';
 import type { MatchOptions } from '../../query/list-options.js';
 import type { Service } from '../../service/service.js';
+import type { WriteOptions } from '../../service/verbs.js';
 
 /** Objects in one commit: other writes run between commits. */
 const COMMIT_OBJECTS = 500;
 
-export interface DeleteMatchesOptions {
-  readonly user: string;
+export interface DeleteMatchesOptions extends Pick<WriteOptions, 'user' | 'admission'> {
   readonly signal?: AbortSignal;
 }
 
@@ -19,12 +19,12 @@ export async function deleteMatches(
   service: Service,
   resource: Resource,
   match: MatchOptions,
-  { user, signal }: DeleteMatchesOptions,
+  { signal, ...by }: DeleteMatchesOptions,
 ): Promise<void> {
   let refusal: ServiceError | undefined;
   let names: string[] = [];
   const deleteThem = async (): Promise<void> => {
-    const found = await deleteNamed(service, resource, names, user);
+    const found = await deleteNamed(service, resource, names, by);
     refusal ??= found;
     names = [];
   };
@@ -42,13 +42,13 @@ async function deleteNamed(
   service: Service,
   resource: Resource,
   names: readonly string[],
-  user: string,
+  by: WriteOptions,
 ): Promise<ServiceError | undefined> {
   if (names.length === 0) return undefined;
   try {
     await service.batch(
       names.map((name) => ({ verb: 'delete' as const, resource, name })),
-      { user },
+      by,
     );
     return undefined;
   } catch (error) {
@@ -56,7 +56,7 @@ async function deleteNamed(
     // One of them may be gone, or refuse: each is deleted alone.
     let refusal: ServiceError | undefined;
     for (const name of names) {
-      const found = await deleteNamed(service, resource, [name], user);
+      const found = await deleteNamed(service, resource, [name], by);
       refusal ??= found;
     }
     return refusal;

@@ -8,13 +8,18 @@ import { NAMESPACE_CLEANER } from '../../model/system-users.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import type { CheckedWrite } from '../../owners/writer.js';
 import type { Service } from '../../service/service.js';
-import { deleteMatches } from './delete-matches.js';
+import type { CommitCheck } from '../../service/verbs.js';
+import { whileStored } from '../while-stored.js';
+import { deleteMatches, type DeleteMatchesOptions } from './delete-matches.js';
 import { CONTENT_FINALIZER, specFinalizers } from './namespace.js';
 
 /** Objects that are read for the finalizers that remain. */
 const LOOKED_AT = 500;
 /** Clients look at Events after the end of other objects, and at Leases until the end of their holders. */
 const LAST: readonly string[] = ['/Event', 'coordination.k8s.io/Lease'];
+
+/** The namespace was changed, is gone, or is another one of the name. */
+const OVERTAKEN: ReadonlySet<string> = new Set(['Conflict', 'NotFound', 'PreconditionFailed']);
 
 /** The objects of a kind that a deleted namespace still has. */
 interface Remainder {
@@ -44,23 +49,32 @@ export class NamespaceContent {
     for (const namespace of ended.items) {
       if (signal.aborted) return;
       if (specFinalizers(namespace).includes(CONTENT_FINALIZER))
-        await write(() => this.#finish(namespace, signal)).catch((error: unknown) => {
+        await whileStored(
+          write,
+          service,
+          namespaces,
+          namespace,
+        )((admission) => this.#finish(namespace, signal, admission)).catch((error: unknown) => {
           // Somebody else writes the namespace: it is looked at again.
-          if (!(error instanceof ServiceError) || error.code !== 'Conflict') throw error;
+          if (!(error instanceof ServiceError) || !OVERTAKEN.has(error.code)) throw error;
         });
     }
   }
 
-  async #finish(namespace: ExtensionObject, signal: AbortSignal): Promise<void> {
+  async #finish(
+    namespace: ExtensionObject,
+    signal: AbortSignal,
+    admission: CommitCheck | undefined,
+  ): Promise<void> {
     const { service, namespaces } = this.options;
     const { name } = namespace.metadata;
+    const by = { user: NAMESPACE_CLEANER, admission };
     const remaining: Remainder[] = [];
     for (const resource of this.#kinds()) {
       if (signal.aborted) return;
-      const left = await this.#deleteAll(resource, name, signal);
+      const left = await this.#deleteAll(resource, name, { ...by, signal });
       if (left !== undefined) remaining.push(left);
     }
-    const by = { user: NAMESPACE_CLEANER };
     if (remaining.length > 0) {
       const status = this.#statusWith(namespace, remaining);
       if (!deepEqual(status, namespace.status))
@@ -82,18 +96,13 @@ export class NamespaceContent {
   async #deleteAll(
     resource: Resource,
     namespace: string,
-    signal: AbortSignal,
+    options: DeleteMatchesOptions,
   ): Promise<Remainder | undefined> {
     const { service } = this.options;
     let failure: string | undefined;
     try {
       const fieldSelector = '!metadata.deletionTimestamp';
-      await deleteMatches(
-        service,
-        resource,
-        { namespace, fieldSelector },
-        { user: NAMESPACE_CLEANER, signal },
-      );
+      await deleteMatches(service, resource, { namespace, fieldSelector }, options);
     } catch (error) {
       failure = getMessage(error);
     }
