@@ -114,6 +114,15 @@ export function batchCases(verbs: DoorVerbs, { unservedInBatch }: DoorTraits): v
       },
     );
 
+    it('names the only item too when a unique value of it is taken', async () => {
+      await created(verbs(), person('old', { nick: 'taken' }));
+      const item = { verb: 'create', resource: PERSON, object: person('x', { nick: 'taken' }) } as const;
+      const error = await refusal(verbs().batch([item]));
+      expect(error.code).toBe('AlreadyExists');
+      expect(error.message).toMatch(/^items\[0\]: /);
+      expect(error.details.causes?.map(({ field }) => field)).toEqual(['items[0].spec.nick']);
+    });
+
     it('stores nothing in a dry run, and answers as always', async () => {
       const revision = await revisionOf(verbs());
       const items: BatchItem[] = [

@@ -50,7 +50,7 @@ export async function write(
       return result;
     } catch (error) {
       if (isAlone && prepared[0] !== undefined && isTakenValue(error))
-        throw await withAllFaults(context, prepared[0], error);
+        throw await withAllFaults(context, prepared[0], error, options);
       if (!(error instanceof Stale)) await deletions.resolve(error);
       else if (attempt >= ATTEMPTS_MAX) throw error.refusal;
     }
@@ -96,10 +96,12 @@ async function withAllFaults(
   context: ServiceContext,
   { model, change }: Prepared,
   error: ServiceError,
-): Promise<ServiceError> {
+  options: WriteRequestOptions,
+): Promise<unknown> {
   if (change?.kind !== 'insert' && change?.kind !== 'replace') return error;
   const object = parseObject(Buffer.from(change.object.json(PENDING)));
-  return withStoreFaults(context, { model, object, error, isChanging: () => false });
+  const found = await withStoreFaults(context, { model, object, error, isChanging: () => false });
+  return found === error ? error : locate(found, 0, options);
 }
 
 function measure({ measures }: ServiceContext, { items }: RawBatchResult, ms: number): void {
