@@ -264,6 +264,16 @@ describe('the deletion of a definition', () => {
     expect((await daemon.get(gadgetsIn('default'))).json().total).toBe(0);
   });
 
+  it('ends also when a client has stated a stored version that does not exist', async () => {
+    await start();
+    await define(daemon, gadgets());
+    const stored = { status: { storedVersions: ['v9'] } };
+    const stated = await daemon.send('PATCH', `${NAME}/status`, { body: stored, headers: MERGE });
+    expect(stated.status).toBe(200);
+    await daemon.send('DELETE', NAME);
+    await until(async () => (await daemon.get(NAME)).status === 404);
+  });
+
   it('continues after a kill at any time', async () => {
     const dataDir = await start();
     await define(daemon, gadgets());

@@ -42,6 +42,19 @@ describe('a namespace', () => {
     }
   });
 
+  // As recorded from a kube-apiserver 1.37.
+  it.each([[undefined], [''], [null]])('is that of the path when a body states %j', async (namespace) => {
+    const collection = `${NAMESPACES}/default/configmaps`;
+    const metadata = { name: `stated-${typeof namespace}`, namespace };
+    const made = await server.send('POST', collection, { body: { metadata } });
+    expect([made.status, made.json().metadata['namespace']]).toEqual([201, 'default']);
+    const body = { metadata, data: { a: 'b' } };
+    const put = await server.send('PUT', `${collection}/${metadata.name}`, { body });
+    expect([put.status, put.json().metadata['namespace']]).toEqual([200, 'default']);
+    const other = { ...body, metadata: { ...metadata, namespace: 'other' } };
+    expect((await server.send('PUT', `${collection}/${metadata.name}`, { body: other })).status).toBe(400);
+  });
+
   it('goes with all its objects, and nothing that clients create meanwhile stays', async () => {
     const namespace = await makeNamespace('busy');
     let created = 0;

@@ -41,8 +41,9 @@ export function checkIdentity(
   if (name === undefined) return;
   const expected = splitFullName(name);
   refuseOther('metadata.name', metadata.name, expected.name);
-  if (expected.namespace !== undefined)
-    refuseOther('metadata.namespace', metadata.namespace, expected.namespace);
+  const namespace = metadata.namespace ?? '';
+  if (expected.namespace !== undefined && namespace !== '')
+    refuseOther('metadata.namespace', namespace, expected.namespace);
 }
 
 /** @throws ServiceError `Invalid` for a new object of a namespaced model without a valid namespace */

@@ -26,8 +26,11 @@ export function checkUpdate(
   const changed = FIXED.filter(
     ({ isOfObjects, get }) => (isEstablished || !isOfObjects) && get(spec) !== get(before),
   );
-  const names = (spec.versions ?? []).map(({ name }) => name);
-  const lost = [...storedVersions.entries()].filter(([, version]) => !names.includes(version));
+  const [names, namesBefore] = [namesOf(spec), namesOf(before)];
+  // Clients may state any stored version in the status, as in Kubernetes. One that never was is not lost.
+  const lost = [...storedVersions.entries()].filter(
+    ([, version]) => namesBefore.includes(version) && !names.includes(version),
+  );
   return [
     ...changed.map(({ at }) => fault(at, 'Invalid', 'must not be changed')),
     ...lost.map(([i, version]) =>
@@ -38,4 +41,8 @@ export function checkUpdate(
       ),
     ),
   ];
+}
+
+function namesOf({ versions = [] }: DefinitionSpec): readonly (string | undefined)[] {
+  return versions.map(({ name }) => name);
 }
