@@ -1,4 +1,4 @@
-import { getMessage, ServiceError } from '../../errors.js';
+import { getMessage, hasCode } from '../../errors.js';
 import { deepEqual, isRecord } from '../../lib/json/json.js';
 import { isNamespaced } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
@@ -13,13 +13,12 @@ import { whileStored } from '../while-stored.js';
 import { deleteMatches, type DeleteMatchesOptions } from './delete-matches.js';
 import { CONTENT_FINALIZER, specFinalizers } from './namespace.js';
 
+/** Namespaces that are deleted at a time: they share commits. */
+const CONCURRENT_MAX = 16;
 /** Objects that are read for the finalizers that remain. */
 const LOOKED_AT = 500;
 /** Clients look at Events after the end of other objects, and at Leases until the end of their holders. */
 const LAST: readonly string[] = ['/Event', 'coordination.k8s.io/Lease'];
-
-/** The namespace was changed, is gone, or is another one of the name. */
-const OVERTAKEN: ReadonlySet<string> = new Set(['Conflict', 'NotFound', 'PreconditionFailed']);
 
 /** The objects of a kind that a deleted namespace still has. */
 interface Remainder {
@@ -46,19 +45,13 @@ export class NamespaceContent {
   async finishAll(write: CheckedWrite, signal: AbortSignal): Promise<void> {
     const { service, namespaces } = this.options;
     const ended = await service.list(namespaces, { fieldSelector: 'metadata.deletionTimestamp' });
-    for (const namespace of ended.items) {
-      if (signal.aborted) return;
-      if (specFinalizers(namespace).includes(CONTENT_FINALIZER))
-        await whileStored(
-          write,
-          service,
-          namespaces,
-          namespace,
-        )((admission) => this.#finish(namespace, signal, admission)).catch((error: unknown) => {
-          // Somebody else writes the namespace: it is looked at again.
-          if (!(error instanceof ServiceError) || !OVERTAKEN.has(error.code)) throw error;
-        });
-    }
+    const waiting = ended.items.filter((one) => specFinalizers(one).includes(CONTENT_FINALIZER));
+    const finish = (namespace: ExtensionObject): Promise<unknown> => {
+      const admit = whileStored(write, service, namespaces, namespace);
+      return admit((admission) => this.#finish(namespace, signal, admission)).catch(ignoreOvertaken);
+    };
+    for (let at = 0; at < waiting.length && !signal.aborted; at += CONCURRENT_MAX)
+      await Promise.all(waiting.slice(at, at + CONCURRENT_MAX).map(finish));
   }
 
   async #finish(
@@ -124,6 +117,11 @@ export class NamespaceContent {
     });
     return { ...before, conditions };
   }
+}
+
+/** The namespace was changed, is gone, or is another one of the name: what is left is found again. */
+function ignoreOvertaken(error: unknown): void {
+  if (!hasCode(error, 'Conflict', 'NotFound', 'PreconditionFailed')) throw error;
 }
 
 function conditionsOf(remaining: readonly Remainder[]) {
