@@ -44,6 +44,8 @@ export class Session {
   #client: pg.Client | undefined;
   #connecting: Promise<pg.Client> | undefined;
   readonly #closing = new AbortController();
+  /** The last statement: a client takes one at a time. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly address: PostgresAddress,
@@ -62,13 +64,15 @@ export class Session {
   }
 
   /**
-   * Runs a statement on the connection.
+   * Runs a statement on the connection, after those before.
    * @throws ConnectionLost when the connection broke, so that the result of the statement is unknown; the connection
    * is dropped
    */
   async query<R extends pg.QueryResultRow>(client: pg.Client, statement: Statement): Promise<R[]> {
+    const answer = this.#last.then(() => client.query<R>(statement));
+    this.#last = answer.catch(() => undefined);
     try {
-      return (await client.query<R>(statement)).rows;
+      return (await answer).rows;
     } catch (error) {
       if (!isLost(error)) throw error;
       this.#drop(client);
