@@ -91,6 +91,16 @@ export class AccessGuard {
     return this.#getSender(req).identity;
   }
 
+  /** The rights of a user by name. @throws ServiceError `Forbidden` without such a user */
+  identityOf(user: string): MaybePromise<Identity> {
+    return this.control.identityOf(user);
+  }
+
+  /** The user of a token. @throws ServiceError `Unauthorized` unless it is valid */
+  identityOfToken(token: string): MaybePromise<Identity> {
+    return this.control.identify(`Bearer ${token}`);
+  }
+
   /** @throws ServiceError `Forbidden` unless the sender is also authorized for the action */
   authorize(req: IncomingMessage, action: Action): void {
     this.control.authorize(this.getIdentity(req), action);

@@ -11,11 +11,12 @@ import type { BodyOptions } from '../endpoint/body.js';
 import { sendValue } from '../answer/respond.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
 
-const AUTHORIZATION = 'authorization.k8s.io/v1';
+export const AUTHORIZATION = 'authorization.k8s.io/v1';
+export const AUTHENTICATION = 'authentication.k8s.io/v1';
 /** Kubernetes supported the beta version up to 1.27. */
-const AUTHENTICATIONS = ['authentication.k8s.io/v1', 'authentication.k8s.io/v1beta1'] as const;
+const AUTHENTICATIONS = [AUTHENTICATION, 'authentication.k8s.io/v1beta1'] as const;
 /** The identity of every sender without authentication. */
-const ANYBODY: Identity = {
+export const ANYBODY: Identity = {
   user: ANONYMOUS,
   rules: [
     { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
@@ -28,42 +29,51 @@ export interface ReviewNeeds extends BodyOptions {
   readonly guard?: AccessGuard | undefined;
 }
 
+/** The sender of a review, and its path. */
+interface ReviewRequest extends Pick<ReviewNeeds, 'guard'>, Pick<Request, 'params'> {
+  readonly sender: Identity;
+}
+
 /** @param getReview parses the body */
-type Answer = (who: Identity, getReview: () => Promise<unknown>) => MaybePromise<object>;
+type Answer = (request: ReviewRequest, getReview: () => Promise<unknown>) => MaybePromise<object>;
 
 /** Reviews of one's own rights: `kubectl auth can-i` and `kubectl auth whoami`. */
 export const REVIEWS: readonly PlatformEndpoint<ReviewNeeds>[] = [
-  review(`${AUTHORIZATION}/selfsubjectaccessreviews`, async ({ user, rules }, getReview) => {
+  ownReview(`${AUTHORIZATION}/selfsubjectaccessreviews`, async ({ sender: { user, rules } }, getReview) => {
     const allowed = isAllowed(rules, actionIn(await getReview()));
     const reason = `user "${user}" has ${allowed ? 'a' : 'no'} role that allows it`;
     return named(AUTHORIZATION, 'SelfSubjectAccessReview', { spec: {}, status: { allowed, reason } });
   }),
-  review(`${AUTHORIZATION}/selfsubjectrulesreviews`, ({ rules }) =>
-    named(AUTHORIZATION, 'SelfSubjectRulesReview', { spec: {}, status: rulesStatus(rules) }),
+  ownReview(`${AUTHORIZATION}/selfsubjectrulesreviews`, ({ sender }) =>
+    named(AUTHORIZATION, 'SelfSubjectRulesReview', { spec: {}, status: rulesStatus(sender.rules) }),
   ),
   ...AUTHENTICATIONS.map((version) =>
-    review(`${version}/selfsubjectreviews`, ({ user }) =>
-      named(version, 'SelfSubjectReview', { status: { userInfo: { username: user, groups: [] } } }),
+    ownReview(`${version}/selfsubjectreviews`, ({ sender }) =>
+      named(version, 'SelfSubjectReview', { status: { userInfo: userInfo(sender) } }),
     ),
   ),
 ];
 
-function review(path: string, answer: Answer): PlatformEndpoint<ReviewNeeds> {
+function ownReview(path: string, answer: Answer): PlatformEndpoint<ReviewNeeds> {
+  return { ...review(path, answer), right: 'user' };
+}
+
+export function review(path: string, answer: Answer): PlatformEndpoint<ReviewNeeds> {
   return {
     method: 'POST',
     path: `/apis/${path}`,
-    right: 'user',
     handler:
       ({ bodies, converter, guard }) =>
       async (req: Request, res) => {
         const body = await bodies.read(req);
         const getReview = (): Promise<unknown> => parseBody(body, bodies.formatOf(req), converter);
-        sendValue(res, 201, await answer(guard?.getIdentity(req) ?? ANYBODY, getReview));
+        const sender = guard?.getIdentity(req) ?? ANYBODY;
+        sendValue(res, 201, await answer({ sender, guard, params: req.params }, getReview));
       },
   };
 }
 
-function named(apiVersion: string, kind: string, rest: object): object {
+export function named(apiVersion: string, kind: string, rest: object): object {
   return { apiVersion, kind, metadata: {}, ...rest };
 }
 
@@ -79,9 +89,18 @@ function rulesStatus(rules: readonly AccessRule[]): object {
   };
 }
 
+/** The `spec` of a body. */
+export function specIn(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) && isRecord(value.spec) ? value.spec : {};
+}
+
+export function userInfo({ user }: Identity): object {
+  return { username: user, groups: [] };
+}
+
 /** The action that a review asks about. */
-function actionIn(value: unknown): Action {
-  const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
+export function actionIn(value: unknown): Action {
+  const spec = specIn(value);
   const { resourceAttributes: resource, nonResourceAttributes: other } = spec;
   if (isRecord(other)) return { verb: textIn(other.verb), path: textIn(other.path) };
   if (!isRecord(resource)) throw badRequest('spec must have resourceAttributes or nonResourceAttributes');
@@ -96,6 +115,6 @@ function actionIn(value: unknown): Action {
   };
 }
 
-function textIn(value: unknown): string {
+export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
