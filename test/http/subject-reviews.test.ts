@@ -84,7 +84,7 @@ describe('a review of the rights of a user', () => {
     expect((await post(LOCAL, { user: 'admin', resourceAttributes: LIST }, bob)).status).toBe(403);
   });
 
-  // A kube-apiserver refuses the same ones, with the same fields.
+  // A kube-apiserver refuses them all with 422. The second one, for the field spec, is 400 here, as in reviews of oneself.
   it.each([
     [ACCESS, { resourceAttributes: LIST }, 422, 'spec.user'],
     [ACCESS, { user: 'bob' }, 400, undefined],
