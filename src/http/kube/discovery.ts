@@ -9,9 +9,11 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
+  type ServedKind,
 } from '../platform/discovery.js';
 import { withStoredModels, type PlatformHandler, type PlatformEndpoint } from '../platform/endpoint.js';
 import { shapeNegotiation, shapeType, type AcceptedShape } from './accept.js';
+import { REVIEW_KINDS } from './reviews.js';
 import { alwaysWarn, sendAs, sendValue } from '../answer/respond.js';
 
 /** All models in one answer, which saves clients a request for each group and version. */
@@ -26,20 +28,24 @@ export interface DiscoveryNeeds {
   readonly models: Models;
 }
 
+function kinds(models: Models): readonly ServedKind[] {
+  return [...models.list(), ...REVIEW_KINDS];
+}
+
 /** The discovery of Kubernetes clients: groups, versions and models. */
 export const DISCOVERY: readonly PlatformEndpoint<DiscoveryNeeds>[] = [
   discovery('/api', ({ models }) => (req, res) => {
-    const aggregated = (version: string): object => aggregatedCore(models.list(), version);
-    sendEither(req, res, aggregated, () => apiVersions(models.list()));
+    const aggregated = (version: string): object => aggregatedCore(kinds(models), version);
+    sendEither(req, res, aggregated, () => apiVersions(kinds(models)));
   }),
   discovery('/apis', ({ models }) => (req, res) => {
-    const aggregated = (version: string): object => aggregatedGroups(models.list(), version);
-    sendEither(req, res, aggregated, () => apiGroupList(models.list()));
+    const aggregated = (version: string): object => aggregatedGroups(kinds(models), version);
+    sendEither(req, res, aggregated, () => apiGroupList(kinds(models)));
   }),
-  documents('/api/:version', ({ models }, { version }) => apiResourceList(models.list(), '', version)),
-  documents('/apis/:group', ({ models }, { group }) => apiGroup(models.list(), group)),
+  documents('/api/:version', ({ models }, { version }) => apiResourceList(kinds(models), '', version)),
+  documents('/apis/:group', ({ models }, { group }) => apiGroup(kinds(models), group)),
   documents('/apis/:group/:version', ({ models }, { group, version }) =>
-    apiResourceList(models.list(), group, version),
+    apiResourceList(kinds(models), group, version),
   ),
 ];
 

@@ -1,9 +1,10 @@
 import type { Request } from 'express';
 import type { Identity } from '../../access/control.js';
-import { isAllowed, type Action, type AccessRule } from '../../access/rules.js';
-import { badRequest } from '../../errors.js';
+import type { AccessRule, Action } from '../../access/rules.js';
+import { invalid, type Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
+import { getApiVersion, type GroupVersionKind, type Resource } from '../../model/resource.js';
 import { ANONYMOUS } from '../../model/system-users.js';
 import { parseBody } from '../body/body.js';
 import type { AccessGuard } from '../guards/access-guard.js';
@@ -11,105 +12,95 @@ import type { BodyOptions } from '../endpoint/body.js';
 import { sendValue } from '../answer/respond.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
 
-export const AUTHORIZATION = 'authorization.k8s.io/v1';
-export const AUTHENTICATION = 'authentication.k8s.io/v1';
-/** Kubernetes supported the beta version up to 1.27. */
-const AUTHENTICATIONS = [AUTHENTICATION, 'authentication.k8s.io/v1beta1'] as const;
-/** The identity of every sender without authentication. */
-export const ANYBODY: Identity = {
-  user: ANONYMOUS,
-  rules: [
-    { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
-    { nonResourceURLs: ['*'], verbs: ['*'] },
-  ],
-};
+export const AUTHORIZATION = 'authorization.k8s.io';
+export const AUTHENTICATION = 'authentication.k8s.io';
+
+/** The rules of every sender without authentication. */
+export const ALL_RULES: readonly AccessRule[] = [
+  { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+  { nonResourceURLs: ['*'], verbs: ['*'] },
+];
+const ANYBODY: Identity = { user: ANONYMOUS, rules: ALL_RULES };
 
 export interface ReviewNeeds extends BodyOptions {
   /** Undefined without authentication. */
   readonly guard?: AccessGuard | undefined;
 }
 
-/** The sender of a review, and its path. */
-interface ReviewRequest extends Pick<ReviewNeeds, 'guard'>, Pick<Request, 'params'> {
+export type ReviewSpec = Readonly<Record<string, unknown>>;
+
+export interface ReviewRequest extends Pick<ReviewNeeds, 'guard'> {
   readonly sender: Identity;
+  /** Of a review in a namespace. */
+  readonly namespace: string;
+  /** Parses the body. */
+  readonly getSpec: () => Promise<ReviewSpec>;
 }
 
-/** @param getReview parses the body */
-type Answer = (request: ReviewRequest, getReview: () => Promise<unknown>) => MaybePromise<object>;
-
-/** Reviews of one's own rights: `kubectl auth can-i` and `kubectl auth whoami`. */
-export const REVIEWS: readonly PlatformEndpoint<ReviewNeeds>[] = [
-  ownReview(`${AUTHORIZATION}/selfsubjectaccessreviews`, async ({ sender: { user, rules } }, getReview) => {
-    const allowed = isAllowed(rules, actionIn(await getReview()));
-    const reason = `user "${user}" has ${allowed ? 'a' : 'no'} role that allows it`;
-    return named(AUTHORIZATION, 'SelfSubjectAccessReview', { spec: {}, status: { allowed, reason } });
-  }),
-  ownReview(`${AUTHORIZATION}/selfsubjectrulesreviews`, ({ sender }) =>
-    named(AUTHORIZATION, 'SelfSubjectRulesReview', { spec: {}, status: rulesStatus(sender.rules) }),
-  ),
-  ...AUTHENTICATIONS.map((version) =>
-    ownReview(`${version}/selfsubjectreviews`, ({ sender }) =>
-      named(version, 'SelfSubjectReview', { status: { userInfo: userInfo(sender) } }),
-    ),
-  ),
-];
-
-function ownReview(path: string, answer: Answer): PlatformEndpoint<ReviewNeeds> {
-  return { ...review(path, answer), right: 'user' };
+/** A kind whose objects are answered, and never stored. */
+export interface Review extends GroupVersionKind, Pick<Resource, 'scope'> {
+  /** `user` lets every user create it. Default: the right to create it. */
+  readonly right?: 'user';
+  /** @returns the members of the answer beside kind and metadata */
+  readonly answer: (request: ReviewRequest) => MaybePromise<object>;
 }
 
-export function review(path: string, answer: Answer): PlatformEndpoint<ReviewNeeds> {
+export function pluralOf({ kind }: Pick<Review, 'kind'>): string {
+  return `${kind.toLowerCase()}s`;
+}
+
+export function reviewEndpoint(review: Review): PlatformEndpoint<ReviewNeeds> {
+  const { kind, right, scope, answer } = review;
+  const apiVersion = getApiVersion(review);
+  const namespaces = scope === 'Namespaced' ? 'namespaces/:namespace/' : '';
   return {
     method: 'POST',
-    path: `/apis/${path}`,
+    path: `/apis/${apiVersion}/${namespaces}${pluralOf(review)}`,
+    ...(right && { right }),
     handler:
       ({ bodies, converter, guard }) =>
       async (req: Request, res) => {
         const body = await bodies.read(req);
-        const getReview = (): Promise<unknown> => parseBody(body, bodies.formatOf(req), converter);
+        const getSpec = async (): Promise<ReviewSpec> =>
+          specIn(await parseBody(body, bodies.formatOf(req), converter));
         const sender = guard?.getIdentity(req) ?? ANYBODY;
-        sendValue(res, 201, await answer({ sender, guard, params: req.params }, getReview));
+        const { namespace = '' } = req.params;
+        const members = await answer({ sender, guard, namespace: String(namespace), getSpec });
+        sendValue(res, 201, { kind, apiVersion, metadata: {}, ...members });
       },
   };
 }
 
-export function named(apiVersion: string, kind: string, rest: object): object {
-  return { apiVersion, kind, metadata: {}, ...rest };
-}
-
-function rulesStatus(rules: readonly AccessRule[]): object {
-  const resourceRules = rules.filter(({ resources = [] }) => resources.length > 0);
-  const nonResourceRules = rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0);
-  return {
-    incomplete: false,
-    resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => {
-      return { verbs, apiGroups, resources, resourceNames };
-    }),
-    nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-  };
-}
-
-/** The `spec` of a body. */
-export function specIn(value: unknown): Readonly<Record<string, unknown>> {
+function specIn(value: unknown): ReviewSpec {
   return isRecord(value) && isRecord(value.spec) ? value.spec : {};
 }
 
-export function userInfo({ user }: Identity): object {
+export function userInfo({ user }: Pick<Identity, 'user'>): object {
   return { username: user, groups: [] };
 }
 
 /** The action that a review asks about. */
-export function actionIn(value: unknown): Action {
-  const spec = specIn(value);
+export function actionIn(kind: string, spec: ReviewSpec): Action {
   const { resourceAttributes: resource, nonResourceAttributes: other } = spec;
-  if (isRecord(other)) return { verb: textIn(other.verb), path: textIn(other.path) };
-  if (!isRecord(resource)) throw badRequest('spec must have resourceAttributes or nonResourceAttributes');
+  if (isRecord(resource) === isRecord(other))
+    throw reviewFault(kind, {
+      field: 'spec',
+      message: 'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    });
+  return isRecord(resource) ? resourceAction(resource) : pathAction(isRecord(other) ? other : {});
+}
+
+function pathAction({ verb, path }: ReviewSpec): Action {
+  return { verb: textIn(verb), path: textIn(path) };
+}
+
+function resourceAction(attributes: ReviewSpec): Action {
   // In Kubernetes' reviews an empty text means an absent one.
-  const [subresource, name] = [textIn(resource.subresource), textIn(resource.name)];
+  const [subresource, name] = [textIn(attributes.subresource), textIn(attributes.name)];
   return {
-    verb: textIn(resource.verb),
-    group: textIn(resource.group),
-    resource: textIn(resource.resource),
+    verb: textIn(attributes.verb),
+    group: textIn(attributes.group),
+    resource: textIn(attributes.resource),
     ...(subresource !== '' && { subresource }),
     ...(name !== '' && { name }),
   };
@@ -117,4 +108,8 @@ export function actionIn(value: unknown): Action {
 
 export function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+export function reviewFault(kind: string, { field, message }: Pick<Cause, 'field' | 'message'>): Error {
+  return invalid(kind, [{ field, reason: 'FieldValueInvalid', message }]);
 }

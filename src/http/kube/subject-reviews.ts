@@ -1,55 +1,64 @@
 import { isAllowed } from '../../access/rules.js';
-import { badRequest, getMessage, hasCode, invalid, type Cause } from '../../errors.js';
+import { badRequest, getMessage, hasCode } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { AccessGuard } from '../guards/access-guard.js';
-import type { PlatformEndpoint } from '../platform/endpoint.js';
 import {
   actionIn,
-  ANYBODY,
+  ALL_RULES,
   AUTHENTICATION,
   AUTHORIZATION,
-  named,
-  review,
-  specIn,
+  reviewFault,
   textIn,
   userInfo,
-  type ReviewNeeds,
+  type Review,
+  type ReviewSpec,
 } from './review.js';
 
 /**
  * Reviews of the rights and tokens of others, for programs that authorize their own clients, such as kube-rbac-proxy. The
  * sender needs the right to create them.
  */
-export const SUBJECT_REVIEWS: readonly PlatformEndpoint<ReviewNeeds>[] = [
-  review(`${AUTHORIZATION}/subjectaccessreviews`, async ({ guard }, getReview) => {
-    const kind = 'SubjectAccessReview';
-    const spec = specIn(await getReview());
-    return named(AUTHORIZATION, kind, { spec, status: await accessStatus(kind, spec, guard) });
-  }),
-  review(
-    `${AUTHORIZATION}/namespaces/:namespace/localsubjectaccessreviews`,
-    async ({ guard, params }, getReview) => {
-      const kind = 'LocalSubjectAccessReview';
-      const spec = specIn(await getReview());
-      checkLocal(kind, spec, String(params.namespace));
-      return named(AUTHORIZATION, kind, { spec, status: await accessStatus(kind, spec, guard) });
+export const SUBJECT_REVIEWS: readonly Review[] = [
+  {
+    group: AUTHORIZATION,
+    version: 'v1',
+    kind: 'SubjectAccessReview',
+    async answer({ guard, getSpec }) {
+      const spec = await getSpec();
+      return { spec, status: await accessStatus('SubjectAccessReview', spec, guard) };
     },
-  ),
-  review(`${AUTHENTICATION}/tokenreviews`, async ({ guard }, getReview) => {
-    const spec = specIn(await getReview());
-    const token = textIn(spec.token);
-    if (token === '') throw badRequest('spec.token is required');
-    return named(AUTHENTICATION, 'TokenReview', { spec, status: await tokenStatus(token, guard) });
-  }),
+  },
+  {
+    group: AUTHORIZATION,
+    version: 'v1',
+    kind: 'LocalSubjectAccessReview',
+    scope: 'Namespaced',
+    async answer({ guard, namespace, getSpec }) {
+      const spec = await getSpec();
+      checkLocal('LocalSubjectAccessReview', spec, namespace);
+      return { spec, status: await accessStatus('LocalSubjectAccessReview', spec, guard) };
+    },
+  },
+  {
+    group: AUTHENTICATION,
+    version: 'v1',
+    kind: 'TokenReview',
+    async answer({ guard, getSpec }) {
+      const spec = await getSpec();
+      const token = textIn(spec.token);
+      if (token === '') throw badRequest('spec.token is required');
+      return { spec, status: await tokenStatus(token, guard) };
+    },
+  },
 ];
 
 /** The service has no groups of users. Those of a review are ignored. */
-async function accessStatus(kind: string, spec: Spec, guard: AccessGuard | undefined): Promise<object> {
+async function accessStatus(kind: string, spec: ReviewSpec, guard: AccessGuard | undefined): Promise<object> {
   const user = textIn(spec.user);
   if (user === '' && !Array.isArray(spec.groups))
-    throw fault(kind, { field: 'spec.user', message: 'a user or a group is required' });
-  const action = actionIn({ spec });
-  if (guard === undefined) return { allowed: isAllowed(ANYBODY.rules, action) };
+    throw reviewFault(kind, { field: 'spec.user', message: 'a user or a group is required' });
+  const action = actionIn(kind, spec);
+  if (guard === undefined) return { allowed: isAllowed(ALL_RULES, action) };
   try {
     const { rules } = await guard.identityOf(user);
     return { allowed: isAllowed(rules, action) };
@@ -69,22 +78,19 @@ async function tokenStatus(token: string, guard: AccessGuard | undefined): Promi
   }
 }
 
-type Spec = Readonly<Record<string, unknown>>;
-
 function checkLocal(
   kind: string,
-  { resourceAttributes, nonResourceAttributes }: Spec,
+  { resourceAttributes, nonResourceAttributes }: ReviewSpec,
   namespace: string,
 ): void {
   if (isRecord(nonResourceAttributes))
-    throw fault(kind, { field: 'spec.nonResourceAttributes', message: 'is not possible in a namespace' });
+    throw reviewFault(kind, {
+      field: 'spec.nonResourceAttributes',
+      message: 'is not possible in a namespace',
+    });
   if (isRecord(resourceAttributes) && resourceAttributes.namespace !== namespace)
-    throw fault(kind, {
+    throw reviewFault(kind, {
       field: 'spec.resourceAttributes.namespace',
       message: `must be "${namespace}", as in the path`,
     });
-}
-
-function fault(kind: string, { field, message }: Pick<Cause, 'field' | 'message'>): Error {
-  return invalid(kind, [{ field, reason: 'FieldValueInvalid', message }]);
 }

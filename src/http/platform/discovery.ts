@@ -6,8 +6,19 @@ import { SCALE } from '../../model/scale.js';
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 /** Of kinds that follow Kubernetes' rules. */
 const ALL_VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const CREATE_VERBS = ['create'];
 const WRITTEN_VERBS = ['get', 'patch', 'update'];
 const FINALIZE_VERBS = ['update'];
+
+/** A kind as discovery shows it. */
+export interface ServedKind
+  extends
+    GroupVersionKind,
+    Pick<Resource, 'plural' | 'singular' | 'shortNames' | 'categories' | 'storageVersion'>,
+    Pick<Resource, 'scope' | 'origin' | 'statusBy' | 'scale' | 'finalizedBy'> {
+  /** Present: objects are answered, and never stored, so that they can be created only. */
+  readonly use?: 'create';
+}
 
 interface GroupVersionForDiscovery {
   readonly groupVersion: string;
@@ -15,13 +26,13 @@ interface GroupVersionForDiscovery {
 }
 
 /** `/api`: the versions of the empty group, which has kinds of Kubernetes. */
-export function apiVersions(resources: readonly Resource[]): object {
+export function apiVersions(resources: readonly ServedKind[]): object {
   const versions = getVersions(resources, '').map(({ version }) => version);
   return { kind: 'APIVersions', apiVersion: 'v1', versions };
 }
 
 /** `/apis`: the groups of the served models, by name, each with its versions. */
-export function apiGroupList(resources: readonly Resource[]): object {
+export function apiGroupList(resources: readonly ServedKind[]): object {
   return {
     kind: 'APIGroupList',
     apiVersion: 'v1',
@@ -29,23 +40,23 @@ export function apiGroupList(resources: readonly Resource[]): object {
   };
 }
 
-function getGroups(resources: readonly Resource[]): string[] {
+function getGroups(resources: readonly ServedKind[]): string[] {
   return [...new Set(resources.map(({ group }) => group))].filter((group) => group !== '').sort();
 }
 
 /** `/apis/<group>`; undefined when no model of the group is served. */
-export function apiGroup(resources: readonly Resource[], group: string): object | undefined {
+export function apiGroup(resources: readonly ServedKind[], group: string): object | undefined {
   if (group === '' || !resources.some((resource) => resource.group === group)) return undefined;
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(resources, group) };
 }
 
-function groupEntry(resources: readonly Resource[], name: string) {
+function groupEntry(resources: readonly ServedKind[], name: string) {
   const versions = getVersions(resources, name);
   return { name, versions, preferredVersion: versions[0] };
 }
 
 /** The preferred one first: a version in which objects are stored. */
-function getVersions(resources: readonly Resource[], group: string): GroupVersionForDiscovery[] {
+function getVersions(resources: readonly ServedKind[], group: string): GroupVersionForDiscovery[] {
   const ofGroup = resources.filter((resource) => resource.group === group);
   const stored = new Set(ofGroup.map(({ storageVersion }) => storageVersion));
   const isStored = (version: string): number => (stored.has(version) ? 1 : 0);
@@ -73,7 +84,7 @@ function rank(version: string): number[] {
 
 /** `/apis/<group>/<version>`; undefined when no model of it is served. */
 export function apiResourceList(
-  resources: readonly Resource[],
+  resources: readonly ServedKind[],
   group: string,
   version: string,
 ): object | undefined {
@@ -105,7 +116,8 @@ export function apiResourceList(
   };
 }
 
-function verbsOf(resource: Resource): readonly string[] {
+function verbsOf(resource: ServedKind): readonly string[] {
+  if (resource.use === 'create') return CREATE_VERBS;
   return hasDeletableCollections(resource) ? ALL_VERBS : VERBS;
 }
 
@@ -116,7 +128,8 @@ interface ListedSubresource {
   readonly verbs: readonly string[];
 }
 
-function subresourcesOf({ statusBy, finalizedBy, scale }: Resource): readonly ListedSubresource[] {
+function subresourcesOf({ statusBy, finalizedBy, scale, use }: ServedKind): readonly ListedSubresource[] {
+  if (use === 'create') return [];
   return [
     ...(statusBy === 'field' ? [] : [{ subresource: 'status', verbs: WRITTEN_VERBS }]),
     ...(scale === undefined ? [] : [{ subresource: 'scale', own: SCALE, verbs: WRITTEN_VERBS }]),
@@ -129,7 +142,7 @@ function subresourcesOf({ statusBy, finalizedBy, scale }: Resource): readonly Li
  * that version is served; so it is there even without a model. They send no further request for it.
  * @param version of the form
  */
-export function aggregatedCore(resources: readonly Resource[], version: string): object {
+export function aggregatedCore(resources: readonly ServedKind[], version: string): object {
   const core = aggregatedGroup(resources, '');
   const versions = core.versions.length > 0 ? core.versions : [{ version: 'v1', ...CURRENT, resources: [] }];
   return aggregated(version, [{ ...core, versions }]);
@@ -138,14 +151,14 @@ export function aggregatedCore(resources: readonly Resource[], version: string):
 const CURRENT = { freshness: 'Current' };
 
 /** `/apis` in the aggregated form: groups and versions in the order of {@link apiGroupList}, with their models. */
-export function aggregatedGroups(resources: readonly Resource[], version: string): object {
+export function aggregatedGroups(resources: readonly ServedKind[], version: string): object {
   return aggregated(
     version,
     getGroups(resources).map((group) => aggregatedGroup(resources, group)),
   );
 }
 
-function aggregatedGroup(resources: readonly Resource[], name: string) {
+function aggregatedGroup(resources: readonly ServedKind[], name: string) {
   const versions = getVersions(resources, name).map(({ version }) => ({
     version,
     ...CURRENT,
@@ -160,7 +173,7 @@ function aggregated(version: string, items: readonly object[]): object {
   return { kind: 'APIGroupDiscoveryList', apiVersion: `apidiscovery.k8s.io/${version}`, metadata: {}, items };
 }
 
-function aggregatedResource(resource: Resource): object {
+function aggregatedResource(resource: ServedKind): object {
   const { group, version, kind, plural, singular, shortNames, categories, scope } = resource;
   const responseKind = { group, version, kind };
   const subresources = subresourcesOf(resource).map(({ subresource, own = responseKind, verbs }) => ({

@@ -3,8 +3,8 @@ import { CONSOLE, type ConsoleNeeds } from '../console/console.js';
 import { DOCUMENTS, type DocsNeeds } from '../docs/docs.js';
 import { DISCOVERY, type DiscoveryNeeds } from '../kube/discovery.js';
 import { OPENAPI_V2 } from '../kube/openapi-v2.js';
-import { REVIEWS, type ReviewNeeds } from '../kube/review.js';
-import { SUBJECT_REVIEWS } from '../kube/subject-reviews.js';
+import type { ReviewNeeds } from '../kube/review.js';
+import { REVIEWS } from '../kube/reviews.js';
 import { METRICS } from '../metrics/metrics-endpoint.js';
 import type { MetricsNeeds } from '../metrics/service-metrics.js';
 import { BACKUPS, type BackupNeeds } from './backups.js';
@@ -59,7 +59,6 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   ...DISCOVERY,
   OPENAPI_V2,
   ...REVIEWS,
-  ...SUBJECT_REVIEWS,
   ...DOCUMENTS,
 ];
 

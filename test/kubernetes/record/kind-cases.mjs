@@ -62,6 +62,7 @@ const finalize = (name, finalizers) =>
     metadata: { name, labels: { 'kubernetes.io/metadata.name': name, a: 'b' } },
   });
 const LEASES = '/apis/coordination.k8s.io/v1/namespaces/NS/leases';
+const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
 const EVENTS = '/apis/events.k8s.io/v1/namespaces/NS/events';
 const base64 = (text) => Buffer.from(text).toString('base64');
 /** A value of so many bytes. */
@@ -458,5 +459,20 @@ export const CASES = {
       'reportingComponent=example.com/c',
       'source=s',
     ].map((selector) => get(`${EVENTS}?fieldSelector=${encodeURIComponent(selector)}`)),
+  ],
+  'reviews in discovery': [get('/apis/authorization.k8s.io/v1'), get('/apis/authentication.k8s.io/v1')],
+  'reviews of rights without what they ask': [
+    ...[{}, { spec: {} }, { spec: { resourceAttributes: {}, nonResourceAttributes: {} } }].map((body) =>
+      post(`${AUTHORIZATION}/selfsubjectaccessreviews`, body),
+    ),
+    ...[
+      { spec: { user: 'a' } },
+      { spec: { resourceAttributes: { verb: 'get' } } },
+      { spec: { user: 'a', resourceAttributes: {}, nonResourceAttributes: {} } },
+    ].map((body) => post(`${AUTHORIZATION}/subjectaccessreviews`, body)),
+    ...[
+      { spec: { user: 'a', resourceAttributes: { verb: 'get', namespace: 'other' } } },
+      { spec: { user: 'a', nonResourceAttributes: { verb: 'get', path: '/x' } } },
+    ].map((body) => post(`${AUTHORIZATION}/namespaces/NS/localsubjectaccessreviews`, body)),
   ],
 };

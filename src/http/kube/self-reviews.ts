@@ -1,0 +1,41 @@
+import { isAllowed, type AccessRule } from '../../access/rules.js';
+import { actionIn, AUTHENTICATION, AUTHORIZATION, userInfo, type Review } from './review.js';
+
+/** Kubernetes supported the beta version up to 1.27. */
+const AUTHENTICATION_VERSIONS = ['v1', 'v1beta1'] as const;
+
+/** Reviews of one's own rights: `kubectl auth can-i` and `kubectl auth whoami`. */
+export const SELF_REVIEWS: readonly Review[] = [
+  {
+    ...own(AUTHORIZATION, 'v1', 'SelfSubjectAccessReview'),
+    async answer({ sender: { user, rules }, getSpec }) {
+      const allowed = isAllowed(rules, actionIn('SelfSubjectAccessReview', await getSpec()));
+      const reason = `user "${user}" has ${allowed ? 'a' : 'no'} role that allows it`;
+      return { spec: {}, status: { allowed, reason } };
+    },
+  },
+  {
+    ...own(AUTHORIZATION, 'v1', 'SelfSubjectRulesReview'),
+    answer: ({ sender }) => ({ spec: {}, status: rulesStatus(sender.rules) }),
+  },
+  ...AUTHENTICATION_VERSIONS.map((version): Review => ({
+    ...own(AUTHENTICATION, version, 'SelfSubjectReview'),
+    answer: ({ sender }) => ({ status: { userInfo: userInfo(sender) } }),
+  })),
+];
+
+function own(group: string, version: string, kind: string): Omit<Review, 'answer'> {
+  return { group, version, kind, right: 'user' };
+}
+
+function rulesStatus(rules: readonly AccessRule[]): object {
+  const resourceRules = rules.filter(({ resources = [] }) => resources.length > 0);
+  const nonResourceRules = rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0);
+  return {
+    incomplete: false,
+    resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => {
+      return { verbs, apiGroups, resources, resourceNames };
+    }),
+    nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+  };
+}
