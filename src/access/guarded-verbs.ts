@@ -1,6 +1,7 @@
 import type { ExtensionObject } from '../model/object.js';
 import type { ListOptions } from '../query/list-options.js';
 import type { ClientVerbs } from '../service/extension-client.js';
+import type { Reading } from '../service/read/find.js';
 import type {
   BatchItem,
   DeleteOptions,
@@ -79,23 +80,19 @@ export class GuardedVerbs implements ClientVerbs {
   }
 
   async list(ref: ResourceRef, options?: ListOptions): Promise<ListPage> {
-    await this.#authorized(actionOn('list', ref));
-    return this.verbs.list(ref, options);
+    return this.verbs.list(ref, options, await this.#reading(ref));
   }
 
   async *listAll(ref: ResourceRef, options?: ListOptions): AsyncGenerator<ExtensionObject> {
-    await this.#authorized(actionOn('list', ref));
-    yield* this.verbs.listAll(ref, options);
+    yield* this.verbs.listAll(ref, options, await this.#reading(ref));
   }
 
   async listNames(ref: ResourceRef, options?: ListOptions): Promise<string[]> {
-    await this.#authorized(actionOn('list', ref));
-    return this.verbs.listNames(ref, options);
+    return this.verbs.listNames(ref, options, await this.#reading(ref));
   }
 
   async count(ref: ResourceRef, options?: ListOptions): Promise<number> {
-    await this.#authorized(actionOn('list', ref));
-    return this.verbs.count(ref, options);
+    return this.verbs.count(ref, options, await this.#reading(ref));
   }
 
   async *watch(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
@@ -106,6 +103,12 @@ export class GuardedVerbs implements ClientVerbs {
       await this.#authorized(action);
       yield event;
     }
+  }
+
+  /** The rights to list a model, and those that conditions are about. */
+  async #reading(ref: ResourceRef): Promise<Pick<Reading, 'authorizeList'>> {
+    const rights = await this.#authorized(actionOn('list', ref));
+    return { authorizeList: (model) => rights.authorize(actionOn('list', model)) };
   }
 
   async #authorized(action: Action): Promise<SenderRights> {

@@ -75,6 +75,17 @@ export async function list(
   return { total, plan, stats: scope.stats, ids, entriesLeft, facet };
 }
 
+/** Ids of the objects that meet a condition. The set must not be changed. */
+export async function findMatches(
+  source: ListSource,
+  condition: BoundCondition,
+  derived: ListCaches,
+): Promise<IdSet> {
+  const { revision } = await source.view.count(source.table);
+  const { scope, known } = await derived.scope(source, revision);
+  return known.matches(scope, condition);
+}
+
 function run(search: Search, plan: Plan, ranks: RankCache | undefined): AsyncGenerator<number[]> {
   const { query, total } = search;
   if (total === 0 || query.limit <= 0 || query.offset >= total) return nothing();

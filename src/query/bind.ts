@@ -4,9 +4,16 @@ import { encodeValue, inCaseOf, normalizeValue, parseValue } from '../model/key-
 import { isNamespaced, namespacePrefix } from '../model/full-name.js';
 import type { Resource } from '../model/resource.js';
 import type { BoundCondition, BoundLimit } from './bound-condition.js';
-import type { Condition, Limit, Scalar } from './condition.js';
+import type { Condition, Limit, RefCondition, Scalar } from './condition.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS, NAME, type QueryField } from './fields.js';
 import { conjunction, disjunction, negation, orNone, type IsSingle } from './normal-form.js';
+
+/** Binds a condition on the targets of a reference, which are found before. */
+export type BindRef = (condition: RefCondition) => BoundCondition;
+
+const refuseRef: BindRef = ({ field }) => {
+  throw badRequest(`only lists can have a condition on the targets of ${formatExcerpt(field)}`);
+};
 
 type TextCondition = Extract<Condition, { readonly ignoreCase: boolean }>;
 
@@ -16,21 +23,27 @@ type TextCondition = Extract<Condition, { readonly ignoreCase: boolean }>;
  * @throws ServiceError `BadRequest` for a field without an index (the message lists the indexed fields), a value that
  * the key type cannot parse, a text comparison on an index that is not of strings, or a nesting deeper than
  * `CONDITION_DEPTH_MAX`.
+ * @param bindRef default: conditions on the targets of references are refused
  */
-export function bind(condition: Condition, resource: Resource, depth = 0): BoundCondition {
+export function bind(
+  condition: Condition,
+  resource: Resource,
+  bindRef: BindRef = refuseRef,
+  depth = 0,
+): BoundCondition {
   if (depth > CONDITION_DEPTH_MAX) throw badRequest(`the query nests deeper than ${CONDITION_DEPTH_MAX}`);
   switch (condition.op) {
     case 'all':
       return condition;
     case 'and':
       return conjunction(
-        condition.of.map((part) => bind(part, resource, depth + 1)),
+        condition.of.map((part) => bind(part, resource, bindRef, depth + 1)),
         isSingleIn(resource),
       );
     case 'or':
-      return disjunction(condition.of.map((part) => bind(part, resource, depth + 1)));
+      return disjunction(condition.of.map((part) => bind(part, resource, bindRef, depth + 1)));
     case 'not':
-      return negation(bind(condition.of, resource, depth + 1), isSingleIn(resource));
+      return negation(bind(condition.of, resource, bindRef, depth + 1), isSingleIn(resource));
     case 'in':
       return bindIn(getField(resource, condition.field), condition.values);
     case 'range':
@@ -43,7 +56,9 @@ export function bind(condition: Condition, resource: Resource, depth = 0): Bound
     case 'equals':
       return bindText(getField(resource, condition.field), condition);
     case 'any':
-      return bindAny(getField(resource, condition.field), bind(condition.of, resource, depth + 1));
+      return bindAny(getField(resource, condition.field), bind(condition.of, resource, bindRef, depth + 1));
+    case 'ref':
+      return bindRef(condition);
     case 'namespace':
       return bindNamespace(resource, condition.namespace);
     case 'labelIn':

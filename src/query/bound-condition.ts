@@ -6,6 +6,13 @@ export interface BoundLimit {
 
 export type TextKind = 'startsWith' | 'endsWith' | 'contains' | 'equals';
 
+/** Texts that stand for many names. */
+export interface TargetText {
+  /** Equal for equal names. */
+  readonly key: string;
+  readonly shown: string;
+}
+
 /**
  * A condition that can be compared with index entries byte by byte. Its fields are positions in `resource.indexes`
  * (or `NAME`), and its values are encoded. Normal form: `and` and `or` have at least two members, and no member is of
@@ -17,7 +24,13 @@ export type BoundCondition =
   | { readonly op: 'none' }
   | { readonly op: 'and' | 'or'; readonly of: readonly BoundCondition[] }
   | { readonly op: 'not'; readonly of: BoundCondition }
-  | { readonly op: 'in'; readonly index: number; readonly values: readonly Buffer[] }
+  | {
+      readonly op: 'in';
+      readonly index: number;
+      readonly values: readonly Buffer[];
+      /** Present when the values are the names of the targets of a reference. */
+      readonly targets?: TargetText;
+    }
   | { readonly op: 'range'; readonly index: number; readonly from?: BoundLimit; readonly to?: BoundLimit }
   | { readonly op: 'isNull'; readonly index: number }
   | { readonly op: 'prefix'; readonly index: number; readonly prefix: Buffer }
@@ -49,6 +62,7 @@ export function canonical(bound: BoundCondition): string {
     case 'not':
       return `not(${canonical(bound.of)})`;
     case 'in':
+      if (bound.targets !== undefined) return `ref(${bound.index}:${bound.targets.key})`;
       return `in(${bound.index}:${bound.values.map(hex).join(',')})`;
     case 'range':
       return `range(${bound.index}:${limit(bound.from)},${limit(bound.to)})`;

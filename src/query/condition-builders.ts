@@ -91,6 +91,14 @@ export const Queries = {
   contains(field: string, part: string, options?: TextOptions): Condition {
     return text('contains', field, part, options);
   },
+  /**
+   * Matches objects whose reference names an object that meets the condition. Only lists can have it.
+   * @param field the path of the reference
+   * @param condition on the fields of the target
+   */
+  ref(field: string, condition: Condition): Condition {
+    return { op: 'ref', field, of: condition };
+  },
   labelEqual(key: string, value: string): Condition {
     return { op: 'labelIn', key, values: [value] };
   },

@@ -28,10 +28,21 @@ export type Condition =
     }
   /** One single value of the field meets the whole condition, in which every field is this one. */
   | { readonly op: 'any'; readonly field: string; readonly of: Condition }
+  /** The objects that refer to one that meets a condition on its own model. */
+  | RefCondition
   /** The objects of a namespace; only for namespaced models. */
   | { readonly op: 'namespace'; readonly namespace: string }
   | { readonly op: 'labelIn'; readonly key: string; readonly values: readonly string[] }
   | { readonly op: 'labelExists'; readonly key: string };
+
+/** A condition on the targets of a reference. */
+export interface RefCondition {
+  readonly op: 'ref';
+  /** The path of the reference. */
+  readonly field: string;
+  /** Fields are those of the target's model, in the version in which it is stored. */
+  readonly of: Condition;
+}
 
 export const ALL: Condition = { op: 'all' };
 
@@ -52,6 +63,7 @@ export function conditionsIn(condition: Condition): number {
       return condition.of.reduce((sum, part) => sum + conditionsIn(part), 0);
     case 'not':
     case 'any':
+    case 'ref':
       return conditionsIn(condition.of);
     default:
       return 1;

@@ -20,6 +20,7 @@ export function describe(bound: BoundCondition, resource: Resource): string {
     case 'not':
       return `not ${describe(bound.of, resource)}`;
     case 'in': {
+      if (bound.targets !== undefined) return bound.targets.shown;
       const values = bound.values
         .slice(0, SHOWN_VALUES_MAX)
         .map((value) => show(value, bound.index, resource));

@@ -6,6 +6,7 @@ import { CONDITION_DEPTH_MAX, getField, LABELS } from './fields.js';
 import type { ListOptions, ListRequest, MutableListOptions, SortKey } from './list-options.js';
 import { getListParameter, LIST_PARAMETERS, type ListParameter } from './list-parameters.js';
 import { parseFilter } from './filter/filter.js';
+import type { FindTarget } from './filter/references.js';
 import { parseFieldSelector, parseLabelSelector } from './selector.js';
 
 /** Greatest page number and page size. */
@@ -22,10 +23,17 @@ const FACET_LIMIT = getListParameter('facetLimit');
 /**
  * Reads the texts of a list request against a model.
  * @param nowMs value of `now` in filters, in milliseconds since 1970
+ * @param target absent: conditions on the targets of references are refused
  * @throws ServiceError `BadRequest` for numbers out of range, syntax errors, fields without an index, a sort by
  * labels, and any error in a filter. Only `bind` checks the values of selectors and of `query`.
  */
-export function readListOptions(options: ListOptions, resource: Resource, nowMs = Date.now()): ListRequest {
+ 
+export function readListOptions(
+  options: ListOptions,
+  resource: Resource,
+  nowMs = Date.now(),
+  target?: FindTarget,
+): ListRequest {
   const { namespace } = options;
   const parts: readonly Condition[] = [
     namespace === undefined ? ALL : ({ op: 'namespace', namespace } as const),
@@ -35,7 +43,7 @@ export function readListOptions(options: ListOptions, resource: Resource, nowMs 
   ].filter((part) => part.op !== 'all');
   for (const part of parts) checkFields(part, resource);
   const texts = asList(options.filter);
-  const filters = texts.map((text) => parseFilter({ text, resource, nowMs }));
+  const filters = texts.map((text) => parseFilter({ text, resource, nowMs, target }));
   return {
     condition: allOf([...parts, ...filters].filter((part) => part.op !== 'all')),
     identity: { condition: allOf(parts), filters: texts },

@@ -248,16 +248,20 @@ export class Service implements Verbs {
     return renewPage(this.#context, page);
   }
 
-  async list(ref: ResourceRef, options: ListOptions = {}, work?: Work): Promise<ListPage> {
-    const raw = await this.listRaw(ref, options, { work });
+  async list(ref: ResourceRef, options: ListOptions = {}, reading: Reading = {}): Promise<ListPage> {
+    const raw = await this.listRaw(ref, options, reading);
     const items: ExtensionObject[] = [];
     for await (const chunk of iterateCopies(raw)) for (const bytes of chunk) items.push(parseObject(bytes));
     const warnings = raw.unshown.warnings();
     return { ...listHead(raw), items, ...(warnings.length > 0 && { warnings }) };
   }
 
-  async *listAll(ref: ResourceRef, options: ListOptions = {}, work?: Work): AsyncGenerator<ExtensionObject> {
-    const raw = await this.listRaw(ref, { ...options, page: 1, size: 0, facets: [] }, { work });
+  async *listAll(
+    ref: ResourceRef,
+    options: ListOptions = {},
+    reading: Reading = {},
+  ): AsyncGenerator<ExtensionObject> {
+    const raw = await this.listRaw(ref, { ...options, page: 1, size: 0, facets: [] }, reading);
     for await (const chunk of iterateCopies(raw)) for (const bytes of chunk) yield parseObject(bytes);
     const [first] = raw.unshown.warnings();
     if (first === undefined) return;
@@ -274,8 +278,12 @@ export class Service implements Verbs {
     yield* watchEvents(await this.watchRaw(ref, options), options.onError);
   }
 
-  async explain(ref: ResourceRef, options: ListOptions = {}, work?: Work): Promise<ListExplanation> {
-    return explain(this.#context, this.#context.models.view(ref), options, work);
+  async explain(
+    ref: ResourceRef,
+    options: ListOptions = {},
+    reading: Reading = {},
+  ): Promise<ListExplanation> {
+    return explain(this.#context, this.#context.models.view(ref), options, reading);
   }
 
   /** Names of matches, read as they are consumed; each part has the names at its own time. */
@@ -283,13 +291,13 @@ export class Service implements Verbs {
     return eachName(this.#context, this.#context.models.view(ref), options, work);
   }
 
-  async listNames(ref: ResourceRef, options: ListOptions = {}, work?: Work): Promise<string[]> {
-    return listNames(this.#context, this.#context.models.view(ref), options, work);
+  async listNames(ref: ResourceRef, options: ListOptions = {}, reading: Reading = {}): Promise<string[]> {
+    return listNames(this.#context, this.#context.models.view(ref), options, reading);
   }
 
   /** Number of all matches. */
-  async count(ref: ResourceRef, options: ListOptions = {}, work?: Work): Promise<number> {
-    return count(this.#context, this.#context.models.view(ref), options, work);
+  async count(ref: ResourceRef, options: ListOptions = {}, reading: Reading = {}): Promise<number> {
+    return count(this.#context, this.#context.models.view(ref), options, reading);
   }
 
   create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<RawWriteResult> {

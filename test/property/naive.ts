@@ -113,7 +113,8 @@ function holdsField(condition: FieldCondition, field: Field, object: ExtensionOb
     case 'range':
       return values.some((value) => within(field, value, condition.from, condition.to));
     case 'any':
-      throw new RangeError('requests have no condition on one value');
+    case 'ref':
+      throw new RangeError('requests have no such condition');
     default:
       return values.some((value) => holdsText(condition, String(value)));
   }

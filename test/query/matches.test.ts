@@ -64,6 +64,7 @@ function holds(condition: Condition, subject: Subject): boolean {
     case 'labelExists':
       return Object.hasOwn(subject.labels, condition.key);
     case 'any':
+    case 'ref':
     case 'namespace':
       throw new RangeError('no such condition is made here');
     default: {

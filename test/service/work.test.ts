@@ -93,7 +93,7 @@ async function listLeftAt(read: number, options: ListOptions): Promise<unknown> 
     if (++reads === read) client.abort();
   };
   try {
-    return await service.list(PERSON, options, new Work({ signal: client.signal }));
+    return await service.list(PERSON, options, { work: new Work({ signal: client.signal }) });
   } catch (error) {
     return error;
   } finally {
@@ -138,7 +138,7 @@ describe.each(Object.entries(LISTS))('a list %s', (_name, options) => {
     await forgetAll();
     // A streamed list is refused before it begins, by the least that it reads.
     const entriesMax = options.size === undefined ? OBJECTS - 1 : free.entries - 1;
-    const error = await refusal(service.list(PERSON, options, new Work({ entriesMax })));
+    const error = await refusal(service.list(PERSON, options, { work: new Work({ entriesMax }) }));
     expect(error.code).toBe('RequestEntityTooLarge');
     expect(error.message).toContain(`more than ${entriesMax} index entries`);
     expect(snapshots.open()).toBe(0);
@@ -164,7 +164,7 @@ describe('conditions on one index', () => {
     );
     const expected = await service.count(PERSON, { filter: 'spec.owner.contains("0") || true' });
     const work = new Work();
-    expect(await service.count(PERSON, { query }, work)).toBe(expected);
+    expect(await service.count(PERSON, { query }, { work })).toBe(expected);
     // 64 conditions a pass.
     expect(work.entries).toBe(3 * OBJECTS);
   });
@@ -183,8 +183,8 @@ describe('two lists that ask for the same at once', () => {
     const expected = await service.list(PERSON, options);
     await forgetAll();
     const client = new AbortController();
-    const left = refusal(service.list(PERSON, options, new Work({ signal: client.signal })));
-    const stayed = service.list(PERSON, options, new Work());
+    const left = refusal(service.list(PERSON, options, { work: new Work({ signal: client.signal }) }));
+    const stayed = service.list(PERSON, options, { work: new Work() });
     let reads = 0;
     onRead = () => {
       if (++reads === 5) client.abort();
@@ -214,7 +214,7 @@ describe('a streamed list', () => {
   it('is read to its end once it has begun, and refused before when it would read too much', async () => {
     const most = new Work({ entriesMax: OBJECTS });
     expect((await service.list(PERSON, {}, most)).items).toHaveLength(OBJECTS);
-    const error = await refusal(service.list(PERSON, {}, new Work({ entriesMax: OBJECTS - 1 })));
+    const error = await refusal(service.list(PERSON, {}, { work: new Work({ entriesMax: OBJECTS - 1 }) }));
     expect(error.code).toBe('RequestEntityTooLarge');
     expect(snapshots.open()).toBe(0);
   });
@@ -222,7 +222,7 @@ describe('a streamed list', () => {
   it('ends with the reason of its time limit when that is one of the service', async () => {
     const reason = new ServiceError('ServiceUnavailable', 'the time is over');
     const work = new Work({ signal: AbortSignal.abort(reason) });
-    expect(await refusal(service.list(PERSON, {}, work))).toBe(reason);
+    expect(await refusal(service.list(PERSON, {}, { work }))).toBe(reason);
     expect(snapshots.open()).toBe(0);
   });
 });
@@ -232,7 +232,7 @@ describe('a list that would read too much', () => {
     await forgetAll();
     const options = { filter: FIFTY, facets: ['spec.tags'], size: 1 };
     const work = new Work({ entriesMax: 2 * OBJECTS });
-    const { message } = await refusal(service.list(PERSON, options, work));
+    const { message } = await refusal(service.list(PERSON, options, { work }));
     expect(message).toContain('narrow it');
     expect(message).toMatch(
       /read so far: .*3000 for spec\.owner contains "\w+" and 49 other conditions of that field/,

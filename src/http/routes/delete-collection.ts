@@ -1,10 +1,10 @@
 import { badRequest, ServiceError } from '../../errors.js';
-import type { Work } from '../../lib/work/work.js';
 import { fullName } from '../../model/full-name.js';
 import { pickOptions, type ListOptions } from '../../query/list-options.js';
 import { SELECTORS } from '../../query/list-parameters.js';
 import { readListQuery } from '../../query/list-request.js';
 import { iterateCopies, listHead } from '../../service/read/list.js';
+import type { Reading } from '../../service/read/find.js';
 import type { Service } from '../../service/service.js';
 import type { ListPage, ResourceRef } from '../../service/verbs.js';
 import { parseObject } from '../../store/object-record.js';
@@ -40,14 +40,14 @@ export function readCollectionQuery(query: Query): ListOptions {
  */
 export async function deleteCollection(
   { service, resource, options, remove }: DeletedCollection,
-  work: Work,
+  reading: Pick<Reading, 'authorizeList' | 'work'>,
 ): Promise<object> {
   const items: unknown[] = [];
   let [bytes, count, token] = [0, 0, options.continue];
   for (;;) {
     const left = options.limit ? options.limit - count : PAGE;
     const part = { ...options, limit: Math.min(PAGE, left), ...(token !== undefined && { continue: token }) };
-    const list = await service.listRaw(resource, part, { work });
+    const list = await service.listRaw(resource, part, reading);
     const names: string[] = [];
     for await (const chunk of iterateCopies(list))
       for (const json of chunk) {

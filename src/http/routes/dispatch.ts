@@ -18,6 +18,7 @@ import { readListQuery } from '../../query/list-request.js';
 import type { Models } from '../../service/models.js';
 import type { Service } from '../../service/service.js';
 import { parseObject } from '../../store/object-record.js';
+import type { Reading } from '../../service/read/find.js';
 import { readRevision } from '../../service/read/history.js';
 import type { RawWriteResult } from '../../service/write/result.js';
 import type {
@@ -290,7 +291,9 @@ async function list(call: Call): Promise<void> {
     return;
   }
   if (isTrue(query, 'explain')) {
-    const explanation = await run(req, res, (work) => service.explain(resource, listOptions(call), work));
+    const explanation = await run(req, res, (work) =>
+      service.explain(resource, listOptions(call), { ...rightsOf(call), work }),
+    );
     const type = formatFor(req) === 'json' ? { 'Content-Type': EXPLANATION_TYPE } : {};
     sendValue(res, 200, explanation, type);
     return;
@@ -300,7 +303,9 @@ async function list(call: Call): Promise<void> {
   const at = isExact(query) ? readRevision(single(query, 'resourceVersion') ?? '') : undefined;
   // Ages of rows change, the slow part of YAML is its writing, and others are rare, so none of them is cached.
   if (table !== undefined || metadata !== undefined || at !== undefined || formatFor(req) === 'yaml') {
-    const found = await run(req, res, (work) => service.listRaw(resource, listOptions(call), { at, work }));
+    const found = await run(req, res, (work) =>
+      service.listRaw(resource, listOptions(call), { at, ...rightsOf(call), work }),
+    );
     await sendList(req, res, found, { stallMs, converter, table, metadata });
     slowLists.note(found, began);
     return;
@@ -318,12 +323,18 @@ async function list(call: Call): Promise<void> {
   // The read of the stamp has already brought the local state up to date.
   const freshness = isKept ? 'local' : 'latest';
   const found = await run(req, res, (work) =>
-    service.listRaw(resource, listOptions(call), { freshness, keep: isKept, work }),
+    service.listRaw(resource, listOptions(call), { freshness, keep: isKept, ...rightsOf(call), work }),
   );
   const body = await sendList(req, res, found, { stallMs, converter });
   slowLists.note(found, began);
   if (body !== undefined && found.kept !== undefined)
     lists.put(request, { page: found.kept, stamp: found.stamp, body });
+}
+
+/** The right to list other models, which conditions on references need. */
+function rightsOf({ options: { guard }, req }: Call): Pick<Reading, 'authorizeList'> {
+  if (guard === undefined) return {};
+  return { authorizeList: (model) => guard.authorize(req, actionOn('list', model)) };
 }
 
 function listOptions({ query, namespace }: Call): ListOptions {
@@ -456,7 +467,7 @@ async function removeCollection(call: Call): Promise<void> {
   if (write.forceFinalizers === true) guard?.authorize(req, actionOn('update', resource));
   const remove = (name: string) => committed(call, write, (all) => service.delete(resource, name, all));
   const deleted = await admit.run(req, res, (work) =>
-    deleteCollection({ service, resource, options: matches, remove }, work),
+    deleteCollection({ service, resource, options: matches, remove }, { ...rightsOf(call), work }),
   );
   sendValue(res, 200, deleted);
 }

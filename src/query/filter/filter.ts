@@ -1,4 +1,4 @@
-import { formatExcerpt, type ServiceError } from '../../errors.js';
+import { formatExcerpt, getMessage, type ServiceError } from '../../errors.js';
 import type { Expression, ExpressionOf } from '../../cel/text/syntax.js';
 import { ALL, type Condition } from '../condition.js';
 import { LABELS } from '../fields.js';
@@ -7,10 +7,13 @@ import { compareField, compareLabel, FLIPPED, isTextFunction, NONE, textOfLabel 
 import type { LeafOrder, TextFunction, TextLeaf } from './leaves.js';
 import { Operands, findPath } from './operands.js';
 import type { FieldOperand, FilterSource, Operand, Variable } from './operands.js';
+import { isRef, splitRef, type Referring, type TargetModel } from './references.js';
 import { findPosition, mismatch, type FilterValue } from './values.js';
 
 /** Most conditions of a filter that read all values of an index. */
 const SCANS_MAX = 50;
+/** Most references that one condition follows. */
+const REFERENCES_MAX = 2;
 
 /**
  * Reads a filter, a CEL expression over a model's index fields and labels. An empty text matches every object. The
@@ -28,14 +31,23 @@ type Subject = Exclude<Operand, ValueOperand>;
 
 class FilterReader {
   readonly #operands: Operands;
-  #scans = 0;
 
-  constructor(source: FilterSource) {
+  /**
+   * @param scans the conditions so far that read all values of an index
+   * @param references the number of references that lead to the model
+   */
+  constructor(
+    private readonly source: FilterSource,
+    private readonly scans = { count: 0 },
+    private readonly references = 0,
+  ) {
     this.#operands = new Operands(source);
   }
 
   /** @param variable the name of one value, inside `exists` */
   condition(expression: Expression, variable?: Variable): Condition {
+    const referring = variable === undefined ? splitLeaf(expression) : undefined;
+    if (referring !== undefined) return this.#referring(expression, referring);
     switch (expression.kind) {
       case 'and':
       case 'or':
@@ -61,6 +73,30 @@ class FilterReader {
       }
     }
     throw this.#fault(expression.at, 'expected a condition, such as spec.age > 30, found a value');
+  }
+
+  /** An object differs from a value when none of its targets has it. */
+  #referring(expression: Expression, { call, rest }: Referring): Condition {
+    if (expression.kind === 'comparison' && expression.operator === '!=')
+      return not(this.condition({ ...expression, operator: '==' }));
+    const [argument, ...more] = call.args;
+    const field = argument && more.length === 0 ? findPath(argument)?.join('.') : undefined;
+    if (field === undefined)
+      throw this.#fault(call.at, 'ref takes one reference, as in ref(spec.service).spec.tier');
+    if (this.references === REFERENCES_MAX)
+      throw this.#fault(call.at, `a condition may follow at most ${REFERENCES_MAX} references`);
+    const source = { ...this.source, ...this.#target(field, call.at) };
+    const target = new FilterReader(source, this.scans, this.references + 1);
+    return { op: 'ref', field, of: target.condition(rest) };
+  }
+
+  #target(field: string, at: number): TargetModel {
+    if (this.source.target === undefined) throw this.#fault(at, 'only lists can have conditions with ref');
+    try {
+      return this.source.target(field);
+    } catch (error) {
+      throw this.#fault(at, getMessage(error));
+    }
   }
 
   #isTrue(expression: Expression, variable: Variable | undefined): Condition {
@@ -158,6 +194,8 @@ class FilterReader {
   #call(call: ExpressionOf<'call'>, variable: Variable | undefined): Condition {
     const { on, name, args, at } = call;
     const [argument, ...more] = args;
+    if (isRef(call))
+      throw this.#fault(at, 'ref needs a field of the targets, as in ref(spec.service).spec.tier');
     if (on === undefined && name === 'has' && argument !== undefined && more.length === 0) {
       return this.#has(argument, variable);
     }
@@ -238,7 +276,7 @@ class FilterReader {
   }
 
   #noteScan(at: number): void {
-    if (++this.#scans <= SCANS_MAX) return;
+    if (++this.scans.count <= SCANS_MAX) return;
     throw this.#fault(at, `a filter may have at most ${SCANS_MAX} endsWith, contains, exists and lower`);
   }
 
@@ -249,4 +287,11 @@ class FilterReader {
 
 function not(condition: Condition): Condition {
   return { op: 'not', of: condition };
+}
+
+/** Only a condition on one field is split: each `ref` in it is about the targets that meet it. */
+function splitLeaf(expression: Expression): Referring | undefined {
+  const isLeaf =
+    expression.kind === 'comparison' || expression.kind === 'call' || expression.kind === 'member';
+  return isLeaf ? splitRef(expression) : undefined;
 }

@@ -5,6 +5,7 @@ import { keyFaults } from '../../model/names-and-labels.js';
 import type { IndexDeclaration, Resource } from '../../model/resource.js';
 import { getField, LABELS } from '../fields.js';
 import { faultIn } from './fault.js';
+import type { FindTarget } from './references.js';
 import type { FilterValue } from './values.js';
 
 /** One side of a comparison. */
@@ -37,6 +38,8 @@ export interface FilterSource {
   readonly resource: Resource;
   /** The value of `now`, in milliseconds since 1970. */
   readonly nowMs: number;
+  /** Absent: `ref` is refused. */
+  readonly target?: FindTarget | undefined;
 }
 
 /** Resolves the names and values of a filter. */

@@ -5,6 +5,7 @@ import type { ReadCost, ReadStats } from '../../list/scope.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import { describe } from '../../query/describe.js';
 import type { ListExplanation } from '../verbs.js';
+import type { RefTargets } from './ref-targets.js';
 import type { ModelView } from './view.js';
 
 const WHAT: Readonly<Record<ListMethod, string>> = {
@@ -18,6 +19,7 @@ interface Answered {
   readonly model: ModelView;
   readonly query: PlannedQuery;
   readonly answer: ListAnswer;
+  readonly targets: Pick<RefTargets, 'filters'>;
 }
 
 /**
@@ -25,7 +27,7 @@ interface Answered {
  * @param objects number of objects in the list
  */
 export function getExplanation(
-  { model, query, answer: { plan, stats, total } }: Answered,
+  { model, query, answer: { plan, stats, total }, targets }: Answered,
   objects: number,
 ): ListExplanation {
   const { resource } = model;
@@ -40,11 +42,14 @@ export function getExplanation(
     direction: plan.order?.direction ?? null,
     bounds: query.after === undefined ? 'the whole order' : `after "${query.after.name}"`,
     sorts: plan.method === 'sort',
-    filters: stats.filters.map(({ condition, from, matches }) => ({
-      condition: describe(condition, resource),
-      from,
-      matches,
-    })),
+    filters: [
+      ...targets.filters,
+      ...stats.filters.map(({ condition, from, matches }) => ({
+        condition: describe(condition, resource),
+        from,
+        matches,
+      })),
+    ],
     total,
     entriesRead: stats.entries,
     recordsRead: stats.records,

@@ -13,6 +13,8 @@ import type { Freshness } from '../../store/engine.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { ServiceContext } from '../context.js';
 import { withCosts } from './explanation.js';
+import { RefTargets } from './ref-targets.js';
+import { targetModel } from './target-model.js';
 import type { ModelView } from './view.js';
 
 /** Options for reading a list. */
@@ -23,6 +25,11 @@ export interface Reading {
   readonly freshness?: Freshness | undefined;
   /** True: the page is returned with what is needed to compare it with later changes. */
   readonly keep?: boolean;
+  /**
+   * Judges the right to list a model whose objects a condition is about. Default: everybody has it.
+   * @throws ServiceError `Forbidden`
+   */
+  readonly authorizeList?: ((model: Resource) => void) | undefined;
   /** Can stop the list early, and counts its reads. Default: no limits. */
   readonly work?: Work | undefined;
 }
@@ -38,6 +45,8 @@ export interface FoundObjects {
   readonly page: Page;
   /** Undefined when the list has numbered pages. */
   readonly cut: Cut | undefined;
+  /** The conditions on targets of references. */
+  readonly targets: RefTargets;
   /** The fields to count, and the most values of each. */
   readonly counts: Pick<ListRequest, 'facets' | 'facetLimit'>;
 }
@@ -56,7 +65,7 @@ export async function find(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
-  { freshness, work }: Reading = {},
+  { freshness, work, authorizeList }: Reading = {},
 ): Promise<FoundObjects> {
   work?.check();
   const { view, tables } = await context.store.readCurrent(freshness);
@@ -64,16 +73,25 @@ export async function find(
   try {
     const model = asked.current(tables).ready();
     const { table, resource } = model;
-    const request = readListOptions(options, resource, context.now().getTime());
-    const condition = bind(request.condition, resource);
+    const { target } = targetModel(model, tables);
+    const request = readListOptions(options, resource, context.now().getTime(), target);
+    const targets = new RefTargets();
+    await targets.find(request.condition, model, {
+      view,
+      tables,
+      stats,
+      caches: context.listCaches,
+      authorizeList,
+    });
+    const condition = bind(request.condition, resource, targets.bind);
     const { limit, continue: token } = request;
-    const digest = limit === undefined ? '' : digestRequest(resource, request, condition);
+    const digest = limit === undefined ? '' : digestRequest(resource, request, { condition, targets });
     const after = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
     const query = { condition, order: getOrder(resource, request), after, ...getSlice(request) };
     const answer = await list({ view, table, stats }, query, context.listCaches);
     const cut = limit === undefined ? undefined : { limit, digest, seen: after?.seen ?? 0 };
     const page = pageOf(request.page, request.size, answer.total);
-    return { view, model, query, answer, page, cut, counts: request };
+    return { view, model, query, answer, page, cut, counts: request, targets };
   } catch (error) {
     view.close();
     throw withCosts(error, stats, asked.resource);
@@ -82,14 +100,16 @@ export async function find(
 
 /**
  * The identity that a token is valid for.
- * @param condition the whole condition, which is that of the identity unless there are filters
+ * @param bound the whole condition, which is that of the identity unless there are filters or targets
  */
 function digestRequest(
   resource: Resource,
   { identity, sort }: ListRequest,
-  condition: BoundCondition,
+  bound: { readonly condition: BoundCondition; readonly targets: RefTargets },
 ): string {
-  const selected = identity.filters.length === 0 ? condition : bind(identity.condition, resource);
+  const { condition, targets } = bound;
+  const isWhole = identity.filters.length === 0 && targets.isEmpty;
+  const selected = isWhole ? condition : bind(identity.condition, resource, targets.bindIdentity);
   return listDigest(versionKey(resource), canonical(selected), ...identity.filters, JSON.stringify(sort));
 }
 

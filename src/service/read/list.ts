@@ -67,7 +67,9 @@ export async function listRaw(
     if (cut === undefined) work.expect(answer.entriesLeft);
     work.onlyCount();
     const reader = new ObjectReader(model, work);
-    const kept = reading.keep === true && isSmall(ids) ? await keepPage(found, ids.flat()) : undefined;
+    // A page with conditions on other models changes with their objects.
+    const isKept = reading.keep === true && found.targets.isEmpty;
+    const kept = isKept && isSmall(ids) ? await keepPage(found, ids.flat()) : undefined;
     const objects = isSmall(ids)
       ? await objectsAtOnce(view, reader, ids)
       : new LongObjects(view, reader, ids, work);
@@ -136,9 +138,9 @@ export async function listNames(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
-  work?: Work,
+  reading: Reading = {},
 ): Promise<string[]> {
-  const found = await find(context, asked, options, { work });
+  const found = await find(context, asked, options, reading);
   const names: string[] = [];
   await consume(found, async (ids) => {
     for (const name of await found.view.readNames(found.model.table, ids)) names.push(name);
@@ -154,9 +156,9 @@ export async function explain(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
-  work?: Work,
+  reading: Reading = {},
 ): Promise<ListExplanation> {
-  const found = await find(context, asked, options, { work });
+  const found = await find(context, asked, options, reading);
   let objects = 0;
   await consume(found, (ids) => (objects += ids.length));
   return getExplanation(found, objects);
@@ -211,9 +213,9 @@ export async function count(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
-  work?: Work,
+  reading: Reading = {},
 ): Promise<number> {
-  const { view, answer } = await find(context, asked, options, { work });
+  const { view, answer } = await find(context, asked, options, reading);
   view.close();
   return answer.total;
 }

@@ -1,0 +1,185 @@
+import { badRequest, type ServiceError } from '../../errors.js';
+import type { ListCaches } from '../../list/cache.js';
+import { findMatches } from '../../list/execute.js';
+import type { FilterRead, ReadStats } from '../../list/scope.js';
+import { encodeValue, inCaseOf } from '../../model/key-type.js';
+import { isNamespaced, namespacePrefix, splitFullName } from '../../model/full-name.js';
+import { modelKey, qualifiedPlural, type Resource } from '../../model/resource.js';
+import { bind, type BindRef } from '../../query/bind.js';
+import { canonical, type BoundCondition } from '../../query/bound-condition.js';
+import type { Condition, RefCondition } from '../../query/condition.js';
+import { describe } from '../../query/describe.js';
+import { getField, NAME, type QueryField } from '../../query/fields.js';
+import { disjunction, conjunction } from '../../query/normal-form.js';
+import { CHUNK } from '../../store/index/scan.js';
+import type { ReadView } from '../../store/read-view.js';
+import { targetTable, type ListedModel, type Tables } from './target-model.js';
+
+/** Most targets that may meet the condition on one reference: their names are in memory. */
+export const TARGETS_MAX = 250_000;
+
+/** The moment of a list, and the rights of its sender. */
+interface TargetReading {
+  readonly view: ReadView;
+  readonly tables: Tables;
+  readonly stats: ReadStats;
+  readonly caches: ListCaches;
+  /** @throws ServiceError `Forbidden` */
+  readonly authorizeList?: ((model: Resource) => void) | undefined;
+}
+
+/** A part of a condition on the targets of references, as it was found. */
+export interface TargetFilter {
+  /** For an explanation. */
+  readonly condition: string;
+  readonly from: FilterRead['from'];
+  readonly matches: number;
+}
+
+/** The objects that meet a condition on the targets of a reference. */
+interface Found {
+  /** Equal for equal conditions, in any state of the store. */
+  readonly identity: BoundCondition;
+  readonly bound: BoundCondition;
+}
+
+/** The conditions of a list on the targets of its references. */
+export class RefTargets {
+  readonly filters: TargetFilter[] = [];
+  readonly #found = new Map<RefCondition, Found>();
+
+  get isEmpty(): boolean {
+    return this.#found.size === 0;
+  }
+
+  readonly bind: BindRef = (condition) => this.#get(condition).bound;
+
+  /** Binds to what is the same in every state of the store. */
+  readonly bindIdentity: BindRef = (condition) => this.#get(condition).identity;
+
+  /**
+   * Finds the targets that meet the conditions within a condition, all of one moment.
+   * @throws ServiceError `BadRequest` for a field that is not a reference or too many targets, `Forbidden`,
+   * `ServiceUnavailable` while an index of a target's model is built
+   */
+  async find(condition: Condition, { table, resource }: ListedModel, reading: TargetReading): Promise<void> {
+    for (const ref of refsIn(condition)) {
+      const target = targetTable({ table, resource }, ref.field, reading.tables);
+      reading.authorizeList?.(target.resource);
+      const building = target.building();
+      if (building !== undefined) throw building;
+      const model = { table: target, resource: target.resource };
+      await this.find(ref.of, model, reading);
+      this.#found.set(ref, await this.#search(ref, resource, model, reading));
+    }
+  }
+
+  async #search(
+    ref: RefCondition,
+    referrer: Resource,
+    target: ListedModel,
+    reading: TargetReading,
+  ): Promise<Found> {
+    const { view, stats, caches } = reading;
+    const { table, resource } = target;
+    const of = bind(ref.of, resource, this.bind);
+    const seen = stats.filters.length;
+    const matches = await findMatches({ view, table, stats }, of, caches);
+    const shown = `ref(${ref.field}): ${describe(of, resource)}`;
+    this.#explain(ref, resource, stats.filters.splice(seen));
+    if (matches.size > TARGETS_MAX) throw tooMany(ref, matches.size);
+    const names: string[] = [];
+    const ids = matches.toArray();
+    for (let at = 0; at < ids.length; at += CHUNK) {
+      const chunk = ids.slice(at, at + CHUNK);
+      for (const name of await view.readNames(table, chunk)) names.push(name);
+      stats.addRecords(chunk.length);
+    }
+    const field = getField(referrer, ref.field);
+    const { revision } = await view.count(table);
+    const key = `${modelKey(resource)} ${canonical(bind(ref.of, resource, this.bindIdentity))}`;
+    return {
+      identity: { op: 'in', index: field.index, values: [], targets: { key, shown } },
+      bound: named(field, { referrer, target: resource, names }, { key: `${key}@${revision}`, shown }),
+    };
+  }
+
+  #explain({ field }: RefCondition, target: Resource, reads: readonly FilterRead[]): void {
+    for (const { condition, from, matches } of reads) {
+      const shown = `${qualifiedPlural(target)} of ${field}: ${describe(condition, target)}`;
+      this.filters.push({ condition: shown, from, matches });
+    }
+  }
+
+  #get(condition: RefCondition): Found {
+    const found = this.#found.get(condition);
+    if (found === undefined) throw new Error(`the targets of ${condition.field} were not searched`);
+    return found;
+  }
+}
+
+function refsIn(condition: Condition): RefCondition[] {
+  switch (condition.op) {
+    case 'ref':
+      return [condition];
+    case 'and':
+    case 'or':
+      return condition.of.flatMap(refsIn);
+    case 'not':
+    case 'any':
+      return refsIn(condition.of);
+    default:
+      return [];
+  }
+}
+
+interface Targets {
+  readonly referrer: Resource;
+  readonly target: Resource;
+  /** Full names. */
+  readonly names: readonly string[];
+}
+
+type Texts = NonNullable<Extract<BoundCondition, { readonly op: 'in' }>['targets']>;
+
+/** The objects whose field names one of the targets; between namespaced models, one in their own namespace. */
+function named(
+  field: QueryField,
+  { referrer, target, names }: Targets,
+  { key, shown }: Texts,
+): BoundCondition {
+  const among = (values: readonly string[], more = ''): BoundCondition =>
+    values.length === 0
+      ? { op: 'none' }
+      : {
+          op: 'in',
+          index: field.index,
+          values: encoded(field, values),
+          targets: { key: `${key}${more}`, shown },
+        };
+  if (!isNamespaced(referrer) || !isNamespaced(target)) return among(names);
+  const byNamespace = new Map<string, string[]>();
+  for (const full of names) {
+    const { namespace = '', name } = splitFullName(full);
+    const inside = byNamespace.get(namespace);
+    if (inside === undefined) byNamespace.set(namespace, [name]);
+    else inside.push(name);
+  }
+  return disjunction(
+    [...byNamespace].map(([namespace, values]) => {
+      const prefix = encodeValue('string', namespacePrefix(namespace));
+      return conjunction([{ op: 'prefix', index: NAME, prefix }, among(values, ` ${namespace}`)], () => true);
+    }),
+  );
+}
+
+function encoded({ declaration }: QueryField, values: readonly string[]): Buffer[] {
+  const bytes = values.map((value) => encodeValue(declaration.keyType, inCaseOf(declaration, value)));
+  return bytes.sort((a, b) => Buffer.compare(a, b));
+}
+
+function tooMany({ field }: RefCondition, count: number): ServiceError {
+  return badRequest(
+    `ref(${field}): ${count} objects meet the condition on the targets; at most ${TARGETS_MAX} are possible`,
+  );
+}
