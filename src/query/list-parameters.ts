@@ -46,7 +46,8 @@ export const LIST_PARAMETERS = [
     description:
       'An expression of CEL over indexed fields and labels: `==` `!=` `<` `<=` `>` `>=` `in` `&&` `||` `!`, `has(f)`, ' +
       '`f.startsWith(s)`, `f.endsWith(s)`, `f.contains(s)`, `v in f` and `f.exists(x, ..)` for fields with several ' +
-      'values, `metadata.labels["k"]`, `timestamp(s)`, `duration(s)`, `now`.',
+      'values, `metadata.labels["k"]`, `timestamp(s)`, `duration(s)`, `now`, and in lists `ref(f).g`, the field `g` of the ' +
+      'objects that the reference `f` names.',
     flag: [
       '--filter <expression>',
       'filter by an expression, like spec.age > 30 || has(spec.email) (repeatable)',

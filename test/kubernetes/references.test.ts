@@ -319,3 +319,28 @@ describe('a unique index of a kind in namespaces', () => {
     expect(taken.status).toBe(409);
   });
 });
+
+describe('a filter on the targets of references between kinds in namespaces', () => {
+  it('means the target in the namespace of each object', async () => {
+    await defineAll();
+    for (const namespace of ['one', 'two']) {
+      const labels = { color: namespace === 'one' ? 'red' : 'blue' };
+      await server.post(gadgetsIn(namespace), { ...gadget('main'), metadata: { name: 'main', labels } });
+      await server.post(mapsIn(namespace), { metadata: { name: 'settings', labels } });
+      await server.post(partsIn(namespace), part(`of-${namespace}`, { gadget: 'main', maps: ['settings'] }));
+    }
+    await server.post(PLANS, plan('all', { gadget: 'one/main', maps: ['two/settings'] }));
+    const find = (at: string, filter: string) => namesAt(`${at}?filter=${encodeURIComponent(filter)}`);
+    const red = (field: string): string => `ref(${field}).metadata.labels["color"] == "red"`;
+    const everywhere = '/apis/shop.example.com/v1/parts';
+    for (const field of ['spec.gadget', 'spec.maps']) {
+      expect(await find(everywhere, red(field))).toEqual(['of-one']);
+      expect(await find(everywhere, `!(${red(field)})`)).toEqual(['of-two']);
+      expect(await find(partsIn('two'), red(field))).toEqual([]);
+      expect(await find(partsIn('one'), red(field))).toEqual(['of-one']);
+    }
+    expect(await find(PLANS, red('spec.gadget'))).toEqual(['all']);
+    expect(await find(PLANS, red('spec.maps'))).toEqual([]);
+    expect(await find(everywhere, 'ref(spec.gadget).metadata.namespace == "two"')).toEqual(['of-two']);
+  });
+});

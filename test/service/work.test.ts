@@ -130,10 +130,10 @@ describe.each(Object.entries(LISTS))('a list %s', (_name, options) => {
   it('may read as many entries as its limit, and no more', async () => {
     await forgetAll();
     const free = new Work();
-    const expected = await service.list(PERSON, options, free);
+    const expected = await service.list(PERSON, options, { work: free });
     await forgetAll();
     const enough = new Work({ entriesMax: free.entries });
-    expect(await service.list(PERSON, options, enough)).toEqual(expected);
+    expect(await service.list(PERSON, options, { work: enough })).toEqual(expected);
     expect(enough.entries).toBe(free.entries);
     await forgetAll();
     // A streamed list is refused before it begins, by the least that it reads.
@@ -213,7 +213,7 @@ describe('a streamed list', () => {
 
   it('is read to its end once it has begun, and refused before when it would read too much', async () => {
     const most = new Work({ entriesMax: OBJECTS });
-    expect((await service.list(PERSON, {}, most)).items).toHaveLength(OBJECTS);
+    expect((await service.list(PERSON, {}, { work: most })).items).toHaveLength(OBJECTS);
     const error = await refusal(service.list(PERSON, {}, { work: new Work({ entriesMax: OBJECTS - 1 }) }));
     expect(error.code).toBe('RequestEntityTooLarge');
     expect(snapshots.open()).toBe(0);
@@ -244,10 +244,10 @@ describe('a list that would read too much', () => {
     const options = { filter: 'spec.owner.contains("zz9") || spec.owner.endsWith("q")' };
     const tooMuch = (): Work => new Work({ entriesMax: OBJECTS - 1 });
     for (const ask of [
-      () => service.listNames(PERSON, options, tooMuch()),
-      () => service.count(PERSON, options, tooMuch()),
-      () => service.explain(PERSON, options, tooMuch()),
-      () => service.list(PERSON, { facets: ['spec.owner'], size: 1 }, tooMuch()),
+      () => service.listNames(PERSON, options, { work: tooMuch() }),
+      () => service.count(PERSON, options, { work: tooMuch() }),
+      () => service.explain(PERSON, options, { work: tooMuch() }),
+      () => service.list(PERSON, { facets: ['spec.owner'], size: 1 }, { work: tooMuch() }),
       () => service.eachName(PERSON, options, tooMuch()).next(),
     ]) {
       await forgetAll();
@@ -289,7 +289,7 @@ describe('other long reads', () => {
     for (const ask of [
       () => service.history(PERSON, 'gone', {}, ended()),
       () => service.history(PERSON, 'gone', {}, new Work({ entriesMax: 0 })),
-      () => service.listNames(PERSON, {}, ended()),
+      () => service.listNames(PERSON, {}, { work: ended() }),
     ]) {
       await refusal(ask());
       expect(snapshots.open()).toBe(0);

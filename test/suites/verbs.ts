@@ -10,6 +10,7 @@ import { ownerCases } from './verbs-owners.js';
 import { patchCases } from './verbs-patch.js';
 import { readCases } from './verbs-read.js';
 import { referenceCases } from './verbs-references.js';
+import { refFilterCases } from './verbs-ref-filters.js';
 import { rulesCases } from './verbs-rules.js';
 import { timeCases } from './verbs-times.js';
 import { updateCases } from './verbs-update.js';
@@ -62,6 +63,7 @@ export function verbsSuite(
     listCases(verbs);
     historyCases(verbs);
     referenceCases(verbs);
+    refFilterCases(verbs);
     rulesCases(verbs);
     watchCases(verbs);
   });

@@ -77,6 +77,7 @@ class FilterReader {
 
   /** An object differs from a value when none of its targets has it. */
   #referring(expression: Expression, { call, rest }: Referring): Condition {
+    if (expression.kind === 'comparison' && expression.operator !== 'in') this.#checkOneRef(expression);
     if (expression.kind === 'comparison' && expression.operator === '!=')
       return not(this.condition({ ...expression, operator: '==' }));
     const [argument, ...more] = call.args;
@@ -88,6 +89,11 @@ class FilterReader {
     const source = { ...this.source, ...this.#target(field, call.at) };
     const target = new FilterReader(source, this.scans, this.references + 1);
     return { op: 'ref', field, of: target.condition(rest) };
+  }
+
+  #checkOneRef({ operator, left, right, at }: ExpressionOf<'comparison'>): void {
+    if (splitRef(left) === undefined || splitRef(right) === undefined) return;
+    throw this.#fault(at, `${operator} compares a field with a value, not two fields`);
   }
 
   #target(field: string, at: number): TargetModel {

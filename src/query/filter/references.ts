@@ -62,7 +62,8 @@ function splitMember(member: ExpressionOf<'member'>): Referring | undefined {
 function splitCall(call: ExpressionOf<'call'>): Referring | undefined {
   const { on, args } = call;
   const found = on && within(on, (inner) => ({ ...call, on: inner }));
-  if (found !== undefined) return found;
+  // Inside of exists, conditions are on one value.
+  if (found !== undefined || call.name === 'exists') return found;
   for (const [at, argument] of args.entries()) {
     const split = within(argument, (inner) => ({ ...call, args: args.with(at, inner) }));
     if (split !== undefined) return split;
