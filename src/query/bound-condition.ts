@@ -6,11 +6,13 @@ export interface BoundLimit {
 
 export type TextKind = 'startsWith' | 'endsWith' | 'contains' | 'equals';
 
-/** Texts that stand for many names. */
-export interface TargetText {
+/** Names of objects that meet a condition. */
+export interface TargetNames {
   /** Equal for equal names. */
   readonly key: string;
   readonly shown: string;
+  /** True when it is cheaper to compare all values of the index with them. */
+  readonly areMany: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export type BoundCondition =
       readonly index: number;
       readonly values: readonly Buffer[];
       /** Present when the values are the names of the targets of a reference. */
-      readonly targets?: TargetText;
+      readonly targets?: TargetNames;
     }
   | { readonly op: 'range'; readonly index: number; readonly from?: BoundLimit; readonly to?: BoundLimit }
   | { readonly op: 'isNull'; readonly index: number }

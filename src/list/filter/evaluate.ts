@@ -21,9 +21,6 @@ import { IdSet, IdSetBuilder } from './id-set.js';
 /** A condition on one index or on the name; the unit that the set cache stores. */
 export type Leaf = Exclude<BoundCondition, { readonly op: 'all' | 'none' | 'and' | 'or' | 'not' }>;
 
-/** With more values, all values of the index are compared with them. */
-const RANGES_MAX = 20_000;
-
 export type All = { readonly op: 'all' };
 
 /** The conditions on single fields in a condition. */
@@ -111,7 +108,7 @@ export function exactRanges(table: Table, leaf: Leaf): KeyRange[] | undefined {
   if (index === undefined) return undefined;
   switch (leaf.op) {
     case 'in':
-      if (leaf.values.length > RANGES_MAX) return undefined;
+      if (leaf.targets?.areMany === true) return undefined;
       return leaf.values.map((value) => entriesOfValue(index, value));
     case 'isNull':
       return index.sparse ? undefined : [entriesOfValue(index, undefined)];

@@ -6,7 +6,7 @@ import { encodeValue, inCaseOf } from '../../model/key-type.js';
 import { isNamespaced, namespacePrefix, splitFullName } from '../../model/full-name.js';
 import { modelKey, qualifiedPlural, type Resource } from '../../model/resource.js';
 import { bind, type BindRef } from '../../query/bind.js';
-import { canonical, type BoundCondition } from '../../query/bound-condition.js';
+import { canonical, type BoundCondition, type TargetNames } from '../../query/bound-condition.js';
 import type { Condition, RefCondition } from '../../query/condition.js';
 import { describe } from '../../query/describe.js';
 import { getField, NAME, type QueryField } from '../../query/fields.js';
@@ -17,6 +17,11 @@ import { targetTable, type ListedModel, type Tables } from './target-model.js';
 
 /** Most targets that may meet the condition on one reference: their names are in memory. */
 export const TARGETS_MAX = 250_000;
+
+/** So many names are always read one by one. */
+const FEW = 32;
+/** Entries of an index that can be read in the time of one range. */
+const ENTRIES_PER_RANGE = 100;
 
 /** The moment of a list, and the rights of its sender. */
 interface TargetReading {
@@ -70,13 +75,13 @@ export class RefTargets {
       if (building !== undefined) throw building;
       const model = { table: target, resource: target.resource };
       await this.find(ref.of, model, reading);
-      this.#found.set(ref, await this.#search(ref, resource, model, reading));
+      this.#found.set(ref, await this.#search(ref, { table, resource }, model, reading));
     }
   }
 
   async #search(
     ref: RefCondition,
-    referrer: Resource,
+    referrer: ListedModel,
     target: ListedModel,
     reading: TargetReading,
   ): Promise<Found> {
@@ -95,12 +100,18 @@ export class RefTargets {
       for (const name of await view.readNames(table, chunk)) names.push(name);
       stats.addRecords(chunk.length);
     }
-    const field = getField(referrer, ref.field);
+    const field = getField(referrer.resource, ref.field);
     const { revision } = await view.count(table);
+    const { objects } = await view.count(referrer.table);
+    const areMany = names.length > FEW && names.length * ENTRIES_PER_RANGE > objects;
     const key = `${modelKey(resource)} ${canonical(bind(ref.of, resource, this.bindIdentity))}`;
     return {
-      identity: { op: 'in', index: field.index, values: [], targets: { key, shown } },
-      bound: named(field, { referrer, target: resource, names }, { key: `${key}@${revision}`, shown }),
+      identity: { op: 'in', index: field.index, values: [], targets: { key, shown, areMany } },
+      bound: named(
+        field,
+        { referrer: referrer.resource, target: resource, names },
+        { key: `${key}@${revision}`, shown, areMany },
+      ),
     };
   }
 
@@ -140,14 +151,8 @@ interface Targets {
   readonly names: readonly string[];
 }
 
-type Texts = NonNullable<Extract<BoundCondition, { readonly op: 'in' }>['targets']>;
-
 /** The objects whose field names one of the targets; between namespaced models, one in their own namespace. */
-function named(
-  field: QueryField,
-  { referrer, target, names }: Targets,
-  { key, shown }: Texts,
-): BoundCondition {
+function named(field: QueryField, { referrer, target, names }: Targets, shared: TargetNames): BoundCondition {
   const among = (values: readonly string[], more = ''): BoundCondition =>
     values.length === 0
       ? { op: 'none' }
@@ -155,7 +160,7 @@ function named(
           op: 'in',
           index: field.index,
           values: encoded(field, values),
-          targets: { key: `${key}${more}`, shown },
+          targets: { ...shared, key: `${shared.key}${more}` },
         };
   if (!isNamespaced(referrer) || !isNamespaced(target)) return among(names);
   const byNamespace = new Map<string, string[]>();
