@@ -5,6 +5,7 @@ import { PLATFORM, type Scheme } from '../model/declare/scheme.js';
 import { ADMIT_ALL, type CheckedWrite } from '../owners/writer.js';
 import type { Service } from '../service/service.js';
 import { workAfterChanges } from './after-changes.js';
+import { Attempts } from './attempts.js';
 import { CORE_KINDS } from './core-kinds.js';
 import type { Definition } from './crd/definition.js';
 import {
@@ -75,8 +76,11 @@ export async function openKubernetes({ service, registry, logger }: KubernetesOp
     },
     finish: async () => {
       const { signal } = new AbortController();
-      await content.finishAll(ADMIT_ALL, signal);
-      await new DefinitionWork({ service, resource, signal, admit: ADMIT_ALL }).run();
+      const definitionWork = new DefinitionWork({ service, resource, signal, admit: ADMIT_ALL });
+      const attempts = new Attempts();
+      await attempts.run(() => content.finishAll(ADMIT_ALL, signal));
+      await attempts.run(() => definitionWork.run());
+      attempts.end();
     },
     sweep: async () => {
       await expireEvents(service, resourceOf('Event'));

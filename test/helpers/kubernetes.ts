@@ -1,5 +1,6 @@
 import { openKubernetes } from '../../src/kubernetes/open.js';
 import { PROTOBUF_TYPE, readKubernetesBody } from '../../src/kubernetes/protobuf/body.js';
+import type { Resource } from '../../src/model/resource.js';
 import { startTestServer, type HttpAnswer, type TestServer, type TestServerOptions } from './http.js';
 
 export interface KubernetesServer extends TestServer {
@@ -48,6 +49,13 @@ export async function startKubernetesServer({
       await server.close();
     },
   };
+}
+
+/** A model that is served. */
+export function resourceOf({ service }: KubernetesServer, kind: string): Resource {
+  const found = service.models.list().find((one) => one.kind === kind);
+  if (found === undefined) throw new Error(kind);
+  return found;
 }
 
 /** Asks until the answer fits. */

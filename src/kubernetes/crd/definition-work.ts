@@ -1,11 +1,14 @@
-import type { ServiceError } from '../../errors.js';
+import { unavailable, type ServiceError } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import { Queries } from '../../query/condition-builders.js';
 import type { CheckedWrite } from '../../owners/writer.js';
 import type { Service } from '../../service/service.js';
+import type { Store } from '../../store/store.js';
+import type { Table } from '../../store/table.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { refusalIn } from '../kinds/delete-matches.js';
+import { Attempts } from '../attempts.js';
 import { whileStored } from '../while-stored.js';
 import type { Definition } from './definition.js';
 import { CLEANUP_FINALIZER, CONDITIONS_INDEX, isTrue, statusOf } from './definition-check.js';
@@ -32,14 +35,19 @@ export class DefinitionWork {
 
   constructor(private readonly options: DefinitionWorkOptions) {}
 
-  /** Does the work that is possible now. */
+  /**
+   * Does the work that is possible now.
+   * @throws the first failure, after the work on all definitions
+   */
   async run(): Promise<void> {
     const { service, resource } = this.options;
     const revision = await service.store.modelRevision(service.models.table(resource));
     if (revision === this.#done) return;
     this.#done = undefined;
-    const isCleaning = await cleanAll(this.options);
-    const isWaiting = await acceptFreeNames(this.options);
+    const attempts = new Attempts();
+    const isCleaning = await cleanAll(this.options, attempts);
+    const isWaiting = await acceptFreeNames(this.options, attempts);
+    attempts.end();
     if (!isCleaning && !isWaiting) this.#done = revision;
   }
 }
@@ -47,30 +55,37 @@ export class DefinitionWork {
 const UNACCEPTED = { query: Queries.equal(CONDITIONS_INDEX.name, 'NamesAccepted=False') };
 
 /** Writes definitions again whose names were taken: each write decides about the names. */
-async function acceptFreeNames({ service, resource, admit }: DefinitionWorkOptions): Promise<boolean> {
-  let isWaiting = false;
-  for (const name of await service.listNames(resource, UNACCEPTED)) {
-    isWaiting = true;
-    await admit((admission) => service.patch(resource, name, {}, 'merge', { admission }));
-  }
-  return isWaiting;
+async function acceptFreeNames(
+  { service, resource, admit }: DefinitionWorkOptions,
+  attempts: Attempts,
+): Promise<boolean> {
+  const names = await service.listNames(resource, UNACCEPTED);
+  for (const name of names)
+    await attempts.run(() => admit((admission) => service.patch(resource, name, {}, 'merge', { admission })));
+  return names.length > 0;
 }
 
-/** @returns true when the objects of a definition remain */
-async function cleanAll(options: DefinitionWorkOptions): Promise<boolean> {
+/** @returns true when work on a deleted definition remains */
+async function cleanAll(options: DefinitionWorkOptions, attempts: Attempts): Promise<boolean> {
   const { service, resource, signal } = options;
   let isWaiting = false;
   for await (const definition of service.listAll(resource, { fieldSelector: 'metadata.deletionTimestamp' })) {
     if (signal.aborted) return isWaiting;
     if (definition.metadata.finalizers?.includes(CLEANUP_FINALIZER) !== true) continue;
-    const own = { ...options, admit: whileStored(options.admit, service, resource, definition) };
-    if (!isTrue(statusOf(definition), 'Terminating')) await noteTermination(own, definition);
-    const { isLeft, refusal } = await deleteObjects(own, definition);
-    if (!isLeft) await forgetKind(own, definition);
-    else if (refusal !== undefined) await noteTermination(own, definition, refusal);
-    isWaiting ||= isLeft;
+    const admit = whileStored(options.admit, service, resource, definition);
+    const isLeft = await attempts.run(() => clean({ ...options, admit }, definition));
+    isWaiting ||= isLeft !== false;
   }
   return isWaiting;
+}
+
+/** @returns true when objects of the definition remain */
+async function clean(options: DefinitionWorkOptions, definition: ExtensionObject): Promise<boolean> {
+  if (!isTrue(statusOf(definition), 'Terminating')) await noteTermination(options, definition);
+  const { isLeft, refusal } = await deleteObjects(options, definition);
+  if (!isLeft) await forgetKind(options, definition);
+  else if (refusal !== undefined) await noteTermination(options, definition, refusal);
+  return isLeft;
 }
 
 /** Says in the conditions that the deletion is in progress, and what refuses it. */
@@ -107,7 +122,7 @@ async function deleteObjects(
   definition: ExtensionObject,
 ): Promise<DeletedObjects> {
   const kind = findKind(service, definition);
-  if (kind === undefined) return { isLeft: false };
+  if (kind === undefined) return countUnserved(service, definition);
   let refusal: ServiceError | undefined;
   let names: string[] = [];
   const deleteThem = async (): Promise<void> => {
@@ -127,7 +142,27 @@ async function deleteObjects(
   return { isLeft: (await service.count(kind)) > 0, refusal };
 }
 
-/** The kind as it is served; undefined when it never was. */
+/** The outcome for a kind that this process does not serve, so that it cannot delete objects of it. */
+async function countUnserved({ store }: Service, definition: ExtensionObject): Promise<DeletedObjects> {
+  await store.reload();
+  const table = findTable(store, definition);
+  const objects = table === undefined ? 0 : await store.getCount(table.resource);
+  if (objects === 0) return { isLeft: false };
+  const refusal = unavailable(
+    `${objects} objects cannot be deleted, because no version of the kind is served`,
+  );
+  return { isLeft: true, refusal };
+}
+
+/** The table of the kind; undefined when no process has ever served it. */
+function findTable(store: Store, definition: ExtensionObject): Table | undefined {
+  const { spec: { group = '' } = {} } = definition as Definition;
+  const { kind = '' } = statusOf(definition).acceptedNames ?? {};
+  const table = store.findTable({ group, kind });
+  return table?.resource.origin === 'definition' ? table : undefined;
+}
+
+/** The kind as it is served; undefined when it is not. */
 function findKind({ models }: Service, definition: ExtensionObject): Resource | undefined {
   const { spec: { group = '', versions = [] } = {} } = definition as Definition;
   const { kind = '' } = statusOf(definition).acceptedNames ?? {};
@@ -142,8 +177,7 @@ async function forgetKind(
   { service, resource, admit }: DefinitionWorkOptions,
   definition: ExtensionObject,
 ): Promise<void> {
-  const kind = findKind(service, definition);
-  const table = kind && service.store.findTable(kind);
+  const table = findTable(service.store, definition);
   if (table !== undefined) await service.models.lifecycle.forget(table);
   const { name, finalizers = [] } = definition.metadata;
   const rest = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);

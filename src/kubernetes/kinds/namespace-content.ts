@@ -1,4 +1,4 @@
-import { getMessage, hasCode } from '../../errors.js';
+import { getMessage } from '../../errors.js';
 import { deepEqual, isRecord } from '../../lib/json/json.js';
 import { isNamespaced } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
@@ -9,6 +9,7 @@ import { formatTimestamp } from '../../model/timestamp.js';
 import type { CheckedWrite } from '../../owners/writer.js';
 import type { Service } from '../../service/service.js';
 import type { CommitCheck } from '../../service/verbs.js';
+import { Attempts } from '../attempts.js';
 import { whileStored } from '../while-stored.js';
 import { deleteMatches, type DeleteMatchesOptions } from './delete-matches.js';
 import { CONTENT_FINALIZER, specFinalizers } from './namespace.js';
@@ -41,17 +42,22 @@ export interface NamespaceContentOptions {
 export class NamespaceContent {
   constructor(private readonly options: NamespaceContentOptions) {}
 
-  /** Does the work that is possible now. */
+  /**
+   * Does the work that is possible now.
+   * @throws the first failure, after the work on all namespaces
+   */
   async finishAll(write: CheckedWrite, signal: AbortSignal): Promise<void> {
     const { service, namespaces } = this.options;
     const ended = await service.list(namespaces, { fieldSelector: 'metadata.deletionTimestamp' });
     const waiting = ended.items.filter((one) => specFinalizers(one).includes(CONTENT_FINALIZER));
+    const attempts = new Attempts();
     const finish = (namespace: ExtensionObject): Promise<unknown> => {
       const admit = whileStored(write, service, namespaces, namespace);
-      return admit((admission) => this.#finish(namespace, signal, admission)).catch(ignoreOvertaken);
+      return attempts.run(() => admit((admission) => this.#finish(namespace, signal, admission)));
     };
     for (let at = 0; at < waiting.length && !signal.aborted; at += CONCURRENT_MAX)
       await Promise.all(waiting.slice(at, at + CONCURRENT_MAX).map(finish));
+    attempts.end();
   }
 
   async #finish(
@@ -117,11 +123,6 @@ export class NamespaceContent {
     });
     return { ...before, conditions };
   }
-}
-
-/** The namespace was changed, is gone, or is another one of the name: what is left is found again. */
-function ignoreOvertaken(error: unknown): void {
-  if (!hasCode(error, 'Conflict', 'NotFound', 'PreconditionFailed')) throw error;
 }
 
 function conditionsOf(remaining: readonly Remainder[]) {
