@@ -146,3 +146,17 @@ describe('undo of a definition', () => {
     expect([code, err]).toEqual([4, expect.stringContaining('is being deleted')]);
   });
 });
+
+it('undo of a namespace serves it again, and says that the objects in it are gone', async () => {
+  await server.post('/api/v1/namespaces', { metadata: { name: 'three' } });
+  await server.post(gadgetsIn('three'), gadget('gone'));
+  await server.send('DELETE', '/api/v1/namespaces/three');
+  await waitFor(
+    () => xsvc('get', 'namespaces', 'three'),
+    ({ code }) => code !== 0,
+  );
+  const { code, err } = await xsvc('undo', 'namespaces', 'three');
+  expect([code, err]).toEqual([0, expect.stringContaining('the objects in the namespace')]);
+  expect(err).toContain('do not come again');
+  expect((await server.get(gadgetsIn('three'))).json().items).toEqual([]);
+});
