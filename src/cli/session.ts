@@ -103,7 +103,12 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
   const reader = await openReader({ dataDir: config.dataDir, relaxed: config.durability === 'relaxed' });
   // A command that only reads does not upgrade a store.
   const converting = reader.isOlder ? { ...config, upgrade: 'never' as const } : config;
-  return new StoredVerbs(reader, () => openVerbs(converting, flags, io), warnOn(io));
+  return new StoredVerbs({
+    reader,
+    openConverting: () => openVerbs(converting, flags, io),
+    warn: warnOn(io),
+    lacksKinds: config.kubernetes === 'on' && reader.resources().every(({ origin }) => origin !== 'core'),
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ExtensionObject } from '../model/object.js';
+import { hasResource } from '../model/resolve-resource.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import type {
@@ -17,47 +18,58 @@ import type {
 } from '../service/verbs.js';
 import type { StoreReader } from '../admin/reader.js';
 
-/** Verbs that read a store. Plugins are loaded only when objects must be converted: most commands take less time than loading. */
+export interface StoredVerbsOptions {
+  readonly reader: StoreReader;
+  /** Opens verbs with the plugins. The reader is closed before. */
+  readonly openConverting: () => Promise<Verbs>;
+  /** Receives warnings about the objects that were read. */
+  readonly warn: (message: string) => void;
+  /** True when verbs with the plugins have kinds that the store lacks, because an earlier version wrote it. */
+  readonly lacksKinds: boolean;
+}
+
+/**
+ * Verbs that read a store. Plugins are loaded only when objects must be converted, or for a kind that the store lacks: most
+ * commands take less time than loading.
+ */
 export class StoredVerbs implements Verbs {
   #converting: Promise<Verbs> | undefined;
 
   readonly #reported = new Set<string>();
 
-  /**
-   * @param openConverting opens verbs with the plugins; the reader is closed before
-   * @param warn receives warnings about the objects that were read
-   */
-  constructor(
-    private readonly reader: StoreReader,
-    private readonly openConverting: () => Promise<Verbs>,
-    private readonly warn: (message: string) => void,
-  ) {}
+  constructor(private readonly options: StoredVerbsOptions) {}
 
-  async resources(): Promise<readonly Resource[]> {
-    return this.#converting === undefined ? this.reader.resources() : (await this.#converting).resources();
+  async resources(named?: string): Promise<readonly Resource[]> {
+    const { reader, lacksKinds } = this.options;
+    if (this.#converting === undefined) {
+      const stored = reader.resources();
+      if (!lacksKinds || named === undefined || hasResource(stored, named)) return stored;
+    }
+    return (await this.#convert()).resources();
+  }
+
+  #convert(): Promise<Verbs> {
+    const { reader, openConverting } = this.options;
+    return (this.#converting ??= reader.verbs.close().then(openConverting));
   }
 
   /** Verbs that support a version of a model. */
-  async #for(ref: ResourceRef, isReadable = this.reader.isReadable(ref)): Promise<Verbs> {
-    if (this.#converting === undefined) {
-      if (isReadable) return this.reader.verbs;
-      this.#converting = this.reader.verbs.close().then(this.openConverting);
-    }
-    return this.#converting;
+  async #for(ref: ResourceRef, isReadable = this.options.reader.isReadable(ref)): Promise<Verbs> {
+    return this.#converting === undefined && isReadable ? this.options.reader.verbs : this.#convert();
   }
 
   /** The log may contain objects in versions that have no stored objects now. */
   async #forPast(ref: ResourceRef): Promise<Verbs> {
-    return this.#for(ref, this.reader.isPastReadable(ref));
+    return this.#for(ref, this.options.reader.isPastReadable(ref));
   }
 
   /** Reads objects of a model. Objects are readable while a migration is incomplete, but some have their old form. */
   async #read<T>(ref: ResourceRef, read: (verbs: Verbs) => Promise<T>): Promise<T> {
     const found = await read(await this.#for(ref));
-    const unfinished = this.reader.findUnfinished(ref);
+    const unfinished = this.options.reader.findUnfinished(ref);
     if (unfinished !== undefined && !this.#reported.has(unfinished)) {
       this.#reported.add(unfinished);
-      this.warn(unfinished);
+      this.options.warn(unfinished);
     }
     return found;
   }
@@ -68,7 +80,7 @@ export class StoredVerbs implements Verbs {
 
   async getAt(...given: Parameters<Verbs['getAt']>): Promise<ExtensionObject> {
     const [ref] = given;
-    const isReadable = this.reader.isPastReadable(ref) && this.reader.isPastInShape(ref);
+    const isReadable = this.options.reader.isPastReadable(ref) && this.options.reader.isPastInShape(ref);
     return (await this.#for(ref, isReadable)).getAt(...given);
   }
 
@@ -109,28 +121,28 @@ export class StoredVerbs implements Verbs {
   }
 
   async create(...given: Parameters<Verbs['create']>): Promise<WriteResult> {
-    return this.reader.verbs.create(...given);
+    return this.options.reader.verbs.create(...given);
   }
 
   async update(...given: Parameters<Verbs['update']>): Promise<WriteResult> {
-    return this.reader.verbs.update(...given);
+    return this.options.reader.verbs.update(...given);
   }
 
   async patch(...given: Parameters<Verbs['patch']>): Promise<WriteResult> {
-    return this.reader.verbs.patch(...given);
+    return this.options.reader.verbs.patch(...given);
   }
 
   async delete(...given: Parameters<Verbs['delete']>): Promise<WriteResult> {
-    return this.reader.verbs.delete(...given);
+    return this.options.reader.verbs.delete(...given);
   }
 
   async batch(...given: Parameters<Verbs['batch']>): Promise<BatchResult> {
-    return this.reader.verbs.batch(...given);
+    return this.options.reader.verbs.batch(...given);
   }
 
   async close(): Promise<void> {
     const converting = await this.#converting?.catch(() => undefined);
-    if (this.#converting === undefined) await this.reader.verbs.close();
+    if (this.#converting === undefined) await this.options.reader.verbs.close();
     await converting?.close();
   }
 }

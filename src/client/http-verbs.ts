@@ -6,7 +6,7 @@ import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import { isNamespaced, namespacePrefix, splitFullName } from '../model/full-name.js';
 import { getApiVersion, getPath, qualifiedPlural, type Resource } from '../model/resource.js';
 import { ALL_OBJECTS } from '../model/subresource.js';
-import { resolveResource } from '../model/resolve-resource.js';
+import { hasResource } from '../model/resolve-resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import { LIST_PARAMETERS, SELECTORS, type ListParameterName } from '../query/list-parameters.js';
 import type {
@@ -146,7 +146,7 @@ class HttpVerbs implements Verbs {
       if (!Array.isArray(items) || !items.every(isResource))
         throw this.transport.malformed('not a list of models');
       const isComplete = !isRecord(metadata) || metadata.complete !== false;
-      if (isComplete || (named !== undefined && isKnown(items, named))) return items;
+      if (isComplete || (named !== undefined && hasResource(items, named))) return items;
       if (performance.now() > until) throw starting(metadata.starting);
       await sleep(START_CHECK_MS);
     }
@@ -370,17 +370,6 @@ function starting(plugins: unknown): ServiceError {
   return unavailable(`the server is starting its plugins${names}; try again in a moment`, {
     retryAfterSeconds: 1,
   });
-}
-
-/** True when a name that a person typed, of a model or of one of its objects, matches one of the resources. */
-function isKnown(resources: readonly Resource[], named: string): boolean {
-  const [model = ''] = named.split('/', 1);
-  try {
-    resolveResource(resources, model);
-    return true;
-  } catch (error) {
-    return !(error instanceof ServiceError && error.code === 'NotFound');
-  }
 }
 
 function pathOfNew(resource: ResourceRef, { metadata }: ObjectDraft): string {

@@ -1,4 +1,4 @@
-import { badRequest, notFound } from '../errors.js';
+import { badRequest, hasCode, notFound } from '../errors.js';
 import { didYouMean, suggest } from '../lib/suggest.js';
 import { isStorageVersion, modelKey, qualifiedPlural, type Resource } from './resource.js';
 
@@ -22,6 +22,17 @@ export function resolveResource<R extends Resource>(resources: Iterable<R>, text
   throw notFound(
     `there is no resource named "${text}"${didYouMean(suggest(text, all.flatMap(suggestedNames)))}`,
   );
+}
+
+/** True when a name that a person typed, of a model or of one of its objects, matches one of the resources. */
+export function hasResource(resources: readonly Resource[], named: string): boolean {
+  const [model = ''] = named.split('/', 1);
+  try {
+    resolveResource(resources, model);
+    return true;
+  } catch (error) {
+    return !hasCode(error, 'NotFound');
+  }
 }
 
 /** Each model once: in its storage version, where the list contains it. */

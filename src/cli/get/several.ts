@@ -68,7 +68,7 @@ export async function printSeveral(
   flags: ListingFlags,
   { io, failures }: World,
 ): Promise<void> {
-  const { resources, errors } = findResources(await verbs.resources(), text);
+  const { resources, errors } = findResources(await verbs.resources(text), text);
   for (const error of errors) await failures.add(error);
   if (errors.length > 0) return;
   const parts: Part[] = [];

@@ -30,7 +30,7 @@ async function explain(
 ): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
     const { apiVersion, recursive = false } = flags;
-    const all = await verbs.resources();
+    const all = await verbs.resources(subject);
     const resources =
       apiVersion === undefined ? all : all.filter((resource) => getApiVersion(resource) === apiVersion);
     const found = parseSubject(resources, subject);
