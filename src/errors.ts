@@ -148,3 +148,14 @@ export function hasCode(error: unknown, ...codes: readonly ErrorCode[]): error i
 export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** The causes of anything that was thrown. */
+export function getCauses(error: unknown): readonly Cause[] {
+  return error instanceof ServiceError ? (error.details.causes ?? []) : [];
+}
+
+/** The message of the first cause, without the subject that the error names; without causes the whole message. */
+export function getReason(error: unknown): string {
+  const [cause] = getCauses(error);
+  return cause?.message ?? getMessage(error);
+}

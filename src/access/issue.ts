@@ -1,4 +1,4 @@
-import { notFound, ServiceError } from '../errors.js';
+import { hasCode, notFound, type ServiceError } from '../errors.js';
 import { isRecord } from '../lib/json/json.js';
 import type { ObjectDraft } from '../model/object.js';
 import type { Service } from '../service/service.js';
@@ -76,7 +76,7 @@ export async function makeFirstUser(service: Service): Promise<string | undefine
     });
   } catch (error) {
     // Another process was faster.
-    if (error instanceof ServiceError && error.code === 'AlreadyExists') return undefined;
+    if (hasCode(error, 'AlreadyExists')) return undefined;
     throw error;
   }
   return token;

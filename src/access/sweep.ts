@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { hasCode } from '../errors.js';
 import { earliestNow } from '../lib/time/clock.js';
 import type { Service } from '../service/service.js';
 import { TOKENS, USERS, type TokenSpec } from './models.js';
@@ -24,6 +24,6 @@ async function remove(service: Service, name: string): Promise<void> {
   try {
     await service.delete(TOKENS, name);
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'NotFound')) throw error;
+    if (!hasCode(error, 'NotFound')) throw error;
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, realpath, rename, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { badRequest, conflict, getMessage, notFound, ServiceError, unavailable } from '../errors.js';
+import { badRequest, conflict, getMessage, hasCode, notFound, ServiceError, unavailable } from '../errors.js';
 import { DATA_FILE, lmdbExists } from '../engines/lmdb/files.js';
 import { BackupFault, receiveBackup, type CopyFacts } from './backup-file.js';
 import { runBackupJob } from './backup-job.js';
@@ -162,7 +162,7 @@ async function sync(file: string): Promise<void> {
 
 /** The error of an invalid backup; undefined when the error has another cause. */
 function ofBackup(error: unknown, from: string): ServiceError | undefined {
-  const isUnsound = error instanceof ServiceError && error.code === 'InternalError';
+  const isUnsound = hasCode(error, 'InternalError');
   if (!isUnsound && !(error instanceof BackupFault)) return undefined;
   return badRequest(`${from} is not a usable backup: ${error.message}`);
 }

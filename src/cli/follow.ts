@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getMessage, ServiceError } from '../errors.js';
+import { getMessage, hasCode, ServiceError } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import type { Verbs, WatchEvent, WatchOptions } from '../service/verbs.js';
 import type { CliIo } from './io.js';
@@ -50,7 +50,7 @@ export async function follow(
       } catch (error) {
         if (isOver()) return;
         if (!patience.bears(error)) throw error;
-        if (error instanceof ServiceError && error.code === 'Expired') {
+        if (hasCode(error, 'Expired')) {
           place.forget();
           say(`${error.message}: all objects are listed again`);
         } else {

@@ -1,4 +1,4 @@
-import { getMessage, ServiceError } from '../errors.js';
+import { getCauses, getMessage, hasCode, ServiceError } from '../errors.js';
 import { escapeControls } from './output/escape.js';
 import { EXIT, worstExit, type ExitCode } from './exit.js';
 import type { CliIo } from './io.js';
@@ -103,13 +103,13 @@ export function printWarnings(io: CliIo, subject: string, warnings: readonly str
 
 /** True when the only reasons are missing targets of references: another write may create those. */
 export function lacksTargets(error: unknown): boolean {
-  const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];
+  const causes = getCauses(error);
   return causes.length > 0 && causes.every(({ reason }) => reason === 'FieldValueNotFound');
 }
 
 /** True when the namespace of an object does not exist: another write may create it. */
 export function lacksNamespace(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || error.code !== 'NotFound') return false;
+  if (!hasCode(error, 'NotFound')) return false;
   const { group = '', kind } = error.details;
   return group === '' && kind === 'Namespace';
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { hasCode } from '../errors.js';
 import { earliestNow } from '../lib/time/clock.js';
 import type { Service } from '../service/service.js';
 import { EVENTS } from './names.js';
@@ -31,6 +31,6 @@ async function remove(service: Pick<Service, 'delete'>, name: string): Promise<v
   try {
     await service.delete(EVENTS, name);
   } catch (error) {
-    if (!(error instanceof ServiceError && error.code === 'NotFound')) throw error;
+    if (!hasCode(error, 'NotFound')) throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
 import { WatchTickets } from '../access/watch-tickets.js';
-import { formatExcerpt, notFound, ServiceError } from '../errors.js';
+import { formatExcerpt, hasCode, notFound } from '../errors.js';
 import { KubernetesDescriber } from '../openapi/kubernetes.js';
 import { Admission, type Admit } from './admission/admission.js';
 import { senderReader } from './admission/sender.js';
@@ -236,6 +236,6 @@ function createPlatform(options: ExpressAppOptions, parts: Parts, app: Express):
 
 /** Replaces a `NotFound` error while plugins start, because the missing model or endpoint may still come. */
 function notYet(req: Request, error: unknown): unknown {
-  const isMissing = error instanceof ServiceError && error.code === 'NotFound';
+  const isMissing = hasCode(error, 'NotFound');
   return isMissing && /^\/apis?\//.test(req.path) ? stillStarting(error) : error;
 }

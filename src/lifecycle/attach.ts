@@ -1,4 +1,4 @@
-import { ServiceError, unavailable } from '../errors.js';
+import { hasCode, unavailable, type ServiceError } from '../errors.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/declare/scheme.js';
@@ -279,7 +279,7 @@ function getFailure(error: unknown): Pick<ModelRecord, 'failure'> {
 
 /** True when a model could not be attached because its objects share values that must be unique. */
 function isSharedValues(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'AlreadyExists';
+  return hasCode(error, 'AlreadyExists');
 }
 
 /** Another process assumed that this one was dead, and builds itself. */

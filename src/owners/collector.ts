@@ -1,4 +1,4 @@
-import { ServiceError, getMessage } from '../errors.js';
+import { getMessage, hasCode } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
@@ -94,7 +94,7 @@ export class Collector {
         position = await this.#goOn(position);
       } catch (error) {
         if (isOver()) break;
-        if (error instanceof ServiceError && error.code === 'Expired') position = undefined;
+        if (hasCode(error, 'Expired')) position = undefined;
         this.#problems.write(() => this.logger.warn(`cannot follow changes of owners: ${getMessage(error)}`));
         await this.#wake.sleep(FAILED_MS);
       }

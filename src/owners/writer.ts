@@ -1,4 +1,4 @@
-import { getMessage, ServiceError } from '../errors.js';
+import { getMessage, hasCode } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
@@ -69,10 +69,9 @@ export class CollectorWriter {
       if (planned.change.kind === 'delete') this.deleted += 1;
       return true;
     } catch (error) {
-      const code = error instanceof ServiceError ? error.code : undefined;
       // Not found: it is gone, or this process cannot read the newest commit for a moment.
       this.onFailed({ model: modelKey(resource), name });
-      if (code !== 'PreconditionFailed' && code !== 'NotFound')
+      if (!hasCode(error, 'PreconditionFailed', 'NotFound'))
         this.#log.write((heldBack) =>
           this.logger.warn(
             `garbage collection of ${getSubject(resource, name)} failed and will be retried: ${getMessage(error)}`,

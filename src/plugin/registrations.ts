@@ -1,4 +1,4 @@
-import { ServiceError, getMessage } from '../errors.js';
+import { getMessage, hasCode, ServiceError } from '../errors.js';
 import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { Resource } from '../model/resource.js';
@@ -84,7 +84,7 @@ export class Registrations implements SchemeManager {
       try {
         await this.host.activate(scheme, onProgress);
       } catch (error) {
-        if (!(error instanceof ServiceError && error.code === 'AlreadyExists')) throw error;
+        if (!hasCode(error, 'AlreadyExists')) throw error;
         unserved.push({ resource: scheme.resource, reason: error.message });
       }
     }

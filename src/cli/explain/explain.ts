@@ -1,4 +1,4 @@
-import { badRequest, notFound, ServiceError } from '../../errors.js';
+import { badRequest, hasCode, notFound } from '../../errors.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
 import { resolveResource } from '../../model/resolve-resource.js';
 import { getApiVersion, type IndexDeclaration, type Resource } from '../../model/resource.js';
@@ -43,7 +43,7 @@ function find(resources: readonly Resource[], name: string): Resource | undefine
   try {
     return resolveResource(resources, name);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'NotFound') return undefined;
+    if (hasCode(error, 'NotFound')) return undefined;
     throw error;
   }
 }

@@ -1,12 +1,11 @@
-import { getMessage, ServiceError } from '../../errors.js';
+import { getCauses, getMessage } from '../../errors.js';
 import type { CliIo } from '../io.js';
 import { colorsFor } from './colors.js';
 import { escapeLines } from './escape.js';
 
 /** One sentence about the error, then each cause on a separate line. */
 export function failureLines(error: unknown, verbose = false): string[] {
-  const causes = error instanceof ServiceError ? (error.details.causes ?? []) : [];
-  const lines = causes.map(({ field, message }) => `${field}: ${message}`);
+  const lines = getCauses(error).map(({ field, message }) => `${field}: ${message}`);
   const shown = lines.length === 0 || isInMessage(error, lines) ? [] : lines.map((line) => `  ${line}`);
   const stack =
     verbose && error instanceof Error && error.stack !== undefined ? error.stack.split('\n').slice(1) : [];

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { hasCode, ServiceError } from '../../errors.js';
 import type { ExtensionObject, OwnerReference } from '../../model/object.js';
 import { fullName } from '../../model/full-name.js';
 import { ownerModelKey, getOwners } from '../../model/owner-references.js';
@@ -56,7 +56,7 @@ async function presence(
 async function dependentLines(verbs: Verbs, { resource, name }: Target): Promise<string[]> {
   const asked = unlessForbidden(verbs.dependents(resource, name, { limit: SHOWN_MAX }));
   const found = await asked.catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'ServiceUnavailable') return error;
+    if (hasCode(error, 'ServiceUnavailable')) return error;
     throw error;
   });
   if (found === undefined) return ['Dependents: not permitted'];
@@ -82,7 +82,7 @@ export async function unlessForbidden<T>(answer: Promise<T>): Promise<T | undefi
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'Forbidden') return undefined;
+    if (hasCode(error, 'Forbidden')) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { getMessage, ServiceError, unavailable } from '../../errors.js';
+import { getMessage, hasCode, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import type {
   CommitOptions,
@@ -214,7 +214,7 @@ class ReplicatedEngine implements Engine {
         await this.#latest();
       }
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'OutcomeUnknown') this.#outcomes.unknown += 1;
+      if (hasCode(error, 'OutcomeUnknown')) this.#outcomes.unknown += 1;
       throw this.#toCallerError(error);
     }
   }

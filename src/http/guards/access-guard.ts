@@ -4,7 +4,7 @@ import type { AccessControl, Identity } from '../../access/control.js';
 import { mayList, mayRead, type Action } from '../../access/rules.js';
 import type { TokenRef } from '../../access/token.js';
 import { refused } from '../../access/watch-tickets.js';
-import { ServiceError } from '../../errors.js';
+import { hasCode, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { Resource } from '../../model/resource.js';
@@ -190,8 +190,7 @@ export class AccessGuard {
 
   #refuse(req: Request, res: Response, reason: unknown): false {
     const error = this.#asRefused(req, reason);
-    if (error instanceof ServiceError && error.code === 'Unauthorized')
-      res.setHeader('WWW-Authenticate', 'Bearer realm="xsvc"');
+    if (hasCode(error, 'Unauthorized')) res.setHeader('WWW-Authenticate', 'Bearer realm="xsvc"');
     sendError(req, res, error, this.logger);
     return false;
   }
@@ -201,7 +200,7 @@ export class AccessGuard {
    * answer: others at the same address, behind a proxy for instance, are not affected.
    */
   #asRefused({ headers, socket }: Request, error: unknown): unknown {
-    const isWrong = error instanceof ServiceError && error.code === 'Unauthorized';
+    const isWrong = hasCode(error, 'Unauthorized');
     if (!isWrong || headers.authorization === undefined) return error;
     const { remoteAddress: address = '' } = socket;
     const now = performance.now();

@@ -1,4 +1,4 @@
-import { badRequest, ServiceError } from '../../errors.js';
+import { badRequest, hasCode } from '../../errors.js';
 import { fullName } from '../../model/full-name.js';
 import { pickOptions, type ListOptions } from '../../query/list-options.js';
 import { SELECTORS } from '../../query/list-parameters.js';
@@ -73,7 +73,7 @@ async function removeAll(names: readonly string[], remove: DeletedCollection['re
 }
 
 function unlessNotFound(error: unknown): void {
-  if (!(error instanceof ServiceError && error.code === 'NotFound')) throw error;
+  if (!hasCode(error, 'NotFound')) throw error;
 }
 
 /** The list without the numbers of its last page. */

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { hasCode } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 
 /** Interval at which the right to watch is checked again, in milliseconds. */
@@ -52,7 +52,7 @@ export class WatchRight {
       await recheck();
     } catch (error) {
       // When the store cannot be read, the rights are not known.
-      if (this.#isOver || (error instanceof ServiceError && error.code === 'ServiceUnavailable')) return;
+      if (this.#isOver || hasCode(error, 'ServiceUnavailable')) return;
       this.close();
       this.#reason = error;
       this.stream.end();

@@ -1,4 +1,4 @@
-import { getMessage, invalid, ServiceError, type Cause } from '../../errors.js';
+import { getMessage, getReason, invalid, ServiceError, type Cause } from '../../errors.js';
 import { adder } from '../../lifecycle/migration-check.js';
 import type { ModelLifecycle } from '../../lifecycle/model-lifecycle.js';
 import { indexesToCompare } from '../../lifecycle/model-plan.js';
@@ -99,8 +99,7 @@ function unreadable(
       return [];
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      const [cause] = error.details.causes ?? [];
-      return [{ index: index.name, problem: cause?.message ?? error.message }];
+      return [{ index: index.name, problem: getReason(error) }];
     }
   });
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { hasCode, type ServiceError } from '../../errors.js';
 import type { Resource } from '../../model/resource.js';
 import type { MatchOptions } from '../../query/list-options.js';
 import type { Service } from '../../service/service.js';
@@ -68,8 +68,7 @@ async function deleteNamed(
  * @throws any other error
  */
 export function refusalIn(error: unknown): ServiceError | undefined {
-  if (!(error instanceof ServiceError)) throw error;
-  if (error.code === 'NotFound') return undefined;
-  if (error.code === 'Conflict') return error;
+  if (hasCode(error, 'NotFound')) return undefined;
+  if (hasCode(error, 'Conflict')) return error;
   throw error;
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { hasCode, ServiceError } from '../../errors.js';
 import { parseObject } from '../../store/object-record.js';
 import type { Metadata } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
@@ -32,7 +32,7 @@ export async function openNamespaces(
     );
   } catch (error) {
     // Another process that starts has created them.
-    if (!(error instanceof ServiceError) || error.code !== 'AlreadyExists') throw error;
+    if (!hasCode(error, 'AlreadyExists')) throw error;
   }
 }
 

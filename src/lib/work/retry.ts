@@ -1,18 +1,16 @@
-import { ServiceError } from '../../errors.js';
+import { hasCode } from '../../errors.js';
 
 /** Most attempts of a write that others disturb: each lost one means that another writer succeeded. */
 export const ATTEMPTS_MAX = 20;
 
 /** True when the object was changed since it was read. */
 export function isConflict(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'Conflict';
+  return hasCode(error, 'Conflict');
 }
 
 /** True when another writer was faster; a taken unique value does not count. */
 export function isRace(error: unknown): boolean {
-  return (
-    isConflict(error) || (error instanceof ServiceError && ['AlreadyExists', 'NotFound'].includes(error.code))
-  );
+  return isConflict(error) || hasCode(error, 'AlreadyExists', 'NotFound');
 }
 
 /**

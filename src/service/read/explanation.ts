@@ -1,4 +1,4 @@
-import { formatExcerpt, ServiceError } from '../../errors.js';
+import { formatExcerpt, hasCode, ServiceError } from '../../errors.js';
 import type { ListAnswer } from '../../list/execute.js';
 import type { PlannedQuery, ListMethod, Plan } from '../../list/plan.js';
 import type { ReadCost, ReadStats } from '../../list/scope.js';
@@ -63,7 +63,7 @@ const COSTS_MAX = 5;
 
 /** Adds the largest costs to an error that reports too many reads. */
 export function withCosts(error: unknown, stats: ReadStats, resource: Resource): unknown {
-  if (!(error instanceof ServiceError) || error.code !== 'RequestEntityTooLarge') return error;
+  if (!hasCode(error, 'RequestEntityTooLarge')) return error;
   const read = stats.costs.filter(({ entries }) => entries > 0).sort((a, b) => b.entries - a.entries);
   if (read.length === 0) return error;
   const named = read.slice(0, COSTS_MAX).map((cost) => `${cost.entries} for ${getReason(cost, resource)}`);

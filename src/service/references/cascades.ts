@@ -1,4 +1,4 @@
-import { getMessage, ServiceError } from '../../errors.js';
+import { getMessage, hasCode } from '../../errors.js';
 import { nextVersion } from '../../model/object.js';
 import { getEntries } from '../../store/index/keys.js';
 import { nameIn, parseObject } from '../../store/object-record.js';
@@ -235,5 +235,5 @@ function between(ids: Generator<number>, last: number): ReadonlySet<number> {
 
 /** True when an error concerns objects, so that other objects can still be changed. */
 function isAboutObjects(error: unknown): boolean {
-  return error instanceof ServiceError && ['Conflict', 'Invalid', 'InternalError'].includes(error.code);
+  return hasCode(error, 'Conflict', 'Invalid', 'InternalError');
 }

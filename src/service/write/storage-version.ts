@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { hasCode, ServiceError } from '../../errors.js';
 import { carryOver } from '../../lib/json/carry-over.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { CurrentObject } from './current-object.js';
@@ -63,7 +63,7 @@ function check(
     const found = validateObject(table, object, { ...options, fieldValidation: 'Ignore' }, old);
     warnings.push(...found.filter((text) => !warnings.includes(text)));
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'Invalid') throw error;
+    if (!hasCode(error, 'Invalid')) throw error;
     throw new ServiceError(
       'Invalid',
       `converted to the stored version ${version}, ${error.message}`,

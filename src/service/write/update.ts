@@ -1,4 +1,4 @@
-import { getMessage, ServiceError } from '../../errors.js';
+import { getMessage, getReason } from '../../errors.js';
 import { cloneJson, deepEqual, setOwn } from '../../lib/json/json.js';
 import { fullName, isNamespaced, type Scoped } from '../../model/full-name.js';
 import { nextVersion, type ExtensionObject, type Metadata, type ObjectDraft } from '../../model/object.js';
@@ -87,8 +87,7 @@ export function* prepareUpdate(
 function ignorePreexistingIndexFailure(old: ExtensionObject, warnings: string[]): Pardon {
   return (index, error) => {
     if (!failsTheSame(index, old, error)) return false;
-    const [cause] = error instanceof ServiceError ? (error.details.causes ?? []) : [];
-    const warning = preexistingWarning(`${index.name}: ${cause?.message ?? getMessage(error)}`);
+    const warning = preexistingWarning(`${index.name}: ${getReason(error)}`);
     // When the commit is repeated, the values may be computed again.
     if (!warnings.includes(warning)) warnings.push(warning);
     return true;

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { hasCode, type ServiceError } from '../../errors.js';
 import { parseObject } from '../../store/object-record.js';
 import type { ServiceContext } from '../context.js';
 import { DeletionState } from '../references/deletion-state.js';
@@ -87,7 +87,7 @@ async function checkPrepared(
 
 /** True for a value of a unique index that another object has: the first fault that the commit found. */
 function isTakenValue(error: unknown): error is ServiceError {
-  if (!(error instanceof ServiceError) || error.code !== 'AlreadyExists') return false;
+  if (!hasCode(error, 'AlreadyExists')) return false;
   const [cause] = error.details.causes ?? [];
   return cause?.reason === 'FieldValueDuplicate' && cause.field !== 'metadata.name';
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { badRequest, ServiceError } from '../../../errors.js';
+import { badRequest, hasCode } from '../../../errors.js';
 import type { Verbs, WriteOptions } from '../../../service/verbs.js';
 import {
   applyAtOnce,
@@ -161,7 +161,7 @@ async function applyEarly(
   try {
     return await applyAtOnce(verbs, early, options);
   } catch (error) {
-    if (atomic || !(error instanceof ServiceError) || error.code !== 'RequestEntityTooLarge') throw error;
+    if (atomic || !hasCode(error, 'RequestEntityTooLarge')) throw error;
     return applyEach(verbs, early, options);
   }
 }

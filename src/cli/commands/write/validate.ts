@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { badRequest, invalid, getMessage, ServiceError, type Cause } from '../../../errors.js';
+import { badRequest, getCauses, getMessage, getReason, invalid, type Cause } from '../../../errors.js';
 import { cloneJson } from '../../../lib/json/json.js';
 import { didYouMean } from '../../../lib/suggest.js';
 import { BUILT_IN_INDEX_NAMES } from '../../../model/declare/index-spec.js';
@@ -120,7 +120,7 @@ class Checker {
     try {
       brought = broughtUp(stated, manifest);
     } catch (error) {
-      return { causes: getCauses(error), unknown: [] };
+      return { causes: getFaults(error), unknown: [] };
     }
     const { scheme, object } = brought;
     const { causes, unknown: undeclared } = scheme.validate(object);
@@ -149,7 +149,7 @@ class Checker {
       const { causes } = versions.storage.validate(stored);
       return [...causes, ...this.#indexCauses(versions.storage, stored, manifest)];
     } catch (error) {
-      return getCauses(error);
+      return getFaults(error);
     }
   }
 
@@ -218,13 +218,9 @@ function asStored(draft: ObjectDraft, name: string): ExtensionObject {
 }
 
 /** The message of a conversion or migration states the operation. */
-function getCauses(error: unknown): readonly Cause[] {
-  const { causes } = error instanceof ServiceError ? error.details : {};
-  return causes ?? [{ field: '', reason: 'FieldValueInvalid', message: getMessage(error) }];
-}
-
-/** The reason without the subject, which the place states already. */
-function getReason(error: unknown): string {
-  const cause = error instanceof ServiceError ? error.details.causes?.[0] : undefined;
-  return cause?.message ?? getMessage(error);
+function getFaults(error: unknown): readonly Cause[] {
+  const causes = getCauses(error);
+  return causes.length > 0
+    ? causes
+    : [{ field: '', reason: 'FieldValueInvalid', message: getMessage(error) }];
 }
