@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ownerReference, type Owner } from '../../src/model/owner-references.js';
 import { runCli, type CliResult } from '../helpers/cli.js';
-import { define, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
+import { define, gadget, gadgets, gadgetsIn, plan, PLANS, plans } from '../helpers/definitions.js';
 import type { Json } from '../helpers/http.js';
 import { startKubernetesServer, waitFor, type KubernetesServer } from '../helpers/kubernetes.js';
 import { removeDirectories } from '../helpers/store.js';
 
 const GROUP = 'shop.example.com';
-const PLANS = `/apis/${GROUP}/v1/plans`;
 
 let server: KubernetesServer;
 
@@ -22,13 +21,7 @@ beforeAll(async () => {
       if (version !== undefined) version.schema.openAPIV3Schema.properties.spec = spec;
     }),
   );
-  await define(
-    server,
-    gadgets((spec) => {
-      spec.scope = 'Cluster';
-      spec.names = { plural: 'plans', kind: 'Plan' };
-    }),
-  );
+  await define(server, plans());
   for (const name of ['one', 'two']) await server.post('/api/v1/namespaces', { metadata: { name } });
 });
 afterAll(async () => {
@@ -59,9 +52,9 @@ describe('the history', () => {
       ['two', 'past'],
       ['one', 'past'],
     ]);
-    await server.post(PLANS, { ...gadget('past'), kind: 'Plan' });
-    const plans = (await server.get(`${PLANS}/-/history`)).json();
-    expect(plans.items.map((item) => Object.keys(item))).toEqual([
+    await server.post(PLANS, plan('past'));
+    const past = (await server.get(`${PLANS}/-/history`)).json();
+    expect(past.items.map((item) => Object.keys(item))).toEqual([
       ['name', 'resourceVersion', 'time', 'verb', 'changes'],
     ]);
   });
@@ -134,12 +127,12 @@ describe('undo of a definition', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('created again')]);
     expect(err).toContain('do not come again');
     expect((await server.get(PLANS)).json().items).toEqual([]);
-    await server.post(PLANS, { ...gadget('fresh'), kind: 'Plan' });
+    await server.post(PLANS, plan('fresh'));
   });
 
   it('is refused while its objects are being deleted', async () => {
     const finalizers = ['example.com/hold'];
-    await server.post(PLANS, { ...gadget('held', {}, { finalizers }), kind: 'Plan' });
+    await server.post(PLANS, plan('held', { finalizers }));
     const definition = `plans.${GROUP}`;
     await server.send('DELETE', `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition}`);
     const { code, err } = await xsvc('undo', 'crd', definition);

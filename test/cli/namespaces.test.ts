@@ -2,6 +2,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { putFiles, runCli, type CliResult, type CliWorld } from '../helpers/cli.js';
 import { killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import { gadgets } from '../helpers/definitions.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 let daemon: DaemonProcess;
@@ -27,32 +28,13 @@ beforeEach(() => {
 });
 
 function definition({ type = 'integer', scope = 'Namespaced' } = {}): string {
-  return JSON.stringify({
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${GROUP}` },
-    spec: {
-      group: GROUP,
-      scope,
-      names: { plural, singular: kind.toLowerCase(), kind },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: {
-                spec: { type: 'object', properties: { size: { type, description: 'How large.' } } },
-              },
-            },
-          },
-        },
-      ],
-    },
+  const size = { type, description: 'How large.' };
+  const body = gadgets((spec) => {
+    Object.assign(spec, { group: GROUP, scope, names: { plural, singular: kind.toLowerCase(), kind } });
+    for (const { schema } of spec.versions)
+      schema.openAPIV3Schema.properties = { spec: { type: 'object', properties: { size } } };
   });
+  return JSON.stringify(body);
 }
 
 function object(name: string, namespace?: string, size: unknown = 1): string {

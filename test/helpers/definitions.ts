@@ -42,6 +42,20 @@ export function gadgets(change: (spec: Spec) => void = () => undefined, annotati
   };
 }
 
+/** A definition of plans, which are in no namespace. */
+export function plans() {
+  return gadgets((spec) => {
+    spec.scope = 'Cluster';
+    spec.names = { plural: 'plans', kind: 'Plan' };
+  });
+}
+
+export const PLANS = '/apis/shop.example.com/v1/plans';
+
+export function plan(name: string, further: object = {}) {
+  return { ...gadget(name, {}, further), kind: 'Plan' };
+}
+
 export interface Spec {
   group: string;
   scope: string;

@@ -2,12 +2,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SILENT } from '../../src/lib/log/logger.js';
 import type { OwnerReference } from '../../src/model/object.js';
 import { Collector } from '../../src/owners/collector.js';
-import { define, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
+import { define, gadget, gadgets, gadgetsIn, plan, PLANS, plans } from '../helpers/definitions.js';
 import type { Json } from '../helpers/http.js';
 import { startKubernetesServer, waitFor, type KubernetesServer } from '../helpers/kubernetes.js';
 import { removeDirectories } from '../helpers/store.js';
-
-const PLANS = '/apis/shop.example.com/v1/plans';
 
 let server: KubernetesServer;
 let stop: () => Promise<void>;
@@ -18,13 +16,7 @@ beforeEach(async () => {
   stop = () => Promise.resolve();
   unresolvable.length = 0;
   await define(server, gadgets());
-  await define(
-    server,
-    gadgets((spec) => {
-      spec.scope = 'Cluster';
-      spec.names = { plural: 'plans', kind: 'Plan' };
-    }),
-  );
+  await define(server, plans());
   for (const name of ['one', 'two']) await server.post('/api/v1/namespaces', { metadata: { name } });
 });
 
@@ -61,8 +53,7 @@ async function makeGadget(namespace: string, name: string, further: object = {})
 }
 
 async function makePlan(name: string, further: object = {}): Promise<Json> {
-  const plan = { ...gadget(name, {}, further), kind: 'Plan' };
-  return (await server.post(PLANS, plan)).json();
+  return (await server.post(PLANS, plan(name, further))).json();
 }
 
 async function makeMap(namespace: string, name: string, further: object = {}): Promise<Json> {
