@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unavailable } from '../../src/errors.js';
 import { DefinitionWork } from '../../src/kubernetes/crd/definition-work.js';
+import { readDefinition } from '../../src/kubernetes/crd/definition.js';
+import { modelOf } from '../../src/kubernetes/crd/model.js';
+import { ownerOf } from '../../src/kubernetes/crd/served-definitions.js';
 import { NamespaceContent } from '../../src/kubernetes/kinds/namespace-content.js';
+import type { JsonObject } from '../../src/model/object.js';
 import { ADMIT_ALL, type CheckedWrite } from '../../src/owners/writer.js';
 import {
   conditionsOf,
@@ -12,7 +16,7 @@ import {
   gadgetsIn,
   type Spec,
 } from '../helpers/definitions.js';
-import { resourceOf, startKubernetesServer, type KubernetesServer } from '../helpers/kubernetes.js';
+import { resourceOf, startKubernetesServer, waitFor, type KubernetesServer } from '../helpers/kubernetes.js';
 import { removeDirectories } from '../helpers/store.js';
 
 const NAME = 'gadgets.shop.example.com';
@@ -114,4 +118,18 @@ it('a deleted definition stays while no version of its kind is served and object
   expect((await server.get(`${DEFINITIONS}/${NAME}`)).status).toBe(404);
   await define(server, gadgets());
   expect((await server.get(gadgetsIn('default'))).json()).toMatchObject({ items: [] });
+});
+
+it('a kind that could not be served is served later', async () => {
+  const { definition } = readDefinition(JSON.parse(JSON.stringify(gadgets())) as JsonObject);
+  const names = { plural: 'gadgets', kind: 'Gadget' };
+  const model = modelOf({ definition, names, checkCreate: () => undefined });
+  const scheme = server.registry.registerData(model, ownerOf(NAME));
+  await define(server, gadgets());
+  expect((await server.get(gadgetsIn('default'))).status).toBe(404);
+  server.registry.remove(scheme);
+  await waitFor(
+    () => server.get(gadgetsIn('default')),
+    ({ status }) => status === 200,
+  );
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getMessage, ServiceError } from '../../errors.js';
+import { LogLimit } from '../../lib/log/log-limit.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
 import { mapMaybe } from '../../lib/work/maybe-promise.js';
@@ -23,6 +24,9 @@ const WAIT_MS = 5_000;
 const OPEN_MS = 5_000;
 /** Interval of further attempts to read a change, in milliseconds. */
 const AGAIN_MS = 50;
+/** Interval of further attempts to serve a kind, in milliseconds. */
+const FAILED_MS = 5_000;
+const LINES_PER_MINUTE = 10;
 
 interface Serving {
   readonly scheme: Scheme;
@@ -43,6 +47,10 @@ export interface DefinitionsOptions {
 export class ServedDefinitions {
   readonly #options: DefinitionsOptions;
   readonly #served = new Map<string, Serving>();
+  /** Definitions whose kind could not be served as they state it, by name. */
+  readonly #failed = new Map<string, ExtensionObject>();
+  readonly #problems = new LogLimit(SYSTEM_CLOCK, LINES_PER_MINUTE);
+  #triedAtMs = 0;
   readonly #ending = new AbortController();
   /** Revision up to which definitions are served as they are stored; undefined before the first read. */
   #position: number | undefined;
@@ -99,6 +107,7 @@ export class ServedDefinitions {
   async #readOn(): Promise<void> {
     try {
       for (let isEnd = false; !isEnd;) isEnd = await this.#readChanges();
+      await this.#tryAgain();
     } catch (error) {
       // The log may no longer have the changes.
       this.#position = undefined;
@@ -128,21 +137,29 @@ export class ServedDefinitions {
       seen.add(object.metadata.name);
       await this.#apply('MODIFIED', object);
     }
-    for (const name of this.#served.keys()) if (!seen.has(name)) this.#close(name);
+    for (const name of [...this.#served.keys(), ...this.#failed.keys()])
+      if (!seen.has(name)) this.#close(name);
     return revision;
+  }
+
+  async #tryAgain(): Promise<void> {
+    const now = SYSTEM_CLOCK.now();
+    if (now - this.#triedAtMs < FAILED_MS) return;
+    this.#triedAtMs = now;
+    for (const definition of [...this.#failed.values()]) await this.#apply('MODIFIED', definition);
   }
 
   async #apply(type: ChangeType, object: ExtensionObject): Promise<void> {
     const { name, deletionTimestamp } = object.metadata;
     const served = this.#served.get(name);
     if (served !== undefined) served.isTerminating = deletionTimestamp !== undefined;
+    const isServed = served?.declaration === declarationOf(object) && !this.#failed.has(name);
     if (type === 'DELETED') this.#close(name);
-    else if (isTrue(statusOf(object), 'Established') && served?.declaration !== declarationOf(object))
-      await this.#open(object);
+    else if (isTrue(statusOf(object), 'Established') && !isServed) await this.#open(object);
   }
 
   async #open(object: ExtensionObject): Promise<void> {
-    const { registry, service, logger } = this.#options;
+    const { registry, service } = this.#options;
     const { name, deletionTimestamp } = object.metadata;
     const { acceptedNames = {} } = statusOf(object);
     const checkCreate = (): void => this.#checkCreate(name);
@@ -153,17 +170,25 @@ export class ServedDefinitions {
       const declaration = declarationOf(object);
       this.#served.set(name, { scheme, declaration, isTerminating: deletionTimestamp !== undefined });
       const opening = service.models.replace(scheme, { takeover: true }).catch((error: unknown) => {
-        logger.warn(`cannot serve ${name}: ${getMessage(error)}`);
+        if (this.#served.get(name)?.scheme === scheme) this.#fail(object, error);
       });
       await Promise.race([opening, new Promise((resolve) => setTimeout(resolve, OPEN_MS).unref())]);
     } catch (error) {
       // A plugin may have the kind.
-      logger.warn(`cannot serve ${name}: ${getMessage(error)}`);
+      this.#fail(object, error);
     }
+  }
+
+  /** The next attempt may succeed: the store may have failed for a moment. */
+  #fail(object: ExtensionObject, error: unknown): void {
+    const { name } = object.metadata;
+    this.#failed.set(name, object);
+    this.#problems.write(() => this.#options.logger.warn(`cannot serve ${name}: ${getMessage(error)}`));
   }
 
   #close(name: string, isReplaced = false): void {
     const { registry, service } = this.#options;
+    this.#failed.delete(name);
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#served.delete(name);
