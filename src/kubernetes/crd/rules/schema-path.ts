@@ -1,4 +1,4 @@
-import { isSchema, type StructuralSchema } from './structural-schema.js';
+import { isSchema, propertyOf, type StructuralSchema } from './structural-schema.js';
 
 const STEP = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/gy;
 
@@ -16,11 +16,8 @@ export function findField(schema: StructuralSchema, names: readonly string[]): S
   return at;
 }
 
-function findMember(
-  { properties = {}, additionalProperties }: StructuralSchema,
-  name: string,
-): StructuralSchema | undefined {
-  if (Object.keys(properties).length > 0)
-    return Object.hasOwn(properties, name) ? properties[name] : undefined;
+function findMember(schema: StructuralSchema, name: string): StructuralSchema | undefined {
+  const { properties = {}, additionalProperties } = schema;
+  if (Object.keys(properties).length > 0) return propertyOf(schema, name);
   return isSchema(additionalProperties) ? additionalProperties : undefined;
 }

@@ -23,8 +23,6 @@ const MAP_TYPE = 'x-kubernetes-map-type';
 const RULES = 'x-kubernetes-validations';
 
 const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
-const MAP_TYPES = ['atomic', 'granular'];
-const LIST_TYPES = ['atomic', 'map', 'set'];
 
 const always = (): boolean => true;
 const UNKNOWN = { reason: 'Forbidden', message: 'is not supported' } as const;
@@ -134,6 +132,10 @@ export const WHOLE: readonly SchemaRule[] = [
   },
 ];
 
+const NOT_IN_JUNCTORS = [
+  ...(['additionalProperties', 'title', 'description', 'nullable'] as const),
+  ...([PRESERVE, EMBEDDED, EITHER, LIST_KEYS, LIST_TYPE, MAP_TYPE, RULES] as const),
+];
 const OUTSIDE = { reason: 'Forbidden', message: 'must not be set in allOf, anyOf, oneOf and not' } as const;
 
 /** Of schemas that restrict values whose structure is declared elsewhere. */
@@ -146,14 +148,7 @@ export const JUNCTOR: readonly SchemaRule[] = [
     isBroken: (schema) => propertyOf(schema, 'metadata') !== undefined,
   },
   { on: 'default', ...OUTSIDE, isBroken: always },
-  ...(['additionalProperties', 'title', 'description', 'nullable'] as const).map((on) => ({
-    on,
-    ...OUTSIDE,
-  })),
-  ...([PRESERVE, EMBEDDED, EITHER, LIST_KEYS, LIST_TYPE, MAP_TYPE, RULES] as const).map((on) => ({
-    on,
-    ...OUTSIDE,
-  })),
+  ...NOT_IN_JUNCTORS.map((on) => ({ on, ...OUTSIDE })),
 ];
 
 /** Of all schemas: the values of keywords, and their combinations. */
@@ -194,32 +189,8 @@ export const USAGE: readonly SchemaRule[] = [
     message: 'must not be used inside apiVersion, kind and metadata',
     isBroken: (schema, { isMeta }) => isMeta && schema[EMBEDDED] === true,
   },
-  {
-    on: MAP_TYPE,
-    at: 'type',
-    reason: 'Invalid',
-    message: `must be "object" where ${MAP_TYPE} is set`,
-    isBroken: ({ type }) => type !== 'object',
-  },
-  {
-    on: MAP_TYPE,
-    reason: 'NotSupported',
-    message: `must be one of ${MAP_TYPES.join(', ')}`,
-    isBroken: (schema) => isOther(schema[MAP_TYPE], MAP_TYPES),
-  },
-  {
-    on: LIST_TYPE,
-    at: 'type',
-    reason: 'Invalid',
-    message: `must be "array" where ${LIST_TYPE} is set`,
-    isBroken: ({ type }) => type !== 'array',
-  },
-  {
-    on: LIST_TYPE,
-    reason: 'NotSupported',
-    message: `must be one of ${LIST_TYPES.join(', ')}`,
-    isBroken: (schema) => isOther(schema[LIST_TYPE], LIST_TYPES),
-  },
+  ...mergeRules(MAP_TYPE, 'object', ['atomic', 'granular']),
+  ...mergeRules(LIST_TYPE, 'array', ['atomic', 'map', 'set']),
   {
     on: LIST_TYPE,
     at: `items.${LIST_TYPE}`,
@@ -311,6 +282,29 @@ export const WITH_STATUS: readonly SchemaRule[] = [
       schema.default !== undefined || NOT_WITH_STATUS.some((keyword) => isGiven(schema[keyword])),
   },
 ];
+
+/** The rules of a keyword that states how maps or lists are merged. */
+function mergeRules(
+  on: typeof MAP_TYPE | typeof LIST_TYPE,
+  type: string,
+  known: readonly string[],
+): readonly SchemaRule[] {
+  return [
+    {
+      on,
+      at: 'type',
+      reason: 'Invalid',
+      message: `must be "${type}" where ${on} is set`,
+      isBroken: (schema) => schema.type !== type,
+    },
+    {
+      on,
+      reason: 'NotSupported',
+      message: `must be one of ${known.join(', ')}`,
+      isBroken: (schema) => isOther(schema[on], known),
+    },
+  ];
+}
 
 /** False for a value that has no meaning. */
 export function isGiven(value: unknown): boolean {
