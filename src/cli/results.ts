@@ -1,6 +1,7 @@
 import { getCauses, getMessage, hasCode, ServiceError } from '../errors.js';
 import { escapeControls } from './output/escape.js';
 import { EXIT, worstExit, type ExitCode } from './exit.js';
+import { isNamespaceModel } from './input/definitions.js';
 import type { CliIo } from './io.js';
 import type { GlobalFlags } from './flags.js';
 import { counted } from './output/counted.js';
@@ -109,9 +110,7 @@ export function lacksTargets(error: unknown): boolean {
 
 /** True when the namespace of an object does not exist: another write may create it. */
 export function lacksNamespace(error: unknown): boolean {
-  if (!hasCode(error, 'NotFound')) return false;
-  const { group = '', kind } = error.details;
-  return group === '' && kind === 'Namespace';
+  return hasCode(error, 'NotFound') && isNamespaceModel(error.details);
 }
 
 /** True without an answer from the service. A model that is not ready yet has a retry time, and affects only itself. */

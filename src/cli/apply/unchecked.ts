@@ -1,6 +1,6 @@
 import { splitFullName } from '../../model/full-name.js';
 import { versionKey, type Resource } from '../../model/resource.js';
-import { declaredKinds } from '../input/definitions.js';
+import { declaredKinds, isNamespaceModel } from '../input/definitions.js';
 import type { Manifest } from '../input/manifests.js';
 import type { CliIo } from '../io.js';
 import { getSubject } from '../output/written.js';
@@ -18,7 +18,7 @@ export class Unchecked {
 
   /** Notes an object that a dry run did not write. */
   note({ resource, name, value }: Manifest, verb: 'created' | 'configured' | 'unchanged'): void {
-    if (verb === 'created' && resource.kind === 'Namespace') this.#newNamespaces.add(name);
+    if (verb === 'created' && isNamespaceModel(resource)) this.#newNamespaces.add(name);
     if (verb !== 'unchanged') for (const kind of declaredKinds(value)) this.#served.delete(versionKey(kind));
   }
 

@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander';
 import type { Resource } from '../../model/resource.js';
 import { inOneVersion, resolveResource } from '../../model/resolve-resource.js';
 import type { Verbs } from '../../service/verbs.js';
+import { isNamespaceModel } from '../input/definitions.js';
 import type { CliIo } from '../io.js';
 import { findScope, listedIn, type Scope, type ScopeFlags } from '../remote/namespaces.js';
 import { openForReading, withVerbs } from '../session.js';
@@ -159,7 +160,7 @@ async function valueCandidates(
 ): Promise<readonly Candidate[]> {
   if (option.attributeName() !== 'namespace') return getTexts(option.argChoices);
   return withModels(line, io, async ({ verbs, resources, scope }) => {
-    const namespaces = resources.find(({ group, kind }) => group === '' && kind === 'Namespace');
+    const namespaces = resources.find(isNamespaceModel);
     return namespaces === undefined ? [] : getTexts(await getNames(verbs, namespaces, scope, beginning));
   });
 }

@@ -54,7 +54,8 @@ export async function* changesIn(
   let left = limit === 0 ? Infinity : limit;
   for await (const change of changes) {
     if (!isIn(scope, change)) continue;
-    if (left-- === 0) return;
     yield change;
+    // The next change in the scope may be at the other end of the log.
+    if (--left === 0) return;
   }
 }
