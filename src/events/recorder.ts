@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { badRequest, formatExcerpt, getMessage, ServiceError } from '../errors.js';
+import { badRequest, formatExcerpt, getCauses, getMessage } from '../errors.js';
 import type { Clock } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import { isRace, retryOnConflict } from '../lib/work/retry.js';
@@ -207,8 +207,7 @@ export class EventRecorder implements Events {
 
 /** The objects of the namespace are being deleted, and their events would be, too. */
 function isOfEndingNamespace(error: unknown): boolean {
-  if (!(error instanceof ServiceError)) return false;
-  return error.details.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
+  return getCauses(error).some(({ reason }) => reason === 'NamespaceTerminating');
 }
 
 /** No object of the service has a longer name; `apiVersion` has a group and a version. */

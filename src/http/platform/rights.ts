@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Action } from '../../access/rules.js';
 import { badRequest } from '../../errors.js';
-import { ALL_OBJECTS, type GeneratedSubresource } from '../../model/subresource.js';
+import { ALL_OBJECTS, hasDeletableCollections, type GeneratedSubresource } from '../../model/subresource.js';
 import { getVerb, type NeededRights } from '../guards/access-guard.js';
 import { isPage } from '../guards/pages.js';
-import { hasDeletableCollections } from '../../model/subresource.js';
 import { isTrue, parseQuery } from '../routes/parameters.js';
 import { decodeSegment, findNamespace, splitUrl, type FindModel } from '../routes/route.js';
 import type { PlatformEndpoint } from './endpoint.js';
