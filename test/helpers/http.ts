@@ -11,8 +11,9 @@ import type { BodyParsers } from '../../src/http/answer/media.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import type { PluginAssets } from '../../src/http/platform/plugin-assets.js';
 import { listen } from '../../src/http/server.js';
+import type { Service } from '../../src/service/service.js';
 import type { Engine } from '../../src/store/engine.js';
-import type { Logger } from '../../src/lib/log/logger.js';
+import { SILENT, type Logger } from '../../src/lib/log/logger.js';
 import { discoverPlugins } from '../../src/plugin/discover.js';
 import { PluginManager } from '../../src/plugin/manager.js';
 import { PluginClients } from '../../src/daemon/plugin-clients.js';
@@ -153,6 +154,34 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await admission.close();
       await manager.stopAll();
       await test.close();
+    },
+  };
+}
+
+export interface BareServer {
+  get(target: string): Promise<HttpAnswer>;
+  /** Closes the server, and not the service. */
+  close(): Promise<void>;
+}
+
+/** The app for a service without plugins and rights, on a free port of this machine. */
+export async function serveBare(service: Service): Promise<BareServer> {
+  const app = createExpressApp({
+    service,
+    models: service.models,
+    logger: SILENT,
+    bodyBytesMax: 1024 * 1024,
+    loopbackOnly: true,
+    version: '0.1.0',
+  });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const port = Number(new URL(server.url).port);
+  const agent = new Agent({ keepAlive: true });
+  return {
+    get: (target) => sendHttp(agent, port, 'GET', target, {}),
+    async close() {
+      agent.destroy();
+      await server.close(0);
     },
   };
 }

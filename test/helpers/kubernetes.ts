@@ -1,5 +1,6 @@
 import { openKubernetes } from '../../src/kubernetes/open.js';
 import { PROTOBUF_TYPE, readKubernetesBody } from '../../src/kubernetes/protobuf/body.js';
+import { SILENT } from '../../src/lib/log/logger.js';
 import type { Resource } from '../../src/model/resource.js';
 import { startTestServer, type HttpAnswer, type TestServer, type TestServerOptions } from './http.js';
 
@@ -7,13 +8,6 @@ export interface KubernetesServer extends TestServer {
   /** Sends an object in JSON, and fails unless the answer has the status. */
   post(target: string, object: object, status?: number): Promise<HttpAnswer>;
 }
-
-export const QUIET = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 interface KubernetesServerOptions extends TestServerOptions {
   /** Default true. */
@@ -33,7 +27,7 @@ export async function startKubernetesServer({
     ...options,
   });
   const { service, registry } = server;
-  const { lead } = await openKubernetes({ service, registry, logger: QUIET });
+  const { lead } = await openKubernetes({ service, registry, logger: SILENT });
   const ending = new AbortController();
   const leading = leads ? lead((write) => write(undefined), ending.signal) : undefined;
   return {

@@ -7,7 +7,8 @@ import type { Json } from '../helpers/http.js';
 import { SYSTEM_CLOCK } from '../../src/lib/time/clock.js';
 import { openKubernetes } from '../../src/kubernetes/open.js';
 import { startTestServer } from '../helpers/http.js';
-import { QUIET, startKubernetesServer, type KubernetesServer } from '../helpers/kubernetes.js';
+import { SILENT } from '../../src/lib/log/logger.js';
+import { startKubernetesServer, type KubernetesServer } from '../helpers/kubernetes.js';
 import { kubernetesBody } from '../helpers/protobuf.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
@@ -208,7 +209,7 @@ describe('an event that a plugin records', () => {
   const warnings: string[] = [];
   const record = async (object: object): Promise<void> => {
     const { service } = server;
-    const logger = { ...QUIET, warn: (text: string) => void warnings.push(text) };
+    const logger = { ...SILENT, warn: (text: string) => void warnings.push(text) };
     const recorder = new EventRecorder({
       service,
       model: KUBERNETES_EVENTS,
@@ -291,7 +292,7 @@ describe('events of a store without the kinds of Kubernetes', () => {
 
     const after = await startTestServer({ directory, hasKinds: true });
     const { service, registry } = after;
-    const { sweep } = await openKubernetes({ service, registry, logger: QUIET });
+    const { sweep } = await openKubernetes({ service, registry, logger: SILENT });
     service.models.openStored();
     expect((await after.get(`${OLDER}/events`)).json().items).toEqual([]);
     const isKept = (): boolean => service.store.findTable(EVENTS) !== undefined;

@@ -1,15 +1,11 @@
-import { Agent } from 'node:http';
 import { vi } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
 import { wholeJson } from '../../src/http/answer/list/list-writer.js';
-import { createExpressApp } from '../../src/http/express-app.js';
-import { listen } from '../../src/http/server.js';
-import { SILENT } from '../../src/lib/log/logger.js';
 import type { ListOptions } from '../../src/query/list-options.js';
 import type { Service } from '../../src/service/service.js';
 import { LongObjects } from '../../src/service/read/listed-objects.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
-import { sendHttp } from '../helpers/http.js';
+import { serveBare } from '../helpers/http.js';
 
 /** A server whose answers from kept pages are counted. */
 export interface PageReader {
@@ -25,22 +21,12 @@ export interface PageReader {
 export async function servePages(service: Service): Promise<PageReader> {
   const lists = vi.spyOn(service, 'listRaw');
   const renewals = vi.spyOn(service, 'renewPage');
-  const app = createExpressApp({
-    service,
-    models: service.models,
-    logger: SILENT,
-    bodyBytesMax: 1024 * 1024,
-    loopbackOnly: true,
-    version: '0.1.0',
-  });
-  const server = await listen(app, { host: '127.0.0.1', port: 0 });
-  const port = Number(new URL(server.url).port);
-  const agent = new Agent({ keepAlive: true });
+  const server = await serveBare(service);
   let sentAgain = 0;
   return {
     async get(ref, options) {
       const before = lists.mock.calls.length;
-      const answer = await sendHttp(agent, port, 'GET', `${pathOf(ref)}?${queryOf(options)}`, {});
+      const answer = await server.get(`${pathOf(ref)}?${queryOf(options)}`);
       if (answer.status === 200 && lists.mock.calls.length === before) sentAgain++;
       return answer.status === 200 ? answer.text : undefined;
     },
@@ -49,8 +35,7 @@ export async function servePages(service: Service): Promise<PageReader> {
       renewals.mock.settledResults.filter(({ type, value }) => type === 'fulfilled' && value !== undefined)
         .length,
     async close() {
-      agent.destroy();
-      await server.close(0);
+      await server.close();
       lists.mockRestore();
       renewals.mockRestore();
     },

@@ -1,13 +1,9 @@
-import { Agent } from 'node:http';
-import { createExpressApp } from '../../../src/http/express-app.js';
-import { listen } from '../../../src/http/server.js';
-import { SILENT } from '../../../src/lib/log/logger.js';
 import type { SpaceUse } from '../../../src/store/engine.js';
 import { openReplicated } from '../../../src/engines/replicated/engine.js';
 import type { TestService } from '../../../src/testing/index.js';
 import { MemoryLog, MemoryServer } from '../../engines/memory-log.js';
 import { parseExposition, type Family } from '../../helpers/exposition.js';
-import { sendHttp } from '../../helpers/http.js';
+import { serveBare } from '../../helpers/http.js';
 import { openTestService, temporaryDirectory } from '../../helpers/store.js';
 
 /** Of the process and of Node.js: what there is depends on the system. */
@@ -46,19 +42,9 @@ class BoundedLog extends MemoryLog {
 async function metricsOnSharedStore(): Promise<string> {
   const engine = await openReplicated(new BoundedLog(new MemoryServer()), temporaryDirectory());
   const { service } = await openTestService(temporaryDirectory(), {}, { engine });
-  const app = createExpressApp({
-    service,
-    models: service.models,
-    logger: SILENT,
-    bodyBytesMax: 1024 * 1024,
-    loopbackOnly: true,
-    version: '0.1.0',
-  });
-  const server = await listen(app, { host: '127.0.0.1', port: 0 });
-  const agent = new Agent();
-  const { text } = await sendHttp(agent, Number(new URL(server.url).port), 'GET', '/metrics', {});
-  agent.destroy();
-  await server.close(0);
+  const server = await serveBare(service);
+  const { text } = await server.get('/metrics');
+  await server.close();
   await service.close();
   return text;
 }
