@@ -53,7 +53,7 @@ import { PluginClients } from './plugin-clients.js';
 import { PluginLife } from './plugin-life.js';
 import { storeSizeReader } from '../admin/store-size.js';
 import { countInvalidObjects, warnUnknownTargets } from './invalid-objects.js';
-import { ownerEvents } from './trouble-events.js';
+import { expiryEvents, ownerEvents } from './trouble-events.js';
 import { startUpkeep, type LeaderWork } from './upkeep.js';
 import { Service } from '../service/service.js';
 import { check, type Disagreement } from '../store/check.js';
@@ -291,8 +291,8 @@ async function startPlugins(
     const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
     startup.end();
     const { url, pluginOrigin } = await open();
-    const onUnresolvable = ownerEvents(core.events);
-    leadership.allowUpkeep((term) => startUpkeep({ ...core, work, onUnresolvable }, config, logger, term));
+    const reported = { onUnresolvable: ownerEvents(core.events), onBlocked: expiryEvents(core.events) };
+    leadership.allowUpkeep((term) => startUpkeep({ ...core, work, ...reported }, config, logger, term));
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
     const counted = countInvalidObjects(

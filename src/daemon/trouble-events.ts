@@ -2,6 +2,8 @@ import type { ControllerManagerOptions } from '../controller/manager.js';
 import { isEvent, isEventObject } from '../events/names.js';
 import type { EventRecorder } from '../events/recorder.js';
 import { formatExcerpt } from '../errors.js';
+import type { OnBlocked } from '../expiry/expiry.js';
+import { EXPIRY } from '../model/system-users.js';
 import type { OnUnresolvable } from '../owners/collector.js';
 import type { Service } from '../service/service.js';
 
@@ -29,5 +31,13 @@ export function ownerEvents(events: Pick<EventRecorder, 'record'>): OnUnresolvab
       `the owner ${kind} "${formatExcerpt(name)}" is in a namespace, and this object is in none; ` +
       'it is not removed with its owners until this reference is removed';
     events.record(object, 'Warning', 'OwnerRefInvalidNamespace', message);
+  };
+}
+
+/** Records what prevents the deletion of expired objects as events of them. */
+export function expiryEvents(events: Pick<EventRecorder, 'by'>): OnBlocked {
+  const recorder = events.by(() => EXPIRY);
+  return (object, reason) => {
+    if (!isEventObject(object)) recorder.record(object, 'Warning', 'ExpiryBlocked', reason);
   };
 }

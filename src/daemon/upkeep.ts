@@ -4,6 +4,7 @@ import { sweepWatchTickets } from '../access/watch-tickets.js';
 import type { Config } from '../config.js';
 import { getMessage } from '../errors.js';
 import { sweepEvents } from '../events/sweep.js';
+import { Expiry, type OnBlocked } from '../expiry/expiry.js';
 import { earliestNow } from '../lib/time/clock.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Scheme } from '../model/declare/scheme.js';
@@ -42,17 +43,19 @@ type Step = readonly [name: string, run: () => unknown];
 interface UpkeepOf extends Pick<Core, 'store' | 'service'> {
   readonly work?: LeaderWork | undefined;
   readonly onUnresolvable?: OnUnresolvable;
+  /** Default: nothing is recorded. */
+  readonly onBlocked?: OnBlocked;
 }
 
 type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAgeMs' | 'logRetentionBytes'>;
 
 /**
- * Removes old data: readers of dead processes, entries of dropped indexes, the log's end, tokens and events, and objects whose
- * owners are deleted.
+ * Removes old data: readers of dead processes, entries of dropped indexes, the log's end, tokens and events, expired objects,
+ * and those whose owners are deleted.
  * @param fence runs the work that a process must not do when it no longer leads
  */
 export function startUpkeep(
-  { store, service, work, onUnresolvable }: UpkeepOf,
+  { store, service, work, onUnresolvable, onBlocked = () => undefined }: UpkeepOf,
   config: UpkeepConfig,
   logger: Logger,
   fence: Fence,
@@ -89,6 +92,7 @@ export function startUpkeep(
       admit: fenced,
       ...(onUnresolvable && { onUnresolvable }),
     }).run(),
+    new Expiry({ service, logger, signal: ending.signal, admit: fenced, onBlocked }).run(),
     work?.lead(fenced, ending.signal),
   ];
   store.history.limit({ bytesMax: retention.bytesMax, onPassed: upkeep.run });

@@ -4,7 +4,7 @@ import type { SchemeRegistry } from '../model/declare/registry.js';
 import { PLATFORM, type Scheme } from '../model/declare/scheme.js';
 import { ADMIT_ALL, type CheckedWrite } from '../owners/writer.js';
 import type { Service } from '../service/service.js';
-import { workAfterChanges } from './after-changes.js';
+import { workAfterChanges } from '../lib/work/after-changes.js';
 import { Attempts } from './attempts.js';
 import { CORE_KINDS } from './core-kinds.js';
 import type { Definition } from './crd/definition.js';

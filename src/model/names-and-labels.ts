@@ -1,5 +1,6 @@
 import type { Cause, CauseReason } from '../errors.js';
 import { isRecord } from '../lib/json/json.js';
+import { EXPIRES_AT, TTL } from './expiration.js';
 import type { ObjectDraft } from './object.js';
 import { OWNERS_PATH } from './owner-references.js';
 import { formatValue, missingCause } from './validate/violation.js';
@@ -155,11 +156,14 @@ export interface NamedMetadata {
   readonly annotations?: unknown;
 }
 
+/** Annotations of the platform that plugins may set. */
+const SHARED_ANNOTATIONS: ReadonlySet<string> = new Set([EXPIRES_AT, TTL]);
+
 /** Causes for each label and annotation key that plugins must not use; empty when all keys are allowed. */
 export function checkPluginKeys(metadata: NamedMetadata | undefined): Cause[] {
   return (['labels', 'annotations'] as const).flatMap((field) =>
     getEntries(metadata?.[field])
-      .filter(([key]) => isReservedKey(key))
+      .filter(([key]) => isReservedKey(key) && !(field === 'annotations' && SHARED_ANNOTATIONS.has(key)))
       .map(([key]) => ({
         field: `metadata.${field}.${key}`,
         reason: 'FieldValueForbidden' as const,

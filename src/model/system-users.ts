@@ -16,6 +16,9 @@ export const NAMESPACE_CLEANER = `${PREFIX}namespace-cleaner`;
 /** Deletes old Events of Kubernetes. */
 export const EVENT_CLEANER = `${PREFIX}event-cleaner`;
 
+/** Deletes objects that have expired. */
+export const EXPIRY = `${PREFIX}expiry`;
+
 /** A plugin that writes as itself. */
 export function pluginUser(plugin: string): string {
   return `${PREFIX}plugin:${plugin}`;

@@ -16,7 +16,7 @@ import { pendingPolicy, isBlocked, isOwner, removeFinalizer, withoutOwner } from
 import { OwnerEvaluator } from './owner-evaluator.js';
 import { Objects, type OwnedPage, type Stored } from './objects.js';
 import { idsIn, isWritable } from './pages.js';
-import { Wake } from './wake.js';
+import { Wake } from '../lib/work/wake.js';
 import {
   ADMIT_ALL,
   CollectorWriter,

@@ -11,7 +11,7 @@ import type { Resource } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
 import type { ChangeType } from '../../store/log/log.js';
 import { readStep } from '../../store/log/log-reader.js';
-import { workAfterChanges } from '../after-changes.js';
+import { workAfterChanges } from '../../lib/work/after-changes.js';
 import type { Definition } from './definition.js';
 import { isTrue, statusOf } from './definition-check.js';
 import { INDEXES } from './indexes.js';

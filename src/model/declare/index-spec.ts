@@ -1,5 +1,6 @@
 import { badRequest } from '../../errors.js';
 import { builtInIndex, type IndexDefinition } from './index-function.js';
+import { EXPIRATION, findExpiration } from '../expiration.js';
 import { isNamespaced, type Scoped } from '../full-name.js';
 import type { ExtensionObject } from '../object.js';
 import { KEY_TYPES, type IndexOrder, type KeyType } from '../resource.js';
@@ -15,6 +16,7 @@ export const BUILT_IN_INDEX_NAMES: ReadonlySet<string> = new Set([
   'metadata.updateTimestamp',
   'metadata.deletionTimestamp',
   OWNER_UIDS,
+  EXPIRATION,
 ]);
 
 /** The key types for values of the type V. A `long` may also be a text of digits. */
@@ -187,6 +189,11 @@ export function builtInIndexes(model: Scoped): readonly Index[] {
     ),
     builtInIndex({ name: OWNER_UIDS, keyType: 'string', multi: true, sparse: true, ...common }, 1, (object) =>
       getOwners(object).map(({ uid }) => uid),
+    ),
+    builtInIndex(
+      { name: EXPIRATION, keyType: 'instant', multi: false, sparse: true, ...common },
+      1,
+      ({ metadata }) => findExpiration(metadata),
     ),
     ...(isNamespaced(model) ? ['name', 'namespace'] : []).map((field) =>
       builtInIndex(

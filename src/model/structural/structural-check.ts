@@ -1,6 +1,7 @@
 import type { Cause } from '../../errors.js';
 import { cloneJson } from '../../lib/json/json.js';
 import type { Path } from '../../lib/json/json-difference.js';
+import { checkExpiration } from '../expiration.js';
 import type { JsonObject, ObjectDraft } from '../object.js';
 import { checkNames, type NameForm } from '../names-and-labels.js';
 import { RuleAsker } from '../rules/ask-rules.js';
@@ -30,7 +31,7 @@ export function structuralCheck(schema: JsonObject, names: NameForm = 'subdomain
     const history = stored && new History(node, object, stored);
     const walk = new SchemaWalk(history);
     walk.visit(object, node);
-    for (const cause of [...checkNames(object, names), ...finalizerCauses(object.metadata?.finalizers)]) {
+    for (const cause of metadataCauses(object, names)) {
       const way = placeInData(object, cause.field);
       walk.add(way, cause, history?.has(way) === true);
     }
@@ -45,9 +46,13 @@ export function structuralCheck(schema: JsonObject, names: NameForm = 'subdomain
 export function checkMetadata(object: ObjectDraft): readonly Cause[] {
   const walk = new SchemaWalk(undefined);
   walk.visit(object, objectNodeOf(WHOLE));
+  return [...getCauses(walk.made), ...metadataCauses(object, 'subdomain')];
+}
+
+function metadataCauses(object: ObjectDraft, names: NameForm): Cause[] {
   return [
-    ...getCauses(walk.made),
-    ...checkNames(object, 'subdomain'),
+    ...checkNames(object, names),
+    ...checkExpiration(object),
     ...finalizerCauses(object.metadata?.finalizers),
   ];
 }

@@ -12,6 +12,7 @@ import { toJsonSchema } from '../schema/json-schema.js';
 import type { KeywordCheck } from '../schema/keyword.js';
 import { KEYWORDS } from '../schema/keywords.js';
 import { linearRegExp } from '../../lib/linear-reg-exp.js';
+import { checkExpiration } from '../expiration.js';
 import { checkNames } from '../names-and-labels.js';
 import { refuseNulls } from '../schema/nullability.js';
 import { OWNERS_PATH } from '../owner-references.js';
@@ -70,7 +71,7 @@ export function compileModel(schema: JsonObject, further: readonly Rules[] = [])
   const look = (object: ObjectDraft): Findings => ({
     object,
     errors: find(object),
-    names: checkNames(object),
+    names: [...checkNames(object), ...checkExpiration(object)],
   });
   // With the defaults that even a write without changes sets.
   const lookAtStored = (stored: ObjectDraft): Findings => look(cloneJson(stored));

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getMessage } from '../errors.js';
-import { LogLimit } from '../lib/log/log-limit.js';
-import type { Logger } from '../lib/log/logger.js';
-import { SYSTEM_CLOCK } from '../lib/time/clock.js';
-import { Wake } from '../owners/wake.js';
-import type { Store } from '../store/store.js';
+import { getMessage } from '../../errors.js';
+import { LogLimit } from '../log/log-limit.js';
+import type { Logger } from '../log/logger.js';
+import { SYSTEM_CLOCK } from '../time/clock.js';
+import { Wake } from './wake.js';
 
 /** Time in which further changes are collected, in milliseconds. */
 const GATHER_MS = 50;
@@ -12,11 +11,18 @@ const GATHER_MS = 50;
 const AGAIN_MS = 5_000;
 
 export interface FollowerOptions {
-  readonly store: Store;
+  readonly store: {
+    /** Calls the listener after changes. @returns a function that removes it */
+    onChange(listener: () => void): () => void;
+  };
   readonly logger: Logger;
   readonly signal: AbortSignal;
   /** The work in a few words, for the log: "cannot …". */
   readonly purpose: string;
+  /** Time in which further changes are collected, in milliseconds. Default: 50. */
+  readonly gatherMs?: number;
+  /** Called after each run. @returns milliseconds until the next one without a change. Default: 5 s, which is the longest */
+  readonly getRestMs?: () => number;
 }
 
 /**
@@ -24,7 +30,7 @@ export interface FollowerOptions {
  * store. Ends when the signal is aborted; never throws.
  */
 export async function workAfterChanges(
-  { store, logger, signal, purpose }: FollowerOptions,
+  { store, logger, signal, purpose, gatherMs = GATHER_MS, getRestMs = () => AGAIN_MS }: FollowerOptions,
   work: () => Promise<void>,
 ): Promise<void> {
   const problems = new LogLimit(SYSTEM_CLOCK, 1);
@@ -39,8 +45,8 @@ export async function workAfterChanges(
     } catch (error) {
       if (!isOver()) problems.write(() => logger.warn(`cannot ${purpose}: ${getMessage(error)}`));
     }
-    await wake.wait(AGAIN_MS);
-    await sleep(GATHER_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    await wake.wait(Math.min(getRestMs(), AGAIN_MS));
+    await sleep(gatherMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
   forget();
   signal.removeEventListener('abort', resume);
