@@ -2,7 +2,7 @@ import type { ControllerManagerOptions } from '../controller/manager.js';
 import { isEvent, isEventObject } from '../events/names.js';
 import type { EventRecorder } from '../events/recorder.js';
 import { formatExcerpt } from '../errors.js';
-import type { OnBlocked } from '../expiry/expiry.js';
+import type { OnBlocked } from '../expiry/deletions.js';
 import { EXPIRY } from '../model/system-users.js';
 import type { OnUnresolvable } from '../owners/collector.js';
 import type { Service } from '../service/service.js';

@@ -13,7 +13,7 @@ export interface Clocks {
   readonly steady: () => number;
 }
 
-const SYSTEM_CLOCKS: Clocks = { wall: () => Date.now(), steady: () => SYSTEM_CLOCK.now() };
+export const SYSTEM_CLOCKS: Clocks = { wall: () => Date.now(), steady: () => SYSTEM_CLOCK.now() };
 
 /**
  * The time for deletions, which cannot be undone: a clock that jumps ahead by mistake must not make objects expire. It is
@@ -24,7 +24,7 @@ export class CautiousClock {
   #aheadMs: number;
   #doubtedSinceMs: number | undefined;
 
-  constructor(private readonly clocks = SYSTEM_CLOCKS) {
+  constructor(private readonly clocks: Clocks) {
     this.#aheadMs = clocks.wall() - clocks.steady();
   }
 

@@ -1,14 +1,6 @@
-import { formatExcerpt, getMessage, hasCode, type ServiceError } from '../errors.js';
-import { LogLimit } from '../lib/log/log-limit.js';
-import type { Logger } from '../lib/log/logger.js';
-import { SYSTEM_CLOCK } from '../lib/time/clock.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { workAfterChanges } from '../lib/work/after-changes.js';
-import { fullName } from '../model/full-name.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { Resource } from '../model/resource.js';
-import { EXPIRY } from '../model/system-users.js';
-import type { CheckedWrite } from '../owners/writer.js';
-import type { Service } from '../service/service.js';
 import {
   expirationIndex,
   nextExpiration,
@@ -16,30 +8,26 @@ import {
   type ExpiringId,
 } from '../store/index/expiration-index.js';
 import { parseObject } from '../store/object-record.js';
+import type { ReadView } from '../store/read-view.js';
 import type { CurrentView } from '../store/store.js';
 import type { Table } from '../store/table.js';
-import { CautiousClock } from './cautious-clock.js';
+import { CautiousClock, SYSTEM_CLOCKS, type Clocks } from './cautious-clock.js';
+import { Deletions, type DeletionsOptions } from './deletions.js';
 import { Held } from './held.js';
 
 /** Objects of one model in a turn: then come those of the other models. */
 const TURN = 256;
-/** Concurrent deletions: they share a commit, which blocks other requests for its duration. */
-const CONCURRENT_MAX = 16;
+/** Objects in one commit, which blocks other requests for its duration. */
+const COMMIT = 16;
+/** The pause after a commit, as a part of its time. */
+const PAUSE = 0.5;
 /** Time in which further changes are collected, in milliseconds. */
 const GATHER_MS = 500;
-const LINES_PER_MINUTE = 10;
 
-/** Called with an object that has expired and cannot be deleted now, and with the reason. */
-export type OnBlocked = (object: ExtensionObject, reason: string) => void;
-
-export interface ExpiryOptions {
-  readonly service: Service;
-  readonly logger: Logger;
+export interface ExpiryOptions extends DeletionsOptions {
   readonly signal: AbortSignal;
-  readonly admit: CheckedWrite;
-  readonly onBlocked: OnBlocked;
-  /** The current time in milliseconds since 1970. Default: that of a {@link CautiousClock}. */
-  readonly now?: () => number;
+  /** Default: those of the machine. */
+  readonly clocks?: Clocks;
 }
 
 /**
@@ -47,21 +35,22 @@ export interface ExpiryOptions {
  * anywhere.
  */
 export class Expiry {
-  readonly #held = new Held();
-  readonly #log = new LogLimit(SYSTEM_CLOCK, LINES_PER_MINUTE);
-  readonly #now: () => number;
+  readonly #held: Held;
+  readonly #deletions: Deletions;
+  readonly #clock: CautiousClock;
   /** The time at which the next object expires. */
   #nextMs = Infinity;
 
   constructor(private readonly options: ExpiryOptions) {
-    const clock = new CautiousClock();
-    this.#now = options.now ?? (() => clock.now());
+    const { clocks = SYSTEM_CLOCKS } = options;
+    this.#clock = new CautiousClock(clocks);
+    this.#held = new Held(clocks.steady);
+    this.#deletions = new Deletions(options);
   }
 
   /** Ends when the signal is aborted; never throws. */
   run(): Promise<void> {
     const { service, logger, signal } = this.options;
-    const getRestMs = (): number => Math.min(this.#nextMs - this.#now(), this.#held.restMs());
     return workAfterChanges(
       {
         store: service.store,
@@ -69,44 +58,40 @@ export class Expiry {
         signal,
         purpose: 'delete expired objects',
         gatherMs: GATHER_MS,
-        getRestMs,
+        getRestMs: () => Math.min(this.#nextMs - this.#clock.now(), this.#held.restMs()),
       },
-      () => this.#deleteAll(),
+      async () => {
+        while (await this.#takeTurn());
+      },
     );
   }
 
-  async #deleteAll(): Promise<void> {
-    let deleted = 0;
-    for (let isMore = true; isMore;) {
-      const turn = await this.#takeTurn();
-      deleted += turn.deleted;
-      isMore = turn.isMore && !this.options.signal.aborted;
-    }
-    if (deleted > 0) this.options.logger.info('deleted expired objects', { objects: deleted });
-  }
-
-  /** Deletes the first expired objects of each model. */
-  async #takeTurn(): Promise<{ readonly deleted: number; readonly isMore: boolean }> {
+  /** Deletes the first expired objects of each model. @returns true when more have expired */
+  async #takeTurn(): Promise<boolean> {
+    const { signal } = this.options;
     this.#held.release();
-    this.#nextMs = Infinity;
-    let [deleted, isMore] = [0, false];
+    let isMore = false;
     for (const [model, ids] of await this.#readDue()) {
       isMore ||= ids.length === TURN;
-      for (let at = 0; at < ids.length && !this.options.signal.aborted; at += CONCURRENT_MAX)
-        deleted += await this.#deleteSome(model, ids.slice(at, at + CONCURRENT_MAX));
+      for (let at = 0; at < ids.length && !signal.aborted; at += COMMIT) {
+        const began = performance.now();
+        await this.#deleteSome(model, ids.slice(at, at + COMMIT));
+        const pauseMs = (performance.now() - began) * PAUSE;
+        await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+      }
     }
-    return { deleted, isMore };
+    return isMore && !signal.aborted;
   }
 
   /** The expired objects by their models. Sets the time of the next one. */
   async #readDue(): Promise<ReadonlyMap<string, readonly ExpiringId[]>> {
-    const nowMs = this.#now();
+    const nowMs = this.#clock.now();
     const due = new Map<string, readonly ExpiringId[]>();
-    await this.#look(async ({ view, tables }) => {
+    this.#nextMs = Infinity;
+    await this.#look(async ({ view: { snapshot }, tables }) => {
       for (const [model, table] of tables) {
         const index = table.problem() === undefined ? expirationIndex(table) : undefined;
         if (index === undefined) continue;
-        const { snapshot } = view;
         const isLeftOut = (entry: string): boolean => this.#held.has(entry);
         const ids = await readExpired(snapshot, index, nowMs, { most: TURN, isLeftOut });
         if (ids.length > 0) due.set(model, ids);
@@ -116,48 +101,28 @@ export class Expiry {
     return due;
   }
 
-  /** @returns the number of objects that were removed or marked */
-  async #deleteSome(model: string, ids: readonly ExpiringId[]): Promise<number> {
-    return this.#look(async (current) => {
-      const table = current.tables.get(model);
-      if (table === undefined) return 0;
-      const done = await Promise.all(ids.map((one) => this.#delete({ ...current, table }, one)));
-      return done.filter(Boolean).length;
+  async #deleteSome(model: string, ids: readonly ExpiringId[]): Promise<void> {
+    // Objects that are still there are tried again later.
+    for (const { entry } of ids) this.#held.add(entry);
+    const entries = new Map<ExtensionObject, string>();
+    const table = await this.#look(async ({ view, tables }) => {
+      const found = tables.get(model);
+      if (found === undefined) return undefined;
+      for (const { id, entry } of ids) {
+        const object = await this.#read(view, found, id);
+        if (object !== undefined) entries.set(object, entry);
+      }
+      return found;
     });
+    if (table === undefined) return;
+    const changed = await this.#deletions.deleteAll(table.resource, [...entries.keys()]);
+    for (const object of changed) this.#held.remove(entries.get(object) ?? '');
   }
 
-  /** Never throws. @returns true when the object was removed or marked */
-  async #delete({ view, table }: Place, { id, entry }: ExpiringId): Promise<boolean> {
-    // An object that is still there is tried again later.
-    this.#held.add(entry);
-    let object: ExtensionObject | undefined;
-    try {
-      const [stored] = await view.readMany(table, [id]);
-      object = stored && parseObject(stored.bytes);
-      return object !== undefined && (await this.#deleteOne(table.resource, object));
-    } catch (error) {
-      if (hasCode(error, 'NotFound', 'PreconditionFailed')) this.#held.remove(entry);
-      else if (object !== undefined && isRefusal(error)) this.options.onBlocked(object, error.message);
-      else this.#warn(`cannot delete an expired object of ${table.resource.kind}: ${getMessage(error)}`);
-      return false;
-    }
-  }
-
-  async #deleteOne(resource: Resource, object: ExtensionObject): Promise<boolean> {
-    const { admit, service, onBlocked } = this.options;
-    const { resourceVersion, deletionTimestamp, finalizers = [] } = object.metadata;
-    const isMarked = deletionTimestamp !== undefined;
-    const name = fullName(resource, object.metadata);
-    // A changed object may expire at another time.
-    const asRead = { user: EXPIRY, ifMatch: [resourceVersion] };
-    if (!isMarked) await admit((admission) => service.delete(resource, name, { ...asRead, admission }));
-    if (finalizers.length > 0)
-      onBlocked(object, `waits for finalizers: ${formatExcerpt(finalizers.join(', '))}`);
-    return !isMarked;
-  }
-
-  #warn(message: string): void {
-    this.#log.write((heldBack) => this.options.logger.warn(message, heldBack > 0 ? { heldBack } : {}));
+  /** Undefined for an object that is gone, or damaged: that is left to `xsvc check`. */
+  async #read(view: ReadView, table: Table, id: number): Promise<ExtensionObject | undefined> {
+    const [stored] = await view.readMany(table, [id]).catch(() => []);
+    return stored && parseObject(stored.bytes);
   }
 
   async #look<T>(read: (current: CurrentView) => Promise<T>): Promise<T> {
@@ -168,13 +133,4 @@ export class Expiry {
       current.view.close();
     }
   }
-}
-
-interface Place extends Pick<CurrentView, 'view'> {
-  readonly table: Table;
-}
-
-/** True for the refusal of a deletion, which concerns the object. */
-function isRefusal(error: unknown): error is ServiceError {
-  return hasCode(error, 'Forbidden') || (hasCode(error, 'Conflict') && error.details.name !== undefined);
 }

@@ -1,5 +1,3 @@
-import { SYSTEM_CLOCK } from '../lib/time/clock.js';
-
 /** Time until another attempt, in milliseconds. */
 const RETRY_MS = 60_000;
 
@@ -8,7 +6,8 @@ export class Held {
   /** The times of the next attempts, which ascend. */
   readonly #until = new Map<string, number>();
 
-  constructor(private readonly now = () => SYSTEM_CLOCK.now()) {}
+  /** @param now in milliseconds; never decreases */
+  constructor(private readonly now: () => number) {}
 
   has(entry: string): boolean {
     return this.#until.has(entry);

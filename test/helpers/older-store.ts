@@ -7,6 +7,8 @@ import { decodeIndexValues } from '../../src/store/index/index-record.js';
 import { getEntries, getObjects, metaKey, objectKey } from '../../src/store/index/keys.js';
 import { scanChunks } from '../../src/store/index/scan.js';
 import { iterateBatches } from '../../src/lifecycle/scan.js';
+import { EXPIRATION } from '../../src/model/expiration.js';
+import type { ExtensionObject } from '../../src/model/object.js';
 import { Table } from '../../src/store/table.js';
 import {
   encodeRecord,
@@ -24,7 +26,10 @@ const OBJECTS = 500;
 export async function makeOlder(directory: string): Promise<void> {
   const engine = await openLmdb(directory, { relaxed: true });
   try {
-    for (const record of (await readCatalog(engine)).models.values()) await withoutTimes(engine, record);
+    for (const record of (await readCatalog(engine)).models.values())
+      await withoutIndex(engine, record, NAME, ({ metadata }) => {
+        delete (metadata as { updateTimestamp?: string }).updateTimestamp;
+      });
     await engine.commit((tx) => {
       tx.put(metaKey('format'), u48(4));
       tx.remove(metaKey('program'));
@@ -34,16 +39,36 @@ export async function makeOlder(directory: string): Promise<void> {
   }
 }
 
-async function withoutTimes(engine: Engine, model: ModelRecord): Promise<void> {
+/** Turns a store into that of a program that did not know what makes objects expire, nor check it. */
+export async function makeUnexpiring(
+  directory: string,
+  change: (object: ExtensionObject) => void,
+): Promise<void> {
+  const engine = await openLmdb(directory, { relaxed: true });
+  try {
+    for (const record of (await readCatalog(engine)).models.values())
+      await withoutIndex(engine, record, EXPIRATION, change);
+  } finally {
+    await engine.close();
+  }
+}
+
+// eslint-disable-next-line max-params -- each is needed for one purpose
+async function withoutIndex(
+  engine: Engine,
+  model: ModelRecord,
+  missing: string,
+  change: (object: ExtensionObject) => void,
+): Promise<void> {
   const { id: modelId, indexes } = model;
   const table = new Table(model);
-  const index = indexes.find(({ name }) => name === NAME);
+  const index = indexes.find(({ name }) => name === missing);
   if (index === undefined) return;
   for await (const batch of iterateBatches(engine, getObjects(modelId), { limit: OBJECTS }))
     await engine.commit((tx) => {
       for (const { id, record } of batch) {
         const object = parseObject(jsonIn(table, record));
-        delete (object.metadata as { updateTimestamp?: string }).updateTimestamp;
+        change(object);
         const values = new Map(decodeIndexValues(valuesIn(record)));
         values.delete(index.id);
         const [revision, name, json] = [revisionIn(record), nameIn(record), JSON.stringify(object)];
@@ -64,9 +89,9 @@ async function withoutTimes(engine: Engine, model: ModelRecord): Promise<void> {
       ...record,
       resource: {
         ...record.resource,
-        indexes: record.resource.indexes.filter(({ name }) => name !== NAME),
+        indexes: record.resource.indexes.filter(({ name }) => name !== missing),
       },
-      indexes: record.indexes.filter(({ name }) => name !== NAME),
+      indexes: record.indexes.filter(({ name }) => name !== missing),
     }));
   });
 }

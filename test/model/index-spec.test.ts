@@ -222,9 +222,9 @@ describe('the values of an object', () => {
 });
 
 describe('the built-in indexes', () => {
-  const [labels, created, updated, deleted, owners] = builtInIndexes({});
+  const [labels, created, updated, deleted, owners, expiration] = builtInIndexes({});
 
-  it('are labels, times and owners, of which only creation and last change are not sparse', () => {
+  it('are labels, times, owners and expiration, of which only creation and last change are not sparse', () => {
     expect(
       builtInIndexes({}).map(({ name, keyType, multi: many, sparse }) => [name, keyType, many, sparse]),
     ).toEqual([
@@ -233,6 +233,7 @@ describe('the built-in indexes', () => {
       ['metadata.updateTimestamp', 'instant', false, false],
       ['metadata.deletionTimestamp', 'instant', false, true],
       ['metadata.ownerReferences.uid', 'string', true, true],
+      ['metadata.expirationTimestamp', 'instant', false, true],
     ]);
   });
 

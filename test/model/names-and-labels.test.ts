@@ -128,6 +128,15 @@ describe('reserved names', () => {
     ]);
     expect(checkPluginKeys(undefined)).toEqual([]);
   });
+
+  it('are not the annotations with which objects expire, which plugins may set', () => {
+    const keys = { 'xsvc.platform.run/ttl': '1h', 'xsvc.platform.run/expires-at': '2026-01-31T08:00:00Z' };
+    expect(checkPluginKeys({ annotations: keys })).toEqual([]);
+    expect(checkPluginKeys({ labels: keys }).map(({ field }) => field)).toEqual([
+      'metadata.labels.xsvc.platform.run/ttl',
+      'metadata.labels.xsvc.platform.run/expires-at',
+    ]);
+  });
 });
 
 describe('checkNames', () => {

@@ -32,6 +32,7 @@ describe('the registry', () => {
       'metadata.updateTimestamp',
       'metadata.deletionTimestamp',
       'metadata.ownerReferences.uid',
+      'metadata.expirationTimestamp',
       'spec.a',
       'spec.b',
     ]);
