@@ -6,7 +6,7 @@ import { EXPIRES_AT, TTL } from '../../src/model/expiration.js';
 import type { ExtensionObject } from '../../src/model/object.js';
 import type { ResourceRef } from '../../src/service/verbs.js';
 import { AUTHOR, BOOK } from '../helpers/library.js';
-import { Person, PERSON, PET, registerModels } from '../helpers/models.js';
+import { PERSON, PET, registerModels } from '../helpers/models.js';
 import { makeUnexpiring } from '../helpers/older-store.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 import { openTestService, removeDirectories, type TestService } from '../helpers/store.js';
@@ -118,8 +118,9 @@ it('deletes what has expired before it began, what expires when it is created, a
 });
 
 it('takes a value that was changed in time, or removed, or added', async () => {
-  await person('later', { [EXPIRES_AT]: inMs(900) });
-  await person('never', { [EXPIRES_AT]: inMs(900) });
+  const due = inMs(900);
+  await person('later', { [EXPIRES_AT]: due });
+  await person('never', { [EXPIRES_AT]: due });
   await person('both', { [EXPIRES_AT]: FUTURE, [TTL]: '10000h' });
   await person('sooner', { [TTL]: '1h' });
   expire();
@@ -127,7 +128,7 @@ it('takes a value that was changed in time, or removed, or added', async () => {
   await annotate('never', { [EXPIRES_AT]: null });
   await annotate('sooner', { [EXPIRES_AT]: PAST });
   await left(['both', 'later', 'never']);
-  await expect.poll(() => Date.now()).toBeGreaterThan(Date.now() + 900 - 1_000);
+  await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(due));
   await lookedThrough();
   await left(['both', 'later', 'never']);
   await annotate('both', { [EXPIRES_AT]: PAST });
@@ -251,8 +252,8 @@ it('leaves an object that changes at its time to the next turn, and loses none',
   expect(await namesOf()).toEqual(saved);
 });
 
-it('deletes 2,000 objects that expire at one time, and answers others meanwhile', async () => {
-  const items = Array.from({ length: 2_000 }, (_, i) => ({
+it('deletes 1,000 objects that expire at one time, and answers others meanwhile', async () => {
+  const items = Array.from({ length: 1_000 }, (_, i) => ({
     verb: 'create' as const,
     resource: PERSON,
     object: { metadata: { name: `p${i}`, annotations: { [EXPIRES_AT]: PAST } }, spec: { age: i } },
@@ -263,7 +264,7 @@ it('deletes 2,000 objects that expire at one time, and answers others meanwhile'
     metadata: { name: 'rex', annotations: { [EXPIRES_AT]: PAST } },
     spec: { species: 'cat' },
   });
-  let [reads, before] = [0, 2_001];
+  let [reads, before] = [0, 1_001];
   let petGoneAt: number | undefined;
   expire();
   while (before > 1) {
@@ -275,7 +276,7 @@ it('deletes 2,000 objects that expire at one time, and answers others meanwhile'
   }
   expect(reads).toBeGreaterThan(100);
   // Objects of other models need not wait for all of them.
-  expect(petGoneAt).toBeGreaterThan(1_000);
+  expect(petGoneAt).toBeGreaterThan(500);
 });
 
 it('expires objects of a store whose program neither knew nor checked the annotations', async () => {
@@ -299,15 +300,13 @@ it('expires objects of a store whose program neither knew nor checked the annota
   expect(warnings.join()).toContain('an error from before this write');
 });
 
-it('leaves a model whose code is not loaded, and works on when it is', async () => {
+it('leaves a model whose code is not loaded, and goes on when it is', async () => {
   await person('ann', { [EXPIRES_AT]: PAST });
   const { directory } = t;
   await t.close();
   t = await openTestService(directory);
   expire();
-  await t.service.models;
   await registerModels(t);
   await left([]);
   expect(lines.filter((line) => line.startsWith('cannot'))).toEqual([]);
-  expect(Person.name).toBe('Person');
 });

@@ -4,6 +4,7 @@ import type { Verbs } from '../../src/service/verbs.js';
 import { batchCases } from './verbs-batch.js';
 import { createCases } from './verbs-create.js';
 import { deleteCases } from './verbs-delete.js';
+import { expiryCases } from './verbs-expiry.js';
 import { historyCases } from './verbs-history.js';
 import { listCases } from './verbs-list.js';
 import { ownerCases } from './verbs-owners.js';
@@ -59,6 +60,7 @@ export function verbsSuite(
     patchCases(verbs);
     deleteCases(verbs);
     ownerCases(verbs);
+    expiryCases(verbs);
     batchCases(verbs, traits);
     listCases(verbs);
     historyCases(verbs);

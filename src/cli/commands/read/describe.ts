@@ -1,6 +1,7 @@
 import { readRequests } from '../../../client/controllers.js';
 import { EVENT_PATHS, eventNamespace, findEvents } from '../../../events/names.js';
 import { formatAge } from '../../../lib/time/age.js';
+import { findExpiration } from '../../../model/expiration.js';
 import { getUpdateTime, type ExtensionObject } from '../../../model/object.js';
 import { isNamespaced } from '../../../model/full-name.js';
 import { qualifiedPlural } from '../../../model/resource.js';
@@ -83,6 +84,8 @@ function headLines({ apiVersion, kind, metadata }: ExtensionObject): string[] {
     ['Version', [[...version, `generation ${metadata.generation}`].join(', ')]],
     ['UID', [metadata.uid]],
   ];
+  const expiration = findExpiration(metadata);
+  if (expiration !== undefined) facts.push(['Expires', [timeWithAge(expiration)]]);
   if (finalizers.length > 0) facts.push(['Finalizers', finalizers]);
   if (deletionTimestamp !== undefined) facts.push(['Deleted', [timeWithAge(deletionTimestamp)]]);
   const width = Math.max(...facts.map(([title]) => title.length)) + 3;
