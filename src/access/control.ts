@@ -8,7 +8,7 @@ import type { CommitCheck, ResourceRef } from '../service/verbs.js';
 import { admitted } from './checked-write.js';
 import { accessStamp, grantsStamp, readGrants } from './grants.js';
 import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
-import { refuseOwnerChanges } from './owner-changes.js';
+import { refuseEndingChanges } from './ending-changes.js';
 import { Policy } from './policy.js';
 import { isAllowed, refuseAction, type Action, type AccessRule } from './rules.js';
 import { hasDigest, tokenId, type TokenRef } from './token.js';
@@ -99,13 +99,13 @@ export class AccessControl {
     throw refuseAction(`user "${user}"`, action, missingSubresource(rules, action));
   }
 
-  /** Runs a write of a user, see {@link admitted} and {@link refuseOwnerChanges}. */
+  /** Runs a write of a user, see {@link admitted} and {@link refuseEndingChanges}. */
   admit<T>(identity: Identity, write: (admission: CommitCheck) => Promise<T>): Promise<T> {
     const { user } = identity;
     // Its rights are read again with the commit.
     return admitted(this.service, { user }, (admission) =>
       write((tx, changes) => {
-        refuseOwnerChanges(identity, changes);
+        refuseEndingChanges(identity, changes);
         admission(tx, changes);
       }),
     );

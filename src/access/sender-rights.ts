@@ -4,7 +4,7 @@ import type { Service } from '../service/service.js';
 import type { CommitCheck, ResourceRef } from '../service/verbs.js';
 import { admitted } from './checked-write.js';
 import type { AccessControl, Identity } from './control.js';
-import { refuseOwnerChanges } from './owner-changes.js';
+import { refuseEndingChanges } from './ending-changes.js';
 import { isAllowed, mayList, mayRead, refuseAction, type AccessRule, type Action } from './rules.js';
 
 /** The rights of the sender of a call. */
@@ -48,7 +48,7 @@ export function rightsOfPlugin(service: Service, plugin: string, rules: readonly
     admit: (write) =>
       admitted(service, sender, (admission) =>
         write((tx, changes) => {
-          refuseOwnerChanges(sender, changes);
+          refuseEndingChanges(sender, changes);
           admission(tx, changes);
         }),
       ),

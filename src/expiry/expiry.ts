@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workAfterChanges } from '../lib/work/after-changes.js';
+import { Yielder } from '../lib/work/yield.js';
 import type { ExtensionObject } from '../model/object.js';
 import {
   expirationIndex,
@@ -88,14 +89,19 @@ export class Expiry {
     const nowMs = this.#clock.now();
     const due = new Map<string, readonly ExpiringId[]>();
     this.#nextMs = Infinity;
+    const yielder = new Yielder();
     await this.#look(async ({ view: { snapshot }, tables }) => {
       for (const [model, table] of tables) {
+        if (yielder.isDue) await yielder.take();
         const index = table.problem() === undefined ? expirationIndex(table) : undefined;
         if (index === undefined) continue;
-        const isLeftOut = (entry: string): boolean => this.#held.has(entry);
-        const ids = await readExpired(snapshot, index, nowMs, { most: TURN, isLeftOut });
-        if (ids.length > 0) due.set(model, ids);
-        this.#nextMs = Math.min(this.#nextMs, await nextExpiration(snapshot, index, nowMs));
+        let nextMs = await nextExpiration(snapshot, index);
+        if (nextMs <= nowMs) {
+          const isLeftOut = (entry: string): boolean => this.#held.has(entry);
+          due.set(model, await readExpired(snapshot, index, nowMs, { most: TURN, isLeftOut }));
+          nextMs = await nextExpiration(snapshot, index, nowMs);
+        }
+        this.#nextMs = Math.min(this.#nextMs, nextMs);
       }
     });
     return due;

@@ -13,6 +13,7 @@ import type { AccessLogEntry } from '../../src/http/metrics/access-log.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { SILENT } from '../../src/lib/log/logger.js';
+import { EXPIRES_AT, TTL } from '../../src/model/expiration.js';
 import { ownerReference } from '../../src/model/owner-references.js';
 import { Collector } from '../../src/owners/collector.js';
 import { COLLECTOR } from '../../src/model/system-users.js';
@@ -399,6 +400,34 @@ describe('the decision about a write', () => {
     expect((await as(remover, 'DELETE', `${PERSONS}/bob`)).status).toBe(200);
     expect((await as(both, 'DELETE', `${PERSONS}/cleo${force}`)).status).toBe(200);
     expect(await service.listNames(PERSON)).toEqual(['ann', 'bob']);
+  });
+});
+
+describe('the end of an object', () => {
+  it('can be made earlier by a user who may delete it, and later by any writer', async () => {
+    const change: AccessRule = { ...DELETE_PERSONS, verbs: ['update', 'patch', 'create', 'get'] };
+    const writer = await userWith('writer', change);
+    const both = await userWith('both', change, DELETE_PERSONS);
+    const ending = (annotations: Record<string, string | null>): object => ({ metadata: { annotations } });
+    const created = { metadata: { name: 'own', annotations: { [TTL]: '1h' } }, spec: {} };
+    expect((await as(writer, 'POST', PERSONS, created)).status).toBe(201);
+    await service.create(PERSON, person('bob'));
+    for (const [name, annotations] of [
+      ['bob', { [TTL]: '9000h' }],
+      ['bob', { [EXPIRES_AT]: '2999-01-01T00:00:00Z' }],
+      ['own', { [TTL]: '59m' }],
+      ['own', { [EXPIRES_AT]: '2001-01-01T00:00:00Z' }],
+    ] as const) {
+      const refused = await merge(writer, `${PERSONS}/${name}`, ending(annotations));
+      expect([refused.status, refused.json().message]).toEqual([
+        403,
+        `user "writer" may not change ${EXPIRES_AT} or ${TTL} without the right to delete persons "${name}" in group "demo.example.com"`,
+      ]);
+    }
+    expect((await merge(writer, `${PERSONS}/own`, { spec: { owner: 'x' } })).status).toBe(200);
+    expect((await merge(writer, `${PERSONS}/own`, ending({ [TTL]: '2h' }))).status).toBe(200);
+    expect((await merge(writer, `${PERSONS}/own`, ending({ [TTL]: null }))).status).toBe(200);
+    expect((await merge(both, `${PERSONS}/bob`, ending({ [TTL]: '9000h' }))).status).toBe(200);
   });
 });
 

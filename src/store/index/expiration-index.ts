@@ -40,13 +40,17 @@ export async function readExpired(
   return found;
 }
 
-/** The time at which the first object expires after another time, in milliseconds since 1970; Infinity when none does. */
+/**
+ * The time at which the first object expires, in milliseconds since 1970; Infinity when none does.
+ * @param afterMs earlier ones and those at this time are left out. Default: none is
+ */
 export async function nextExpiration(
   snapshot: Snapshot,
   index: TableIndex,
-  afterMs: number,
+  afterMs?: number,
 ): Promise<number> {
-  const key = await firstValue(snapshot, splitAt(index, afterMs).after);
+  const range = afterMs === undefined ? allEntries(index) : splitAt(index, afterMs).after;
+  const key = await firstValue(snapshot, range);
   const value = key && decodeKey(index, key);
   return value === undefined ? Infinity : Date.parse(String(decodeValue(index.keyType, value)));
 }
