@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js';
 import { deepEqual } from '../lib/json/json.js';
-import { EXPIRES_AT, findExpiration, TTL } from '../model/expiration.js';
+import { EXPIRES_AT, getExpirationMs, TTL } from '../model/expiration.js';
 import type { ExtensionObject } from '../model/object.js';
 import { getOwners, OWNERS_PATH } from '../model/owner-references.js';
 import { parseObject } from '../store/object-record.js';
@@ -40,10 +40,5 @@ export function refuseEndingChanges(
 /** The changed field with which an object may end earlier. */
 function findEndingChange(before: ExtensionObject, after: ExtensionObject): string | undefined {
   if (!deepEqual(getOwners(before), getOwners(after))) return OWNERS_PATH;
-  return getEndMs(after) < getEndMs(before) ? `${EXPIRES_AT} or ${TTL}` : undefined;
-}
-
-function getEndMs({ metadata }: ExtensionObject): number {
-  const end = findExpiration(metadata);
-  return end === undefined ? Infinity : Date.parse(end);
+  return getExpirationMs(after) < getExpirationMs(before) ? `${EXPIRES_AT} or ${TTL}` : undefined;
 }

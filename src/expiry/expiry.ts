@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workAfterChanges } from '../lib/work/after-changes.js';
 import { Yielder } from '../lib/work/yield.js';
+import { getExpirationMs } from '../model/expiration.js';
 import type { ExtensionObject } from '../model/object.js';
 import {
   expirationIndex,
@@ -9,7 +10,6 @@ import {
   type ExpiringId,
 } from '../store/index/expiration-index.js';
 import { parseObject } from '../store/object-record.js';
-import type { ReadView } from '../store/read-view.js';
 import type { CurrentView } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import { CautiousClock, SYSTEM_CLOCKS, type Clocks } from './cautious-clock.js';
@@ -108,27 +108,17 @@ export class Expiry {
   }
 
   async #deleteSome(model: string, ids: readonly ExpiringId[]): Promise<void> {
+    const nowMs = this.#clock.now();
+    const read = await this.#look(async ({ view, tables }) => {
+      const table = tables.get(model);
+      return table && { table, found: await readExpiredObjects({ view, table, nowMs }, ids) };
+    });
+    if (read === undefined) return;
+    const { table, found } = read;
     // Objects that are still there are tried again later.
     for (const { entry } of ids) this.#held.add(entry);
-    const entries = new Map<ExtensionObject, string>();
-    const table = await this.#look(async ({ view, tables }) => {
-      const found = tables.get(model);
-      if (found === undefined) return undefined;
-      for (const { id, entry } of ids) {
-        const object = await this.#read(view, found, id);
-        if (object !== undefined) entries.set(object, entry);
-      }
-      return found;
-    });
-    if (table === undefined) return;
-    const changed = await this.#deletions.deleteAll(table.resource, [...entries.keys()]);
-    for (const object of changed) this.#held.remove(entries.get(object) ?? '');
-  }
-
-  /** Undefined for an object that is gone, or damaged: that is left to `xsvc check`. */
-  async #read(view: ReadView, table: Table, id: number): Promise<ExtensionObject | undefined> {
-    const [stored] = await view.readMany(table, [id]).catch(() => []);
-    return stored && parseObject(stored.bytes);
+    const changed = await this.#deletions.deleteAll(table.resource, [...found.keys()]);
+    for (const object of changed) this.#held.remove(found.get(object) ?? '');
   }
 
   async #look<T>(read: (current: CurrentView) => Promise<T>): Promise<T> {
@@ -139,4 +129,26 @@ export class Expiry {
       current.view.close();
     }
   }
+}
+
+interface Place extends Pick<CurrentView, 'view'> {
+  readonly table: Table;
+  readonly nowMs: number;
+}
+
+/**
+ * The objects that have expired, with their entries: since their ids were read they may have changed. Damaged ones are left
+ * to `xsvc check`.
+ */
+async function readExpiredObjects(
+  { view, table, nowMs }: Place,
+  ids: readonly ExpiringId[],
+): Promise<ReadonlyMap<ExtensionObject, string>> {
+  const found = new Map<ExtensionObject, string>();
+  for (const { id, entry } of ids) {
+    const [stored] = await view.readMany(table, [id]).catch(() => []);
+    const object = stored && parseObject(stored.bytes);
+    if (object !== undefined && getExpirationMs(object) <= nowMs) found.set(object, entry);
+  }
+  return found;
 }

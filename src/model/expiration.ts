@@ -36,6 +36,12 @@ export function findExpiration({ creationTimestamp, annotations }: ExpiringMetad
   return first && formatInstant(first);
 }
 
+/** The same in milliseconds since 1970; Infinity for an object that does not expire. */
+export function getExpirationMs({ metadata }: { readonly metadata: ExpiringMetadata }): number {
+  const time = findExpiration(metadata);
+  return time === undefined ? Infinity : Date.parse(time);
+}
+
 /** Causes for wrong values of the two annotations. Values of a wrong type are left to the schema. */
 export function checkExpiration({ metadata }: ObjectDraft): Cause[] {
   const annotations: unknown = metadata?.annotations;
