@@ -10,11 +10,11 @@ function opened() {
   const clock = new CautiousClock({ wall: () => times.wall, steady: () => times.steady });
   return {
     read: () => clock.now() - START,
-    pass(ms: number) {
+    pass: (ms: number) => {
       times.wall += ms;
       times.steady += ms;
     },
-    set(ms: number) {
+    set: (ms: number) => {
       times.wall += ms;
     },
   };

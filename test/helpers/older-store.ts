@@ -53,7 +53,6 @@ export async function makeUnexpiring(
   }
 }
 
-// eslint-disable-next-line max-params -- each is needed for one purpose
 async function withoutIndex(
   engine: Engine,
   model: ModelRecord,

@@ -249,6 +249,13 @@ describe('the built-in indexes', () => {
     expect(readable(deleted, object)).toEqual(['2026-11-20T09:00:00.000Z']);
   });
 
+  it('read the end of an object from its annotations', () => {
+    const object = objectOf();
+    expect(readable(expiration, object)).toEqual([]);
+    object.metadata.annotations = { 'xsvc.platform.run/ttl': '1h' };
+    expect(readable(expiration, object)).toEqual(['2026-11-20T09:00:00.123Z']);
+  });
+
   it('read the uids of owners, and skip values that are no reference to one', () => {
     const object = objectOf();
     expect(readable(owners, object)).toEqual([]);
