@@ -19,7 +19,7 @@ const EXPIRES_AT = 'xsvc.platform.run/expires-at';
 /** Objects in one request. */
 const LOT = 250;
 /** The time for storing one object, more than is needed. */
-const STORE_MS = 0.4;
+const STORE_MS = 0.7;
 const PERIOD_MS = 2;
 const IDLE_MS = 10_000;
 const LOOK_MS = 500;
