@@ -28,38 +28,43 @@ const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
 const agent = new Agent({ keepAlive: true });
 const daemon = await startDaemon(directory);
-await send('POST', BOOKMARKS, bookmark('kept'));
-const dueMs = Date.now() + count * STORE_MS + 1.2 * IDLE_MS;
-await storeAll(new Date(dueMs).toISOString());
-await sleep(dueMs - IDLE_MS - Date.now());
-if ((await countStored()) !== count + 1) throw new Error('storing the objects took too long');
+try {
+  await measure();
+} finally {
+  await daemon.stop();
+  agent.destroy();
+}
 
-const idle = await readUntil(() => Date.now() >= dueMs);
-const cpu = cpuMicros(daemon.pid);
-const began = performance.now();
-let isDone = false;
-const done = waitForEnd().then(() => (isDone = true));
-const busy = await readUntil(() => isDone);
-await done;
-const seconds = (performance.now() - began) / 1000;
-const cpuSeconds = (cpuMicros(daemon.pid) - cpu) / 1e6;
-await daemon.stop();
-agent.destroy();
-
-console.log(
-  formatTable([
-    ['', 'reads', 'p50 ms', 'p99 ms', 'max ms'],
-    ...Object.entries({ idle, 'while they expire': busy }).map(([name, times]) => [
-      `reads of another object, ${name}`,
-      String(times.length),
-      ...[0.5, 0.99, 1].map((part) => formatMs(quantile(times, part))),
+async function measure() {
+  await send('POST', BOOKMARKS, bookmark('kept'));
+  const dueMs = Date.now() + count * STORE_MS + 1.2 * IDLE_MS;
+  await storeAll(new Date(dueMs).toISOString());
+  if (Date.now() > dueMs - IDLE_MS) throw new Error('storing the objects took too long');
+  await sleep(dueMs - IDLE_MS - Date.now());
+  const idle = await readUntil(() => Date.now() >= dueMs);
+  const cpu = cpuMicros(daemon.pid);
+  const began = performance.now();
+  let isDone = false;
+  const done = waitForEnd().then(() => (isDone = true));
+  const busy = await readUntil(() => isDone);
+  await done;
+  const seconds = (performance.now() - began) / 1000;
+  const cpuSeconds = (cpuMicros(daemon.pid) - cpu) / 1e6;
+  console.log(
+    formatTable([
+      ['', 'reads', 'p50 ms', 'p99 ms', 'max ms'],
+      ...Object.entries({ idle, 'while they expire': busy }).map(([name, times]) => [
+        `reads of another object, ${name}`,
+        String(times.length),
+        ...[0.5, 0.99, 1].map((part) => formatMs(quantile(times, part))),
+      ]),
     ]),
-  ]),
-);
-console.log(
-  `${count} objects that expire at one time: deleted after ${seconds.toFixed(1)} s, ${Math.round(count / seconds)}/s, ` +
-    `${cpuSeconds.toFixed(1)} s of CPU with the reads; p99 of reads ${(quantile(busy, 0.99) / quantile(idle, 0.99)).toFixed(2)} times idle`,
-);
+  );
+  console.log(
+    `${count} objects that expire at one time: deleted after ${seconds.toFixed(1)} s, ${Math.round(count / seconds)}/s, ` +
+      `${cpuSeconds.toFixed(1)} s of CPU with the reads; p99 of reads ${(quantile(busy, 0.99) / quantile(idle, 0.99)).toFixed(2)} times idle`,
+  );
+}
 
 async function storeAll(expiresAt) {
   for (let at = 0; at < count; at += LOT) {
