@@ -59,7 +59,7 @@ export type { Conversion, Migration } from './model/evolve/conversion.js';
 export { Queries } from './query/condition-builders.js';
 export type { TextOptions } from './query/condition-builders.js';
 export type { Condition, Scalar } from './query/condition.js';
-export type { ListOptions, MatchOptions, Page } from './query/list-options.js';
+export type { GetOptions, ListOptions, MatchOptions, Page } from './query/list-options.js';
 
 export type {
   ClientBatchItem,
@@ -71,7 +71,15 @@ export type {
   NewObject,
 } from './service/extension-client.js';
 export type { FacetCount } from './list/facets/facets.js';
-export type { BookmarkObject, Facets, PatchType, WatchEvent, WatchOptions } from './service/verbs.js';
+export type {
+  BookmarkObject,
+  Facets,
+  Included,
+  PatchType,
+  WatchEvent,
+  WatchOptions,
+  WithIncluded,
+} from './service/verbs.js';
 
 export type { ControllerBuilder } from './controller/builder.js';
 export type { Controller } from './controller/controller.js';

@@ -1,5 +1,5 @@
 import type { ExtensionObject } from '../model/object.js';
-import type { ListOptions } from '../query/list-options.js';
+import type { GetOptions, ListOptions } from '../query/list-options.js';
 import type { ClientVerbs } from '../service/extension-client.js';
 import type { Reading } from '../service/read/find.js';
 import type {
@@ -11,6 +11,7 @@ import type {
   Subresource,
   WatchEvent,
   WatchOptions,
+  WithIncluded,
   WriteOptions,
 } from '../service/verbs.js';
 import type { RawBatchResult, RawWriteResult } from '../service/write/result.js';
@@ -68,9 +69,9 @@ export class GuardedVerbs implements ClientVerbs {
     return write(rights, options, (all) => this.verbs.batch(items, all));
   }
 
-  async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
-    await this.#authorized(actionOn('get', ref, name));
-    return this.verbs.get(ref, name);
+  async get(ref: ResourceRef, name: string, options?: GetOptions): Promise<ExtensionObject & WithIncluded> {
+    const rights = await this.#authorized(actionOn('get', ref, name));
+    return this.verbs.get(ref, name, options, readingOf(rights));
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
@@ -105,10 +106,9 @@ export class GuardedVerbs implements ClientVerbs {
     }
   }
 
-  /** The rights to list a model, and those that conditions are about. */
-  async #reading(ref: ResourceRef): Promise<Pick<Reading, 'authorizeList'>> {
-    const rights = await this.#authorized(actionOn('list', ref));
-    return { authorizeList: (model) => rights.authorize(actionOn('list', model)) };
+  /** The rights to list a model, and those to models that it refers to. */
+  async #reading(ref: ResourceRef): Promise<ReadingRights> {
+    return readingOf(await this.#authorized(actionOn('list', ref)));
   }
 
   async #authorized(action: Action): Promise<SenderRights> {
@@ -116,6 +116,15 @@ export class GuardedVerbs implements ClientVerbs {
     rights.authorize(action);
     return rights;
   }
+}
+
+type ReadingRights = Pick<Reading, 'authorizeList' | 'mayRead'>;
+
+function readingOf(rights: SenderRights): ReadingRights {
+  return {
+    authorizeList: (model) => rights.authorize(actionOn('list', model)),
+    mayRead: rights.mayRead.bind(rights),
+  };
 }
 
 function write<Options extends WriteOptions, T>(

@@ -1,7 +1,7 @@
 import type { ExtensionObject } from '../model/object.js';
 import { hasResource } from '../model/resolve-resource.js';
-import type { Resource } from '../model/resource.js';
-import type { ListOptions } from '../query/list-options.js';
+import { isStorageVersion, type Resource } from '../model/resource.js';
+import type { GetOptions, ListOptions } from '../query/list-options.js';
 import type {
   BatchResult,
   DependentList,
@@ -14,6 +14,7 @@ import type {
   Verbs,
   WatchEvent,
   WatchOptions,
+  WithIncluded,
   WriteResult,
 } from '../service/verbs.js';
 import type { StoreReader } from '../admin/reader.js';
@@ -64,9 +65,15 @@ export class StoredVerbs implements Verbs {
   }
 
   /** Reads objects of a model. Objects are readable while a migration is incomplete, but some have their old form. */
-  async #read<T>(ref: ResourceRef, read: (verbs: Verbs) => Promise<T>): Promise<T> {
-    const found = await read(await this.#for(ref));
-    const unfinished = this.options.reader.findUnfinished(ref);
+  async #read<T>(
+    ref: ResourceRef,
+    read: (verbs: Verbs) => Promise<T>,
+    { expand }: GetOptions = {},
+  ): Promise<T> {
+    const { reader } = this.options;
+    const isReadable = reader.isReadable(ref) && (expand === undefined || this.#areTargetsReadable());
+    const found = await read(await this.#for(ref, isReadable));
+    const unfinished = reader.findUnfinished(ref);
     if (unfinished !== undefined && !this.#reported.has(unfinished)) {
       this.#reported.add(unfinished);
       this.options.warn(unfinished);
@@ -74,8 +81,14 @@ export class StoredVerbs implements Verbs {
     return found;
   }
 
-  get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
-    return this.#read(ref, (verbs) => verbs.get(ref, name));
+  /** References may lead to any model, in its storage version. */
+  #areTargetsReadable(): boolean {
+    const { reader } = this.options;
+    return reader.resources().every((one) => !isStorageVersion(one) || reader.isReadable(one));
+  }
+
+  get(ref: ResourceRef, name: string, options?: GetOptions): Promise<ExtensionObject & WithIncluded> {
+    return this.#read(ref, (verbs) => verbs.get(ref, name, options), options);
   }
 
   async getAt(...given: Parameters<Verbs['getAt']>): Promise<ExtensionObject> {
@@ -105,7 +118,7 @@ export class StoredVerbs implements Verbs {
   }
 
   list(ref: ResourceRef, options?: ListOptions): Promise<ListPage> {
-    return this.#read(ref, (verbs) => verbs.list(ref, options));
+    return this.#read(ref, (verbs) => verbs.list(ref, options), options);
   }
 
   async *listAll(ref: ResourceRef, options?: ListOptions): AsyncGenerator<ExtensionObject> {

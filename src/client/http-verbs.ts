@@ -7,7 +7,7 @@ import { isNamespaced, namespacePrefix, splitFullName } from '../model/full-name
 import { getApiVersion, getPath, qualifiedPlural, type Resource } from '../model/resource.js';
 import { ALL_OBJECTS } from '../model/subresource.js';
 import { hasResource } from '../model/resolve-resource.js';
-import type { ListOptions } from '../query/list-options.js';
+import type { GetOptions, ListOptions } from '../query/list-options.js';
 import { LIST_PARAMETERS, SELECTORS, type ListParameterName } from '../query/list-parameters.js';
 import type {
   BatchItem,
@@ -29,6 +29,7 @@ import type {
   Verbs,
   WatchEvent,
   WatchOptions,
+  WithIncluded,
   WriteOptions,
   WriteResult,
 } from '../service/verbs.js';
@@ -152,8 +153,12 @@ class HttpVerbs implements Verbs {
     }
   }
 
-  async get(resource: ResourceRef, name: string): Promise<ExtensionObject> {
-    const { body } = await this.transport.request(objectPath(resource, name));
+  async get(
+    resource: ResourceRef,
+    name: string,
+    options: GetOptions = {},
+  ): Promise<ExtensionObject & WithIncluded> {
+    const { body } = await this.transport.request(objectPath(resource, name), { query: listQuery(options) });
     if (!isExtensionObject(body)) throw this.transport.malformed('not an object');
     return body;
   }

@@ -152,10 +152,18 @@ function operationsFor(model: NamedModel) {
     }),
     get: operation(model, 'get', `Get${title}`, {
       summary: `Get a ${singular} by name`,
-      description: 'With `resourceVersionMatch=Exact`: its state at revision `resourceVersion`.',
+      description:
+        'With `resourceVersionMatch=Exact`: its state at revision `resourceVersion`. With `expand`: it has the member `included` of a list.',
       parameters: [
         ...named,
-        ...parameterRefs('watch', 'resourceVersion', 'resourceVersionMatch', 'timeoutSeconds', 'ifNoneMatch'),
+        ...parameterRefs(
+          'expand',
+          'watch',
+          'resourceVersion',
+          'resourceVersionMatch',
+          'timeoutSeconds',
+          'ifNoneMatch',
+        ),
         ...parameterRefs('includeObject', 'dateCells'),
       ],
       answers: {

@@ -1,4 +1,5 @@
 import { metadataSchema } from '../model/schema/base-schema.js';
+import { INCLUDED } from '../model/included.js';
 import type { JsonObject } from '../model/object.js';
 import { getApiVersion, type Resource } from '../model/resource.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
@@ -73,7 +74,7 @@ function fixed(schema: JsonObject[string], value: string): JsonObject {
 const integer = { type: 'integer', format: 'int64' } as const;
 const flag = { type: 'boolean' } as const;
 
-const OPTIONAL = ['apiVersion', 'kind', 'facets'];
+const OPTIONAL = ['apiVersion', 'kind', 'facets', INCLUDED];
 
 const FACETS: JsonObject = {
   type: 'object',
@@ -94,6 +95,13 @@ const FACETS: JsonObject = {
   },
 };
 
+const INCLUDED_OBJECTS: JsonObject = {
+  type: 'object',
+  description:
+    'With `expand`: the objects that references name, by `<plural>.<group>` of their model and by name, each in the version in which it is stored.',
+  additionalProperties: { type: 'object', additionalProperties: { type: 'object' } },
+};
+
 function pageSchema({ resource, object }: NamedModel): JsonObject {
   const properties: JsonObject = {
     apiVersion: { type: 'string', enum: [getApiVersion(resource)] },
@@ -109,6 +117,7 @@ function pageSchema({ resource, object }: NamedModel): JsonObject {
     totalPages: integer,
     items: { type: 'array', items: schemaRef(object) },
     facets: FACETS,
+    [INCLUDED]: INCLUDED_OBJECTS,
   };
   return {
     type: 'object',

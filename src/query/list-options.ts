@@ -1,4 +1,5 @@
 import type { Condition } from './condition.js';
+import type { ReferencePath } from './expand.js';
 import type { FacetField } from './facets.js';
 import type { ListParameterName } from './list-parameters.js';
 
@@ -41,12 +42,20 @@ export interface ListOptions {
   readonly facets?: string | readonly string[];
   /** Most values that are returned for each of those fields, the most frequent ones. From 1 to 1000, default 20. */
   readonly facetLimit?: number;
+  /**
+   * References to follow, comma separated: `spec.service`, or `spec.service->spec.team` for those of a target, at most
+   * three steps. The objects that they name are in the answer's `included`.
+   */
+  readonly expand?: string | readonly string[];
 }
+
+/** The options of a read of one object. */
+export type GetOptions = Pick<ListOptions, 'expand'>;
 
 /** The options that select and order objects. */
 export type MatchOptions = Omit<
   ListOptions,
-  'page' | 'size' | 'limit' | 'continue' | 'facets' | 'facetLimit'
+  'page' | 'size' | 'limit' | 'continue' | 'facets' | 'facetLimit' | 'expand'
 >;
 
 export type MutableListOptions = { -readonly [Name in keyof ListOptions]: ListOptions[Name] };
@@ -86,6 +95,8 @@ export interface ListRequest {
   readonly continue: string | undefined;
   readonly facets: readonly FacetField[];
   readonly facetLimit: number;
+  /** Undefined when no references are to be followed. */
+  readonly expand: readonly ReferencePath[] | undefined;
 }
 
 /** One page of a list and its position in the whole list. */

@@ -114,6 +114,18 @@ export const LIST_PARAMETERS = [
     description: 'Maximum number of values of each facet, the most frequent ones; 20 by default.',
     flag: ['--facet-limit <number>', 'with --facets, maximum number of values per field'],
   },
+  {
+    name: 'expand',
+    type: 'texts',
+    use: 'page',
+    description:
+      'References to follow, separated by commas: `spec.service`, or `spec.service->spec.team` for those of a target, at ' +
+      'most three steps. `included` of the answer has the objects that they name.',
+    flag: [
+      '--expand <references>',
+      'with -o json or yaml, also print the objects that references name, as <field>[-><field>][,<field>] (repeatable)',
+    ],
+  },
 ] as const satisfies readonly ListParameter[];
 
 export type ListParameterName = (typeof LIST_PARAMETERS)[number]['name'];

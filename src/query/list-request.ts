@@ -1,6 +1,7 @@
 import { badRequest, formatExcerpt } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import { ALL, allOf, type Condition } from './condition.js';
+import { readExpand } from './expand.js';
 import { readFacets } from './facets.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS } from './fields.js';
 import type { ListOptions, ListRequest, MutableListOptions, SortKey } from './list-options.js';
@@ -53,6 +54,7 @@ export function readListOptions(
     ...readLimit(options),
     facets: readFacets(asList(options.facets), resource),
     facetLimit: readNumber(FACET_LIMIT, options.facetLimit),
+    expand: readExpand(options.expand),
   };
 }
 

@@ -5,7 +5,7 @@ import { ANONYMOUS, isSystemUser } from '../model/system-users.js';
 import { createInstance } from '../model/declare/instance.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { Scheme } from '../model/declare/scheme.js';
-import type { ListOptions, MatchOptions, Page } from '../query/list-options.js';
+import type { GetOptions, ListOptions, MatchOptions, Page } from '../query/list-options.js';
 import type { Service } from './service.js';
 import type {
   BatchItem,
@@ -16,6 +16,7 @@ import type {
   ResourceRef,
   WatchEvent,
   WatchOptions,
+  WithIncluded,
   WriteOptions,
 } from './verbs.js';
 
@@ -44,7 +45,7 @@ export type NewObject<T extends object> = {
 type Callable = (...args: never[]) => unknown;
 
 /** A page of a list. */
-export interface ListResult<T> extends Page {
+export interface ListResult<T> extends Page, WithIncluded {
   readonly metadata: ListMetadata;
   readonly items: readonly T[];
   /** The most frequent values among all matches, for each field of `ListOptions.facets`. */
@@ -98,6 +99,8 @@ export interface ExtensionClient {
   create(model: GroupVersionKind, object: NewObject<ExtensionObject>): Promise<ExtensionObject>;
   /** @throws NotFound */
   get<T extends object>(model: ModelRef<T>, name: string): Promise<T>;
+  /** With `expand`, the object has a member `included`, which writes ignore. */
+  get<T extends object>(model: ModelRef<T>, name: string, options: GetOptions): Promise<T & WithIncluded>;
   /** Returns undefined when the object does not exist. */
   fetch<T extends object>(model: ModelRef<T>, name: string): Promise<T | undefined>;
   /** Replaces the object of this name; its `metadata.version`, if present, must be the stored one. */
@@ -194,8 +197,9 @@ export function createClient(
       const { object: stored } = await verbs.create(toResourceRef(model), plain(given ?? target), writes());
       return typed(model, stored) as T & ExtensionObject;
     },
-    async get(model, name) {
-      return typed(model, await verbs.get(toResourceRef(model), name));
+    async get<T extends object>(model: ModelRef<T>, name: string, options?: GetOptions) {
+      const object: T & WithIncluded = typed(model, await verbs.get(toResourceRef(model), name, options));
+      return object;
     },
     async fetch(model, name) {
       const [object] = await verbs.getMany(toResourceRef(model), [name]);

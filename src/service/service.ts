@@ -6,7 +6,8 @@ import type { Work } from '../lib/work/work.js';
 import { runSync } from '../lib/work/yield.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import { modelKey, type Resource } from '../model/resource.js';
-import type { ListOptions, MatchOptions } from '../query/list-options.js';
+import { readExpand } from '../query/expand.js';
+import type { GetOptions, ListOptions, MatchOptions } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
 import { parseObject } from '../store/object-record.js';
@@ -17,6 +18,7 @@ import type { CheckBeforeWrites, ServiceContext, WorkAfterWrites } from './conte
 import type { Companion, InsertCheck } from './inserts.js';
 import { Cascades } from './references/cascades.js';
 import { atPlace, declareRequest, type Declaration } from './write/declare.js';
+import { readExpanded } from './expand/expanded-object.js';
 import { prepareCreate } from './write/create.js';
 import { applyChange, changedName, type PreparedChange } from './write/change.js';
 import type { RawBatchResult, RawWriteResult } from './write/result.js';
@@ -48,6 +50,7 @@ import type {
   DependentList,
   HistoryOptions,
   HistoryPage,
+  Included,
   ListExplanation,
   ListPage,
   ModelHistoryOptions,
@@ -58,6 +61,7 @@ import type {
   Verbs,
   WatchEvent,
   WatchOptions,
+  WithIncluded,
   WriteOptions,
   WrittenPart,
 } from './verbs.js';
@@ -184,7 +188,27 @@ export class Service implements Verbs {
     });
   }
 
-  async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
+  /**
+   * The object with those that references lead to, as JSON.
+   * @throws ServiceError as {@link getRaw}, and `BadRequest`
+   */
+  async expandRaw(
+    ref: ResourceRef,
+    name: string,
+    { expand }: GetOptions,
+    { work, mayRead }: Reading = {},
+  ): Promise<RawObject> {
+    return readExpanded(this.#context, { ref, name, paths: readExpand(expand) ?? [] }, { work, mayRead });
+  }
+
+  async get(
+    ref: ResourceRef,
+    name: string,
+    options: GetOptions = {},
+    reading: Reading = {},
+  ): Promise<ExtensionObject & WithIncluded> {
+    if (readExpand(options.expand) !== undefined)
+      return parseObject((await this.expandRaw(ref, name, options, reading)).json);
     const model = this.#context.models.view(ref);
     const stored = await this.#context.store.find(model.table, name);
     if (stored === undefined) throw objectNotFound(model.resource, name);
@@ -253,7 +277,13 @@ export class Service implements Verbs {
     const items: ExtensionObject[] = [];
     for await (const chunk of iterateCopies(raw)) for (const bytes of chunk) items.push(parseObject(bytes));
     const warnings = raw.unshown.warnings();
-    return { ...listHead(raw), items, ...(warnings.length > 0 && { warnings }) };
+    const included = raw.included && (JSON.parse(raw.included.toString()) as Included);
+    return {
+      ...listHead(raw),
+      items,
+      ...(warnings.length > 0 && { warnings }),
+      ...(included && { included }),
+    };
   }
 
   async *listAll(
@@ -261,7 +291,7 @@ export class Service implements Verbs {
     options: ListOptions = {},
     reading: Reading = {},
   ): AsyncGenerator<ExtensionObject> {
-    const raw = await this.listRaw(ref, { ...options, page: 1, size: 0, facets: [] }, reading);
+    const raw = await this.listRaw(ref, { ...options, page: 1, size: 0, facets: [], expand: [] }, reading);
     for await (const chunk of iterateCopies(raw)) for (const bytes of chunk) yield parseObject(bytes);
     const [first] = raw.unshown.warnings();
     if (first === undefined) return;

@@ -6,7 +6,7 @@ import type { PropagationPolicy } from '../model/owner-references.js';
 import type { DeletePolicy } from '../model/references/reference.js';
 import type { Resource } from '../model/resource.js';
 import type { FacetCount } from '../list/facets/facets.js';
-import type { ListOptions, Page } from '../query/list-options.js';
+import type { GetOptions, ListOptions, Page } from '../query/list-options.js';
 import type { WriteVerb } from '../store/log/log.js';
 import type { WrittenChange, StoreTransaction } from '../store/transaction.js';
 
@@ -20,6 +20,9 @@ export type CommitCheck = (tx: StoreTransaction, changes: readonly WrittenChange
 
 /** True when objects of a model may be named to the sender. */
 export type MayList = (model: Pick<Resource, 'group' | 'plural'>) => boolean;
+
+/** True when the sender may read an object. @param name the full name */
+export type MayRead = (model: Pick<Resource, 'group' | 'plural'>, name: string) => boolean;
 
 export interface WriteOptions {
   /** Decides and answers as usual, but stores nothing. */
@@ -89,7 +92,19 @@ export interface ListMetadata {
  */
 export type Facets = Readonly<Record<string, readonly FacetCount[]>>;
 
-export interface ListPage extends Page {
+/**
+ * Objects that references name, each once: by `<plural>.<group>` of their model, or the plural alone for the empty group, and
+ * by `<name>`, or `<namespace>/<name>` for objects in namespaces. They are in the version in which they are stored.
+ */
+export type Included = Readonly<Record<string, Readonly<Record<string, ExtensionObject>>>>;
+
+/** The part of an answer that `expand` requests. */
+export interface WithIncluded {
+  /** Absent: no references were to be followed. */
+  readonly included?: Included;
+}
+
+export interface ListPage extends Page, WithIncluded {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ListMetadata;
@@ -353,7 +368,7 @@ export interface Verbs {
    */
   resources(named?: string): Promise<readonly Resource[]>;
   /** @throws NotFound */
-  get(resource: ResourceRef, name: string): Promise<ExtensionObject>;
+  get(resource: ResourceRef, name: string, options?: GetOptions): Promise<ExtensionObject & WithIncluded>;
   /**
    * The state of the object at a revision of the store.
    * @throws NotFound when it did not exist, Expired when the log no longer has it, BadRequest for a future revision

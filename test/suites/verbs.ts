@@ -4,6 +4,7 @@ import type { Verbs } from '../../src/service/verbs.js';
 import { batchCases } from './verbs-batch.js';
 import { createCases } from './verbs-create.js';
 import { deleteCases } from './verbs-delete.js';
+import { expandCases } from './verbs-expand.js';
 import { expiryCases } from './verbs-expiry.js';
 import { historyCases } from './verbs-history.js';
 import { listCases } from './verbs-list.js';
@@ -65,6 +66,7 @@ export function verbsSuite(
     listCases(verbs);
     historyCases(verbs);
     referenceCases(verbs);
+    expandCases(verbs);
     refFilterCases(verbs);
     rulesCases(verbs);
     watchCases(verbs);

@@ -1,3 +1,4 @@
+import { withoutIncluded } from '../../model/included.js';
 import type { ExtensionObject, JsonObject, ObjectDraft } from '../../model/object.js';
 import { versionKey, type Resource } from '../../model/resource.js';
 import { lastApplied, threeWayPatch, withLastApplied } from '../../service/write/three-way.js';
@@ -89,7 +90,7 @@ function wholeWrite(
 /** Compares one manifest with the live object. @param value the manifest's content in the current shape */
 function planOne(manifest: Manifest, value: JsonObject, live: ExtensionObject | undefined): ApplyStep {
   const { resource, name } = manifest;
-  const wanted = withLastApplied(value);
+  const wanted = withLastApplied(withoutIncluded(resource, value));
   if (live === undefined) {
     // The same rules as a patch, so that a second apply finds no changes.
     const object = threeWayPatch(undefined, wanted, {});

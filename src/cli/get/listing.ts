@@ -46,6 +46,13 @@ export async function printListing(
 ): Promise<void> {
   const { resource, options } = listing;
   const { output } = flags;
+  if (isWhole(output) && options.expand !== undefined) {
+    // Included objects are of one moment, so the list is not read in parts.
+    const page = await verbs.list(resource, options);
+    if (typeof output === 'object') printTemplate(io, output.template, page);
+    else await printValue(io, page, output);
+    return;
+  }
   if (isWhole(output)) {
     const { head, objects } = await readList(verbs, listing);
     if (typeof output === 'object') await printTemplateOfList(io, output.template, head, objects);

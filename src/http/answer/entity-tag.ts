@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Format } from './media.js';
 
 const SUFFIX: Readonly<Record<Format, string>> = { json: '', yaml: '-yaml' };
@@ -6,11 +7,11 @@ const HASH_LENGTH = 16;
 
 /**
  * The tag of an object as it is sent. Each format has its own, because its bytes differ (RFC 9110, section 8.8.3).
- * @param converted the object as JSON, when it is sent in a version other than the stored one: the conversion may
- * change while the object stays the same
+ * @param body the answer as JSON, when it may change while the object stays the same: in a version other than the
+ * stored one by the conversion, or with included objects
  */
-export function objectTag(revision: number | string, format: Format, converted?: Buffer): string {
-  const version = converted === undefined ? '' : `-version-${hashBody(converted)}`;
+export function objectTag(revision: number | string, format: Format, body?: Buffer): string {
+  const version = body === undefined ? '' : `-version-${hashBody(body)}`;
   return `"${revision}${version}${SUFFIX[format]}"`;
 }
 
@@ -19,8 +20,18 @@ export function rowTag(revision: number, body: Buffer): string {
   return `"${revision}-table-${hashBody(body)}"`;
 }
 
-function hashBody(body: Buffer): string {
-  return createHash('sha256').update(body).digest('base64url').slice(0, HASH_LENGTH);
+/**
+ * The tag of a list with included objects.
+ * @param state differs whenever the list without them may differ
+ */
+export function listTag(state: string, included: Buffer, format: Format): string {
+  return `"list-${hashBody(Buffer.from(state), included)}${SUFFIX[format]}"`;
+}
+
+function hashBody(...parts: readonly Buffer[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('base64url').slice(0, HASH_LENGTH);
 }
 
 /**
@@ -31,7 +42,9 @@ export function revisionOfTag(tag: string): string {
   return /^"(\d+)(?:-yaml|-(?:table|version)-[\w-]+)?"$/.exec(tag)?.[1] ?? tag;
 }
 
-/** True when an `If-None-Match` header names the tag (RFC 9110: weak comparison). */
-export function namesTag(header: string, tag: string): boolean {
+/** True when the `If-None-Match` of a request names the tag (RFC 9110: weak comparison). */
+export function isKnown({ headers }: Pick<IncomingMessage, 'headers'>, tag: string): boolean {
+  const header = headers['if-none-match'];
+  if (header === undefined) return false;
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === tag);
 }

@@ -90,6 +90,10 @@ interface Body {
   readonly body: Buffer;
 }
 
+export function sendNotModified(res: ServerResponse, tag: string): void {
+  res.writeHead(304, { ...cacheHeaders(res), ETag: tag }).end();
+}
+
 /** Sends a body unchanged. */
 export function sendAs(res: ServerResponse, status: number, { format, body }: Body, headers?: Headers): void {
   writeHead(res, status, { format, body }, headers);
@@ -147,6 +151,7 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   }
   // Earlier warnings about the request no longer matter, and errors are short.
   res.removeHeader('Warning');
+  res.removeHeader('ETag');
   addWarnings(res, always.get(res) ?? []);
   const { error: translated, language } = chooseLanguage(known, req.headers['accept-language']);
   const headers: Record<string, string> = language === undefined ? {} : { 'Content-Language': language };

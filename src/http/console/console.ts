@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { formatExcerpt, notFound } from '../../errors.js';
-import { namesTag } from '../answer/entity-tag.js';
+import { isKnown } from '../answer/entity-tag.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
 import { CONSOLE_PATH } from '../guards/pages.js';
 import type { PageFile, PageFiles } from './page-files.js';
@@ -67,8 +67,7 @@ function sendFile(req: Request, res: Response, file: PageFile): void {
     'Content-Security-Policy': POLICY,
     'Referrer-Policy': 'no-referrer',
   });
-  const known = req.headers['if-none-match'];
-  if (known !== undefined && namesTag(known, tag)) {
+  if (isKnown(req, tag)) {
     res.status(304).end();
     return;
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatYaml } from '../../lib/json/yaml.js';
-import { namesTag } from '../answer/entity-tag.js';
+import { isKnown } from '../answer/entity-tag.js';
 import { CONTENT_TYPE, formatFor } from '../answer/respond.js';
 
 /** A document that is sent repeatedly. */
@@ -35,8 +35,7 @@ export function sendTagged(
     Vary: 'Accept, Origin',
     'Cache-Control': isImmutable ? `public, immutable, max-age=${YEAR_SECONDS}` : 'private, no-cache',
   };
-  const known = req.headers['if-none-match'];
-  if (known !== undefined && namesTag(known, tag)) {
+  if (isKnown(req, tag)) {
     res.writeHead(304, headers).end();
     return;
   }

@@ -7,9 +7,8 @@ import { refused } from '../../access/watch-tickets.js';
 import { hasCode, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
-import type { Resource } from '../../model/resource.js';
 import { ANONYMOUS } from '../../model/system-users.js';
-import type { MayList, WriteOptions } from '../../service/verbs.js';
+import type { MayList, MayRead, WriteOptions } from '../../service/verbs.js';
 import { getNetwork } from './network.js';
 import { RateBudget } from './rate-budget.js';
 import type { TicketGuard } from './ticket-guard.js';
@@ -129,7 +128,7 @@ export class AccessGuard {
   /**
    * True when the sender of a request may read an object. The right to write the status alone does not include it.
    */
-  mayRead(req: IncomingMessage, model: Resource, name: string): boolean {
+  mayRead(req: IncomingMessage, model: Parameters<MayRead>[0], name: string): boolean {
     return mayRead(this.getIdentity(req).rules, model, name);
   }
 

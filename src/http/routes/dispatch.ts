@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
@@ -16,7 +17,9 @@ import { EXPLANATION_TYPE } from '../../openapi/media-types.js';
 import type { ListOptions } from '../../query/list-options.js';
 import { readListQuery } from '../../query/list-request.js';
 import type { Models } from '../../service/models.js';
-import type { Service } from '../../service/service.js';
+import { LongObjects } from '../../service/read/listed-objects.js';
+import type { RawList } from '../../service/read/list.js';
+import type { RawObject, Service } from '../../service/service.js';
 import { parseObject } from '../../store/object-record.js';
 import type { Reading } from '../../service/read/find.js';
 import { readRevision } from '../../service/read/history.js';
@@ -24,6 +27,7 @@ import type { RawWriteResult } from '../../service/write/result.js';
 import type {
   DeleteOptions,
   HistoryPage,
+  MayRead,
   ModelHistoryOptions,
   ModelHistoryPage,
   WriteOptions,
@@ -37,29 +41,20 @@ import { refuseMethod } from '../guards/methods.js';
 import { parseBody } from '../body/body.js';
 import type { BodyReader } from '../body/body-reader.js';
 import type { Converter } from '../answer/converter.js';
-import { namesTag, objectTag, rowTag } from '../answer/entity-tag.js';
+import { isKnown, listTag, objectTag, rowTag } from '../answer/entity-tag.js';
 import { unknownParameters, type ParameterUse } from './known-parameters.js';
 import { ListCache } from '../answer/list/list-cache.js';
 import { sendList, STALL_MS } from '../answer/list/list-response.js';
 import { SlowLists } from '../answer/list/slow-lists.js';
 import { patchFormat } from '../answer/media.js';
-import {
-  deleteOptions,
-  flag,
-  isTrue,
-  oneOf,
-  parseQuery,
-  single,
-  writeOptions,
-  type Query,
-} from './parameters.js';
+import { deleteOptions, isTrue, parseQuery, single, writeOptions, type Query } from './parameters.js';
 import {
   addWarnings,
   alwaysWarn,
-  cacheHeaders,
   formatFor,
   sendAs,
   sendError,
+  sendNotModified,
   sendStored,
   sendValue,
   sendWithTurn,
@@ -71,6 +66,7 @@ import { inNamespace } from './in-namespace.js';
 import { parsePath, splitUrl, type FindModel, type ResourcePath } from './route.js';
 import { getDeprecation } from './deprecation.js';
 import { metadataFor, metadataOfListFor } from './metadata-shape.js';
+import { checkReading, isExact, isExpanded } from './reading.js';
 import { tableFor } from './table.js';
 import { sendWatch, type WatchCall, type WatchStreams } from './watch.js';
 
@@ -263,22 +259,6 @@ function watchCall({ options, req, res, resource, namespace, query }: Call, name
   };
 }
 
-const MATCHES = ['Exact', 'NotOlderThan'] as const;
-
-/**
- * Checks parameters of reads that have an effect only together with others.
- * @throws ServiceError `BadRequest`
- */
-function checkReading(query: Query): void {
-  flag(query, 'allowWatchBookmarks');
-  flag(query, 'sendInitialEvents');
-  oneOf(query, 'resourceVersionMatch', MATCHES);
-}
-
-function isExact(query: Query): boolean {
-  return oneOf(query, 'resourceVersionMatch', MATCHES) === 'Exact';
-}
-
 async function list(call: Call): Promise<void> {
   const { options, lists, slowLists, converter, req, res, resource, namespace, query, search } = call;
   const { service, admit, stallMs = STALL_MS } = options;
@@ -301,19 +281,20 @@ async function list(call: Call): Promise<void> {
   const table = tableFor(req, query, resource, service);
   const metadata = metadataOfListFor(req, resource);
   const at = isExact(query) ? readRevision(single(query, 'resourceVersion') ?? '') : undefined;
+  const form = table ?? metadata;
+  const hasIncluded = isExpanded(query, form);
+  // A model that is not ready is not answered from the cache either.
+  const isKept = isLasting(call);
   // Ages of rows change, the slow part of YAML is its writing, and others are rare, so none of them is cached.
-  if (table !== undefined || metadata !== undefined || at !== undefined || formatFor(req) === 'yaml') {
+  if (form !== undefined || hasIncluded || at !== undefined || formatFor(req) === 'yaml') {
     const found = await run(req, res, (work) =>
       service.listRaw(resource, listOptions(call), { at, ...rightsOf(call), work }),
     );
+    if (isListKnown(call, found, isKept)) return;
     await sendList(req, res, found, { stallMs, converter, table, metadata });
     slowLists.note(found, began);
     return;
   }
-  // A model that is not ready is not answered from the cache either.
-  const view = options.models.view(resource);
-  // Conversions and the time may change while the store stays the same. A rewrite to another version changes no revision.
-  const isKept = view.isVerbatim && !view.table.isMixed && !mentionsNow(query);
   const request = `${getPath(resource, namespace)}?${search}`;
   const kept = isKept ? await lists.find(request, await service.store.stamp()) : undefined;
   if (kept !== undefined) {
@@ -331,10 +312,34 @@ async function list(call: Call): Promise<void> {
     lists.put(request, { page: found.kept, stamp: found.stamp, body });
 }
 
-/** The right to list other models, which conditions on references need. */
-function rightsOf({ options: { guard }, req }: Call): Pick<Reading, 'authorizeList'> {
+/** The rights to other models, which conditions on references and included objects need. */
+function rightsOf({ options: { guard }, req }: Call): Pick<Reading, 'authorizeList' | 'mayRead'> {
   if (guard === undefined) return {};
-  return { authorizeList: (model) => guard.authorize(req, actionOn('list', model)) };
+  return {
+    authorizeList: (model) => guard.authorize(req, actionOn('list', model)),
+    mayRead: (model, name) => guard.mayRead(req, model, name),
+  };
+}
+
+/** True when a list stays the same while the store does. @throws ServiceError for a model that is not ready */
+function isLasting({ options, resource, query }: Call): boolean {
+  // A rewrite to another version changes no revision.
+  const { isVerbatim, table } = options.models.view(resource);
+  return isVerbatim && !table.isMixed && !mentionsNow(query);
+}
+
+/**
+ * Sets the tag of a list with included objects.
+ * @returns true when the client has the list already; it is then answered
+ */
+function isListKnown({ req, res }: Call, { stamp, included, objects }: RawList, lasts: boolean): boolean {
+  if (included === undefined) return false;
+  const tag = listTag(lasts ? stamp : randomUUID(), included, formatFor(req));
+  res.setHeader('ETag', tag);
+  if (!isKnown(req, tag)) return false;
+  if (objects instanceof LongObjects) objects.close();
+  sendNotModified(res, tag);
+  return true;
 }
 
 function listOptions({ query, namespace }: Call): ListOptions {
@@ -355,30 +360,42 @@ function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
     nameModelRoute(res, resource, { namespace, name }, 'watch');
     return sendWatch(req, res, watchCall(call, name));
   }
-  const table = tableFor(req, query, resource, options.service);
-  const found = isExact(query)
-    ? options.admit.run(req, res, (work) =>
-        options.service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
-      )
-    : options.service.getRaw(resource, name);
-  return mapMaybe(found, ({ revision, json }) => {
-    const row = (table ?? metadataFor(req, resource))?.one(json);
+  const form = tableFor(req, query, resource, options.service) ?? metadataFor(req, resource);
+  const hasIncluded = isExpanded(query, form);
+  return mapMaybe(readOne(call, name, hasIncluded), ({ revision, json }) => {
+    const row = form?.one(json);
     const format = formatFor(req);
     const tag =
       row === undefined
-        ? objectTag(revision, format, isStorageVersion(resource) ? undefined : json)
+        ? objectTag(revision, format, isStorageVersion(resource) && !hasIncluded ? undefined : json)
         : rowTag(revision, row);
-    const known = req.headers['if-none-match'];
-    if (known !== undefined && namesTag(known, tag))
-      res.writeHead(304, { ...cacheHeaders(res), ETag: tag }).end();
+    if (isKnown(req, tag)) sendNotModified(res, tag);
     else if (row !== undefined) sendAs(res, 200, { format: 'json', body: row }, { ETag: tag });
     else return sendStored({ res, converter }, 200, json, { format, tag });
     return undefined;
   });
 }
 
-async function getScale({ options, req, res, resource, converter }: Call, name: string): Promise<void> {
+function readOne(call: Call, name: string, hasIncluded: boolean): MaybePromise<RawObject> {
+  const { options, req, res, resource, query } = call;
+  const { service, admit } = options;
+  if (isExact(query))
+    return admit.run(req, res, (work) =>
+      service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
+    );
+  if (!hasIncluded) return service.getRaw(resource, name);
+  const reading = rightsOf(call);
+  return admit.run(req, res, (work) =>
+    service.expandRaw(resource, name, { expand: [query.expand ?? []].flat() }, { ...reading, work }),
+  );
+}
+
+async function getScale(
+  { options, req, res, resource, query, converter }: Call,
+  name: string,
+): Promise<void> {
   if (!isScalable(resource)) throw new Error('the route is only there for a model with a scale');
+  if (isExpanded(query, undefined)) throw badRequest('expand: a Scale has no references');
   const { revision, json } = await options.service.getRaw(resource, name);
   const object = parseObject(json);
   checkScaled(resource, object);

@@ -20,7 +20,7 @@ const CLIENT_LIST = [...STREAM, 'resourceVersion', 'resourceVersionMatch'];
 
 const KNOWN: Readonly<Record<ParameterUse, ReadonlySet<string>>> = {
   list: known(LIST),
-  get: known(READ),
+  get: known(READ, ['expand']),
   history: known(['limit', 'continue']),
   modelHistory: known(['limit', 'continue', 'since', 'user', 'before']),
   watch: known(LIST, ['ticket']),

@@ -97,4 +97,5 @@ export interface Page<T> {
   totalPages: number;
   facets?: Record<string, { value: string | number | boolean; count: number }[]>;
   items: T[];
+  included?: Record<string, Record<string, unknown>>;
 }`;

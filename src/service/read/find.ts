@@ -12,6 +12,8 @@ import { ReadStats } from '../../list/scope.js';
 import type { Freshness } from '../../store/engine.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { ServiceContext } from '../context.js';
+import { bindPaths, type Branch } from '../expand/branches.js';
+import type { MayRead } from '../verbs.js';
 import { withCosts } from './explanation.js';
 import { RefTargets } from './ref-targets.js';
 import { targetModel } from './target-model.js';
@@ -30,6 +32,8 @@ export interface Reading {
    * @throws ServiceError `Forbidden`
    */
   readonly authorizeList?: ((model: Resource) => void) | undefined;
+  /** Others are not included in an answer that follows references. Default: all objects. */
+  readonly mayRead?: MayRead | undefined;
   /** Can stop the list early, and counts its reads. Default: no limits. */
   readonly work?: Work | undefined;
 }
@@ -49,6 +53,8 @@ export interface FoundObjects {
   readonly targets: RefTargets;
   /** The fields to count, and the most values of each. */
   readonly counts: Pick<ListRequest, 'facets' | 'facetLimit'>;
+  /** The references to follow; undefined when none are requested. */
+  readonly branches: readonly Branch[] | undefined;
 }
 
 /** A list that ends at a limit. */
@@ -75,6 +81,7 @@ export async function find(
     const { table, resource } = model;
     const { target } = targetModel(model, tables);
     const request = readListOptions(options, resource, context.now().getTime(), target);
+    const branches = request.expand && bindPaths(request.expand, table, tables);
     const targets = new RefTargets();
     await targets.find(request.condition, model, {
       view,
@@ -91,7 +98,7 @@ export async function find(
     const answer = await list({ view, table, stats }, query, context.listCaches);
     const cut = limit === undefined ? undefined : { limit, digest, seen: after?.seen ?? 0 };
     const page = pageOf(request.page, request.size, answer.total);
-    return { view, model, query, answer, page, cut, counts: request, targets };
+    return { view, model, query, answer, page, cut, counts: request, targets, branches };
   } catch (error) {
     view.close();
     throw withCosts(error, stats, asked.resource);

@@ -7,6 +7,7 @@ import { getPosition } from '../../list/execute.js';
 import type { FacetCount } from '../../list/facets/facets.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { ServiceContext } from '../context.js';
+import { readIncluded } from '../expand/included.js';
 import { getExplanation, withCosts } from './explanation.js';
 import { type KeptPage, keepPage } from './kept-page.js';
 import { type Cut, find, type FoundObjects, type Reading } from './find.js';
@@ -25,6 +26,8 @@ export interface RawList {
   readonly metadata: ListMetadata;
   /** Undefined when none were requested. */
   readonly facets: Facets | undefined;
+  /** The JSON of `Included`; undefined when no references were to be followed. */
+  readonly included: Buffer | undefined;
   /** State of the store from which the list was read, see `Store.stamp`. */
   readonly stamp: string;
   /** For a page that may be sent again; only on request, and for few objects. */
@@ -62,9 +65,10 @@ export async function listRaw(
     const stamp = await view.stamp();
     const facets = await getFacets(found);
     const cut = found.cut && (await cutIds(context, found, found.cut));
-    const ids = cut === undefined ? answer.ids : [cut.ids];
+    const listed = cut === undefined ? answer.ids : [cut.ids];
+    const { ids, included } = await expand(found, listed, reading);
     // The response starts after this, so the list can no longer be refused.
-    if (cut === undefined) work.expect(answer.entriesLeft);
+    if (ids === answer.ids) work.expect(answer.entriesLeft);
     work.onlyCount();
     const reader = new ObjectReader(model, work);
     // A page with conditions on other models changes with their objects.
@@ -79,6 +83,7 @@ export async function listRaw(
       page: cut?.page ?? page,
       metadata,
       facets,
+      included,
       stamp,
       kept,
       objects,
@@ -118,8 +123,7 @@ async function cutIds(
   { view, model, query, answer }: FoundObjects,
   { limit, digest, seen }: Cut,
 ): Promise<{ ids: number[]; page: Page; metadata: Pick<ListMetadata, 'continue' | 'remainingItemCount'> }> {
-  const ids: number[] = [];
-  for await (const chunk of answer.ids) ids.push(...chunk);
+  const ids = await readAll(answer.ids);
   const page: Page = { ...pageOf(1, limit, answer.total), first: seen === 0, hasPrevious: seen > 0 };
   if (ids.length <= limit) return { ids, page: { ...page, last: true, hasNext: false }, metadata: {} };
   ids.length = limit;
@@ -131,6 +135,24 @@ async function cutIds(
     page: { ...page, last: false, hasNext: true },
     metadata: { continue: token, remainingItemCount },
   };
+}
+
+/** The objects to which references lead. They are found before the response starts, so all ids are read for them. */
+async function expand(
+  { view, model: { table }, answer, branches }: FoundObjects,
+  listed: Ids,
+  { mayRead }: Reading,
+): Promise<Pick<RawList, 'included'> & { readonly ids: Ids }> {
+  if (branches === undefined) return { ids: listed, included: undefined };
+  const ids = await readAll(listed);
+  const { work } = answer.stats;
+  return { ids: [ids], included: await readIncluded({ table, ids }, branches, { view, work, mayRead }) };
+}
+
+async function readAll(chunks: Ids): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const chunk of chunks) for (const id of chunk) ids.push(id);
+  return ids;
 }
 
 /** Names of the matches, in order. */

@@ -34,6 +34,11 @@ export class LongObjects {
     return this.reader.isVerbatim;
   }
 
+  /** Instead of reading them. */
+  close(): void {
+    this.view.close();
+  }
+
   /** Copies, in chunks. */
   copies(): AsyncGenerator<readonly Buffer[], undefined> {
     return closing(this.view, this.#chunks());

@@ -9,6 +9,7 @@ import {
   type ObjectDraft,
 } from '../../model/object.js';
 import { isNamespaced, splitFullName } from '../../model/full-name.js';
+import { withoutIncluded } from '../../model/included.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import type { Faults, UnknownField } from '../../model/declare/scheme.js';
 import { formatValue, missingCause } from '../../model/validate/violation.js';
@@ -68,7 +69,7 @@ function refuseOther(field: string, found: unknown, expected: string): void {
 
 /** The object with its parts in written order: type, metadata, then the rest as sent. */
 export function assemble(resource: Resource, metadata: Metadata, rest: ObjectDraft): ExtensionObject {
-  const { apiVersion: _a, kind: _k, metadata: _m, ...fields } = rest;
+  const { apiVersion: _a, kind: _k, metadata: _m, ...fields } = withoutIncluded(resource, rest);
   return { apiVersion: getApiVersion(resource), kind: resource.kind, metadata, ...fields };
 }
 

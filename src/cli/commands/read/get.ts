@@ -1,9 +1,11 @@
 import { badRequest } from '../../../errors.js';
+import type { ExtensionObject } from '../../../model/object.js';
 import type { Resource } from '../../../model/resource.js';
-import { pickOptions, type ListOptions } from '../../../query/list-options.js';
+import { pickOptions, type GetOptions, type ListOptions } from '../../../query/list-options.js';
 import { LIST_PARAMETERS, SELECTORS } from '../../../query/list-parameters.js';
 import type { Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
+import { isWhole } from '../../get/flags.js';
 import { printListing, printPlan } from '../../get/listing.js';
 import { getNotFound, ignoringMissing, printNamed, readGroups } from '../../get/named.js';
 import { checkSeveral, namesSeveral, printSeveral } from '../../get/several.js';
@@ -11,7 +13,7 @@ import { readManifests } from '../../input/manifests.js';
 import type { CliIo } from '../../io.js';
 import { findScope, listedIn, type Scope } from '../../remote/namespaces.js';
 import { readOutput, type OutputChoice } from '../../output/format.js';
-import { getAtMoment, MOMENT, readMoment } from '../../past/moment.js';
+import { getAtMoment, MOMENT, readMoment, type Moment } from '../../past/moment.js';
 import { Failures } from '../../results.js';
 import { openForReading, withVerbs } from '../../session.js';
 import { readTargets, type Target } from '../../targets.js';
@@ -50,6 +52,7 @@ export const define = command({
     'xsvc get persons --sort spec.age --size 20 --explain',
     "xsvc get persons -l demo.example.com/team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
     'xsvc get persons --facets spec.gender,spec.tags --facet-limit 5 --size 10',
+    "xsvc get articles --expand 'spec.writer,spec.answers->spec.writer' -o yaml",
   ],
   run: get,
 });
@@ -65,6 +68,8 @@ export async function get(given: GetFlags, io: CliIo, args: readonly string[]): 
     throw new UsageError('get needs a resource, such as persons, or -f with a file');
   if (namesSeveral(args[0])) checkSeveral(args, options, flags);
   if (isWatch && at !== undefined) throw new UsageError('--at cannot be combined with --watch');
+  if (at !== undefined && options.expand !== undefined)
+    throw new UsageError('--at cannot be combined with --expand: references lead to the present objects');
   if (isWatch && flags.ignoreNotFound === true)
     throw new UsageError('--ignore-not-found cannot be combined with --watch');
   if (isWatch) return watch(args, flags, options, io);
@@ -81,7 +86,7 @@ export async function get(given: GetFlags, io: CliIo, args: readonly string[]): 
     if (at !== undefined && names.length === 0 && failures.count === 0)
       throw new UsageError('--at needs names of objects');
     if (names.length > 0) {
-      const groups = await readGroups(verbs, names, at && ((target) => getAtMoment(verbs, target, at)));
+      const groups = await readGroups(verbs, names, singleReader(verbs, at, options));
       const wanted = flags.ignoreNotFound === true ? ignoringMissing(groups) : groups;
       await printNamed(wanted, flags, { io, failures });
     } else if (resource !== undefined) {
@@ -90,6 +95,16 @@ export async function get(given: GetFlags, io: CliIo, args: readonly string[]): 
     }
     return failures.exitCode;
   });
+}
+
+/** Reads objects one by one; undefined when they can be read together. */
+function singleReader(
+  verbs: Verbs,
+  at: Moment | undefined,
+  { expand }: GetOptions,
+): ((target: Target) => Promise<ExtensionObject>) | undefined {
+  if (at !== undefined) return (target) => getAtMoment(verbs, target, at);
+  return expand === undefined ? undefined : ({ resource, name }) => verbs.get(resource, name, { expand });
 }
 
 /** The objects of a command line or of files; the resource alone for a list. */
@@ -113,7 +128,7 @@ async function selectNamed(
 
 /** @throws UsageError for flags that do not apply to the objects of files */
 function checkFiles(args: readonly string[], options: ListOptions, flags: ReadFlags): void {
-  if (args.length > 0 || Object.keys(options).length > 0 || flags.explain === true)
+  if (args.length > 0 || hasListing(options) || flags.explain === true)
     throw new UsageError(
       '-f cannot be combined with resources, names, selectors, --sort, --page, --size, --limit, --facets and --explain',
     );
@@ -121,14 +136,21 @@ function checkFiles(args: readonly string[], options: ListOptions, flags: ReadFl
     throw new UsageError('-f cannot be combined with --watch; watch a resource or one object');
 }
 
+/** True for options that named objects do not have. */
+function hasListing({ expand: _expand, ...options }: ListOptions): boolean {
+  return Object.keys(options).length > 0;
+}
+
 /** @throws UsageError for flags that do not apply to the named objects, or to the output format */
 function checkListing(args: readonly string[], options: ListOptions, flags: ReadFlags): void {
   const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
-  if (isNamed && (Object.keys(options).length > 0 || flags.explain === true)) {
+  if (isNamed && (hasListing(options) || flags.explain === true)) {
     throw new UsageError(
       'names cannot be combined with selectors, --sort, --page, --size, --limit, --facets and --explain',
     );
   }
+  if (options.expand !== undefined && !isWhole(flags.output))
+    throw new UsageError('--expand needs -o json or yaml: other output formats do not print other objects');
   if (flags.facets !== undefined && flags.output === 'name')
     throw new UsageError('-o name does not print facets; use another output format');
   const isTable = typeof flags.output === 'object' && 'columns' in flags.output;
@@ -147,7 +169,7 @@ async function watch(
   const selectors = pickOptions(options, SELECTORS);
   if (Object.keys(options).length > Object.keys(selectors).length || flags.explain === true) {
     throw new UsageError(
-      '--watch cannot be combined with --sort, --page, --size, --limit, --facets and --explain',
+      '--watch cannot be combined with --sort, --page, --size, --limit, --facets, --expand and --explain',
     );
   }
   const scope = await findScope(flags, io);

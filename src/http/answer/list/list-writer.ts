@@ -1,5 +1,7 @@
 import { formatYaml } from '../../../lib/json/yaml.js';
 import { listHead, type RawList } from '../../../service/read/list.js';
+import type { MaybePromise } from '../../../lib/work/maybe-promise.js';
+import { withIncluded } from '../../../service/expand/included.js';
 import type { Items } from '../conversion.js';
 import { ConvertedMemory, type Converter } from '../converter.js';
 import type { Format } from '../media.js';
@@ -15,11 +17,14 @@ export interface ListForm {
   readonly member: string;
   /** Present: the objects are sent as rows. */
   readonly table?: TableShape | undefined;
+  /** Present: the last member, as JSON. */
+  readonly included?: Buffer | undefined;
 }
 
 /** The output form of a list, as objects or as rows. */
 export function listForm(list: RawList, format: Format, table: TableShape | undefined): ListForm {
-  if (table === undefined) return { format, head: listHead(list), member: 'items' };
+  const { included } = list;
+  if (table === undefined) return { format, head: listHead(list), member: 'items', included };
   // A table has the same page members as a list.
   const head = { ...listHead(list), ...table.head(list.metadata) };
   return { format, head, member: 'rows', table };
@@ -36,6 +41,7 @@ const OPEN = Buffer.from('[');
 const COMMA = Buffer.from(',');
 const END = Buffer.from(']}');
 const NOTHING = Buffer.alloc(0);
+const NO_MEMBERS = Buffer.from('{}');
 
 /** A list of objects as JSON, in one piece. */
 export function wholeJson(list: RawList, objects: readonly Buffer[]): Buffer {
@@ -46,13 +52,18 @@ export function wholeJson(list: RawList, objects: readonly Buffer[]): Buffer {
     lead = COMMA;
   }
   if (objects.length === 0) parts.push(OPEN);
-  parts.push(END);
+  parts.push(endJson(list));
   return Buffer.concat(parts);
 }
 
 /** The text up to the array of the member. */
 function beginJson(head: object, member: string): Buffer {
   return Buffer.from(`${JSON.stringify(head).slice(0, -1)},"${member}":`);
+}
+
+/** The text from the end of the array. */
+function endJson({ included }: Pick<ListForm, 'included'>): Buffer {
+  return included === undefined ? END : withIncluded(END, included);
 }
 
 interface Gathered extends Items {
@@ -126,8 +137,9 @@ export class ListWriter {
 
   /** Like {@link next}, for the remaining objects, if any, and the end of the list. */
   async last(items: Gathered): Promise<Buffer> {
-    if (items.ends.length > 0) return Buffer.concat([await this.next(items), this.#end()]);
-    return this.#isFirst ? this.#empty() : this.#end();
+    const end = await this.#end();
+    if (items.ends.length > 0) return Buffer.concat([await this.next(items), end]);
+    return this.#isFirst ? Buffer.concat([this.#empty(), end]) : end;
   }
 
   async #getText(items: Gathered): Promise<Buffer> {
@@ -143,13 +155,16 @@ export class ListWriter {
     return beginJson(head, member);
   }
 
-  #end(): Buffer {
-    return this.form.format === 'yaml' ? NOTHING : END;
+  #end(): MaybePromise<Buffer> {
+    const { format, included } = this.form;
+    if (format === 'json') return endJson(this.form);
+    return included === undefined ? NOTHING : this.converter.yaml(withIncluded(NO_MEMBERS, included));
   }
 
+  /** A list without objects, up to its end. */
   #empty(): Buffer {
     const { format, head, member } = this.form;
-    const value = { ...head, [member]: [] };
-    return Buffer.from(format === 'yaml' ? formatYaml(value) : JSON.stringify(value));
+    if (format === 'yaml') return Buffer.from(formatYaml({ ...head, [member]: [] }));
+    return Buffer.concat([beginJson(head, member), OPEN]);
   }
 }
