@@ -128,6 +128,58 @@ async function refusalOf(call: () => Promise<unknown>, code = 'Forbidden'): Prom
   return getMessage(error);
 }
 
+const ABOUT = { group: GROUP, version: 'v1', kind: 'Remark', plural: 'remarks', singular: 'remark' };
+
+@GVK(ABOUT)
+class Remark extends AbstractExtension {
+  static schema = {
+    type: 'object',
+    properties: {
+      spec: {
+        type: 'object',
+        properties: { about: { type: 'string', 'x-xsvc-reference': { group: GROUP, kind: 'Memo' } } },
+      },
+    },
+  };
+  declare spec: { about?: string };
+}
+
+describe('references that a client follows', () => {
+  class RemarkPlugin extends MemoPlugin {
+    override start(): void {
+      super.start();
+      this.ctx.schemeManager.register(Remark);
+    }
+  }
+
+  it('lead to objects that the user may get', async () => {
+    const service = await start(withTokens, { default: RemarkPlugin });
+    const { client } = service;
+    await client.create(Memo, memo('a'));
+    await client.create(Remark, { metadata: { name: 'r' }, spec: { about: 'a' } });
+    for (const [name, resources] of [
+      ['both', ['remarks', 'memos']],
+      ['one', ['remarks']],
+    ] as const) {
+      await client.create(USERS, { metadata: { name } });
+      const rules = [{ apiGroups: [GROUP], resources, verbs: ['get', 'list'] }];
+      await client.create(ROLES, { metadata: { name }, rules });
+      const roleRef = { kind: 'Role', name };
+      await client.create(ROLE_BINDINGS, { metadata: { name }, roleRef, subjects: [{ kind: 'User', name }] });
+    }
+    const expand = 'spec.about';
+    const all = { [`memos.${GROUP}`]: { a: await client.get({ ...ABOUT, kind: 'Memo' }, 'a') } };
+    for (const [of, included] of [
+      [context.client, all],
+      [context.client.as('both'), all],
+      [context.client.as('one'), {}],
+    ] as const) {
+      expect((await of.get(Remark, 'r', { expand })).included).toEqual(included);
+      expect((await of.list(Remark, { expand })).included).toEqual(included);
+    }
+  });
+});
+
 describe('the client of a plugin', () => {
   it('writes as the plugin, and in a reconcile as the controller', async () => {
     const service = await start();

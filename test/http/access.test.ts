@@ -717,3 +717,80 @@ describe('the access log', () => {
       ]);
   });
 });
+
+describe('an answer that follows references', () => {
+  const LIBRARY = 'library.example.com';
+  const BOOKS = `/apis/${LIBRARY}/v1/books`;
+  const may = (
+    resources: string,
+    verbs: readonly string[],
+    resourceNames: readonly string[] = [],
+  ): AccessRule => ({
+    apiGroups: [LIBRARY],
+    resources: [resources],
+    verbs,
+    ...(resourceNames.length > 0 && { resourceNames }),
+  });
+  const names = (answer: HttpAnswer): unknown =>
+    Object.fromEntries(
+      Object.entries(answer.json().included as Record<string, object>).map(([model, objects]) => [
+        model.split('.')[0],
+        Object.keys(objects),
+      ]),
+    );
+
+  beforeEach(async () => {
+    for (const name of ['ann', 'bob']) await service.create(AUTHOR, named(name));
+    await service.create(BOOK, named('one', { author: 'ann', readers: ['bob'] }));
+    await service.create(BOOK, named('two', { author: 'bob', sequelOf: 'one' }));
+  });
+
+  it('has only what its sender may get, and follows nothing else', async () => {
+    const all = 'expand=spec.author,spec.readers,spec.sequelOf->spec.author';
+    const read = ['get', 'list'];
+    const expected: readonly (readonly [token: string, one: object, two: object])[] = [
+      [admin, { authors: ['ann', 'bob'] }, { authors: ['bob', 'ann'], books: ['one'] }],
+      [await userWith('books', may('books', read)), {}, { books: ['one'] }],
+      [
+        await userWith('ann', may('books', read), may('authors', ['get'], ['ann'])),
+        { authors: ['ann'] },
+        { authors: ['ann'], books: ['one'] },
+      ],
+      [await userWith('lists', may('books', read), may('authors', ['list'])), {}, { books: ['one'] }],
+      // Without the book on the way, its author is not found.
+      [
+        await userWith('two', may('books', ['get'], ['two']), may('books', ['list']), may('authors', read)),
+        { authors: ['ann', 'bob'] },
+        { authors: ['bob'] },
+      ],
+    ];
+    for (const [token, one, two] of expected) {
+      const got = await as(token, 'GET', `${BOOKS}/two?${all}`);
+      expect([got.status, names(got)]).toEqual([200, two]);
+      const listed = await as(token, 'GET', `${BOOKS}?${all}&fieldSelector=name%3Done`);
+      expect([listed.status, names(listed)]).toEqual([200, one]);
+    }
+    const refused = await as(expected[4]?.[0] ?? '', 'GET', `${BOOKS}/one?${all}`);
+    expect(refused.status).toBe(403);
+  });
+
+  it('is not refused for many objects that its sender may not get', async () => {
+    const readers = Array.from({ length: 1_001 }, (_, i) => `r${i}`);
+    await service.batch(readers.map((name) => ({ verb: 'create', resource: AUTHOR, object: named(name) })));
+    await service.create(BOOK, named('three', { readers }));
+    const token = await userWith('books', may('books', ['get']), may('authors', ['get'], ['r7']));
+    const got = await as(token, 'GET', `${BOOKS}/three?expand=spec.readers`);
+    expect([got.status, names(got)]).toEqual([200, { authors: ['r7'] }]);
+    expect((await as(admin, 'GET', `${BOOKS}/three?expand=spec.readers`)).status).toBe(400);
+  });
+
+  it('has another tag for a sender who may get something else', async () => {
+    const token = await userWith('books', may('books', ['get', 'list']));
+    for (const path of [`${BOOKS}/one?expand=spec.author`, `${BOOKS}?expand=spec.author`]) {
+      const tags = [await as(admin, 'GET', path), await as(token, 'GET', path)].map(
+        ({ headers }) => headers.etag,
+      );
+      expect(new Set(tags).size).toBe(2);
+    }
+  });
+});

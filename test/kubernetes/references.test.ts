@@ -88,6 +88,30 @@ describe('a reference between kinds in namespaces', () => {
     ]);
   });
 
+  it('is followed to objects of the namespace, which are included by their full names', async () => {
+    await defineAll();
+    await makeTargets('main');
+    await server.post(PLANS, plan('all', { gadget: 'two/main', plan: 'all' }));
+    for (const namespace of ['one', 'two'])
+      await server.post(partsIn(namespace), part('a', { gadget: 'main', maps: ['main'], plan: 'all' }));
+    const expand = 'expand=spec.gadget,spec.maps,spec.plan-%3Espec.gadget';
+    const one = (await server.get(`${partsIn('one')}/a?${expand}`)).json();
+    const at = async (path: string) => (await server.get(path)).json();
+    const two = await at(`${gadgetsIn('two')}/main`);
+    expect(one.included).toEqual({
+      [`gadgets.${GROUP}`]: { 'one/main': await at(`${gadgetsIn('one')}/main`), 'two/main': two },
+      configmaps: { 'one/main': await at(`${mapsIn('one')}/main`) },
+      [`plans.${GROUP}`]: { all: await at(`${PLANS}/all`) },
+    });
+    const everywhere = (await server.get(`/apis/${GROUP}/v1/parts?expand=spec.maps`)).json();
+    expect(Object.keys((everywhere.included as { configmaps: object }).configmaps)).toEqual([
+      'one/main',
+      'two/main',
+    ]);
+    const plans = (await server.get(`${PLANS}?${'expand=spec.gadget'}`)).json();
+    expect(plans.included).toEqual({ [`gadgets.${GROUP}`]: { 'two/main': two } });
+  });
+
   it('is refused together with other faults of the object', async () => {
     await defineAll();
     await server.post(gadgetsIn('one'), gadget('main'));
