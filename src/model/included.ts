@@ -9,7 +9,7 @@ export const INCLUDED = 'included';
 
 type WithSchema = Pick<Resource, 'schema'>;
 
-/** True when the objects of a model have a field {@link INCLUDED} of their own. */
+/** True when a model declares a field {@link INCLUDED}. */
 export function hasOwnIncluded({ schema: { properties } }: WithSchema): boolean {
   return isJsonObject(properties) && Object.hasOwn(properties, INCLUDED);
 }
