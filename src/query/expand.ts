@@ -10,7 +10,10 @@ export type ReferencePath = readonly string[];
  * Reads texts of paths, separated by commas; undefined without any.
  * @throws ServiceError `BadRequest` for a missing field, or a path that is too long
  */
-export function readExpand(given: string | readonly string[] = []): readonly ReferencePath[] | undefined {
+export function readExpand(
+  given: string | readonly string[] | undefined,
+): readonly ReferencePath[] | undefined {
+  if (given === undefined) return undefined;
   const texts = [given].flat().filter((text) => text.trim() !== '');
   return texts.length === 0 ? undefined : texts.flatMap((text) => text.split(',').map(readPath));
 }

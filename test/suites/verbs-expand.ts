@@ -199,18 +199,19 @@ export function expandCases(verbs: DoorVerbs): void {
     it('are ignored, also where fields must be declared', async () => {
       const strict = { fieldValidation: 'Strict' } as const;
       const included = { [AUTHORS]: { ann: { spec: 'anything' } } };
-      const made = await verbs().create(BOOK, { ...named('one', { author: 'ann' }), included }, strict);
+      const made = await verbs().create(BOOK, { ...named('quoted', { author: 'ann' }), included }, strict);
       expect([made.warnings, made.object.included]).toEqual([[], undefined]);
-      const read = await verbs().get(BOOK, 'one', { expand: 'spec.author' });
-      const same = await verbs().update(BOOK, 'one', read, strict);
+      const read = await verbs().get(BOOK, 'quoted', { expand: 'spec.author' });
+      const same = await verbs().update(BOOK, 'quoted', read, strict);
       expect([same.changed, same.warnings]).toEqual([false, []]);
-      const merged = await verbs().patch(BOOK, 'one', { included, spec: { pages: 3 } }, 'merge', strict);
+      const merged = await verbs().patch(BOOK, 'quoted', { included, spec: { pages: 3 } }, 'merge', strict);
       expect([merged.warnings, merged.object.included]).toEqual([[], undefined]);
       const add = [{ op: 'add', path: '/included', value: included }];
-      expect((await verbs().patch(BOOK, 'one', add, 'json', strict)).object.included).toBeUndefined();
+      expect((await verbs().patch(BOOK, 'quoted', add, 'json', strict)).object.included).toBeUndefined();
       await verbs().batch([create(BOOK, { ...named('two'), included })], strict);
-      for (const name of ['one', 'two']) expect(await verbs().get(BOOK, name)).not.toHaveProperty('included');
-      const { items } = await verbs().history(BOOK, 'one');
+      for (const name of ['quoted', 'two'])
+        expect(await verbs().get(BOOK, name)).not.toHaveProperty('included');
+      const { items } = await verbs().history(BOOK, 'quoted');
       expect(items).toHaveLength(2);
       expect(items[0]?.changes.map(({ path }) => path)).toEqual(['spec.pages']);
     });

@@ -25,7 +25,7 @@ export function isExact(query: Query): boolean {
  * @throws ServiceError `BadRequest` for an answer that cannot include objects
  */
 export function isExpanded(query: Query, form: object | undefined): boolean {
-  if (query.expand === undefined || readExpand(query.expand) === undefined) return false;
+  if (readExpand(query.expand) === undefined) return false;
   if (form !== undefined)
     throw badRequest('expand cannot be combined with a Table or PartialObjectMetadata: accept whole objects');
   if (isExact(query))
