@@ -27,7 +27,6 @@ import type { RawWriteResult } from '../../service/write/result.js';
 import type {
   DeleteOptions,
   HistoryPage,
-  MayRead,
   ModelHistoryOptions,
   ModelHistoryPage,
   WriteOptions,
