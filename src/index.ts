@@ -70,6 +70,7 @@ export type {
   NewMetadata,
   NewObject,
 } from './service/extension-client.js';
+export type { ListGroup, ListGroups } from './list/aggregates/aggregates.js';
 export type { FacetCount } from './list/facets/facets.js';
 export type {
   BookmarkObject,

@@ -1,6 +1,6 @@
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
-import type { ListOptions } from '../query/list-options.js';
+import { type ListOptions, NO_COUNTS } from '../query/list-options.js';
 import type { ListPage, Verbs } from '../service/verbs.js';
 
 /** The number of objects in each read when a list is printed as a whole. */
@@ -22,17 +22,20 @@ export async function* eachObject(
   yield* objectsFrom(verbs, resource, inParts, await verbs.list(resource, inParts));
 }
 
-/** The objects of a part and of all later ones: each part states the start of the next. Facets cover all of them. */
+/**
+ * The objects of a part and of all later ones: each part states the start of the next. Facets and groups of the first
+ * part cover all of them.
+ */
 export async function* objectsFrom(
   verbs: Verbs,
   resource: Resource,
-  { facets: _facets, facetLimit: _facetLimit, ...options }: ListOptions,
+  options: ListOptions,
   first: ListPage,
 ): AsyncGenerator<ExtensionObject> {
   yield* first.items;
   let token = first.metadata.continue;
   while (token !== undefined) {
-    const part = await verbs.list(resource, { ...options, continue: token });
+    const part = await verbs.list(resource, { ...options, ...NO_COUNTS, continue: token });
     yield* part.items;
     token = part.metadata.continue;
   }

@@ -48,7 +48,8 @@ export function isListPage(value: unknown): value is ListPage {
     PAGE_FLAGS.every((member) => typeof value[member] === 'boolean') &&
     Array.isArray(value.items) &&
     value.items.every(isExtensionObject) &&
-    (value.facets === undefined || areFacets(value.facets))
+    (value.facets === undefined || areFacets(value.facets)) &&
+    (value.groups === undefined || areGroups(value))
   );
 }
 
@@ -58,6 +59,14 @@ function areFacets(value: unknown): boolean {
     Object.values(value).every(
       (counts) => areRecordsWith(counts, []) && counts.every(({ count }) => typeof count === 'number'),
     )
+  );
+}
+
+function areGroups({ groups, groupsTotal }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    typeof groupsTotal === 'number' &&
+    areRecordsWith(groups, []) &&
+    groups.every(({ key, count }) => isRecord(key) && typeof count === 'number')
   );
 }
 
@@ -129,6 +138,7 @@ export function isListExplanation(value: unknown): value is ListExplanation {
     EXPLAINED_NUMBERS.every((member) => typeof value[member] === 'number') &&
     [value.index, value.direction].every((text) => text === null || typeof text === 'string') &&
     areRecordsWith(value.filters, ['condition', 'from']) &&
+    (value.aggregates === undefined || areRecordsWith(value.aggregates, ['field', 'from'])) &&
     areRecordsWith(value.alternatives, ['method', 'reason'])
   );
 }

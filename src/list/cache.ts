@@ -2,6 +2,7 @@ import type { Cache, CacheBudget } from '../lib/cache-budget.js';
 import type { BoundCondition } from '../query/bound-condition.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
+import { ColumnCache } from './aggregates/column-cache.js';
 import { ChangeTracker } from './change-tracker.js';
 import type { IdSet } from './filter/id-set.js';
 import { PostingListCache, type ReadLater } from './filter/posting-list-cache.js';
@@ -139,6 +140,7 @@ export class TableListCache {
   readonly #sets: FilterSetCache;
   readonly #ranks: Cache<KeptRanks>;
   readonly postingLists: PostingListCache;
+  readonly columns: ColumnCache;
   readonly #reading = new Set<string>();
   /** The earliest time of the next read, in milliseconds of the monotonic clock. */
   readonly #notBefore = new Map<string, number>();
@@ -163,6 +165,7 @@ export class TableListCache {
       },
       this.#readLater,
     );
+    this.columns = new ColumnCache(budget);
     this.#sets = new FilterSetCache(budget, options.filterSetBytesMax);
   }
 
@@ -222,6 +225,7 @@ export class TableListCache {
     this.feed.clear();
     this.#sets.clear();
     this.postingLists.clear();
+    this.columns.clear();
     this.#ranks.clear();
   }
 }

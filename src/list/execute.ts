@@ -3,8 +3,10 @@ import { walkNames } from '../store/index/names.js';
 import { CHUNK } from '../store/index/scan.js';
 import type { ReadView } from '../store/read-view.js';
 import type { BoundCondition } from '../query/bound-condition.js';
+import type { Grouping } from '../query/aggregates.js';
 import type { FacetField } from '../query/facets.js';
 import type { Table, TableIndex } from '../store/table.js';
+import { aggregate, type ListGroups } from './aggregates/aggregates.js';
 import { ListCaches } from './cache.js';
 import { IdSet } from './filter/id-set.js';
 import { countFacet, type FacetCount } from './facets/facets.js';
@@ -48,6 +50,8 @@ export interface ListAnswer {
   readonly entriesLeft: number;
   /** The most frequent values of a field among all matches, at most `most`. */
   facet(field: FacetField, most: number): Promise<FacetCount[]>;
+  /** The groups of all matches, and the results of functions for each. */
+  aggregate(grouping: Grouping): Promise<ListGroups>;
 }
 
 /**
@@ -72,7 +76,8 @@ export async function list(
   const ids = isPage(query) ? [await pageOf(search, plan, ranks)] : run(search, plan, ranks);
   const facet: ListAnswer['facet'] = (field, most) => countFacet(search, field, most);
   const entriesLeft = isPage(query) ? 0 : leastEntries(search, plan);
-  return { total, plan, stats: scope.stats, ids, entriesLeft, facet };
+  const groups: ListAnswer['aggregate'] = (grouping) => aggregate(search, grouping);
+  return { total, plan, stats: scope.stats, ids, entriesLeft, facet, aggregate: groups };
 }
 
 /** Ids of the objects that meet a condition. The set must not be changed. */

@@ -19,7 +19,7 @@ export class PageWindow {
   readonly #compare: (a: SortPosition, b: SortPosition) => number;
 
   /**
-   * @param ends undefined for an empty page, and for one with facets: then every change of a match changes it
+   * @param ends undefined for an empty page, and for one with facets or groups: then every change of a match changes it
    */
   constructor(
     readonly table: Table,

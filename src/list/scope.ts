@@ -22,10 +22,10 @@ export interface ListScope {
   readonly stats: ReadStats;
 }
 
-/** Reasons to read entries: to find the matches of conditions, to count a field's values, to sort matches. */
+/** Reasons to read entries: to find the matches of conditions, to count or aggregate a field's values, to sort matches. */
 export type ReadReason =
   | { readonly for: 'filter'; readonly conditions: readonly BoundCondition[] }
-  | { readonly for: 'facet'; readonly field: string }
+  | { readonly for: 'facet' | 'aggregates'; readonly field: string }
   | { readonly for: 'order' };
 
 /** Entries read for one reason. */
@@ -42,6 +42,8 @@ export class ReadStats {
   records = 0;
   /** The reads for each part of the condition. */
   readonly filters: FilterRead[] = [];
+  /** The reads for each field of the aggregates. */
+  readonly columns: ColumnRead[] = [];
   /** In the order of the reads. */
   readonly costs: ReadCost[] = [];
 
@@ -82,4 +84,9 @@ export interface FilterRead {
   readonly from: 'memory' | 'index' | 'records';
   /** Matches of this part alone, or among the objects that were read. */
   readonly matches: number;
+}
+
+/** The way in which the values of a field were found, as in {@link FilterRead}. */
+export interface ColumnRead extends Pick<FilterRead, 'from'> {
+  readonly field: string;
 }

@@ -300,6 +300,13 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
           matches: count,
         }),
       },
+      'aggregates?': {
+        type: 'array',
+        items: objectSchema({
+          field: text,
+          from: { type: 'string', enum: ['memory', 'index', 'records'] },
+        }),
+      },
       total: { ...count, description: 'Objects that match.' },
       entriesRead: count,
       recordsRead: count,

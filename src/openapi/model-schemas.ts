@@ -74,7 +74,7 @@ function fixed(schema: JsonObject[string], value: string): JsonObject {
 const integer = { type: 'integer', format: 'int64' } as const;
 const flag = { type: 'boolean' } as const;
 
-const OPTIONAL = ['apiVersion', 'kind', 'facets', INCLUDED];
+const OPTIONAL = ['apiVersion', 'kind', 'facets', 'groups', 'groupsTotal', INCLUDED];
 
 const FACETS: JsonObject = {
   type: 'object',
@@ -102,6 +102,32 @@ const INCLUDED_OBJECTS: JsonObject = {
   additionalProperties: { type: 'object', additionalProperties: { type: 'object' } },
 };
 
+const groupValue = {
+  oneOf: ['string', 'number', 'boolean'].map((type) => ({ type })),
+  nullable: true,
+} as const;
+
+const GROUPS: JsonObject = {
+  type: 'array',
+  description: 'With `aggregates`, the groups of all matches with the most objects.',
+  items: {
+    type: 'object',
+    required: ['key', 'count'],
+    properties: {
+      key: {
+        type: 'object',
+        description: 'The value of each field of `groupBy`; null for objects without one.',
+        additionalProperties: groupValue,
+      },
+      count: { ...integer, description: 'Number of matches in the group.' },
+    },
+    additionalProperties: {
+      ...groupValue,
+      description: 'The result of a function, like `sum(spec.cost)`; of large integers, a text of digits.',
+    },
+  },
+};
+
 function pageSchema({ resource, object }: NamedModel): JsonObject {
   const properties: JsonObject = {
     apiVersion: { type: 'string', enum: [getApiVersion(resource)] },
@@ -118,6 +144,8 @@ function pageSchema({ resource, object }: NamedModel): JsonObject {
     items: { type: 'array', items: schemaRef(object) },
     facets: FACETS,
     [INCLUDED]: INCLUDED_OBJECTS,
+    groups: GROUPS,
+    groupsTotal: { ...integer, description: 'Number of all groups.' },
   };
   return {
     type: 'object',

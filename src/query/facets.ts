@@ -3,7 +3,7 @@ import { keyFaults } from '../model/names-and-labels.js';
 import type { Resource } from '../model/resource.js';
 import { getField, LABELS } from './fields.js';
 
-/** The field whose values are counted. */
+/** A field whose values are counted, or by which objects are grouped. */
 export interface FacetField {
   /** The name in the answer. */
   readonly name: string;
@@ -30,28 +30,33 @@ export function readFacets(texts: readonly string[], resource: Resource): FacetF
   }
   const fields = new Map<string, FacetField>();
   for (const name of names) {
-    const field = readFacet(name, resource);
+    const field = readFacet(name, resource, 'facets');
     fields.set(field.name, field);
   }
   return [...fields.values()];
 }
 
-function readFacet(name: string, resource: Resource): FacetField {
-  if (name === '') throw badRequest('facets: a field is missing; write <field>[,<field>]');
+/**
+ * Reads a field, or a label as `metadata.labels["key"]`.
+ * @param parameter begins the messages of errors
+ * @throws ServiceError `BadRequest` as {@link readFacets}
+ */
+export function readFacet(name: string, resource: Resource, parameter: string): FacetField {
+  if (name === '') throw badRequest(`${parameter}: a field is missing; write <field>[,<field>]`);
   const [, quoted, single] = LABEL.exec(name) ?? [];
   const label = quoted ?? single;
-  if (label !== undefined) return labelFacet(label, resource);
+  if (label !== undefined) return labelFacet(label, resource, parameter);
   if (name === LABELS || name.startsWith(`${LABELS}.`) || name.startsWith(`${LABELS}[`)) {
     const example = `${LABELS}["app"]`;
-    throw badRequest(`facets: "${formatExcerpt(name)}" needs a label key, as in ${example}`);
+    throw badRequest(`${parameter}: "${formatExcerpt(name)}" needs a label key, as in ${example}`);
   }
   return { name, index: getField(resource, name).index };
 }
 
-function labelFacet(label: string, resource: Resource): FacetField {
+function labelFacet(label: string, resource: Resource, parameter: string): FacetField {
   const [problem] = keyFaults(label);
   if (problem !== undefined) {
-    throw badRequest(`facets: "${formatExcerpt(label)}" is not a label key (${problem.message})`);
+    throw badRequest(`${parameter}: "${formatExcerpt(label)}" is not a label key (${problem.message})`);
   }
   return { name: `${LABELS}["${label}"]`, index: getField(resource, LABELS).index, label };
 }

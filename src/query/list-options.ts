@@ -1,3 +1,4 @@
+import type { Grouping } from './aggregates.js';
 import type { Condition } from './condition.js';
 import type { ReferencePath } from './expand.js';
 import type { FacetField } from './facets.js';
@@ -47,15 +48,41 @@ export interface ListOptions {
    * three steps. The objects that they name are in the answer's `included`.
    */
   readonly expand?: string | readonly string[];
+  /**
+   * Functions of all matches, comma separated, independent of the requested part: `count`, `sum(<field>)`,
+   * `avg(<field>)`, `min(<field>)`, `max(<field>)`. The results are in the answer's `groups`.
+   */
+  readonly aggregates?: string | readonly string[];
+  /** With `aggregates`: up to 3 fields with an index, comma separated; each combination of their values is a group. */
+  readonly groupBy?: string | readonly string[];
+  /** Most groups that are returned, those with the most objects. From 1 to 10,000, default 100. */
+  readonly groupLimit?: number;
 }
 
 /** The options of a read of one object. */
 export type GetOptions = Pick<ListOptions, 'expand'>;
 
+/** Options that request objects alone. */
+export const NO_COUNTS = {
+  facets: [],
+  aggregates: [],
+  groupBy: [],
+  expand: [],
+} as const satisfies ListOptions;
+
 /** The options that select and order objects. */
 export type MatchOptions = Omit<
   ListOptions,
-  'page' | 'size' | 'limit' | 'continue' | 'facets' | 'facetLimit' | 'expand'
+  | 'page'
+  | 'size'
+  | 'limit'
+  | 'continue'
+  | 'facets'
+  | 'facetLimit'
+  | 'aggregates'
+  | 'groupBy'
+  | 'groupLimit'
+  | 'expand'
 >;
 
 export type MutableListOptions = { -readonly [Name in keyof ListOptions]: ListOptions[Name] };
@@ -97,6 +124,8 @@ export interface ListRequest {
   readonly facetLimit: number;
   /** Undefined when no references are to be followed. */
   readonly expand: readonly ReferencePath[] | undefined;
+  /** Undefined when no aggregates are requested. */
+  readonly grouping: Grouping | undefined;
 }
 
 /** One page of a list and its position in the whole list. */

@@ -126,6 +126,40 @@ export const LIST_PARAMETERS = [
       'with -o json or yaml, also print the objects that references name, as <field>[-><field>][,<field>] (repeatable)',
     ],
   },
+  {
+    name: 'aggregates',
+    type: 'texts',
+    use: 'page',
+    description:
+      'Functions of all matches, separated by commas: `count`, and `sum(f)`, `avg(f)`, `min(f)`, `max(f)` of indexed ' +
+      'fields with one value. The answer has `groups` and `groupsTotal`.',
+    flag: [
+      '--aggregate <functions>',
+      'also count and sum all matches, as count,sum(<field>); avg, min and max too (repeatable)',
+    ],
+  },
+  {
+    name: 'groupBy',
+    type: 'texts',
+    use: 'page',
+    description:
+      'With `aggregates`, up to 3 indexed fields, separated by commas: a group for each of their values; a label as ' +
+      '`metadata.labels["k"]`.',
+    flag: [
+      '--group-by <fields>',
+      'with --aggregate, a group for each value, as <field>[,<field>] (repeatable)',
+    ],
+  },
+  {
+    name: 'groupLimit',
+    type: 'integer',
+    use: 'page',
+    min: 1,
+    max: 10_000,
+    default: 100,
+    description: 'Maximum number of groups, the most frequent ones; 100 by default.',
+    flag: ['--group-limit <number>', 'with --group-by, maximum number of groups'],
+  },
 ] as const satisfies readonly ListParameter[];
 
 export type ListParameterName = (typeof LIST_PARAMETERS)[number]['name'];

@@ -1,5 +1,6 @@
 import { badRequest, formatExcerpt } from '../errors.js';
 import type { Resource } from '../model/resource.js';
+import { readGrouping } from './aggregates.js';
 import { ALL, allOf, type Condition } from './condition.js';
 import { readExpand } from './expand.js';
 import { readFacets } from './facets.js';
@@ -20,6 +21,7 @@ const PAGE = getListParameter('page');
 const SIZE = getListParameter('size');
 const LIMIT = getListParameter('limit');
 const FACET_LIMIT = getListParameter('facetLimit');
+const GROUP_LIMIT = getListParameter('groupLimit');
 
 /**
  * Reads the texts of a list request against a model.
@@ -28,7 +30,7 @@ const FACET_LIMIT = getListParameter('facetLimit');
  * @throws ServiceError `BadRequest` for numbers out of range, syntax errors, fields without an index, a sort by
  * labels, and any error in a filter. Only `bind` checks the values of selectors and of `query`.
  */
- 
+
 export function readListOptions(
   options: ListOptions,
   resource: Resource,
@@ -55,6 +57,11 @@ export function readListOptions(
     facets: readFacets(asList(options.facets), resource),
     facetLimit: readNumber(FACET_LIMIT, options.facetLimit),
     expand: readExpand(options.expand),
+    grouping: readGrouping(
+      { aggregates: asList(options.aggregates), groupBy: asList(options.groupBy) },
+      readNumber(GROUP_LIMIT, options.groupLimit),
+      resource,
+    ),
   };
 }
 

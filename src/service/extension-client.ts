@@ -1,3 +1,4 @@
+import type { ListGroups } from '../list/aggregates/aggregates.js';
 import { badRequest, ServiceError } from '../errors.js';
 import type { ExtensionMetadata, ExtensionObject } from '../model/object.js';
 import type { GroupVersionKind } from '../model/resource.js';
@@ -45,7 +46,7 @@ export type NewObject<T extends object> = {
 type Callable = (...args: never[]) => unknown;
 
 /** A page of a list. */
-export interface ListResult<T> extends Page, WithIncluded {
+export interface ListResult<T> extends Page, Partial<ListGroups>, WithIncluded {
   readonly metadata: ListMetadata;
   readonly items: readonly T[];
   /** The most frequent values among all matches, for each field of `ListOptions.facets`. */

@@ -7,7 +7,7 @@ import { runSync } from '../lib/work/yield.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
 import { modelKey, type Resource } from '../model/resource.js';
 import { readExpand } from '../query/expand.js';
-import type { GetOptions, ListOptions, MatchOptions } from '../query/list-options.js';
+import { type GetOptions, type ListOptions, type MatchOptions, NO_COUNTS } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
 import { parseObject } from '../store/object-record.js';
@@ -291,7 +291,7 @@ export class Service implements Verbs {
     options: ListOptions = {},
     reading: Reading = {},
   ): AsyncGenerator<ExtensionObject> {
-    const raw = await this.listRaw(ref, { ...options, page: 1, size: 0, facets: [], expand: [] }, reading);
+    const raw = await this.listRaw(ref, { ...options, ...NO_COUNTS, page: 1, size: 0 }, reading);
     for await (const chunk of iterateCopies(raw)) for (const bytes of chunk) yield parseObject(bytes);
     const [first] = raw.unshown.warnings();
     if (first === undefined) return;

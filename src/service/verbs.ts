@@ -5,6 +5,7 @@ import type { ExtensionObject, ObjectDraft } from '../model/object.js';
 import type { PropagationPolicy } from '../model/owner-references.js';
 import type { DeletePolicy } from '../model/references/reference.js';
 import type { Resource } from '../model/resource.js';
+import type { ListGroups } from '../list/aggregates/aggregates.js';
 import type { FacetCount } from '../list/facets/facets.js';
 import type { GetOptions, ListOptions, Page } from '../query/list-options.js';
 import type { WriteVerb } from '../store/log/log.js';
@@ -104,7 +105,7 @@ export interface WithIncluded {
   readonly included?: Included;
 }
 
-export interface ListPage extends Page, WithIncluded {
+export interface ListPage extends Page, Partial<ListGroups>, WithIncluded {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ListMetadata;
@@ -135,6 +136,12 @@ export interface ListExplanation {
     /** A set kept in memory, the index, or the matches' records one by one. */
     readonly from: 'memory' | 'index' | 'records';
     readonly matches: number;
+  }[];
+  /** The fields of the aggregates. Absent: none. */
+  readonly aggregates?: readonly {
+    readonly field: string;
+    /** Values kept in memory, the index, or the matches' records one by one. */
+    readonly from: 'memory' | 'index' | 'records';
   }[];
   readonly total: number;
   readonly entriesRead: number;

@@ -2,7 +2,15 @@ import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import { readU48 } from '../lib/bytes.js';
 import { CATALOG_HEAD_KEY, catalogVersionIn } from './catalog.js';
 import type { KeyRange, Snapshot } from './engine.js';
-import { countKey, idInEntry, nameKey, FULL_NAME_BYTES_MAX, objectKey } from './index/keys.js';
+import {
+  countKey,
+  getObjects,
+  idInEntry,
+  idInKey,
+  nameKey,
+  FULL_NAME_BYTES_MAX,
+  objectKey,
+} from './index/keys.js';
 import { visitChunks, visitRecords } from './index/scan.js';
 import { decodeLogHead, LOG_HEAD_KEY, type LogHead } from './log/log.js';
 import {
@@ -92,6 +100,14 @@ export class ReadView {
       if (ids.length > 0) yield ids;
       ids = [];
     }
+  }
+
+  /** The smallest and the largest id of a table's objects; 0 without objects. */
+  async idSpan({ modelId }: Table): Promise<{ readonly first: number; readonly last: number }> {
+    const range = getObjects(modelId);
+    const [first] = await this.snapshot.scan(range, { limit: 1 });
+    const [last] = await this.snapshot.scan(range, { limit: 1, reverse: true });
+    return { first: first ? idInKey(first.key) : 0, last: last ? idInKey(last.key) : 0 };
   }
 
   /** Revision of the last change of the store; 0 when nothing was ever stored. */

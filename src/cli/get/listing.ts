@@ -6,6 +6,7 @@ import { objectsFrom, PART_OBJECTS } from '../each-object.js';
 import type { CliIo } from '../io.js';
 import { printExplanation } from '../output/explanation.js';
 import { printFacets } from '../output/facets.js';
+import { printGroups } from '../output/groups.js';
 import { printList, printRows, printValue } from '../output/objects.js';
 import { printTemplate, printTemplateOfList } from '../output/template.js';
 import { isWhole, type PrintFlags } from './flags.js';
@@ -63,6 +64,7 @@ export async function printListing(
     const part = await verbs.list(resource, options);
     await printRows(io, resource, part.items, { ...flags, output });
     await printFacets(io, part.facets, flags);
+    await printGroups(io, part.groups, flags);
     if (part.total === 0) sayNone(io, resource, flags);
     else io.stderr.write(`${getPlace(part, options)}\n`);
     return;
@@ -70,6 +72,7 @@ export async function printListing(
   const { first, objects } = await readWhole(verbs, listing);
   const count = await printRows(io, resource, objects, { ...flags, output });
   await printFacets(io, first.facets, flags);
+  await printGroups(io, first.groups, flags);
   if (count === 0) sayNone(io, resource, flags);
 }
 
@@ -129,12 +132,13 @@ function withoutPaging({ page: _page, size: _size, limit: _limit, ...matching }:
 }
 
 /** The head of a list that is printed as a whole, without its paging. */
-function headOfWhole({ apiVersion, kind, metadata, total, facets }: ListPage): object {
+function headOfWhole({ apiVersion, kind, metadata, total, facets, groups, groupsTotal }: ListPage): object {
   return {
     apiVersion,
     kind,
     metadata: { resourceVersion: metadata.resourceVersion },
     ...pageOf(1, 0, total),
     ...(facets && { facets }),
+    ...(groups && { groups, groupsTotal }),
   };
 }

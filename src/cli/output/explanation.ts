@@ -20,11 +20,21 @@ export function printExplanation(io: CliIo, explained: ListExplanation): void {
 }
 
 function getLines(explained: ListExplanation): Line[] {
-  const { resource, total, condition, method, description, filters, alternatives } = explained;
+  const {
+    resource,
+    total,
+    condition,
+    method,
+    description,
+    filters,
+    aggregates = [],
+    alternatives,
+  } = explained;
   return [
     ['LIST', resource],
     ['MATCHES', `${total}: ${condition}`],
     ...filters.map((filter): Line => ['FILTER', filterText(filter)]),
+    ...aggregates.map(({ field, from }): Line => ['VALUES', `${field}: ${SOURCES[from]}`]),
     ['HOW', `${method}: ${description}`],
     ['ORDER', orderText(explained)],
     ['READS', readsText(explained)],

@@ -12,9 +12,9 @@ import type { ListScope } from '../scope.js';
 import { countInEntries } from './count-in-entries.js';
 import { countInLists } from './count-in-lists.js';
 import { countInRecords } from './count-in-records.js';
-import type { CountedRun } from './counted-run.js';
+import { compareCounted, type CountedRun, type CountedValue } from './counted-run.js';
 import { jsonValues, type FacetValue } from './json-values.js';
-import { TopValues, type CountedValue } from './top-values.js';
+import { TopValues } from './top-values.js';
 
 /** A value and the number of matches that have it. */
 export interface FacetCount {
@@ -75,12 +75,12 @@ async function topValues(
   prefix: Buffer,
   most: number,
 ): Promise<CountedValue[]> {
-  const top = new TopValues(most);
+  const top = new TopValues(most, compareCounted);
   if (source.matches?.size === 0) return [];
   const counted = countRuns(source, index, entriesAroundPrefix(index, prefix));
   for await (const runs of yieldBetween(counted, source.scope.stats.work)) {
     for (let at = 0; at < runs.length; at += CHUNK) {
-      const frequent = runs.slice(at, at + CHUNK).filter(({ count }) => count >= top.leastCount);
+      const frequent = runs.slice(at, at + CHUNK).filter(({ count }) => count >= (top.worst?.count ?? 1));
       for (const one of await withWholeValues(source.scope, index, frequent)) {
         if (one.value.subarray(0, prefix.length).equals(prefix)) top.add(one);
       }

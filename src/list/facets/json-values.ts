@@ -3,7 +3,7 @@ import { bytesOfValue, decodeValue, inCaseOf } from '../../model/key-type.js';
 import type { KeyType } from '../../model/resource.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table, TableIndex } from '../../store/table.js';
-import type { CountedValue } from './top-values.js';
+import type { CountedValue } from './counted-run.js';
 
 export type FacetValue = string | number | boolean;
 
@@ -25,7 +25,7 @@ const OBJECTS_CHUNK = 20;
 export async function jsonValues(
   { view, table }: Source,
   index: TableIndex,
-  counted: readonly CountedValue[],
+  counted: readonly Omit<CountedValue, 'count'>[],
 ): Promise<FacetValue[]> {
   const { keyType } = index;
   if (!index.ignoreCase && !WITH_SEVERAL_FORMS.includes(keyType))

@@ -1,44 +1,36 @@
-/** A value and the number of objects that have it. */
-export interface CountedValue {
-  /** As encoded in the index. */
-  readonly value: Buffer;
-  readonly count: number;
-  /** One of these objects. */
-  readonly id: number;
-}
-
-/**
- * Keeps the most frequent of many values; ties in the order of the values. Memory is bounded by the number of wanted
- * values.
- */
-export class TopValues {
+/** Keeps the best of many values. Memory is bounded by the number of wanted values. */
+export class TopValues<T> {
   /**
    * A heap: each value is worse than, or as good as, the values at `2i + 1` and `2i + 2`, so the first one is the
    * worst.
    */
-  readonly #heap: CountedValue[] = [];
+  readonly #heap: T[] = [];
 
-  constructor(private readonly most: number) {}
+  /** @param compare is negative when its first argument is better */
+  constructor(
+    private readonly most: number,
+    private readonly compare: (a: T, b: T) => number,
+  ) {}
 
-  /** The least count that can still be among them. */
-  get leastCount(): number {
-    return this.#heap.length < this.most ? 1 : (this.#heap[0]?.count ?? 1);
+  /** The worst of them, when there are as many as wanted: only better values can still be added. */
+  get worst(): T | undefined {
+    return this.#heap.length < this.most ? undefined : this.#heap[0];
   }
 
-  add(one: CountedValue): void {
+  add(one: T): void {
     const heap = this.#heap;
     if (heap.length < this.most) {
       heap.push(one);
       this.#rise(heap.length - 1);
-    } else if (heap[0] !== undefined && compareCounted(one, heap[0]) < 0) {
+    } else if (heap[0] !== undefined && this.compare(one, heap[0]) < 0) {
       heap[0] = one;
       this.#sink();
     }
   }
 
   /** Best first. */
-  sorted(): CountedValue[] {
-    return [...this.#heap].sort(compareCounted);
+  sorted(): T[] {
+    return [...this.#heap].sort(this.compare);
   }
 
   #rise(from: number): void {
@@ -63,7 +55,7 @@ export class TopValues {
   #isWorse(a: number, b: number): boolean {
     const one = this.#heap[a];
     const other = this.#heap[b];
-    return one !== undefined && other !== undefined && compareCounted(one, other) > 0;
+    return one !== undefined && other !== undefined && this.compare(one, other) > 0;
   }
 
   #swap(a: number, b: number): void {
@@ -73,9 +65,4 @@ export class TopValues {
     this.#heap[a] = other;
     this.#heap[b] = one;
   }
-}
-
-/** Orders by count, descending, then by value. */
-function compareCounted(a: CountedValue, b: CountedValue): number {
-  return b.count - a.count || a.value.compare(b.value);
 }

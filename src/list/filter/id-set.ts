@@ -169,6 +169,15 @@ export class IdSet {
     return ids;
   }
 
+  /** The ids in parts of at most 65,536, in the order of {@link forEach}. */
+  *parts(): Generator<readonly number[]> {
+    for (const [high, container] of this.#groups) {
+      const part = new IdSet();
+      part.put(high, container, this.#getSize(high));
+      yield part.toArray();
+    }
+  }
+
   and(other: IdSet): IdSet {
     return combine(
       this,

@@ -63,17 +63,44 @@ function hex(bytes: Uint8Array): string {
 export async function runPass(scope: ListScope, pass: ValuePass, leaves: readonly Leaf[]): Promise<IdSet[]> {
   scope.stats.begin({ for: 'filter', conditions: leaves });
   const tests = new PassTests(leaves);
-  const undecided = new Set<number>();
-  const { index } = pass;
-  const visit = index === undefined ? nameVisit(tests) : valueVisit(index, tests, undecided);
-  const chunks = visitChunks(scope.view.snapshot, pass.range, { limit: VALUES_CHUNK }, visit);
-  for await (const _ of yieldBetween(chunks, scope.stats.work)) scope.stats.addEntries(tests.takeCount());
+  const undecided = await visitValues(scope, pass, tests);
   await visitIndexRecords(scope, [...undecided], tests.byRecord(scope));
   return tests.sets();
 }
 
+/** Receives values, each followed by its objects. */
+export interface ValueVisitor {
+  /** @param bytes undefined for objects without a value, and for a value that is cut; only valid during the call */
+  begin(bytes: Uint8Array | undefined): void;
+  add(id: number): void;
+}
+
+/**
+ * Reads the values of a part of an index, in their order.
+ * @returns objects with cut values: their entries do not have the whole value
+ */
+export async function visitValues(
+  { view, stats }: ListScope,
+  { index, range }: Omit<ValuePass, 'key'>,
+  visitor: ValueVisitor,
+): Promise<ReadonlySet<number>> {
+  const undecided = new Set<number>();
+  let entries = 0;
+  const see = index === undefined ? nameVisit(visitor) : valueVisit(index, visitor, undecided);
+  const visit: VisitPair = (value, place) => {
+    entries++;
+    return see(value, place);
+  };
+  const chunks = visitChunks(view.snapshot, range, { limit: VALUES_CHUNK }, visit);
+  for await (const _ of yieldBetween(chunks, stats.work)) {
+    stats.addEntries(entries);
+    entries = 0;
+  }
+  return undecided;
+}
+
 /** Conditions, and the ids of their matches so far. */
-class PassTests {
+class PassTests implements ValueVisitor {
   readonly #all: readonly {
     readonly leaf: Leaf;
     readonly holds: ValueTest;
@@ -81,13 +108,11 @@ class PassTests {
   }[];
   /** The builders of the conditions that the present value meets. */
   #met: readonly IdSetBuilder[] = [];
-  #count = 0;
 
   constructor(leaves: readonly Leaf[]) {
     this.#all = leaves.map((leaf) => ({ leaf, holds: valueTest(leaf), ids: new IdSetBuilder() }));
   }
 
-  /** @param bytes undefined for objects without a value */
   begin(bytes: Uint8Array | undefined): void {
     const met: IdSetBuilder[] = [];
     if (bytes !== undefined) {
@@ -99,7 +124,6 @@ class PassTests {
 
   /** Adds an object that has the present value. */
   add(id: number): void {
-    this.#count++;
     for (const ids of this.#met) ids.add(id);
   }
 
@@ -111,28 +135,21 @@ class PassTests {
     };
   }
 
-  /** Number of objects added since the last call. */
-  takeCount(): number {
-    const count = this.#count;
-    this.#count = 0;
-    return count;
-  }
-
   sets(): IdSet[] {
     return this.#all.map(({ ids }) => ids.done());
   }
 }
 
-function nameVisit(tests: PassTests): VisitPair {
+function nameVisit(visitor: ValueVisitor): VisitPair {
   return (value, place) => {
-    tests.begin(nameAt(place));
-    tests.add(idOfName(value));
+    visitor.begin(nameAt(place));
+    visitor.add(idOfName(value));
     return true;
   };
 }
 
-/** @param undecided receives objects with cut values: their entries do not have the whole value */
-function valueVisit(index: TableIndex, tests: PassTests, undecided: Set<number>): VisitPair {
+/** @param undecided receives objects with cut values */
+function valueVisit(index: TableIndex, visitor: ValueVisitor, undecided: Set<number>): VisitPair {
   let current: ValueKey | undefined;
   let isWhole = true;
   return (_value, place) => {
@@ -140,10 +157,10 @@ function valueVisit(index: TableIndex, tests: PassTests, undecided: Set<number>)
     if (key !== current) {
       current = key;
       isWhole = !isCutValue(index, key);
-      tests.begin(isWhole ? decodeKey(index, key) : undefined);
+      visitor.begin(isWhole ? decodeKey(index, key) : undefined);
     }
     const id = entryId(place);
-    tests.add(id);
+    visitor.add(id);
     if (!isWhole) undecided.add(id);
     return true;
   };

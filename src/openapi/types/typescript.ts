@@ -96,6 +96,8 @@ export interface Page<T> {
   hasPrevious: boolean;
   totalPages: number;
   facets?: Record<string, { value: string | number | boolean; count: number }[]>;
+  groups?: ({ key: Record<string, string | number | boolean | null>; count: number } & Record<string, unknown>)[];
+  groupsTotal?: number;
   items: T[];
   included?: Record<string, Record<string, unknown>>;
 }`;

@@ -50,6 +50,7 @@ export function getExplanation(
         matches,
       })),
     ],
+    ...(stats.columns.length > 0 && { aggregates: stats.columns }),
     total,
     entriesRead: stats.entries,
     recordsRead: stats.records,
@@ -74,6 +75,8 @@ export function withCosts(error: unknown, stats: ReadStats, resource: Resource):
 
 function getReason({ reason }: ReadCost, resource: Resource): string {
   switch (reason.for) {
+    case 'aggregates':
+      return `the aggregates with ${formatExcerpt(reason.field)}`;
     case 'facet':
       return `the facet ${formatExcerpt(reason.field)}`;
     case 'order':

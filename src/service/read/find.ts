@@ -51,8 +51,8 @@ export interface FoundObjects {
   readonly cut: Cut | undefined;
   /** The conditions on targets of references. */
   readonly targets: RefTargets;
-  /** The fields to count, and the most values of each. */
-  readonly counts: Pick<ListRequest, 'facets' | 'facetLimit'>;
+  /** The fields to count, the most values of each, and the aggregates. */
+  readonly counts: Pick<ListRequest, 'facets' | 'facetLimit' | 'grouping'>;
   /** The references to follow; undefined when none are requested. */
   readonly branches: readonly Branch[] | undefined;
 }

@@ -27,7 +27,7 @@ export async function keepPage(
 ): Promise<KeptPage> {
   const { revision } = await view.count(table);
   const [first, last] = [ids[0], ids.at(-1)];
-  if (first === undefined || last === undefined || counts.facets.length > 0)
+  if (first === undefined || last === undefined || counts.facets.length > 0 || counts.grouping !== undefined)
     return { revision, window: new PageWindow(table, query, undefined) };
   const ends = {
     first: await getPosition(view, table, query.order, first),

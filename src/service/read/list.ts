@@ -4,6 +4,7 @@ import { pageOf, type ListOptions, type MatchOptions, type Page } from '../../qu
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import type { Work } from '../../lib/work/work.js';
 import { getPosition } from '../../list/execute.js';
+import type { ListGroups } from '../../list/aggregates/aggregates.js';
 import type { FacetCount } from '../../list/facets/facets.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { ServiceContext } from '../context.js';
@@ -28,6 +29,8 @@ export interface RawList {
   readonly facets: Facets | undefined;
   /** The JSON of `Included`; undefined when no references were to be followed. */
   readonly included: Buffer | undefined;
+  /** Undefined when no aggregates were requested. */
+  readonly groups: ListGroups | undefined;
   /** State of the store from which the list was read, see `Store.stamp`. */
   readonly stamp: string;
   /** For a page that may be sent again; only on request, and for few objects. */
@@ -64,6 +67,7 @@ export async function listRaw(
     const resourceVersion = String(await readListRevision(found, reading.at));
     const stamp = await view.stamp();
     const facets = await getFacets(found);
+    const groups = await getGroups(found);
     const cut = found.cut && (await cutIds(context, found, found.cut));
     const listed = cut === undefined ? answer.ids : [cut.ids];
     const { ids, included } = await expand(found, listed, reading);
@@ -84,6 +88,7 @@ export async function listRaw(
       metadata,
       facets,
       included,
+      groups,
       stamp,
       kept,
       objects,
@@ -182,16 +187,19 @@ export async function explain(
 ): Promise<ListExplanation> {
   const found = await find(context, asked, options, reading);
   let objects = 0;
-  await consume(found, (ids) => (objects += ids.length));
+  await consume(found, (ids) => (objects += ids.length), getGroups);
   return getExplanation(found, objects);
 }
 
-/** Passes on the ids of the matches, in chunks, and closes their snapshot. */
+/** Passes on the ids of the matches, in chunks, and closes their snapshot. @param begin reads it before */
 async function consume(
-  { view, model, answer }: FoundObjects,
+  found: FoundObjects,
   take: (ids: readonly number[]) => unknown,
+  begin?: (found: FoundObjects) => Promise<unknown>,
 ): Promise<void> {
+  const { view, model, answer } = found;
   try {
+    await begin?.(found);
     for await (const ids of answer.ids) await take(ids);
   } catch (error) {
     throw withCosts(error, answer.stats, model.resource);
@@ -252,6 +260,10 @@ async function getFacets({ answer, counts }: FoundObjects): Promise<Facets | und
   return Object.fromEntries(facets);
 }
 
+async function getGroups({ answer, counts }: FoundObjects): Promise<ListGroups | undefined> {
+  return counts.grouping && answer.aggregate(counts.grouping);
+}
+
 function isSmall(ids: Ids): ids is readonly (readonly number[])[] {
   return Symbol.iterator in ids && ids.every((chunk) => chunk.length <= AT_ONCE_MAX);
 }
@@ -269,12 +281,13 @@ async function objectsAtOnce(
 }
 
 /** The members of a list answer except the objects. */
-export function listHead({ resource, page, metadata, facets }: RawList): Omit<ListPage, 'items'> {
+export function listHead({ resource, page, metadata, facets, groups }: RawList): Omit<ListPage, 'items'> {
   return {
     apiVersion: getApiVersion(resource),
     kind: `${resource.kind}List`,
     metadata,
     ...page,
     ...(facets && { facets }),
+    ...groups,
   };
 }

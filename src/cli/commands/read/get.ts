@@ -51,6 +51,7 @@ export const define = command({
     'xsvc get persons -o custom-columns=NAME:.metadata.name,CITY:.spec.address.city',
     'xsvc get persons --sort spec.age --size 20 --explain',
     "xsvc get persons -l demo.example.com/team=blue --field-selector 'spec.age in (30,31)' --sort spec.age,desc --size 20",
+    "xsvc get persons --aggregate 'count,avg(spec.age)' --group-by spec.gender --size 1",
     'xsvc get persons --facets spec.gender,spec.tags --facet-limit 5 --size 10',
     "xsvc get articles --expand 'spec.writer,spec.answers->spec.writer' -o yaml",
   ],
@@ -130,7 +131,7 @@ async function selectNamed(
 function checkFiles(args: readonly string[], options: ListOptions, flags: ReadFlags): void {
   if (args.length > 0 || hasListing(options) || flags.explain === true)
     throw new UsageError(
-      '-f cannot be combined with resources, names, selectors, --sort, --page, --size, --limit, --facets and --explain',
+      '-f cannot be combined with resources, names, selectors, --sort, --page, --size, --limit, --facets, --aggregate and --explain',
     );
   if (flags.watch === true || flags.watchOnly === true)
     throw new UsageError('-f cannot be combined with --watch; watch a resource or one object');
@@ -146,13 +147,15 @@ function checkListing(args: readonly string[], options: ListOptions, flags: Read
   const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
   if (isNamed && (hasListing(options) || flags.explain === true)) {
     throw new UsageError(
-      'names cannot be combined with selectors, --sort, --page, --size, --limit, --facets and --explain',
+      'names cannot be combined with selectors, --sort, --page, --size, --limit, --facets, --aggregate and --explain',
     );
   }
   if (options.expand !== undefined && !isWhole(flags.output))
     throw new UsageError('--expand needs -o json or yaml: other output formats do not print other objects');
   if (flags.facets !== undefined && flags.output === 'name')
     throw new UsageError('-o name does not print facets; use another output format');
+  if (flags.aggregates !== undefined && flags.output === 'name')
+    throw new UsageError('-o name does not print groups; use another output format');
   const isTable = typeof flags.output === 'object' && 'columns' in flags.output;
   if (flags.explain === true && (flags.output === 'name' || isTable)) {
     throw new UsageError('--explain supports only -o json, yaml and jsonpath=, or no -o');
@@ -169,7 +172,7 @@ async function watch(
   const selectors = pickOptions(options, SELECTORS);
   if (Object.keys(options).length > Object.keys(selectors).length || flags.explain === true) {
     throw new UsageError(
-      '--watch cannot be combined with --sort, --page, --size, --limit, --facets, --expand and --explain',
+      '--watch cannot be combined with --sort, --page, --size, --limit, --facets, --aggregate, --expand and --explain',
     );
   }
   const scope = await findScope(flags, io);
@@ -189,7 +192,18 @@ async function watch(
 }
 
 function listOptions(flags: Omit<GetFlags, 'output'>): ListOptions {
-  const { sortBy, page, size, limit, continue: token, facets, facetLimit } = flags;
+  const {
+    sortBy,
+    page,
+    size,
+    limit,
+    continue: token,
+    facets,
+    facetLimit,
+    aggregates,
+    groupBy,
+    groupLimit,
+  } = flags;
   if (sortBy !== undefined) {
     throw new UsageError(
       `--sort-by is not supported; use --sort ${sortBy.replace(/^\{?\.?|\}$/g, '') || 'spec.age'}, ` +
@@ -201,5 +215,9 @@ function listOptions(flags: Omit<GetFlags, 'output'>): ListOptions {
   }
   if (token !== undefined && (limit ?? 0) === 0) throw new UsageError('--continue needs --limit');
   if (facetLimit !== undefined && facets === undefined) throw new UsageError('--facet-limit needs --facets');
+  if (groupBy !== undefined && aggregates === undefined)
+    throw new UsageError('--group-by needs --aggregate, such as --aggregate count');
+  if (groupLimit !== undefined && groupBy === undefined)
+    throw new UsageError('--group-limit needs --group-by');
   return pickOptions(flags, LIST_PARAMETERS);
 }

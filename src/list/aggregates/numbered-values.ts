@@ -1,0 +1,105 @@
+import { asBuffer } from '../../lib/bytes.js';
+import { decodeValue, encodeValue } from '../../model/key-type.js';
+import type { KeyType } from '../../model/resource.js';
+
+/**
+ * The distinct values of a field, each with a number from 0. First come values in their order; others that are added
+ * later follow in any order.
+ */
+export class NumberedValues {
+  /** Encoded values, a character for each byte; for types that are not numbers. */
+  readonly #texts: string[] = [];
+  /** Values as doubles, and what the doubles of longs lack. */
+  readonly #high: number[] = [];
+  readonly #low: number[] = [];
+  readonly #isNumber: boolean;
+  /** Numbers of the values after the ordered ones. */
+  readonly #others = new Map<string, number>();
+  #textBytes = 0;
+
+  constructor(private readonly keyType: KeyType) {
+    this.#isNumber = keyType === 'integer' || keyType === 'long' || keyType === 'number';
+  }
+
+  get size(): number {
+    return this.#isNumber ? this.#high.length : this.#texts.length;
+  }
+
+  /** Number of values that were added after the ordered ones. */
+  get others(): number {
+    return this.#others.size;
+  }
+
+  /** Approximate memory, in bytes. */
+  get bytes(): number {
+    return this.#textBytes + (this.#high.length + this.#low.length) * 8 + this.#others.size * 100;
+  }
+
+  /** Adds a value that is greater than all others. @param bytes as encoded in the index */
+  append(bytes: Uint8Array): void {
+    if (!this.#isNumber) {
+      const text = asBuffer(bytes).toString('latin1');
+      this.#textBytes += text.length + TEXT_BYTES;
+      this.#texts.push(text);
+      return;
+    }
+    const value = decodeValue(this.keyType, bytes);
+    const high = Number(value);
+    this.#high.push(high);
+    if (typeof value === 'bigint') this.#low.push(Number(value - BigInt(high)));
+  }
+
+  /** The number of a value, which is added when it is new. */
+  number(bytes: Buffer): number {
+    const text = bytes.toString('latin1');
+    const known = this.#find(text);
+    if (known !== undefined) return known;
+    this.#others.set(text, this.size);
+    this.append(bytes);
+    return this.size - 1;
+  }
+
+  #find(text: string): number | undefined {
+    let from = 0;
+    let to = this.size - this.#others.size;
+    const end = to;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (this.#textOf(middle) < text) from = middle + 1;
+      else to = middle;
+    }
+    return from < end && this.#textOf(from) === text ? from : this.#others.get(text);
+  }
+
+  #textOf(number: number): string {
+    if (!this.#isNumber) return this.#texts[number] ?? '';
+    const high = this.high(number);
+    const value = this.keyType === 'long' ? BigInt(high) + BigInt(this.low(number)) : high;
+    return encodeValue(this.keyType, value).toString('latin1');
+  }
+
+  /** The value as encoded in the index. */
+  bytesOf(number: number): Buffer {
+    return Buffer.from(this.#textOf(number), 'latin1');
+  }
+
+  /** The value as a double, for numbers. */
+  high(number: number): number {
+    return this.#high[number] ?? 0;
+  }
+
+  /** What {@link high} lacks. */
+  low(number: number): number {
+    return this.#low[number] ?? 0;
+  }
+
+  /** The order of two values, by their numbers. */
+  compare(a: number, b: number): number {
+    const ordered = this.size - this.#others.size;
+    if (a === b || (a < ordered && b < ordered)) return a - b;
+    return this.#textOf(a) < this.#textOf(b) ? -1 : 1;
+  }
+}
+
+/** Approximate memory of a text in addition to its characters, in bytes. */
+const TEXT_BYTES = 32;
