@@ -75,11 +75,11 @@ function quotient(dividend: bigint, divisor: bigint): number {
   if (dividend < 0n) return 0 - quotient(-dividend, divisor);
   const shift = Math.max(0, bitsOf(divisor) - bitsOf(dividend) + QUOTIENT_BITS);
   const scaled = dividend << BigInt(shift);
-  // A last bit for the remainder, so that only the conversion rounds.
-  const bits = ((scaled / divisor) << 1n) | (scaled % divisor === 0n ? 0n : 1n);
+  // The last bit is also set for a remainder, so that only the conversion rounds.
+  const bits = (scaled / divisor) | (scaled % divisor === 0n ? 0n : 1n);
   // In two steps, because the power of 2 may be beyond the largest double.
   const half = shift >> 1;
-  return Number(bits) / 2 ** half / 2 ** (shift + 1 - half);
+  return Number(bits) / 2 ** half / 2 ** (shift - half);
 }
 
 /** Number of bits, rounded up to a multiple of 4. */
