@@ -1,6 +1,6 @@
 import { type Column, type ColumnValue, NONE } from './column.js';
 import { ExactSums } from './exact-sums.js';
-import type { Accumulator } from './groups.js';
+import type { Accumulator, Rows } from './groups.js';
 
 /** Sums of a column's values. */
 export class ColumnSums implements Accumulator {
@@ -10,15 +10,17 @@ export class ColumnSums implements Accumulator {
 
   constructor(private readonly column: Column) {}
 
-  add(group: number, id: number): void {
-    const { column } = this;
-    const number = column.numberOf(id);
-    for (; this.#counts.length <= group;) this.#counts.push(0);
-    if (number === NONE) return;
-    this.#counts[group] = (this.#counts[group] ?? 0) + 1;
-    this.#sums.add(group, column.values.high(number));
-    const low = column.values.low(number);
-    if (low !== 0) this.#sums.add(group, low);
+  add({ ids, groups }: Rows): void {
+    const counts = this.#counts;
+    const numbers = this.column.numbersOf(ids);
+    for (let i = 0; i < numbers.length; i++) {
+      const [number = NONE, group = 0] = [numbers[i], groups[i]];
+      if (number === NONE) continue;
+      while (counts.length <= group) counts.push(0);
+      counts[group] = (counts[group] ?? 0) + 1;
+    }
+    this.#sums.add(groups, this.column.values.highs(numbers));
+    this.#sums.add(groups, this.column.values.lows(numbers));
   }
 
   /** A text of digits for a number that a double does not represent. */
@@ -47,10 +49,16 @@ export class ColumnExtremes implements Accumulator {
     private readonly sign: 1 | -1,
   ) {}
 
-  add(group: number, id: number): void {
+  add({ ids, groups }: Rows): void {
+    const numbers = this.column.numbersOf(ids);
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i] ?? NONE;
+      if (number !== NONE) this.#compare(groups[i] ?? 0, number, ids[i] ?? 0);
+    }
+  }
+
+  #compare(group: number, number: number, id: number): void {
     for (; this.#numbers.length <= group; this.#numbers.push(NONE)) this.#ids.push(id);
-    const number = this.column.numberOf(id);
-    if (number === NONE) return;
     const best = this.#numbers[group] ?? NONE;
     const order = best === NONE ? 1 : this.column.values.compare(number, best) * this.sign;
     if (order < 0 || (order === 0 && id > (this.#ids[group] ?? 0))) return;

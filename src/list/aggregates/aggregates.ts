@@ -1,8 +1,9 @@
-import { countYielding } from '../../lib/work/yield.js';
+import { countYielding, Yielder } from '../../lib/work/yield.js';
 import type { Aggregate, Grouping } from '../../query/aggregates.js';
 import type { FacetValue } from '../facets/json-values.js';
 import { TopValues } from '../facets/top-values.js';
 import type { IdSet } from '../filter/id-set.js';
+import { CHUNK } from '../../store/index/scan.js';
 import { type ListScope, ReadStats } from '../scope.js';
 import { ColumnExtremes, ColumnSums } from './accumulators.js';
 import type { Column } from './column.js';
@@ -32,9 +33,6 @@ interface Member {
   /** The values for groups, in their order. */
   values(groups: readonly number[]): Promise<readonly (FacetValue | null)[]>;
 }
-
-/** An object in more groups counts as an entry for each. */
-const FREE_GROUPS = 1_000;
 
 /** Groups all matches, and calculates the functions for each group. */
 export async function aggregate(
@@ -107,11 +105,12 @@ function getCalls(
 }
 
 async function fill(groups: Groups, ids: IdSet, { stats }: ListScope): Promise<void> {
-  const add = (id: number): void => {
-    const count = groups.add(id);
-    if (count > FREE_GROUPS) stats.addEntries(count);
-  };
-  for (const part of ids.parts()) await countYielding(part.length, (i) => add(part[i] ?? 0), stats.work);
+  const yielder = new Yielder(stats.work);
+  for (const part of ids.parts())
+    for (let at = 0; at < part.length; at += CHUNK) {
+      groups.add(part.slice(at, at + CHUNK));
+      if (yielder.isDue) await yielder.take();
+    }
 }
 
 async function getTop(groups: Groups, limit: number, { stats }: ListScope): Promise<readonly number[]> {

@@ -96,11 +96,12 @@ export class Column {
     return read + this.values.bytes + this.changed.size * CHANGED_BYTES;
   }
 
-  /** The number of an object's value, or `NONE`; for fields with one value. */
-  numberOf(id: number): number {
-    const changed = this.changed.size === 0 ? undefined : this.changed.get(id);
-    if (changed !== undefined) return changed[0] ?? NONE;
-    return (this.read.heads[id - this.read.firstId] ?? 0) - 1;
+  /** The number of each object's value, or `NONE`; for fields with one value. */
+  numbersOf(ids: readonly number[]): readonly number[] {
+    const { heads, firstId } = this.read;
+    const numbers = ids.map((id) => (heads[id - firstId] ?? 0) - 1);
+    if (this.changed.size === 0) return numbers;
+    return numbers.map((number, i) => (this.changed.get(ids[i] ?? 0) ?? [number])[0] ?? NONE);
   }
 
   /** Values by their numbers, as in the JSON of objects that have them; null for `NONE`. */
@@ -112,7 +113,7 @@ export class Column {
   }
 
   /** The numbers of an object's values, in any order. */
-  numbersOf(id: number): readonly number[] {
+  allNumbersOf(id: number): readonly number[] {
     const { heads, firstId, links } = this.read;
     const changed = this.changed.get(id);
     if (changed !== undefined) return changed;

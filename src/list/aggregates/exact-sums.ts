@@ -13,11 +13,21 @@ export class ExactSums {
   /** In units. */
   readonly #rest = new Map<number, bigint>();
 
-  add(group: number, value: number): void {
-    for (; this.#high.length <= group; this.#high.push(0)) this.#low.push(0);
-    const high = this.#high[group] ?? 0;
-    const sum = high + value;
-    const error = sumError(high, value, sum);
+  /** Adds a value to the sum of each group. */
+  add(groups: readonly number[], values: readonly number[]): void {
+    const [highs, lows] = [this.#high, this.#low];
+    for (let i = 0; i < values.length; i++) {
+      const [group = 0, value = 0] = [groups[i], values[i]];
+      for (; highs.length <= group; highs.push(0)) lows.push(0);
+      const high = highs[group] ?? 0;
+      const sum = high + value;
+      const error = sumError(high, value, sum);
+      if (error === 0) highs[group] = sum;
+      else this.#addInexact(group, value, sum, error);
+    }
+  }
+
+  #addInexact(group: number, value: number, sum: number, error: number): void {
     // Not a number when the sum is beyond the largest double.
     if (Number.isNaN(error)) {
       this.#addRest(group, value);

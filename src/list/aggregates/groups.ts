@@ -4,10 +4,16 @@ import { type Column, type ColumnValue, NONE } from './column.js';
 /** Most groups that are counted at a time; more are refused. */
 const GROUPS_MAX = 1_000_000;
 
-/** Receives the objects of each group. */
+/** Objects and their groups. An object with several values is in several rows. */
+export interface Rows {
+  readonly ids: readonly number[];
+  /** Numbers from 0. */
+  readonly groups: readonly number[];
+}
+
+/** Receives all objects with their groups. */
 export interface Accumulator {
-  /** Groups are numbered from 0. */
-  add(group: number, id: number): void;
+  add(rows: Rows): void;
 }
 
 /** The groups of objects by the values of columns. Without columns all objects are one group. */
@@ -28,39 +34,24 @@ export class Groups {
   }
 
   /**
-   * Adds an object to its groups: one for each combination of its values.
-   * @returns the number of these groups
+   * Adds objects to their groups: one for each combination of an object's values.
    * @throws ServiceError `RequestEntityTooLarge` when there are too many groups
    */
-  add(id: number): number {
-    return this.#addTo(0, id, 0);
+  add(ids: readonly number[]): void {
+    let rows: Rows = { ids, groups: ids.map(() => 0) };
+    for (const level of this.#levels) rows = level.divide(rows);
+    this.#count(rows);
+    for (const accumulator of this.accumulators) accumulator.add(rows);
   }
 
-  #addTo(parent: number, id: number, depth: number): number {
-    const level = this.#levels[depth];
-    if (level === undefined) {
-      this.#count(parent, id);
-      return 1;
+  #count({ ids, groups }: Rows): void {
+    const [counts, firstIds] = [this.#counts, this.#ids];
+    for (let i = 0; i < ids.length; i++) {
+      const [group = 0, id = 0] = [groups[i], ids[i]];
+      for (; counts.length <= group; counts.push(0)) firstIds.push(id);
+      counts[group] = (counts[group] ?? 0) + 1;
+      if (id < (firstIds[group] ?? 0)) firstIds[group] = id;
     }
-    const { column } = level;
-    if (!column.field.isMulti) return this.#addTo(level.node(parent, column.numberOf(id)), id, depth + 1);
-    const numbers = column.numbersOf(id);
-    if (numbers.length === 0) return this.#addTo(level.node(parent, NONE), id, depth + 1);
-    let groups = 0;
-    for (const number of numbers) groups += this.#addTo(level.node(parent, number), id, depth + 1);
-    return groups;
-  }
-
-  #count(group: number, id: number): void {
-    const count = this.#counts[group];
-    if (count === undefined) {
-      this.#counts.push(1);
-      this.#ids.push(id);
-    } else {
-      this.#counts[group] = count + 1;
-      if (id < (this.#ids[group] ?? 0)) this.#ids[group] = id;
-    }
-    for (const accumulator of this.accumulators) accumulator.add(group, id);
   }
 
   /** Number of a group's objects. */
@@ -93,25 +84,41 @@ export class Groups {
 
 /** The values of one column in the groups by the columns before it. */
 class Level {
-  /** By the number of a node: the node of the level before, and the number of the value. */
+  /** By the number of a group: the group by the columns before, and the number of the value. */
   readonly parents: number[] = [];
   readonly numbers: number[] = [];
-  readonly #nodes = new Map<number, number>();
+  readonly #groups = new Map<number, number>();
   readonly #width: number;
 
   constructor(readonly column: Column) {
     this.#width = column.values.size + 1;
   }
 
-  node(parent: number, number: number): number {
+  divide({ ids, groups }: Rows): Rows {
+    if (!this.column.field.isMulti) {
+      const numbers = this.column.numbersOf(ids);
+      return { ids, groups: numbers.map((number, i) => this.#find(groups[i] ?? 0, number)) };
+    }
+    const divided = { ids: [] as number[], groups: [] as number[] };
+    for (const [i, id] of ids.entries()) {
+      const numbers = this.column.allNumbersOf(id);
+      for (const number of numbers.length === 0 ? [NONE] : numbers) {
+        if (divided.ids.push(id) > GROUPS_MAX) throw tooManyGroups();
+        divided.groups.push(this.#find(groups[i] ?? 0, number));
+      }
+    }
+    return divided;
+  }
+
+  #find(parent: number, number: number): number {
     const key = parent * this.#width + number + 1;
-    const known = this.#nodes.get(key);
+    const known = this.#groups.get(key);
     if (known !== undefined) return known;
-    const node = this.parents.push(parent) - 1;
-    if (node === GROUPS_MAX) throw tooManyGroups();
+    const group = this.parents.push(parent) - 1;
+    if (group === GROUPS_MAX) throw tooManyGroups();
     this.numbers.push(number);
-    this.#nodes.set(key, node);
-    return node;
+    this.#groups.set(key, group);
+    return group;
   }
 }
 

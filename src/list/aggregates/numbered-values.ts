@@ -73,8 +73,8 @@ export class NumberedValues {
 
   #textOf(number: number): string {
     if (!this.#isNumber) return this.#texts[number] ?? '';
-    const high = this.high(number);
-    const value = this.keyType === 'long' ? BigInt(high) + BigInt(this.low(number)) : high;
+    const high = this.#high[number] ?? 0;
+    const value = this.keyType === 'long' ? BigInt(high) + BigInt(this.#low[number] ?? 0) : high;
     return encodeValue(this.keyType, value).toString('latin1');
   }
 
@@ -83,14 +83,14 @@ export class NumberedValues {
     return Buffer.from(this.#textOf(number), 'latin1');
   }
 
-  /** The value as a double, for numbers. */
-  high(number: number): number {
-    return this.#high[number] ?? 0;
+  /** Values as doubles, for numbers; 0 for none. */
+  highs(numbers: readonly number[]): readonly number[] {
+    return numbers.map((number) => this.#high[number] ?? 0);
   }
 
-  /** What {@link high} lacks. */
-  low(number: number): number {
-    return this.#low[number] ?? 0;
+  /** What the {@link highs} lack. */
+  lows(numbers: readonly number[]): readonly number[] {
+    return this.#low.length === 0 ? [] : numbers.map((number) => this.#low[number] ?? 0);
   }
 
   /** The order of two values, by their numbers. */
