@@ -108,7 +108,7 @@ async function fill(groups: Groups, ids: IdSet, { stats }: ListScope): Promise<v
   const yielder = new Yielder(stats.work);
   for (const part of ids.parts())
     for (let at = 0; at < part.length; at += CHUNK) {
-      groups.add(part.slice(at, at + CHUNK));
+      groups.add(part.subarray(at, at + CHUNK));
       if (yielder.isDue) await yielder.take();
     }
 }

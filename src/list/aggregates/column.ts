@@ -97,9 +97,10 @@ export class Column {
   }
 
   /** The number of each object's value, or `NONE`; for fields with one value. */
-  numbersOf(ids: readonly number[]): readonly number[] {
+  numbersOf(ids: Float64Array): Int32Array {
     const { heads, firstId } = this.read;
-    const numbers = ids.map((id) => (heads[id - firstId] ?? 0) - 1);
+    const numbers = new Int32Array(ids.length);
+    for (let i = 0; i < ids.length; i++) numbers[i] = (heads[(ids[i] ?? 0) - firstId] ?? 0) - 1;
     if (this.changed.size === 0) return numbers;
     return numbers.map((number, i) => (this.changed.get(ids[i] ?? 0) ?? [number])[0] ?? NONE);
   }

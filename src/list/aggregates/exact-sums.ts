@@ -14,7 +14,7 @@ export class ExactSums {
   readonly #rest = new Map<number, bigint>();
 
   /** Adds a value to the sum of each group. */
-  add(groups: readonly number[], values: readonly number[]): void {
+  add(groups: Uint32Array, values: Float64Array): void {
     const [highs, lows] = [this.#high, this.#low];
     for (let i = 0; i < values.length; i++) {
       const [group = 0, value = 0] = [groups[i], values[i]];

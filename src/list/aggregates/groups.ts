@@ -4,11 +4,14 @@ import { type Column, type ColumnValue, NONE } from './column.js';
 /** Most groups that are counted at a time; more are refused. */
 const GROUPS_MAX = 1_000_000;
 
+/** Combined numbers below it are looked up in an array, the others in a map. */
+const FEW_KEYS = 65_536;
+
 /** Objects and their groups. An object with several values is in several rows. */
 export interface Rows {
-  readonly ids: readonly number[];
+  readonly ids: Float64Array;
   /** Numbers from 0. */
-  readonly groups: readonly number[];
+  readonly groups: Uint32Array;
 }
 
 /** Receives all objects with their groups. */
@@ -37,8 +40,8 @@ export class Groups {
    * Adds objects to their groups: one for each combination of an object's values.
    * @throws ServiceError `RequestEntityTooLarge` when there are too many groups
    */
-  add(ids: readonly number[]): void {
-    let rows: Rows = { ids, groups: ids.map(() => 0) };
+  add(ids: Float64Array): void {
+    let rows: Rows = { ids, groups: new Uint32Array(ids.length) };
     for (const level of this.#levels) rows = level.divide(rows);
     this.#count(rows);
     for (const accumulator of this.accumulators) accumulator.add(rows);
@@ -87,7 +90,9 @@ class Level {
   /** By the number of a group: the group by the columns before, and the number of the value. */
   readonly parents: number[] = [];
   readonly numbers: number[] = [];
-  readonly #groups = new Map<number, number>();
+  /** The groups + 1, by the numbers of group and value combined: small ones, and others. */
+  readonly #few = new Uint32Array(FEW_KEYS);
+  readonly #others = new Map<number, number>();
   readonly #width: number;
 
   constructor(readonly column: Column) {
@@ -95,10 +100,14 @@ class Level {
   }
 
   divide({ ids, groups }: Rows): Rows {
-    if (!this.column.field.isMulti) {
-      const numbers = this.column.numbersOf(ids);
-      return { ids, groups: numbers.map((number, i) => this.#find(groups[i] ?? 0, number)) };
-    }
+    if (this.column.field.isMulti) return this.#divideMulti({ ids, groups });
+    const numbers = this.column.numbersOf(ids);
+    const divided = new Uint32Array(ids.length);
+    for (let i = 0; i < ids.length; i++) divided[i] = this.#find(groups[i] ?? 0, numbers[i] ?? NONE);
+    return { ids, groups: divided };
+  }
+
+  #divideMulti({ ids, groups }: Rows): Rows {
     const divided = { ids: [] as number[], groups: [] as number[] };
     for (const [i, id] of ids.entries()) {
       const numbers = this.column.allNumbersOf(id);
@@ -107,18 +116,19 @@ class Level {
         divided.groups.push(this.#find(groups[i] ?? 0, number));
       }
     }
-    return divided;
+    return { ids: Float64Array.from(divided.ids), groups: Uint32Array.from(divided.groups) };
   }
 
   #find(parent: number, number: number): number {
     const key = parent * this.#width + number + 1;
-    const known = this.#groups.get(key);
-    if (known !== undefined) return known;
-    const group = this.parents.push(parent) - 1;
-    if (group === GROUPS_MAX) throw tooManyGroups();
+    const known = key < FEW_KEYS ? this.#few[key] : this.#others.get(key);
+    if (known !== undefined && known > 0) return known - 1;
+    const group = this.parents.push(parent);
+    if (group > GROUPS_MAX) throw tooManyGroups();
     this.numbers.push(number);
-    this.#groups.set(key, group);
-    return group;
+    if (key < FEW_KEYS) this.#few[key] = group;
+    else this.#others.set(key, group);
+    return group - 1;
   }
 }
 

@@ -84,13 +84,13 @@ export class NumberedValues {
   }
 
   /** Values as doubles, for numbers; 0 for none. */
-  highs(numbers: readonly number[]): readonly number[] {
-    return numbers.map((number) => this.#high[number] ?? 0);
+  highs(numbers: Int32Array): Float64Array {
+    return pick(this.#high, numbers);
   }
 
   /** What the {@link highs} lack. */
-  lows(numbers: readonly number[]): readonly number[] {
-    return this.#low.length === 0 ? [] : numbers.map((number) => this.#low[number] ?? 0);
+  lows(numbers: Int32Array): Float64Array {
+    return this.#low.length === 0 ? NO_LOWS : pick(this.#low, numbers);
   }
 
   /** The order of two values, by their numbers. */
@@ -100,6 +100,17 @@ export class NumberedValues {
     return this.#textOf(a) < this.#textOf(b) ? -1 : 1;
   }
 }
+
+function pick(values: readonly number[], places: Int32Array): Float64Array {
+  const picked = new Float64Array(places.length);
+  for (let i = 0; i < places.length; i++) {
+    const place = places[i] ?? -1;
+    if (place >= 0) picked[i] = values[place] ?? 0;
+  }
+  return picked;
+}
+
+const NO_LOWS = new Float64Array(0);
 
 /** Approximate memory of a text in addition to its characters, in bytes. */
 const TEXT_BYTES = 32;

@@ -170,11 +170,14 @@ export class IdSet {
   }
 
   /** The ids in parts of at most 65,536, in the order of {@link forEach}. */
-  *parts(): Generator<readonly number[]> {
+  *parts(): Generator<Float64Array> {
     for (const [high, container] of this.#groups) {
-      const part = new IdSet();
-      part.put(high, container, this.#getSize(high));
-      yield part.toArray();
+      const base = high * GROUP;
+      const part = new Float64Array(this.#getSize(high));
+      let at = 0;
+      if (isBitmap(container)) forEachBit(container, (low) => (part[at++] = base + low));
+      else for (const low of container) part[at++] = base + low;
+      yield part;
     }
   }
 
