@@ -142,8 +142,11 @@ describe('a list', () => {
       'a-b/one',
       'a/one',
     ]);
-    const page = (await server.get(`${inNamespace('b')}?page=2&size=1&facets=metadata.name`)).json();
+    const page = (
+      await server.get(`${inNamespace('b')}?page=2&size=1&facets=metadata.name&aggregates=min(metadata.name)`)
+    ).json();
     expect(page).toMatchObject({ total: 2, totalPages: 2, items: [{ metadata: { name: 'zero' } }] });
+    expect(page.groups).toEqual([{ key: {}, count: 2, 'min(metadata.name)': 'two' }]);
     expect(page.facets).toEqual({
       'metadata.name': [
         { value: 'two', count: 1 },

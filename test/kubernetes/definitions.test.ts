@@ -134,11 +134,12 @@ describe('a definition', () => {
       await create(name, { size, colour });
     const page = (
       await daemon.get(
-        `${gadgetsIn('default')}?fieldSelector=spec.colour=red&sort=spec.size,desc&facets=spec.colour`,
+        `${gadgetsIn('default')}?fieldSelector=spec.colour=red&sort=spec.size,desc&facets=spec.colour&aggregates=max(spec.size)&groupBy=spec.colour`,
       )
     ).json();
     expect(page.items.map(({ metadata }) => metadata.name)).toEqual(['b', 'a']);
     expect(page.facets).toEqual({ 'spec.colour': [{ value: 'red', count: 2 }] });
+    expect(page.groups).toEqual([{ key: { 'spec.colour': 'red' }, count: 2, 'max(spec.size)': 10 }]);
     const filter = encodeURIComponent('spec.size > 4');
     expect((await daemon.get(`${gadgetsIn('default')}?filter=${filter}`)).json().total).toBe(2);
   });

@@ -28,10 +28,14 @@ function randomPage(random: Random): ListOptions {
   const { sort } = randomRequest(random).options;
   const filter = random.chance(0.6) ? randomFilter(random).text : undefined;
   const facets = random.chance(0.2) ? [random.pick(FIELDS).name] : [];
+  const groups = random.chance(0.2) && {
+    aggregates: 'sum(spec.score),max(spec.age)',
+    groupBy: random.pick(FIELDS).name,
+  };
   const part = random.chance(0.3)
     ? { limit: 1 + random.below(10) }
     : { page: 1 + random.below(4), size: 1 + random.below(10) };
-  return { ...(sort && { sort }), ...(filter !== undefined && { filter }), facets, ...part };
+  return { ...(sort && { sort }), ...(filter !== undefined && { filter }), facets, ...groups, ...part };
 }
 
 async function answer(t: TestService, options: ListOptions, keep: boolean) {

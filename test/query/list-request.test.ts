@@ -7,7 +7,7 @@ import { PERSON } from './helpers.js';
 describe('list options', () => {
   it('default to the first page of everything by name', () => {
     const identity = { condition: ALL, filters: [] };
-    const nothing = { sort: [], page: 1, size: 0, facets: [], facetLimit: 20 };
+    const nothing = { sort: [], page: 1, size: 0, facets: [], facetLimit: 20, grouping: undefined };
     expect(readListOptions({}, PERSON)).toEqual({ condition: ALL, identity, ...nothing });
   });
 

@@ -487,6 +487,56 @@ spec.email   bob@example.com   1
     ],
   },
   {
+    title: 'get and list group and sum all matches, below the rows and in the list',
+    given: PEOPLE,
+    steps: [
+      {
+        argv: 'get persons -o custom-columns=NAME:.metadata.name --aggregate count,sum(spec.age) --group-by spec.tags --size 1',
+        out: `NAME
+ann
+
+spec.tags   COUNT   sum(spec.age)
+a           2       55
+b           1       25
+<none>      1       40
+`,
+        err: 'page 1 of 3, 3 in all\n',
+      },
+      {
+        argv: 'list persons --no-headers --limit 1 --aggregate max(spec.age) --aggregate min(spec.email)',
+        out: /^ann .*\n\n3 +40 +bob@example\.com\n$/,
+        err: 'showing 1 of 3\n',
+      },
+      {
+        argv: 'get persons --aggregate avg(spec.age) --group-by metadata.labels["team"] --group-limit 1 -o json',
+        json: {
+          total: 3,
+          groups: [{ key: { 'metadata.labels["team"]': 'blue' }, count: 1, 'avg(spec.age)': 40 }],
+          groupsTotal: 3,
+        },
+      },
+      {
+        argv: 'get persons --aggregate count --group-by spec.age -l team=none',
+        out: '',
+        err: 'no persons found\n',
+      },
+      {
+        argv: 'get persons --aggregate sum(spec.age) --explain',
+        out: /^VALUES +spec\.age: (from memory|read from the index|checked with index records)$/m,
+      },
+      { argv: 'get persons --aggregate count -o name', code: 2, err: /-o name does not print groups/ },
+      { argv: 'get persons --group-by spec.age', code: 2, err: /--group-by needs --aggregate/ },
+      {
+        argv: 'get persons --aggregate count --group-limit 3',
+        code: 2,
+        err: /--group-limit needs --group-by/,
+      },
+      { argv: 'get persons --aggregate count -w', code: 2, err: /--watch cannot be combined with/ },
+      { argv: 'get persons ann --aggregate count', code: 2, err: /names cannot be combined with selectors/ },
+      { argv: 'get persons --aggregate sum(spec.email)', code: 5, err: /sum needs numbers/ },
+    ],
+  },
+  {
     title: 'get and list explain how a list would be answered, and print none of it',
     given: PEOPLE,
     steps: [

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ObjectDraft } from '../../src/model/object.js';
+import type { ListGroup } from '../../src/list/aggregates/aggregates.js';
 import type { ListOptions } from '../../src/query/list-options.js';
 import { PERSON, PET } from '../helpers/models.js';
 import { expectCode, namesOf, person, refusal, revisionOf, type DoorVerbs } from './verbs-helpers.js';
@@ -262,6 +263,155 @@ export function listCases(verbs: DoorVerbs): void {
         { value: 'b', count: 2 },
         { value: 'a', count: 1 },
       ]);
+    });
+
+    it.each<[ListOptions, ListGroup[]]>([
+      [{ aggregates: 'count' }, [{ key: {}, count: 5 }]],
+      [
+        { aggregates: 'sum(spec.serial),avg(spec.serial),min(spec.serial),max(spec.serial)' },
+        [
+          {
+            key: {},
+            count: 5,
+            'sum(spec.serial)': '18014398509481984',
+            'avg(spec.serial)': 6004799503160661,
+            'min(spec.serial)': '-1',
+            'max(spec.serial)': '9007199254740993',
+          },
+        ],
+      ],
+      [
+        { aggregates: ['count', 'sum( spec.score )'], groupBy: 'spec.age' },
+        [
+          { key: { 'spec.age': 30 }, count: 2, 'sum(spec.score)': -1.5 },
+          { key: { 'spec.age': 5 }, count: 1, 'sum(spec.score)': 0 },
+          { key: { 'spec.age': 40 }, count: 1, 'sum(spec.score)': 2 },
+          { key: { 'spec.age': null }, count: 1, 'sum(spec.score)': -0.5 },
+        ],
+      ],
+      [
+        { aggregates: 'max(spec.born),min(spec.owner)', groupBy: 'spec.tags', filter: 'spec.age > 20' },
+        [
+          {
+            key: { 'spec.tags': 'a' },
+            count: 1,
+            'max(spec.born)': '1999-12-31T23:59:59.999Z',
+            'min(spec.owner)': 'x',
+          },
+          {
+            key: { 'spec.tags': 'b' },
+            count: 1,
+            'max(spec.born)': '2000-01-01T00:00:00Z',
+            'min(spec.owner)': 'x',
+          },
+          {
+            key: { 'spec.tags': 'd' },
+            count: 1,
+            'max(spec.born)': '2000-01-01T00:00:00Z',
+            'min(spec.owner)': 'x',
+          },
+          { key: { 'spec.tags': null }, count: 1, 'max(spec.born)': null, 'min(spec.owner)': null },
+        ],
+      ],
+      [
+        {
+          aggregates: 'avg(spec.score)',
+          groupBy: ['spec.owner', 'metadata.labels["tier"]'],
+          labelSelector: 'tier',
+        },
+        [
+          {
+            key: { 'spec.owner': 'x', 'metadata.labels["tier"]': 'gold' },
+            count: 1,
+            'avg(spec.score)': -1.5,
+          },
+          { key: { 'spec.owner': 'x', 'metadata.labels["tier"]': 'silver' }, count: 1, 'avg(spec.score)': 2 },
+          { key: { 'spec.owner': 'y, z', 'metadata.labels["tier"]': '' }, count: 1, 'avg(spec.score)': -0.5 },
+        ],
+      ],
+      [
+        { aggregates: 'sum(spec.age),avg(spec.age),min(name)', fieldSelector: 'name=nobody' },
+        [{ key: {}, count: 0, 'sum(spec.age)': 0, 'avg(spec.age)': null, 'min(name)': null }],
+      ],
+      [{ aggregates: 'count', groupBy: 'spec.owner', fieldSelector: 'name=nobody' }, []],
+    ])('group and sum all matches: %j', async (options, expected) => {
+      for (const part of [{}, { page: 2, size: 1, sort: 'spec.age' }, { limit: 2 }]) {
+        const { groups, groupsTotal } = await verbs().list(PERSON, { ...options, ...part });
+        expect({ groups, groupsTotal }).toEqual({ groups: expected, groupsTotal: expected.length });
+      }
+    });
+
+    it('return the largest groups up to a limit, and the number of all', async () => {
+      const options = {
+        aggregates: 'count',
+        groupBy: 'spec.owner',
+        groupLimit: 2,
+        facets: 'spec.age',
+        limit: 2,
+      };
+      const first = await verbs().list(PERSON, options);
+      const expected = [
+        { key: { 'spec.owner': 'x' }, count: 2 },
+        { key: { 'spec.owner': '' }, count: 1 },
+      ];
+      expect({ groups: first.groups, groupsTotal: first.groupsTotal }).toEqual({
+        groups: expected,
+        groupsTotal: 4,
+      });
+      expect(first.facets).toHaveProperty('spec.age');
+      const next = await verbs().list(PERSON, { ...options, continue: first.metadata.continue ?? '' });
+      expect({ groups: next.groups, groupsTotal: next.groupsTotal }).toEqual({
+        groups: expected,
+        groupsTotal: 4,
+      });
+      expect(await verbs().list(PERSON)).not.toHaveProperty('groups');
+    });
+
+    it.each<[ListOptions, RegExp]>([
+      [{ groupBy: 'spec.age' }, /groupBy needs aggregates, for example aggregates=count/],
+      [{ aggregates: 'median(spec.age)' }, /"median\(spec\.age\)" is none of count, sum\(<field>\)/],
+      [{ aggregates: 'count,' }, /"" is none of count/],
+      [{ aggregates: 'sum()' }, /a field is missing/],
+      [{ aggregates: 'sum(spec.nope)' }, /"spec\.nope" is not indexed; indexed fields: .*spec\.age/],
+      [{ aggregates: 'sum(spec.owner)' }, /sum needs numbers; spec\.owner is indexed as string/],
+      [{ aggregates: 'avg(spec.born)' }, /avg needs numbers; spec\.born is indexed as instant/],
+      [{ aggregates: 'max(spec.ages)' }, /max needs a field with one value; spec\.ages has several/],
+      [{ aggregates: 'min(metadata.labels["tier"])' }, /min needs a field with one value/],
+      [{ aggregates: 'count,count' }, /occurs twice/],
+      [{ aggregates: 'min(name),min(metadata.name)' }, /occurs twice/],
+      [{ aggregates: Array.from({ length: 21 }, () => 'count') }, /at most 20/],
+      [{ aggregates: 'count', groupBy: 'spec.age,spec.age' }, /groupBy: .*occurs twice/],
+      [{ aggregates: 'count', groupBy: 'name,spec.age,spec.tags,spec.owner' }, /groupBy: at most 3/],
+      [{ aggregates: 'count', groupBy: 'metadata.labels' }, /groupBy: .*needs a label key/],
+      [
+        { aggregates: 'count', groupBy: 'spec.age', groupLimit: 0 },
+        /groupLimit: 0 is not an integer from 1 to 10000/,
+      ],
+      [{ aggregates: 'count', groupBy: 'spec.age', groupLimit: 10_001 }, /from 1 to 10000/],
+    ])('refuse aggregates: %j', async (options, message) => {
+      const error = await refusal(verbs().list(PERSON, options));
+      expect([error.code, error.message]).toEqual(['BadRequest', expect.stringMatching(message)]);
+    });
+
+    it('show the forms of an object for times and long numbers in groups', async () => {
+      const born = '2000-01-01T01:00:00+01:00';
+      await verbs().create(PERSON, person('zed', { born, serial: '007', owner: 'm'.repeat(400) }));
+      const { groups } = await verbs().list(PERSON, {
+        aggregates: 'min(spec.born),max(spec.serial),max(spec.owner)',
+        groupBy: 'spec.owner,spec.born',
+        fieldSelector: 'name=zed',
+      });
+      const owner = 'm'.repeat(400);
+      const key = { 'spec.owner': owner, 'spec.born': born };
+      const results = { 'min(spec.born)': born, 'max(spec.serial)': '007', 'max(spec.owner)': owner };
+      expect(groups).toEqual([{ key, count: 1, ...results }]);
+    });
+
+    it('explain where the values of aggregates come from', async () => {
+      const options = { aggregates: 'count,sum(spec.age)', groupBy: 'spec.owner' };
+      const { aggregates } = await verbs().explain(PERSON, options);
+      expect(aggregates?.map(({ field }) => field)).toEqual(['spec.owner', 'spec.age']);
+      expect(await verbs().explain(PERSON)).not.toHaveProperty('aggregates');
     });
 
     it('apply a filter together with selectors', async () => {
