@@ -1,7 +1,7 @@
 import { badRequest, formatExcerpt } from '../errors.js';
 import type { KeyType, Resource } from '../model/resource.js';
 import { type FacetField, readFacet } from './facets.js';
-import { getField } from './fields.js';
+import { NAME_INDEX } from './fields.js';
 
 /** A function of the values of a field. */
 export interface Aggregate {
@@ -73,7 +73,7 @@ function readAggregate(call: string, resource: Resource): Aggregate {
   if (name !== 'sum' && name !== 'avg' && name !== 'min' && name !== 'max')
     throw badRequest(`aggregates: "${formatExcerpt(call)}" is none of ${FORMS}`);
   const field = readFacet(text, resource, 'aggregates');
-  const { keyType, multi } = getField(resource, text).declaration;
+  const { keyType, multi } = resource.indexes[field.index] ?? NAME_INDEX;
   if (multi)
     throw badRequest(
       `aggregates: ${name} needs a field with one value; ${text} has several, use it in groupBy`,

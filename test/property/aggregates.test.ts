@@ -151,7 +151,7 @@ function randomQuestion(random: Random, fields: readonly GroupField[]): Question
 
 interface Choice {
   readonly options: ListOptions;
-  holds(object: ExtensionObject): boolean;
+  readonly holds: (object: ExtensionObject) => boolean;
 }
 
 function randomChoice(random: Random, fields: readonly GroupField[], names: number): Choice {

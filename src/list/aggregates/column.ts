@@ -19,6 +19,8 @@ export interface ColumnValue {
 
 /** The values of the objects as read from an index, by id. */
 interface ReadNumbers {
+  /** Later columns may add values to it. */
+  readonly values: NumberedValues;
   readonly firstId: number;
   /** The number of the object's value + 1; with `links`, the position of its last link + 1; 0: no value. */
   readonly heads: Uint32Array;
@@ -26,7 +28,7 @@ interface ReadNumbers {
   readonly links: { readonly numbers: number[]; readonly before: number[] } | undefined;
 }
 
-const NOTHING: ReadNumbers = { firstId: 0, heads: new Uint32Array(0), links: undefined };
+const NO_HEADS = new Uint32Array(0);
 /** Ids may be scattered over this many times the number of objects. */
 const SPAN_MAX = 4;
 /** After this many changed objects, or values, a column is read again. */
@@ -40,8 +42,6 @@ export class Column {
     readonly field: ColumnField,
     /** The revision of the table that it shows. */
     readonly revision: number,
-    /** Other columns may add values to it. */
-    readonly values: NumberedValues,
     private readonly read: ReadNumbers,
     /** Numbers of the values of objects that changed since they were read. */
     private readonly changed: ReadonlyMap<number, readonly number[]>,
@@ -57,9 +57,7 @@ export class Column {
     if (span > SPAN_MAX * Math.max(objects, 1_000)) return undefined;
     const reader = new ColumnReader(field, first, span);
     const cut = await visitValues(scope, field, reader);
-    return cut.size > 0
-      ? undefined
-      : new Column(field, scope.revision, reader.values, reader.read, new Map());
+    return cut.size > 0 ? undefined : new Column(field, scope.revision, reader.read, new Map());
   }
 
   /** Reads the values of some objects from their index records, for several fields at once. */
@@ -73,7 +71,8 @@ export class Column {
       for (const reader of readers) reader.add(record);
     });
     return readers.map(
-      ({ field, values, numbers }) => new Column(field, scope.revision, values, NOTHING, numbers),
+      ({ field, values, numbers }) =>
+        new Column(field, scope.revision, { values, firstId: 0, heads: NO_HEADS, links: undefined }, numbers),
     );
   }
 
@@ -86,7 +85,11 @@ export class Column {
       if (after !== undefined) reader.add(after);
     }
     if (reader.numbers.size > CHANGES_MAX || this.values.others > CHANGES_MAX) return undefined;
-    return new Column(this.field, revision, this.values, this.read, reader.numbers);
+    return new Column(this.field, revision, this.read, reader.numbers);
+  }
+
+  get values(): NumberedValues {
+    return this.read.values;
   }
 
   /** Approximate memory, in bytes. */
@@ -127,7 +130,6 @@ export class Column {
 
 /** Numbers the values of an index, and keeps those of each object. */
 class ColumnReader implements ValueVisitor {
-  readonly values: NumberedValues;
   readonly read: ReadNumbers;
   #isValue = false;
 
@@ -136,25 +138,25 @@ class ColumnReader implements ValueVisitor {
     firstId: number,
     span: number,
   ) {
-    this.values = new NumberedValues(field.keyType);
-    const heads = new Uint32Array(span);
-    this.read = { firstId, heads, links: field.isMulti ? { numbers: [], before: [] } : undefined };
+    const links = field.isMulti ? { numbers: [], before: [] } : undefined;
+    const values = new NumberedValues(field.keyType);
+    this.read = { values, firstId, heads: new Uint32Array(span), links };
   }
 
   begin(bytes: Uint8Array | undefined): void {
     const value = bytes && this.field.valueIn(asBuffer(bytes));
     this.#isValue = value !== undefined;
-    if (value !== undefined) this.values.append(value);
+    if (value !== undefined) this.read.values.append(value);
   }
 
   add(id: number): void {
     if (!this.#isValue) return;
-    const { heads, firstId, links } = this.read;
+    const { values, heads, firstId, links } = this.read;
     const at = id - firstId;
-    if (links === undefined) heads[at] = this.values.size;
+    if (links === undefined) heads[at] = values.size;
     else {
       links.before.push(heads[at] ?? 0);
-      heads[at] = links.numbers.push(this.values.size - 1);
+      heads[at] = links.numbers.push(values.size - 1);
     }
   }
 }
