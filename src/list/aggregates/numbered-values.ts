@@ -88,7 +88,7 @@ export class NumberedValues {
     return pick(this.#high, numbers);
   }
 
-  /** What the {@link highs} lack. */
+  /** The parts of values that {@link highs} lack. */
   lows(numbers: Int32Array): Float64Array {
     return this.#low.length === 0 ? NO_LOWS : pick(this.#low, numbers);
   }
