@@ -1,4 +1,4 @@
-import { type Column, type ColumnValue, NONE } from './column.js';
+import { type FieldColumn, type ColumnValue, NONE } from './column.js';
 import { ExactSums } from './exact-sums.js';
 import type { Accumulator, Rows } from './groups.js';
 
@@ -8,7 +8,7 @@ export class ColumnSums implements Accumulator {
   /** Number of summed values, by group. */
   readonly #counts: number[] = [];
 
-  constructor(private readonly column: Column) {}
+  constructor(private readonly column: FieldColumn) {}
 
   add({ ids, groups }: Rows): void {
     const counts = this.#counts;
@@ -45,7 +45,7 @@ export class ColumnExtremes implements Accumulator {
 
   /** @param sign 1 for the largest, -1 for the smallest */
   constructor(
-    private readonly column: Column,
+    private readonly column: FieldColumn,
     private readonly sign: 1 | -1,
   ) {}
 

@@ -6,7 +6,7 @@ import type { IdSet } from '../filter/id-set.js';
 import { CHUNK } from '../../store/index/scan.js';
 import { type ListScope, ReadStats } from '../scope.js';
 import { ColumnExtremes, ColumnSums } from './accumulators.js';
-import type { Column } from './column.js';
+import type { FieldColumn } from './column.js';
 import { type ColumnOf, type ColumnSource, readColumns } from './read-columns.js';
 import { type Accumulator, Groups } from './groups.js';
 
@@ -76,7 +76,7 @@ function getCalls(
   aggregates: readonly Aggregate[],
   columnOf: ColumnOf,
 ): (Member & { readonly accumulator: Accumulator })[] {
-  const allSums = new Map<Column, ColumnSums>();
+  const allSums = new Map<FieldColumn, ColumnSums>();
   return aggregates.map(({ name, function: called, field }) => {
     const column = columnOf(field);
     if (called === 'min' || called === 'max') {

@@ -37,7 +37,7 @@ const CHANGES_MAX = 5_000;
 const CHANGED_BYTES = 100;
 
 /** The values of one field of objects, in memory: by id, the numbers of the values. It never changes. */
-export class Column {
+export class FieldColumn {
   private constructor(
     readonly field: ColumnField,
     /** The revision of the table that it shows. */
@@ -51,13 +51,17 @@ export class Column {
    * Reads the values of all objects from the index.
    * @returns undefined when the ids are too scattered, or values are cut in the keys
    */
-  static async readIndex(scope: ListScope, field: ColumnField, objects: number): Promise<Column | undefined> {
+  static async readIndex(
+    scope: ListScope,
+    field: ColumnField,
+    objects: number,
+  ): Promise<FieldColumn | undefined> {
     const { first, last } = await scope.view.idSpan(scope.table);
     const span = last - first + 1;
     if (span > SPAN_MAX * Math.max(objects, 1_000)) return undefined;
     const reader = new ColumnReader(field, first, span);
     const cut = await visitValues(scope, field, reader);
-    return cut.size > 0 ? undefined : new Column(field, scope.revision, reader.read, new Map());
+    return cut.size > 0 ? undefined : new FieldColumn(field, scope.revision, reader.read, new Map());
   }
 
   /** Reads the values of some objects from their index records, for several fields at once. */
@@ -65,19 +69,24 @@ export class Column {
     scope: ListScope,
     fields: readonly ColumnField[],
     ids: readonly number[],
-  ): Promise<Column[]> {
+  ): Promise<FieldColumn[]> {
     const readers = fields.map((field) => new RecordReader(field, new NumberedValues(field.keyType)));
     await visitIndexRecords(scope, ids, (record) => {
       for (const reader of readers) reader.add(record);
     });
     return readers.map(
       ({ field, values, numbers }) =>
-        new Column(field, scope.revision, { values, firstId: 0, heads: NO_HEADS, links: undefined }, numbers),
+        new FieldColumn(
+          field,
+          scope.revision,
+          { values, firstId: 0, heads: NO_HEADS, links: undefined },
+          numbers,
+        ),
     );
   }
 
   /** The column at a later revision; undefined when it must be read again. */
-  follow(changes: readonly RecordChange[], revision: number): Column | undefined {
+  follow(changes: readonly RecordChange[], revision: number): FieldColumn | undefined {
     if (changes.length === 0) return this;
     const reader = new RecordReader(this.field, this.values, new Map(this.changed));
     for (const { before, after } of changes) {
@@ -85,7 +94,7 @@ export class Column {
       if (after !== undefined) reader.add(after);
     }
     if (reader.numbers.size > CHANGES_MAX || this.values.others > CHANGES_MAX) return undefined;
-    return new Column(this.field, revision, this.read, reader.numbers);
+    return new FieldColumn(this.field, revision, this.read, reader.numbers);
   }
 
   get values(): NumberedValues {

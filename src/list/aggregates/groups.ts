@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.js';
-import { type Column, type ColumnValue, NONE } from './column.js';
+import { type FieldColumn, type ColumnValue, NONE } from './column.js';
 
 /** Most groups that are counted at a time; more are refused. */
 const GROUPS_MAX = 1_000_000;
@@ -26,7 +26,7 @@ export class Groups {
   readonly #ids: number[] = [];
 
   constructor(
-    columns: readonly Column[],
+    columns: readonly FieldColumn[],
     private readonly accumulators: readonly Accumulator[],
   ) {
     this.#levels = columns.map((column) => new Level(column));
@@ -95,7 +95,7 @@ class Level {
   readonly #others = new Map<number, number>();
   readonly #width: number;
 
-  constructor(readonly column: Column) {
+  constructor(readonly column: FieldColumn) {
     this.#width = column.values.size + 1;
   }
 

@@ -3,14 +3,14 @@ import type { IdSet } from '../filter/id-set.js';
 import { RECORD_COST } from '../order/sort-within.js';
 import type { Search } from '../plan.js';
 import type { FilterRead } from '../scope.js';
-import { Column } from './column.js';
+import { FieldColumn } from './column.js';
 import { ColumnField } from './column-field.js';
 
 /** The matches whose columns are read. */
 export type ColumnSource = Pick<Search, 'scope' | 'known' | 'objects' | 'matches'>;
 
 /** The column of a field, which must be one of those that were read. */
-export type ColumnOf = (field: FacetField) => Column;
+export type ColumnOf = (field: FacetField) => FieldColumn;
 
 /** An index may cost this many times as much as the records of the matches: its column is kept for later lists. */
 const INDEX_FACTOR = 4;
@@ -24,8 +24,8 @@ export async function readColumns(
   asked: readonly FacetField[],
 ): Promise<ColumnOf> {
   const { stats } = scope;
-  const columns = new Map<string, Column>();
-  const take = (column: Column, from: FilterRead['from']): void => {
+  const columns = new Map<string, FieldColumn>();
+  const take = (column: FieldColumn, from: FilterRead['from']): void => {
     columns.set(column.field.key, column);
     stats.columns.push({ field: column.field.name, from });
   };
@@ -40,7 +40,7 @@ export async function readColumns(
   const isFew = matches.size * RECORD_COST * INDEX_FACTOR <= objects * missing.size;
   for (const field of isFew ? [] : missing.values()) {
     stats.begin({ for: 'aggregates', field: field.name });
-    const column = await Column.readIndex(scope, field, objects);
+    const column = await FieldColumn.readIndex(scope, field, objects);
     if (column === undefined) continue;
     known.columns.keep(column);
     take(column, 'index');
@@ -49,7 +49,8 @@ export async function readColumns(
   if (missing.size > 0) {
     const rest = [...missing.values()];
     stats.begin({ for: 'aggregates', field: rest.map(({ name }) => name).join(', ') });
-    for (const column of await Column.readRecords(scope, rest, matches.toArray())) take(column, 'records');
+    for (const column of await FieldColumn.readRecords(scope, rest, matches.toArray()))
+      take(column, 'records');
   }
   return (field) => {
     const column = columns.get(fields.get(field)?.key ?? '');
