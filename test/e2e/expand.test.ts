@@ -148,9 +148,9 @@ describe('two daemons on one store', () => {
         },
       });
     expect((await step(0)).status).toBe(200);
-    let isWriting = true;
+    const stop = new AbortController();
     const writing = (async () => {
-      for (let n = 1; isWriting; n++) await step(n);
+      for (let n = 1; !stop.signal.aborted; n++) await step(n);
     })();
     const seen = new Set<string>();
     try {
@@ -162,7 +162,7 @@ describe('two daemons on one store', () => {
           for (const n of steps) seen.add(n);
         }
     } finally {
-      isWriting = false;
+      stop.abort();
       await writing;
     }
     expect((await daemon.get(`${WRITERS}?expand=spec.writer`)).status).toBe(400);

@@ -282,8 +282,8 @@ describe('a model with a field of the name', () => {
     expect([made.status, made.json().included]).toEqual([201, ['x']]);
     expect((await server.get(`${path}/a`)).json().included).toEqual(['x']);
     for (const target of [`${path}/a`, path]) {
-      const { status, json } = await server.get(expanding(target, 'in'));
-      expect([status, json().message]).toEqual([
+      const answer = await server.get(expanding(target, 'in'));
+      expect([answer.status, answer.json().message]).toEqual([
         400,
         'expand: objects of Box have a field included of their own',
       ]);

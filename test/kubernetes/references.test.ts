@@ -108,7 +108,7 @@ describe('a reference between kinds in namespaces', () => {
       'one/main',
       'two/main',
     ]);
-    const plans = (await server.get(`${PLANS}?${'expand=spec.gadget'}`)).json();
+    const plans = (await server.get(`${PLANS}?expand=spec.gadget`)).json();
     expect(plans.included).toEqual({ [`gadgets.${GROUP}`]: { 'two/main': two } });
   });
 
