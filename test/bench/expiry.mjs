@@ -37,7 +37,7 @@ try {
 
 async function measure() {
   await send('POST', BOOKMARKS, bookmark('kept'));
-  const dueMs = Date.now() + count * STORE_MS + 1.2 * IDLE_MS;
+  const dueMs = Date.now() + count * STORE_MS + 2 * IDLE_MS;
   await storeAll(new Date(dueMs).toISOString());
   if (Date.now() > dueMs - IDLE_MS) throw new Error('storing the objects took too long');
   await sleep(dueMs - IDLE_MS - Date.now());
