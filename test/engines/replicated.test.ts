@@ -3,7 +3,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { ServiceError } from '../../src/errors.js';
+import { unavailable, type ServiceError } from '../../src/errors.js';
 import type { Engine } from '../../src/store/engine.js';
 import { metaKey } from '../../src/store/index/keys.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
@@ -174,6 +174,65 @@ describe('engines alone on a log', () => {
     await Promise.all(Array.from({ length: 20 }, write));
     expect(numbers.sort((a, b) => a - b)).toEqual(Array.from({ length: 400 }, (_, i) => i + 1));
     expect(engine.sharedLog()).toMatchObject({ moved: 0, unknown: 0 });
+  });
+});
+
+/** One answer about the log comes when the test says so. Further reads fail. */
+class LateLog extends MemoryLog {
+  release: () => void = () => undefined;
+  #hasRead: () => void = () => undefined;
+  readonly hasRead = new Promise<void>((resolve) => (this.#hasRead = resolve));
+  #reads = 0;
+
+  override async tail(after: LogPosition): Promise<Tail> {
+    this.#reads += 1;
+    // The first one is that of the start.
+    if (this.#reads > 2) throw unavailable('the log is away');
+    const tail = await super.tail(after);
+    if (this.#reads < 2) return tail;
+    this.#hasRead();
+    await new Promise<void>((resolve) => (this.release = resolve));
+    return tail;
+  }
+}
+
+describe('engines of two processes with one directory', () => {
+  it('do not undo what the other one has applied', async () => {
+    const server = new MemoryServer();
+    const directory = temporaryDirectory();
+    const other = await open(server, { directory });
+    const log = new LateLog(server);
+    const late = await engines.open(() => Promise.resolve(log), { directory });
+    const writer = await open(server);
+    await increment(writer);
+    // The late one knows the first record alone.
+    await log.hasRead;
+    await increment(writer);
+    expect(numberIn(await other.get(KEY))).toBe(2);
+    log.release();
+    await expect(Promise.resolve(late.get(KEY))).rejects.toThrow('the log is away');
+    expect(numberIn(await late.get(KEY, 'local'))).toBe(2);
+    await increment(writer, metaKey('migration/9'));
+    expect(numberIn(await other.get(KEY))).toBe(2);
+    expect(await contents(other)).toEqual(await contents(writer));
+  });
+
+  it(`have the same contents as all others (seed ${seed})`, async () => {
+    const random = new Random(seed);
+    const server = new MemoryServer();
+    const directory = temporaryDirectory();
+    const weather = { random, late: 0.5 };
+    const all = [await open(server, { directory, weather }), await open(server, { directory, weather })];
+    all.push(await open(server, { weather }));
+    const write = async (): Promise<void> => {
+      for (let i = 0; i < 15; i += 1) {
+        await increment(random.pick(all), metaKey(`migration/${random.below(5)}`));
+        if (random.chance(0.5)) await sleep(random.below(3));
+      }
+    };
+    await Promise.all(Array.from({ length: 6 }, write));
+    const [first, ...others] = await Promise.all(all.map(contents));
+    for (const other of others) expect(other).toEqual(first);
   });
 });
 

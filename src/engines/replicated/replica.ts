@@ -101,7 +101,7 @@ export class Replica {
   applyOwn(place: LogPosition, net: NetWrites): Promise<void> {
     const writes = Array.from(net, ([key, value]) => ({ key: Buffer.from(key, 'latin1'), value }));
     return this.#inOrder(async () => {
-      if (this.#isNew(place)) await this.#write(writes, place);
+      while (this.#isNew(place)) await this.#write(writes, this.#at, place);
     });
   }
 
@@ -118,34 +118,47 @@ export class Replica {
     return place.seq > at.seq;
   }
 
-  async #write(writes: readonly KeyWrite[], { seq, id }: LogPosition): Promise<void> {
-    await this.engine.commit((tx) => {
+  /**
+   * Applies the writes between two positions, unless the replica is elsewhere: other processes with the same directory,
+   * such as commands beside a daemon, apply records too.
+   * @returns true when the replica was at the first position
+   */
+  async #write(writes: readonly KeyWrite[], after: LogPosition, to: LogPosition): Promise<boolean> {
+    const at = await this.engine.commit((tx) => {
+      const stored = readPlace(tx.get(PLACE_KEY));
+      if (stored !== undefined && stored.id !== after.id) return stored;
       for (const { key, value } of writes) {
         if (value === undefined) tx.remove(key);
         else tx.put(key, value);
       }
-      writePlace(tx, this.store, { seq, id });
+      writePlace(tx, this.store, to);
+      return undefined;
     });
-    this.#at = { seq, id };
+    this.#at = at ?? { seq: to.seq, id: to.id };
+    return at === undefined;
   }
 
   async #applyRecords(records: readonly LogRecord[]): Promise<boolean> {
-    let part: KeyWrite[] = [];
-    let last: LogRecord | undefined;
-    const flush = async (): Promise<void> => {
-      if (last !== undefined) await this.#write(part, last);
-      [part, last] = [[], undefined];
-    };
     const before = this.#at.seq;
+    while (!(await this.#applyFrom(this.#at, records)));
+    return this.#at.seq > before;
+  }
+
+  /** @returns false when another process has moved the replica: the records that are still new must be applied */
+  async #applyFrom(from: LogPosition, records: readonly LogRecord[]): Promise<boolean> {
+    let part: KeyWrite[] = [];
+    let [after, last] = [from, from];
     for (const record of records) {
       if (!this.#isNew(record, last)) continue;
       const writes = await decodeRecord(record.writes);
-      if (part.length > 0 && part.length + writes.length > WRITES_PART) await flush();
+      if (part.length > 0 && part.length + writes.length > WRITES_PART) {
+        if (!(await this.#write(part, after, last))) return false;
+        [part, after] = [[], last];
+      }
       for (const write of writes) part.push(write);
       last = record;
     }
-    await flush();
-    return this.#at.seq > before;
+    return last === after || this.#write(part, after, last);
   }
 
   async close(): Promise<void> {
