@@ -18,7 +18,7 @@ import { targetTable, type ListedModel, type Tables } from './target-model.js';
 /** Most targets that may meet the condition on one reference: their names are in memory. */
 export const TARGETS_MAX = 250_000;
 
-/** So many names are always read one by one. */
+/** Names up to this number are always read one by one. */
 const FEW = 32;
 /** Entries of an index that can be read in the time of one range. */
 const ENTRIES_PER_RANGE = 100;
