@@ -1,7 +1,7 @@
-import type { Grouping } from './aggregates.js';
+import type { Grouping } from './counts/aggregates.js';
 import type { Condition } from './condition.js';
 import type { ReferencePath } from './expand.js';
-import type { FacetField } from './facets.js';
+import type { FacetField } from './counts/facets.js';
 import type { ListParameterName } from './list-parameters.js';
 
 /** The parameters of a list, for plugins, the command line and HTTP alike. All parts apply together. */

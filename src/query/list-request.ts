@@ -1,9 +1,9 @@
 import { badRequest, formatExcerpt } from '../errors.js';
 import type { Resource } from '../model/resource.js';
-import { readGrouping } from './aggregates.js';
+import { readGrouping } from './counts/aggregates.js';
 import { ALL, allOf, type Condition } from './condition.js';
 import { readExpand } from './expand.js';
-import { readFacets } from './facets.js';
+import { readFacets } from './counts/facets.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS } from './fields.js';
 import type { ListOptions, ListRequest, MutableListOptions, SortKey } from './list-options.js';
 import { getListParameter, LIST_PARAMETERS, type ListParameter } from './list-parameters.js';

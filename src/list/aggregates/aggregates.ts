@@ -1,5 +1,5 @@
 import { countYielding, Yielder } from '../../lib/work/yield.js';
-import type { Aggregate, Grouping } from '../../query/aggregates.js';
+import type { Aggregate, Grouping } from '../../query/counts/aggregates.js';
 import type { FacetValue } from '../facets/json-values.js';
 import { TopValues } from '../facets/top-values.js';
 import type { IdSet } from '../filter/id-set.js';

@@ -1,5 +1,5 @@
 import type { KeyType } from '../../model/resource.js';
-import type { FacetField } from '../../query/facets.js';
+import type { FacetField } from '../../query/counts/facets.js';
 import type { KeyRange } from '../../store/engine.js';
 import { entriesAroundPrefix } from '../../store/index/index-reader.js';
 import type { IndexRecord } from '../../store/index/index-record.js';

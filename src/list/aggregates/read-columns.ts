@@ -1,4 +1,4 @@
-import type { FacetField } from '../../query/facets.js';
+import type { FacetField } from '../../query/counts/facets.js';
 import type { IdSet } from '../filter/id-set.js';
 import { RECORD_COST } from '../order/sort-within.js';
 import type { Search } from '../plan.js';

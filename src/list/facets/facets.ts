@@ -1,5 +1,5 @@
 import { yieldBetween } from '../../lib/work/yield.js';
-import type { FacetField } from '../../query/facets.js';
+import type { FacetField } from '../../query/counts/facets.js';
 import { NAME } from '../../query/fields.js';
 import type { KeyRange } from '../../store/engine.js';
 import { decodeKey, entriesAroundPrefix, getValueKey, isCutValue } from '../../store/index/index-reader.js';

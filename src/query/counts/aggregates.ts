@@ -1,7 +1,7 @@
-import { badRequest, formatExcerpt } from '../errors.js';
-import type { KeyType, Resource } from '../model/resource.js';
+import { badRequest, formatExcerpt } from '../../errors.js';
+import type { KeyType, Resource } from '../../model/resource.js';
 import { type FacetField, readFacet } from './facets.js';
-import { NAME_INDEX } from './fields.js';
+import { NAME_INDEX } from '../fields.js';
 
 /** A function of the values of a field. */
 export interface Aggregate {

@@ -1,7 +1,7 @@
-import { badRequest, formatExcerpt } from '../errors.js';
-import { keyFaults } from '../model/names-and-labels.js';
-import type { Resource } from '../model/resource.js';
-import { getField, LABELS } from './fields.js';
+import { badRequest, formatExcerpt } from '../../errors.js';
+import { keyFaults } from '../../model/names-and-labels.js';
+import type { Resource } from '../../model/resource.js';
+import { getField, LABELS } from '../fields.js';
 
 /** A field whose values are counted, or by which objects are grouped. */
 export interface FacetField {
