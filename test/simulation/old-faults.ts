@@ -39,7 +39,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a reconcile reads the state before the change that asked for it',
-    seed: 556,
+    seed: 189,
     problem: /a leader leaves work/,
     file: 'src/controller/running-controller.ts',
     edits: [
