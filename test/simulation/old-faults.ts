@@ -50,7 +50,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a reconcile counts that read the state before its change for a moment',
-    seed: 1,
+    seed: 60,
     problem: /a leader leaves work: .* has another status/,
     file: 'src/controller/running-controller.ts',
     edits: [['source.setbacks() > setbacks', 'setbacks < 0']],
@@ -58,7 +58,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'the collector decides by a state from before a change that it has read',
-    seed: 36,
+    seed: 68,
     problem: /a leader leaves work: .* is (not removed|gone)/,
     file: 'src/owners/objects.ts',
     edits: [['revision >= this.#newest || ', 'revision >= 0 || ']],
@@ -66,7 +66,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a leader goes on writing after another one has taken over',
-    seed: 189,
+    seed: 217,
     problem: /an earlier leader has written/,
     file: 'src/cluster/lease.ts',
     edits: [
@@ -89,7 +89,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a watch ignores that its revision is no longer in the log',
-    seed: 23,
+    seed: 46,
     problem: /a watch has a gap/,
     file: 'src/store/log/log-reader.ts',
     edits: [['if (revision < head.trimmed) {', 'if (revision < 0) {']],
@@ -118,7 +118,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a watch that waits for a passed-over commit reads without a pause',
-    seed: 86,
+    seed: 173,
     problem: /reads without end/,
     file: 'src/watch/subscription.ts',
     edits: [['this.#needsPause = !this.#isLive;', 'this.#needsPause = false;']],
@@ -126,7 +126,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a commit is answered before it is durable',
-    seed: 102,
+    seed: 133,
     problem: /an answered write is lost/,
     options: { answersEarly: true, focus: 'disk' },
   },
@@ -140,7 +140,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a writer begins from the commit that readers have, not from the newest',
-    seed: 25,
+    seed: 49,
     problem: /an answered write is lost/,
     file: 'test/simulation/engine.ts',
     edits: [
@@ -151,7 +151,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'writers wait for ever for a stopped process that has the lock',
-    seed: 8,
+    seed: 12,
     problem: /waits too long/,
     file: 'src/engines/lmdb/lock-wait.ts',
     edits: [['this.#waitedMs < this.waitMsMax', 'this.#waitedMs < Infinity']],
@@ -178,7 +178,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'an object is deleted although others refer to it',
-    seed: 70,
+    seed: 130,
     problem: /a reference has no object/,
     file: 'src/service/references/restrict.ts',
     edits: [['  if (first === undefined) return;\n  throw', '  if (looked >= 0) return;\n  throw']],
