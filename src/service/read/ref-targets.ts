@@ -13,10 +13,11 @@ import { getField, NAME, type QueryField } from '../../query/fields.js';
 import { disjunction, conjunction } from '../../query/normal-form.js';
 import { CHUNK } from '../../store/index/scan.js';
 import type { ReadView } from '../../store/read-view.js';
+import type { ListExplanation } from '../verbs.js';
 import { targetTable, type ListedModel, type Tables } from './target-model.js';
 
 /** Most targets that may meet the condition on one reference: their names are in memory. */
-export const TARGETS_MAX = 250_000;
+const TARGETS_MAX = 250_000;
 
 /** Names up to this number are always read one by one. */
 const FEW = 32;
@@ -33,14 +34,6 @@ interface TargetReading {
   readonly authorizeList?: ((model: Resource) => void) | undefined;
 }
 
-/** A part of a condition on the targets of references, as it was found. */
-export interface TargetFilter {
-  /** For an explanation. */
-  readonly condition: string;
-  readonly from: FilterRead['from'];
-  readonly matches: number;
-}
-
 /** The objects that meet a condition on the targets of a reference. */
 interface Found {
   /** Equal for equal conditions, in any state of the store. */
@@ -50,7 +43,8 @@ interface Found {
 
 /** The conditions of a list on the targets of its references. */
 export class RefTargets {
-  readonly filters: TargetFilter[] = [];
+  /** The parts of the conditions, as they were found. */
+  readonly filters: ListExplanation['filters'][number][] = [];
   readonly #found = new Map<RefCondition, Found>();
 
   get isEmpty(): boolean {
