@@ -16,6 +16,7 @@ import type { KeyPlace, KeyRange } from '../engine.js';
  * | COUNT | model | number of objects, next id, revision of the last change |
  * | LOG | revision | one change (`log.ts`) |
  * | LEASE | a name | the holder of a right that only one process has (`lease.ts`) |
+ * | TEXT | index, row | words of texts (`text/rows.ts`) |
  */
 export const FAMILY = {
   META: 1,
@@ -26,6 +27,7 @@ export const FAMILY = {
   COUNT: 6,
   LOG: 7,
   LEASE: 8,
+  TEXT: 9,
 } as const;
 
 export type MetaName =
