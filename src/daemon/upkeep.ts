@@ -8,11 +8,13 @@ import type { OnBlocked } from '../expiry/deletions.js';
 import { Expiry } from '../expiry/expiry.js';
 import { earliestNow } from '../lib/time/clock.js';
 import type { Logger } from '../lib/log/logger.js';
+import { workAfterChanges } from '../lib/work/after-changes.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { COLLECTOR } from '../model/system-users.js';
 import { Collector, type OnUnresolvable } from '../owners/collector.js';
 import { ADMIT_ALL, type CheckedWrite } from '../owners/writer.js';
 import { runFenced, type Fence } from '../store/fence.js';
+import { keepTexts } from '../store/text/keep.js';
 import type { Service } from '../service/service.js';
 import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import type { Core } from './core.js';
@@ -21,6 +23,8 @@ import type { Core } from './core.js';
 const INTERVAL_MS = 30_000;
 /** The interval of checks of the size of the log. */
 const LOOK_MS = 1_000;
+/** Time in which changes of text indexes are collected. */
+const GATHER_MS = 500;
 
 /** The periodic work on the store. */
 export interface Upkeep {
@@ -95,6 +99,10 @@ export function startUpkeep(
     }).run(),
     new Expiry({ service, logger, signal: ending.signal, admit: fenced, onBlocked }).run(),
     work?.lead(fenced, ending.signal),
+    workAfterChanges(
+      { store, logger, signal: ending.signal, purpose: 'merge text indexes', gatherMs: GATHER_MS },
+      () => keepTexts(store.engine, store.allTables(), { signal: ending.signal }),
+    ),
   ];
   store.history.limit({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
   // Writes of other processes are not reported to this one, so the size is polled.

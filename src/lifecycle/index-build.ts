@@ -6,6 +6,8 @@ import type { Duplicate } from '../store/index/entries.js';
 import { fillIndexes } from './index-fill.js';
 import { getEntries } from '../store/index/keys.js';
 import { Table } from '../store/table.js';
+import { removeRange } from '../store/text/keep.js';
+import { getTextRows } from '../store/text/rows.js';
 import { withSnapshot } from '../store/with-snapshot.js';
 
 export interface BuildRun {
@@ -74,6 +76,7 @@ export async function sweepDropped(engine: Engine): Promise<void> {
   for (;;) {
     const [indexId] = await readDropped(engine);
     if (indexId === undefined) return;
+    await removeRange(engine, getTextRows(indexId));
     const keys = await scanKeys(engine, getEntries(indexId), SWEEP_ENTRIES);
     await engine.commit((tx) => {
       for (const key of keys) tx.remove(key);

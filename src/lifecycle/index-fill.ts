@@ -18,6 +18,8 @@ import { decodeRecord, encodeRecord, nameIn, valuesIn } from '../store/object-re
 import { iterateBatches, type RecordOf } from './scan.js';
 import { SortedKeys } from '../store/index/sorted-keys.js';
 import type { Table, TableIndex } from '../store/table.js';
+import { keepTexts } from '../store/text/keep.js';
+import { moveText, withoutWords } from '../store/text/write.js';
 import { decodeCount } from '../store/transaction.js';
 
 /** Most objects of a commit; small, so that requests and other writers are not blocked. */
@@ -42,12 +44,21 @@ export interface IndexFill {
   readonly sortBytesMax?: number;
 }
 
+/** The words of an object for a new text index. */
+interface NewWords {
+  readonly indexId: number;
+  readonly documents: readonly Buffer[] | undefined;
+}
+
 /** An object's new record, and the entries to write for it. */
 interface Prepared {
+  readonly id: number;
   readonly key: Buffer;
   readonly record: Buffer;
   /** Keys of new index entries. */
   readonly entries: readonly Buffer[];
+  /** Its words for a new text index. */
+  readonly words: NewWords | undefined;
 }
 
 /**
@@ -82,6 +93,7 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
       await writer.add(entries.slice(at, at + ENTRIES_AT_ONCE));
       if (yielder.isDue) await yielder.take();
     }
+    await keepTexts(engine, [table]);
     progress((done += records.length));
   }
   await writer.flush();
@@ -124,8 +136,18 @@ function prepare(
     values.set(index.id, now);
   }
   const key = objectKey(table.modelId, id);
-  const content = { revision, name: nameIn(record), values, json: bytes };
-  return { key, record: encodeRecord(content, table.dictionaries), entries };
+  const { textIndex } = table;
+  const content = {
+    revision,
+    name: nameIn(record),
+    values: withoutWords(values, textIndex?.id),
+    json: bytes,
+  };
+  const words =
+    textIndex === undefined || before.has(textIndex.id)
+      ? undefined
+      : { indexId: textIndex.id, documents: values.get(textIndex.id) };
+  return { id, key, record: encodeRecord(content, table.dictionaries), entries, words };
 }
 
 /**
@@ -136,7 +158,10 @@ function prepare(
 function writeRecords(tx: Transaction, prepared: readonly Prepared[]): readonly Prepared[] {
   const present = prepared.filter(({ key }) => tx.get(key) !== undefined);
   for (const { key } of present) tx.remove(key);
-  for (const { key, record } of present) tx.put(key, record);
+  for (const { id, key, record, words } of present) {
+    tx.put(key, record);
+    if (words !== undefined) moveText(tx, words.indexId, id, { before: undefined, after: words.documents });
+  }
   return present;
 }
 

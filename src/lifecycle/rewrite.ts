@@ -20,6 +20,7 @@ import { iterateBatches, type RecordOf } from './scan.js';
 import { storedVersionIn } from '../store/stored-version.js';
 import type { Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
+import { withoutWords } from '../store/text/write.js';
 
 /** The result of a rewrite. */
 export interface Rewritten {
@@ -133,6 +134,7 @@ function rewritten(tx: Transaction, table: Table, { id, record }: RecordOf): Buf
   const values = new ReadyObject(table, object).values(String(revision));
   const before = decodeIndexValues(valuesIn(record));
   moveAllEntries(tx, table, { name, id }, { before, after: values });
-  const content = { revision, name, values, json: JSON.stringify(object) };
+  const stored = withoutWords(values, table.textIndex?.id);
+  const content = { revision, name, values: stored, json: JSON.stringify(object) };
   return encodeRecord(content, table.dictionaries);
 }

@@ -36,6 +36,9 @@ export function bytesOfValue(type: KeyType, value: unknown): Buffer | undefined 
       return typeof value === 'number' && Number.isFinite(value) ? encodeDouble(value) : undefined;
     case 'instant':
       return encodeInstant(value);
+    // Its values are documents (`words.ts`), and no condition compares with them.
+    case 'text':
+      return undefined;
   }
 }
 
@@ -88,6 +91,7 @@ export function decodeValue(type: KeyType, bytes: Uint8Array): IndexValue {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   switch (type) {
     case 'string':
+    case 'text':
       return buffer.toString('utf8');
     case 'boolean':
       return buffer.readUInt8(0) === 1;

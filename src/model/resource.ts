@@ -11,9 +11,15 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
+/** The key types of ordered values. */
 export const KEY_TYPES = ['string', 'boolean', 'integer', 'long', 'number', 'instant'] as const;
-/** Type of an index's values; determines their order and the parsing of a selector's text. */
-export type KeyType = (typeof KEY_TYPES)[number];
+/** A key type of ordered values. */
+export type ValueType = (typeof KEY_TYPES)[number];
+/**
+ * Type of an index's values; determines their order and the parsing of a selector's text. `text`: the words of texts, for
+ * `search`; only of text indexes.
+ */
+export type KeyType = ValueType | 'text';
 
 export type IndexOrder = 'ASC' | 'DESC';
 

@@ -1,4 +1,4 @@
-import type { IndexDeclaration, KeyType, Resource } from '../model/resource.js';
+import type { IndexDeclaration, ValueType, Resource } from '../model/resource.js';
 import { getListParameter, LIST_PARAMETERS, type ListParameter } from '../query/list-parameters.js';
 
 /** The limit of examples for each parameter; its description has all fields. */
@@ -7,7 +7,7 @@ const EXAMPLES_MAX = 5;
 const NAME = 'metadata.name';
 const LABELS = 'metadata.labels';
 
-const SAMPLES: Readonly<Record<KeyType, string>> = {
+const SAMPLES: Readonly<Record<ValueType, string>> = {
   string: 'text',
   boolean: 'true',
   integer: '30',
@@ -98,7 +98,7 @@ export function selectorParameter(resource: Resource): object {
   const names = [NAME, ...fields.map(({ name }) => name)];
   const samples = own(fields).map(({ name, keyType, ignoreCase }) => {
     const summary = `By ${name}, of the type ${keyType}${ignoreCase === true ? ', in any case' : ''}`;
-    return [name, { summary, value: `${name}=${SAMPLES[keyType]}` }] as const;
+    return [name, { summary, value: `${name}=${keyType === 'text' ? '' : SAMPLES[keyType]}` }] as const;
   });
   return {
     name: 'fieldSelector',

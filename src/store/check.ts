@@ -5,6 +5,7 @@ import type { Work } from '../lib/work/work.js';
 import { yieldBetween } from '../lib/work/yield.js';
 import { ConversionError } from '../model/evolve/conversion.js';
 import { fullName } from '../model/full-name.js';
+import { headOfDocument } from '../model/words.js';
 import type { ExtensionObject } from '../model/object.js';
 import { readForgotten } from './catalog.js';
 import type { KeyRange, KeyValue } from './engine.js';
@@ -36,7 +37,8 @@ import {
 import { scanChunks } from './index/scan.js';
 import type { Store } from './store.js';
 import type { ReadView } from './read-view.js';
-import type { Table } from './table.js';
+import type { Table, TableIndex } from './table.js';
+import { checkText } from './text/check.js';
 
 /** Longest time for the code that converts an object. */
 const OBJECT_MS_MAX = 2_000;
@@ -108,6 +110,7 @@ async function* checkTable(checked: Checked, table: Table): AsyncGenerator<Disag
   const { kind } = table.resource;
   const building = table.indexes.some((index) => !index.ready);
   const expected = new Set<string>();
+  const heads = new Map<number, Buffer>();
   const ids = new Set<number>();
   let areAllSound = true;
   for await (const { key, value: record } of iteratePairs(checked, getObjects(table.modelId))) {
@@ -127,7 +130,10 @@ async function* checkTable(checked: Checked, table: Table): AsyncGenerator<Disag
     if (stored.revision > trimmed && (await view.snapshot.get(logKey(stored.revision))) === undefined)
       yield { kind, name, message: 'its last change is not in the log' };
     for (const message of checkObject(table, stored)) yield { kind, name, message };
-    if (!building) expect(expected, table, indexRecordIn(id, record));
+    if (building) continue;
+    const values = indexRecordIn(id, record);
+    expect(expected, table, values);
+    expectWords(heads, table, values);
   }
   for await (const { key, value } of iteratePairs(checked, getNames(table.modelId))) {
     if (!ids.has(readU48(value))) yield { kind, name: nameInKey(key), message: 'has a name but no object' };
@@ -136,7 +142,9 @@ async function* checkTable(checked: Checked, table: Table): AsyncGenerator<Disag
   if (count.objects !== ids.size)
     yield { kind, message: `counts ${count.objects} objects but has ${ids.size}` };
   // The correct index entries of a damaged object are unknown.
-  if (!building && areAllSound) yield* checkEntries(checked, table, expected);
+  if (building || !areAllSound) return;
+  yield* checkEntries(checked, table, expected);
+  yield* checkWords(checked, table, heads);
 }
 
 /** The reason why a record cannot be read; undefined when it can. */
@@ -166,7 +174,8 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
     const stored = values.get(index.id);
     if (index.declared === undefined || !index.ready) continue;
     try {
-      if (stored === undefined || !sameValues(stored, index.declared.values(object))) {
+      const values = valuesInRecord(index, index.declared.values(object));
+      if (stored === undefined || !sameValues(stored, values)) {
         yield `index ${index.name} does not match the result of its function`;
       }
     } catch (error) {
@@ -175,6 +184,28 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
         yield `index ${index.name} cannot be computed: ${getMessage(error)}`;
     }
   }
+}
+
+/** Index values as records contain them. */
+function valuesInRecord({ keyType }: TableIndex, values: readonly Buffer[]): readonly Buffer[] {
+  return keyType === 'text' ? values.map(headOfDocument) : values;
+}
+
+/** The head of the object's document in a text index. */
+function expectWords(heads: Map<number, Buffer>, { textIndex }: Table, { id, values }: IndexRecord): void {
+  const head = textIndex && values.get(textIndex.id)?.[0];
+  if (head !== undefined) heads.set(id, head);
+}
+
+async function* checkWords(
+  { view }: Checked,
+  { resource: { kind }, textIndex }: Table,
+  heads: Map<number, Buffer>,
+): AsyncGenerator<Disagreement> {
+  if (textIndex === undefined) return;
+  for (const message of await checkText(view.snapshot, textIndex.id, heads))
+    yield { kind, message: `index ${textIndex.name} ${message}` };
+  if (heads.size > 0) yield { kind, message: `index ${textIndex.name} lacks words of ${heads.size} objects` };
 }
 
 function expect(expected: Set<string>, table: Table, { id, values }: IndexRecord): void {

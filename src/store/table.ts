@@ -40,6 +40,8 @@ export class Table {
   readonly otherVersions: readonly Resource[];
   readonly modelId: number;
   readonly indexes: readonly TableIndex[];
+  /** The one with the key type `text`. */
+  readonly textIndex: TableIndex | undefined;
   /** The references of its objects' fields. */
   readonly references: readonly ModelReference[];
   /** The scheme of the storage version. Absent when the model's code is not loaded. */
@@ -83,6 +85,7 @@ export class Table {
     this.references = record.resource.references ?? [];
     this.scheme = scheme;
     this.indexes = record.indexes.map((known, i) => tableIndex(record, i, known.fingerprint, scheme));
+    this.textIndex = this.indexes.find(({ keyType }) => keyType === 'text');
   }
 
   /**

@@ -24,6 +24,7 @@ import { damaged, decodeRecord, encodeRecord, type StoredObject, valuesIn } from
 import type { ObjectText, ReadyObject } from './ready-object.js';
 import { referrersIn, type Incoming } from './index/referrers.js';
 import type { Table } from './table.js';
+import { withoutWords } from './text/write.js';
 
 /** The number of objects of a model, the id of the next one, and the revision of the model's last change. */
 export interface ModelCount {
@@ -255,7 +256,8 @@ export class StoreTransaction {
     if (json.length > bytesMax) throw tooLarge(table, name, json.length, bytesMax);
     const before = old && decodeIndexValues(valuesIn(old.record));
     moveAllEntries(this.tx, table, { name, id }, { before, after: values });
-    const record = encodeRecord({ revision, name, values, json }, table.dictionaries);
+    const content = { revision, name, values: withoutWords(values, table.textIndex?.id), json };
+    const record = encodeRecord(content, table.dictionaries);
     this.tx.put(objectKey(table.modelId, id), record);
     this.#written.add(table);
     this.#log({ type: old === undefined ? 'ADDED' : 'MODIFIED', modelId: table.modelId, id }, old, EMPTY);

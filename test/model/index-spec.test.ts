@@ -12,7 +12,7 @@ import {
 } from '../../src/model/declare/index-spec.js';
 import { decodeValue } from '../../src/model/key-type.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import type { KeyType } from '../../src/model/resource.js';
+import type { ValueType } from '../../src/model/resource.js';
 import type { Index } from '../../src/model/declare/scheme.js';
 import { gvk, objectOf } from './helpers.js';
 
@@ -25,9 +25,9 @@ class Thing extends AbstractExtension {
 }
 
 const bind = (source: IndexSource): Index => bindIndex(source.toDefinition(), Thing);
-const single = (keyType: KeyType, fn: (thing: Thing) => unknown): Index =>
+const single = (keyType: ValueType, fn: (thing: Thing) => unknown): Index =>
   bind(IndexSpecs.single<Thing>('spec.a', keyType).indexFunc(fn));
-const multi = (keyType: KeyType, fn: () => unknown): Index =>
+const multi = (keyType: ValueType, fn: () => unknown): Index =>
   bind(IndexSpecs.multi<Thing>('spec.a', keyType).indexFunc(fn as () => readonly unknown[]));
 
 function readable(index: Index | undefined, object: ExtensionObject): unknown {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeValue, encodeValue, normalizeValue, parseValue } from '../../src/model/key-type.js';
-import { KEY_TYPES, type KeyType } from '../../src/model/resource.js';
+import { KEY_TYPES, type ValueType } from '../../src/model/resource.js';
 import type { IndexValue } from '../../src/model/declare/scheme.js';
 
 const instantText = fc
@@ -14,7 +14,7 @@ const instantText = fc
     return `${whole}.${String(nanos).padStart(9, '0')}Z`;
   });
 
-const ARBITRARY: Record<KeyType, fc.Arbitrary<IndexValue>> = {
+const ARBITRARY: Record<ValueType, fc.Arbitrary<IndexValue>> = {
   string: fc.string({ unit: 'binary' }),
   boolean: fc.boolean(),
   integer: fc.integer(),
@@ -23,7 +23,7 @@ const ARBITRARY: Record<KeyType, fc.Arbitrary<IndexValue>> = {
   instant: instantText,
 };
 
-const EDGES: Record<KeyType, readonly IndexValue[]> = {
+const EDGES: Record<ValueType, readonly IndexValue[]> = {
   string: ['', '\0', 'a', 'a\0', 'ab', 'b', '\uFFFF', '\u{10000}', '\u{10FFFF}'],
   boolean: [false, true],
   integer: [-(2 ** 31), -1, 0, 1, 2 ** 31 - 1],
@@ -52,7 +52,7 @@ function comparePoints(a: readonly string[], b: readonly string[]): number {
   return Math.sign(a.length - b.length);
 }
 
-const normal = (type: KeyType, value: unknown): IndexValue => {
+const normal = (type: ValueType, value: unknown): IndexValue => {
   const found = normalizeValue(type, value);
   if (found === undefined) throw new Error(`${String(value)} is no ${type}`);
   return found;
@@ -110,14 +110,14 @@ describe.each(KEY_TYPES)('the key type %s', (type) => {
 });
 
 /** Texts of instants compare like instants once they have the same digits. */
-function normalIfInstant(type: KeyType, value: IndexValue): IndexValue {
+function normalIfInstant(type: ValueType, value: IndexValue): IndexValue {
   if (type !== 'instant') return value;
   const text = String(normal(type, value));
   return `${text.slice(0, 20)}${text.slice(20, -1).padEnd(9, '0')}`;
 }
 
 describe('normalizeValue', () => {
-  it.each<[KeyType, unknown, IndexValue]>([
+  it.each<[ValueType, unknown, IndexValue]>([
     ['integer', 2147483647, 2147483647],
     ['integer', -2147483648, -2147483648],
     ['long', 9223372036854775807n, 9223372036854775807n],
@@ -139,7 +139,7 @@ describe('normalizeValue', () => {
     expect(normalizeValue(type, value)).toBe(expected);
   });
 
-  it.each<[KeyType, unknown]>([
+  it.each<[ValueType, unknown]>([
     ['string', 1],
     ['string', 'a\uD800'],
     ['string', '\uDC00b'],
@@ -187,7 +187,7 @@ describe('normalizeValue', () => {
 });
 
 describe('parseValue', () => {
-  it.each<[KeyType, string, IndexValue]>([
+  it.each<[ValueType, string, IndexValue]>([
     ['string', '', ''],
     ['boolean', 'true', true],
     ['boolean', 'false', false],
@@ -199,7 +199,7 @@ describe('parseValue', () => {
     expect(parseValue(type, text)).toBe(expected);
   });
 
-  it.each<[KeyType, string]>([
+  it.each<[ValueType, string]>([
     ['boolean', 'True'],
     ['boolean', '1'],
     ['boolean', ''],

@@ -3,7 +3,7 @@ import { AbstractExtension } from '../../src/model/declare/extension.js';
 import { GVK } from '../../src/model/declare/gvk.js';
 import { IndexSpecs } from '../../src/model/declare/index-spec.js';
 import type { ExtensionObject, ObjectDraft } from '../../src/model/object.js';
-import type { KeyType } from '../../src/model/resource.js';
+import type { ValueType } from '../../src/model/resource.js';
 import type { ListOptions } from '../../src/query/list-options.js';
 import type { BatchItem } from '../../src/service/verbs.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
@@ -22,7 +22,7 @@ class Item extends AbstractExtension {
 
 const seed = seedOfRun();
 const LONG = 'l'.repeat(300);
-const POOLS: Readonly<Record<KeyType, readonly Value[]>> = {
+const POOLS: Readonly<Record<ValueType, readonly Value[]>> = {
   string: ['', 'a', 'A', 'b', 'ab', 'é', 'É', 'a\0', '\u{10000}', '\uffff'],
   boolean: [true, false],
   integer: [-2147483648, -1, 0, 1, 7, 2147483647],
@@ -60,7 +60,7 @@ const POOLS: Readonly<Record<KeyType, readonly Value[]>> = {
     '0001-01-01T00:00:00Z',
   ],
 };
-const TYPES = Object.keys(POOLS) as KeyType[];
+const TYPES = Object.keys(POOLS) as ValueType[];
 const FIELDS = 6;
 
 const NAME: GroupField = {
@@ -128,7 +128,7 @@ function randomObject(
   return { metadata: { name, labels }, spec };
 }
 
-function randomValue(random: Random, keyType: KeyType): Value {
+function randomValue(random: Random, keyType: ValueType): Value {
   if (keyType === 'number' && random.chance(0.5)) return random.below(10_000) / 100;
   if (keyType === 'integer' && random.chance(0.3)) return random.below(100);
   return random.pick(POOLS[keyType]);

@@ -1,5 +1,5 @@
 import type { ExtensionObject } from '../../src/model/object.js';
-import type { KeyType } from '../../src/model/resource.js';
+import type { ValueType } from '../../src/model/resource.js';
 import { comparable, compare } from './naive.js';
 
 /** The plain definition of groups and aggregates, written without any of the code under test. */
@@ -8,7 +8,7 @@ export type Value = string | number | boolean;
 
 export interface GroupField {
   readonly name: string;
-  readonly keyType: KeyType;
+  readonly keyType: ValueType;
   readonly isMulti: boolean;
   readonly ignoresCase: boolean;
   read(object: ExtensionObject): readonly Value[];

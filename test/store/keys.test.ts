@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../../src/model/key-type.js';
-import { KEY_TYPES, type KeyType } from '../../src/model/resource.js';
+import { KEY_TYPES, type ValueType } from '../../src/model/resource.js';
 import type { IndexValue } from '../../src/model/declare/scheme.js';
 import type { KeyRange } from '../../src/store/engine.js';
 import {
@@ -36,7 +36,7 @@ const IDS = [1, 0xff, 0x1_00ff, 0xfe_0000, 0xffff_ffff, 0x3f_0000_0000];
 /** The entry of the only value of an object. */
 const only = (id: number): EntryObject => ({ id, isSmallest: true, isLargest: true });
 
-function keyOf(type: KeyType, value: IndexValue | undefined, id = 1): Buffer {
+function keyOf(type: ValueType, value: IndexValue | undefined, id = 1): Buffer {
   return entryKey(INDEX, type, value === undefined ? undefined : encodeValue(type, value), only(id));
 }
 
@@ -71,7 +71,7 @@ const TEXTS = [
   '😀',
 ];
 
-const SORTED: Record<KeyType, readonly IndexValue[]> = {
+const SORTED: Record<ValueType, readonly IndexValue[]> = {
   string: TEXTS,
   boolean: [false, true],
   integer: [-2147483648, -1, 0, 1, 254, 255, 256, 2147483647],

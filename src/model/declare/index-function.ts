@@ -6,6 +6,7 @@ import type { ExtensionObject } from '../object.js';
 import { isMulti, referenceValues, type ModelReference } from '../references/reference.js';
 import type { IndexDeclaration } from '../resource.js';
 import { formatValue } from '../validate/violation.js';
+import { encodeDocument } from '../words.js';
 import type { ModelClass } from './model-class.js';
 import type { Index } from './scheme.js';
 
@@ -133,6 +134,7 @@ function contributed(
     throw bad(index, object, `the index function failed: ${getMessage(error)}`);
   }
   if (given === undefined || given === null) return NO_VALUES;
+  if (index.keyType === 'text') return documentOf(index, object, given, demand);
   if (!index.multi) return [checkedValue(index, object, given, demand)];
   if (!Array.isArray(given) && !(given instanceof Set)) {
     swallow(given);
@@ -146,6 +148,26 @@ function contributed(
 }
 
 const NO_VALUES: readonly Buffer[] = [];
+
+/** The document of an object in a text index (`words.ts`), from a text or several; absent ones have no words. */
+function documentOf(
+  index: IndexDeclaration,
+  object: ExtensionObject,
+  given: unknown,
+  demand: string,
+): readonly Buffer[] {
+  const isList = Array.isArray(given) || given instanceof Set;
+  const texts: string[] = [];
+  for (const text of isList ? (given as Iterable<unknown>) : [given]) {
+    if (typeof text === 'string') texts.push(text);
+    else if (text !== undefined && text !== null) {
+      swallow(text);
+      throw bad(index, object, `${demand} a text or an array of texts, got ${getName(text)}`);
+    }
+  }
+  const document = encodeDocument(texts);
+  return document === undefined ? NO_VALUES : [document];
+}
 
 function checkedValue(
   index: IndexDeclaration,

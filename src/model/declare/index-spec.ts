@@ -3,7 +3,13 @@ import { builtInIndex, type IndexDefinition } from './index-function.js';
 import { EXPIRATION, findExpiration } from '../expiration.js';
 import { isNamespaced, type Scoped } from '../full-name.js';
 import type { ExtensionObject } from '../object.js';
-import { KEY_TYPES, type IndexOrder, type KeyType } from '../resource.js';
+import {
+  KEY_TYPES,
+  type IndexDeclaration,
+  type IndexOrder,
+  type KeyType,
+  type ValueType,
+} from '../resource.js';
 import type { ModelClass } from './model-class.js';
 import { OWNER_UIDS, getOwners } from '../owner-references.js';
 import type { Index } from './scheme.js';
@@ -30,7 +36,7 @@ export type KeyTypeOf<V> = V extends string
         ? 'long'
         : V extends Date
           ? 'instant'
-          : KeyType;
+          : ValueType;
 
 /** Any declaration of an index. */
 export interface IndexSource {
@@ -99,6 +105,38 @@ export class IndexSpecBuilder<M extends object, R> implements IndexSource {
   }
 }
 
+/** The texts of an object for a text index; absent ones have no words. */
+type Texts = string | readonly (string | null | undefined)[] | ReadonlySet<string> | null | undefined;
+
+/** Declares the text index of a model, for `search`. */
+export class TextIndexSpecBuilder<M extends object> implements IndexSource {
+  #indexFunc: ((object: M) => Texts) | undefined;
+
+  constructor(private readonly name: string) {}
+
+  /**
+   * Sets the function that reads the texts of an object, which is an instance of the model. It must be pure. The words of
+   * different texts are never side by side for a phrase.
+   */
+  indexFunc(fn: (object: M) => Texts): this {
+    this.#indexFunc = fn;
+    return this;
+  }
+
+  toDefinition(): IndexDefinition {
+    return definitionOf({ name: this.name, ...TEXT_INDEX, indexFunc: this.#indexFunc });
+  }
+}
+
+/** The members of a declaration that all text indexes share. */
+export const TEXT_INDEX = {
+  keyType: 'text',
+  multi: true,
+  unique: false,
+  order: 'ASC',
+  sparse: true,
+} as const satisfies Omit<IndexDeclaration, 'name'>;
+
 /** Declares indexes: `IndexSpecs.single<Person, number>('spec.age', 'integer').indexFunc((p) => p.spec.age)`. */
 export const IndexSpecs = {
   /** An index with at most one value per object; null and undefined mean none. */
@@ -114,6 +152,13 @@ export const IndexSpecs = {
     keyType: KeyTypeOf<V>,
   ): IndexSpecBuilder<M, readonly V[] | ReadonlySet<V> | null | undefined> {
     return new IndexSpecBuilder(name, keyType, true);
+  },
+  /**
+   * The index of words that `search` uses; at most one for a model:
+   * `IndexSpecs.text<Service>('search').indexFunc((s) => [s.spec.title, s.spec.body])`. Its name cannot be used as a field.
+   */
+  text<M extends object = ExtensionObject>(name: string): TextIndexSpecBuilder<M> {
+    return new TextIndexSpecBuilder(name);
   },
 } as const;
 
@@ -215,14 +260,19 @@ type Unchecked = { readonly [K in keyof IndexDefinition]: unknown };
 
 /** Plugins may be plain JavaScript, so every attribute is checked. */
 function checkedDefinition(given: Unchecked): IndexDefinition {
-  const { name, indexFunc, unique, multi, sparse, ignoreCase } = given;
-  if (typeof name !== 'string' || name.trim() === '') throw badRequest('an index needs a name');
+  const { name } = given;
   const keyType = KEY_TYPES.find((type) => type === given.keyType);
   if (keyType === undefined) {
     throw badRequest(
-      `index ${name}: unknown key type ${String(given.keyType)}; known types: ${KEY_TYPES.join(', ')}`,
+      `index ${String(name)}: unknown key type ${String(given.keyType)}; known types: ${KEY_TYPES.join(', ')}`,
     );
   }
+  return definitionOf({ ...given, keyType });
+}
+
+function definitionOf({ keyType, ...given }: Unchecked & Pick<IndexDefinition, 'keyType'>): IndexDefinition {
+  const { name, indexFunc, unique, multi, sparse, ignoreCase } = given;
+  if (typeof name !== 'string' || name.trim() === '') throw badRequest('an index needs a name');
   const order = (['ASC', 'DESC'] as const).find((one) => one === given.order);
   if (order === undefined)
     throw badRequest(`index ${name}: order must be ASC or DESC, got ${String(given.order)}`);

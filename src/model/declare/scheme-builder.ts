@@ -214,6 +214,9 @@ function declaredIndexes(
       if (BUILT_IN_INDEX_NAMES.has(name))
         throw bad(model, `the index ${name} is built in, it must not be declared`);
       if (indexes.has(name)) throw bad(model, `the index ${name} is declared twice`);
+      const other = [...indexes.values()].find(({ keyType }) => keyType === 'text');
+      if (definition.keyType === 'text' && other !== undefined)
+        throw bad(model, `a model has at most one text index; ${other.name} is one already`);
       indexes.set(name, bindIndex(definition, model, text));
       return specs;
     },

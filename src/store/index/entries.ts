@@ -6,6 +6,7 @@ import { sameValues, type IndexValues } from './index-record.js';
 import { afterKey, entriesWith, entryKey, idInEntry, objectKey } from './keys.js';
 import { nameForPeople } from '../object-record.js';
 import type { Table, TableIndex } from '../table.js';
+import { moveText } from '../text/write.js';
 
 /** Entries have no value: the key contains everything. */
 const NOTHING = Buffer.alloc(0);
@@ -27,8 +28,9 @@ export function* idsOfEntries(tx: Transaction, range: KeyRange): Generator<numbe
   }
 }
 
-/** The keys of an object's entries in an index, for its values. */
+/** The keys of an object's entries in an index, for its values. A text index has rows instead. */
 export function entriesOfObject(index: TableIndex, id: number, values: readonly Buffer[]): Buffer[] {
+  if (index.keyType === 'text') return [];
   if (values.length === 0) {
     if (index.sparse) return [];
     return [entryKey(index.id, index.keyType, undefined, { id, isSmallest: true, isLargest: true })];
@@ -62,7 +64,10 @@ export function moveAllEntries(
   });
   for (const index of table.indexes)
     if (index.unique) refuseTakenValues(tx, table, index, { ...object, ...getValueMove(index) });
-  for (const index of table.indexes) moveEntries(tx, index, object.id, getValueMove(index));
+  for (const index of table.indexes) {
+    if (index.keyType === 'text') moveText(tx, index.id, object.id, getValueMove(index));
+    else moveEntries(tx, index, object.id, getValueMove(index));
+  }
 }
 
 function refuseTakenValues(

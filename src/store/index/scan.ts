@@ -13,12 +13,16 @@ export const CHUNK = 512;
 export type Direction = 'asc' | 'desc';
 
 /** Pairs of a range in chunks, ascending. */
-export async function* scanChunks(snapshot: Snapshot, range: KeyRange): AsyncGenerator<KeyValue[]> {
+export async function* scanChunks(
+  snapshot: Snapshot,
+  range: KeyRange,
+  limit = CHUNK,
+): AsyncGenerator<KeyValue[]> {
   for (let rest = range; ;) {
-    const pairs = await snapshot.scan(rest, { limit: CHUNK });
+    const pairs = await snapshot.scan(rest, { limit });
     if (pairs.length > 0) yield pairs;
     const last = pairs.at(-1);
-    if (last === undefined || pairs.length < CHUNK) return;
+    if (last === undefined || pairs.length < limit) return;
     rest = afterKey(rest, last.key);
   }
 }

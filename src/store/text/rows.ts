@@ -9,7 +9,7 @@ import { FAMILY, under } from '../index/keys.js';
  *
  * | row | rest of the key | value |
  * |---|---|---|
- * | COUNTS | | number of the next fresh row, number of words of all objects |
+ * | COUNTS | | see {@link TextCounts} |
  * | SEGMENTS | | see {@link Segments} |
  * | FRESH | number of the row | the object's id, and its document (`words.ts`); no document for an object without words |
  * | DOCS | segment, number of the first doc | id and number of words of each object |
@@ -43,16 +43,20 @@ export interface TextCounts {
   readonly nextRow: number;
   /** Number of words of all objects. */
   readonly words: number;
+  /** Size of all fresh rows that were ever written, in bytes. */
+  readonly bytes: number;
 }
 
-const NO_COUNTS: TextCounts = { nextRow: 0, words: 0 };
+const NO_COUNTS: TextCounts = { nextRow: 0, words: 0, bytes: 0 };
 
 export function decodeCounts(bytes: Buffer | undefined): TextCounts {
-  return bytes === undefined ? NO_COUNTS : { nextRow: readU48(bytes), words: readU48(bytes, 6) };
+  return bytes === undefined
+    ? NO_COUNTS
+    : { nextRow: readU48(bytes), words: readU48(bytes, 6), bytes: readU48(bytes, 12) };
 }
 
-export function encodeCounts({ nextRow, words }: TextCounts): Buffer {
-  return new ByteWriter(12).u48(nextRow).u48(words).done();
+export function encodeCounts({ nextRow, words, bytes }: TextCounts): Buffer {
+  return new ByteWriter(18).u48(nextRow).u48(words).u48(bytes).done();
 }
 
 export function segmentsKey(indexId: number): Buffer {
@@ -72,14 +76,25 @@ export interface Segment {
 export interface Segments {
   /** Fresh rows with smaller numbers are in segments. */
   readonly flushed: number;
+  /** Their size, in bytes. */
+  readonly flushedBytes: number;
   readonly nextId: number;
   /** Oldest first: of two with an object, the later one has its words. */
   readonly segments: readonly Segment[];
-  /** Segments whose rows are to be removed, and those that are being written. */
+  /** Segments that are being written. */
+  readonly begun: readonly number[];
+  /** Segments whose rows are being removed. */
   readonly dropped: readonly number[];
 }
 
-const NO_SEGMENTS: Segments = { flushed: 0, nextId: 1, segments: [], dropped: [] };
+const NO_SEGMENTS: Segments = {
+  flushed: 0,
+  flushedBytes: 0,
+  nextId: 1,
+  segments: [],
+  begun: [],
+  dropped: [],
+};
 
 export function decodeSegments(bytes: Buffer | undefined): Segments {
   return bytes === undefined ? NO_SEGMENTS : (JSON.parse(bytes.toString()) as Segments);
