@@ -23,6 +23,7 @@ import { decodeLogHead, LOG_HEAD_KEY } from './log/log.js';
 import { damaged, decodeRecord, missingDictionary, type StoredObject } from './object-record.js';
 import { ReadView, getStamp } from './read-view.js';
 import { Table } from './table.js';
+import { keepTexts } from './text/keep.js';
 import { decodeCount, StoreTransaction } from './transaction.js';
 
 export interface StoreOptions {
@@ -51,6 +52,8 @@ class CatalogChanged extends Error {}
 
 /** Retries of a commit after changes of the catalogue, before this counts as an error. */
 const CATALOG_RETRIES = 20;
+/** Changes by this process after which it merges text indexes. The leader does that sooner. */
+const TEXT_CHANGES_MAX = 16_384;
 
 /** Objects of all models as bytes, with their indexes, revisions and log. */
 export class Store {
@@ -64,6 +67,9 @@ export class Store {
   readonly #listeners = new Set<StoreListener>();
   #stopListening: () => void = () => undefined;
   readonly #endings: (() => Promise<void>)[] = [];
+  readonly #ending = new AbortController();
+  #textChanges = 0;
+  #keepingTexts: Promise<void> = Promise.resolve();
 
   private constructor(
     readonly engine: Engine,
@@ -99,6 +105,8 @@ export class Store {
   async close(): Promise<void> {
     this.#schemes.clear();
     for (const task of this.#endings) await task();
+    this.#ending.abort();
+    await this.#keepingTexts;
     await this.engine.close();
   }
 
@@ -313,6 +321,7 @@ export class Store {
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
       try {
         let logBytes = 0;
+        let textChanges = 0;
         // A repeated run of the body belongs to the same commit.
         let timeMs: number | undefined;
         const answer = await this.engine.commit((tx) => {
@@ -330,10 +339,12 @@ export class Store {
           transaction.finish();
           addDictionaries(tx, transaction.writtenTables());
           logBytes = transaction.logBytes;
+          textChanges = transaction.textChanges();
           return result;
         }, options);
         this.#notifyListeners('commit');
         this.history.checkLimit(logBytes);
+        if (textChanges > 0) this.#noteTextChanges(textChanges);
         return answer;
       } catch (error) {
         if (!(error instanceof CatalogChanged)) throw error;
@@ -341,6 +352,15 @@ export class Store {
       }
     }
     throw catalogBusy();
+  }
+
+  /** Without a daemon nobody else merges text indexes during many writes. */
+  #noteTextChanges(count: number): void {
+    this.#textChanges += count;
+    if (this.#textChanges < TEXT_CHANGES_MAX) return;
+    this.#textChanges = 0;
+    const { signal } = this.#ending;
+    this.#keepingTexts = keepTexts(this.engine, this.allTables(), { signal }).catch(() => undefined);
   }
 }
 

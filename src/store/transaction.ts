@@ -220,6 +220,12 @@ export class StoreTransaction {
     return this.#head.bytes + this.#grownBytes;
   }
 
+  /** The number of changes, when the commit wrote objects of a model with a text index; otherwise 0. */
+  textChanges(): number {
+    for (const { textIndex } of this.#written) if (textIndex !== undefined) return this.#changes;
+    return 0;
+  }
+
   /** Writes the data of the commit as a whole. */
   finish(): void {
     if (this.#changes === 0) return;

@@ -159,6 +159,15 @@ describe('a definition', () => {
     }
   });
 
+  it('with a text index that cannot be read is refused', async () => {
+    await start();
+    for (const text of ['', 'spec.title', '.spec.title,', '.spec[', '.spec.title .spec.body']) {
+      const answer = await define(daemon, gadgets(undefined, { 'xsvc.platform.run/search': text }));
+      expect([text, answer.status]).toEqual([text, 422]);
+      expect(answer.json().details.causes[0]?.field).toBe('metadata.annotations[xsvc.platform.run/search]');
+    }
+  });
+
   it('that changes is followed: fields, columns and versions', async () => {
     await start();
     await define(daemon, gadgets());

@@ -178,11 +178,10 @@ describe('a text index', () => {
       specs.add(IndexSpecs.text<Thing>('search').indexFunc((o) => o.spec.size as never));
     });
     const error = await refusal(t.service.create(THING, thing('a', { size: 7 })));
-    expect(error).toMatchObject({
-      code: 'Invalid',
-      details: {
-        causes: [{ field: 'search', message: expect.stringContaining('an array of texts, got 7') }],
-      },
+    expect(error.code).toBe('Invalid');
+    expect(error.details.causes?.[0]).toMatchObject({
+      field: 'search',
+      message: 'the index function must return a text or an array of texts, got 7',
     });
   });
 
@@ -192,7 +191,7 @@ describe('a text index', () => {
       specs.add(IndexSpecs.text('a').indexFunc(() => '')).add(IndexSpecs.text('b').indexFunc(() => ''));
     };
     const error = await refusal(t.register(Thing, twice));
-    expect(error?.message).toContain('at most one text index; a is one already');
+    expect(error.message).toContain('at most one text index; a is one already');
   });
 });
 

@@ -1,8 +1,8 @@
-import { getMessage, type Cause } from '../../errors.js';
+import { formatExcerpt, getMessage, type Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { readJsonPath, valuesAt } from '../../lib/json/json-path.js';
 import type { DataIndex } from '../../model/declare/data-model.js';
-import { BUILT_IN_INDEX_NAMES } from '../../model/declare/index-spec.js';
+import { BUILT_IN_INDEX_NAMES, TEXT_INDEX } from '../../model/declare/index-spec.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { KEY_TYPES, type KeyType } from '../../model/resource.js';
 import type { Definition, DefinitionVersion } from './definition.js';
@@ -10,7 +10,12 @@ import type { Definition, DefinitionVersion } from './definition.js';
 /** The annotation of a definition with further indexes: a JSON array of `{field, type, multi, unique}`. */
 export const INDEXES = 'xsvc.platform.run/indexes';
 
+/** The annotation of a definition with the fields of its text index: paths, separated by commas. */
+export const SEARCH = 'xsvc.platform.run/search';
+
+const TEXT_INDEX_NAME = 'search';
 const FIELD = `metadata.annotations[${INDEXES}]`;
+const SEARCH_FIELD = `metadata.annotations[${SEARCH}]`;
 
 /** Indexes of the fields that selectors of Kubernetes may name. */
 export function selectableIndexes({ selectableFields = [] }: DefinitionVersion): DataIndex[] {
@@ -19,13 +24,23 @@ export function selectableIndexes({ selectableFields = [] }: DefinitionVersion):
   );
 }
 
-/** The indexes that an annotation of a definition declares, or its faults. */
-export function declaredIndexes(annotations: Readonly<Record<string, string>> = {}): {
+/** Indexes that annotations declare, and the faults of these. */
+interface Declared {
   readonly indexes: readonly DataIndex[];
   readonly causes: readonly Cause[];
-} {
-  const { [INDEXES]: text } = annotations;
-  if (text === undefined) return { indexes: [], causes: [] };
+}
+
+const NONE: Declared = { indexes: [], causes: [] };
+
+/** The indexes that the annotations of a definition declare, or their faults. */
+export function declaredIndexes(annotations: Readonly<Record<string, string>> = {}): Declared {
+  const fields = fieldIndexes(annotations[INDEXES]);
+  const text = textIndex(annotations[SEARCH], fields.indexes);
+  return { indexes: [...fields.indexes, ...text.indexes], causes: [...fields.causes, ...text.causes] };
+}
+
+function fieldIndexes(text: string | undefined): Declared {
+  if (text === undefined) return NONE;
   let given: unknown;
   try {
     given = JSON.parse(text);
@@ -41,9 +56,37 @@ export function declaredIndexes(annotations: Readonly<Record<string, string>> = 
   };
 }
 
+function textIndex(text: string | undefined, others: readonly DataIndex[]): Declared {
+  if (text === undefined) return NONE;
+  const bad = (message: string): Declared => ({
+    indexes: [],
+    causes: [{ field: SEARCH_FIELD, reason: 'FieldValueInvalid', message }],
+  });
+  const paths = text.split(',').map((path) => path.trim());
+  const wrong = paths.find((path) => !path.startsWith('.'));
+  if (wrong !== undefined)
+    return bad(`"${formatExcerpt(wrong)}" is not a path; expected paths such as ".spec.title,.spec.body"`);
+  if (others.some(({ name }) => name === TEXT_INDEX_NAME))
+    return bad(`the field ${TEXT_INDEX_NAME} has an index already, which has the name of the text index`);
+  try {
+    const ways = paths.map((path) => readJsonPath(path));
+    const read = (object: ExtensionObject): unknown[] =>
+      ways.flatMap((way) => valuesAt(object, way).flat().map(asText).filter(isText));
+    const index = { name: TEXT_INDEX_NAME, ...TEXT_INDEX, source: `paths ${paths.join(',')}`, read };
+    return { indexes: [index], causes: [] };
+  } catch (error) {
+    return bad(getMessage(error));
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
 /** The place in a definition that declares an index. */
 export function findIndexField({ metadata = {}, spec = {} }: Definition, name: string): string {
-  if (declaredIndexes(metadata.annotations).indexes.some((index) => index.name === name)) return FIELD;
+  const declared = declaredIndexes(metadata.annotations).indexes.find((index) => index.name === name);
+  if (declared !== undefined) return declared.keyType === 'text' ? SEARCH_FIELD : FIELD;
   const { versions = [] } = spec;
   const at = versions.findIndex(({ storage }) => storage === true);
   const position = versions[at]?.selectableFields?.findIndex(({ jsonPath }) => jsonPath === `.${name}`);
