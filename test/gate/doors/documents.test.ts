@@ -160,6 +160,7 @@ describe('the documents', () => {
     const phases = items?.map(({ metadata, status }) => [metadata.name, (status as { phase: string }).phase]);
     expect(phases).toEqual([
       ['booking', 'STARTED'],
+      ['desk', 'STARTED'],
       ['note', 'STARTED'],
       ['person', 'STARTED'],
       ['press', 'STARTED'],
