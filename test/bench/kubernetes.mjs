@@ -1,8 +1,8 @@
 /**
  * Measures definitions and namespaces: how soon a defined kind has its first object, what stored definitions cost at the start,
- * how soon a service for a test serves its first kind, the list of one of 20 namespaces beside a kind with these objects alone,
+ * with objects of these kinds, what a definition of 1.2 MB costs, how soon a service for a test serves its first kind, the list of one of 20 namespaces beside a kind with these objects alone,
  * and the renewal of a Lease beside creates. Needs `npm run build`, wrk and two cores.
- * Usage: node test/bench/kubernetes.mjs [rounds=5] [definitions=143]
+ * Usage: node test/bench/kubernetes.mjs [rounds=5] [definitions=143] [objects of their kinds at the start=0]
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,9 +13,11 @@ import { NUMBER, putLoad } from './load.mjs';
 import { median } from './packages.mjs';
 import { formatMs, inMiB, memoryOf, quantile } from './timing.mjs';
 
-const [rounds, count] = [Number(process.argv[2] ?? 5), Number(process.argv[3] ?? 143)];
+const [rounds, count, objects] = [5, 143, 0].map((value, i) => Number(process.argv[i + 2] ?? value));
 const LISTED = 10_000;
 const NAMESPACES = 20;
+/** Fields of a definition of 1.2 MB. */
+const LARGE_FIELDS = 1_290;
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const directory = mkdtempSync(path.join(tmpdir(), 'xsvc-bench-'));
 process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
@@ -24,7 +26,9 @@ mkdirSync(plugins);
 let stores = 0;
 
 await firstObjects();
+await fillKinds();
 await starts();
+await largeDefinition();
 await firstKind();
 await oneNamespace();
 await renewals();
@@ -47,6 +51,29 @@ async function firstObjects() {
   ]);
 }
 
+async function fillKinds() {
+  if (objects === 0) return;
+  const daemon = await start(path.join(directory, 'full'));
+  for (let i = 0; i < count; i++) await fill(daemon, i, 'default', Math.ceil(objects / count));
+  await daemon.stop();
+}
+
+async function largeDefinition() {
+  const times = [];
+  const body = definition(0, LARGE_FIELDS);
+  for (let round = 0; round < rounds; round++) {
+    const daemon = await start(newPlace());
+    // Code that the first definition needs is compiled before.
+    await send(daemon, 'POST', DEFINITIONS, definition(1, 1));
+    const before = cpuMicros(daemon.pid);
+    await send(daemon, 'POST', DEFINITIONS, body);
+    times.push((cpuMicros(daemon.pid) - before) / 1000);
+    await daemon.stop();
+  }
+  const bytes = JSON.stringify(body).length;
+  print(`definition of ${bytes} bytes accepted`, [`CPU p50 ${formatMs(median(times))} ms`]);
+}
+
 async function starts() {
   const stored = { none: [], all: [] };
   const places = { none: path.join(directory, 'empty'), all: path.join(directory, 'full') };
@@ -61,11 +88,10 @@ async function starts() {
     }
   const more = (member) =>
     median(stored.all.map((one) => one[member])) - median(stored.none.map((one) => one[member]));
-  print(`start with ${count} stored definitions, more than without`, [
-    `ready ${formatMs(more('ms'))} ms`,
-    `CPU ${formatMs(more('cpuMs'))} ms`,
-    `memory ${inMiB(more('own'))}`,
-  ]);
+  print(
+    `start with ${count} stored definitions${objects > 0 ? ` and ${objects} objects` : ''}, more than without`,
+    [`ready ${formatMs(more('ms'))} ms`, `CPU ${formatMs(more('cpuMs'))} ms`, `memory ${inMiB(more('own'))}`],
+  );
 }
 
 async function firstKind() {
@@ -105,11 +131,11 @@ async function oneNamespace() {
   ]);
 }
 
-async function fill(daemon, i, namespace) {
+async function fill(daemon, i, namespace, total = LISTED) {
   const PART = 500;
-  for (let at = 0; at < LISTED; at += PART)
+  for (let at = 0; at < total; at += PART)
     await send(daemon, 'POST', '/apis/api.platform.run/v1alpha1/batches?return=none', {
-      items: Array.from({ length: PART }, (_, k) => ({
+      items: Array.from({ length: Math.min(PART, total - at) }, (_, k) => ({
         verb: 'create',
         object: { ...kindOf(i), metadata: { name: `o${at + k}`, namespace }, spec: { field0: { p0: 'x' } } },
       })),
