@@ -4,13 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { Engine, Transaction } from '../../src/store/engine.js';
 import { openLmdb } from '../../src/engines/lmdb/engine.js';
+import { LOG_HEAD_KEY } from '../../src/store/log/log.js';
 import { ReadOrder } from '../../src/engines/lmdb/read-order.js';
 import { passOver } from '../helpers/passed-over.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterAll(removeDirectories);
 
-const KEY = Buffer.from('key');
+/** Each commit of a store with changes writes this key. */
+const KEY = LOG_HEAD_KEY;
 const engines: Engine[] = [];
 
 async function open(directory = temporaryDirectory()): Promise<Engine & { directory: string }> {

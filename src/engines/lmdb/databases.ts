@@ -1,19 +1,19 @@
 import { getLastTxnId } from 'lmdb';
-import { FAMILY } from '../../store/index/keys.js';
+import { FAMILY, metaKey } from '../../store/index/keys.js';
 import { type BinaryHandle, type OrderedKeys, PlainKeys, type Root } from './ordered-keys.js';
 import { MANY_VALUES, SharedKeys } from './shared-keys.js';
 
-const LOG_NAME = 'log';
-
 /**
- * Families of keys with a separate database, by its name. Objects and log entries are appended to theirs, so its
- * pages are full. Among other keys, each page would be split in half.
+ * Families of keys with a separate database, by its name. Objects are appended to theirs, so its pages are full. Among
+ * other keys, each page would be split in half.
  */
 const OWN: ReadonlyMap<number, string> = new Map([
   [FAMILY.OBJECT, 'objects'],
   [FAMILY.ENTRY, 'entries'],
-  [FAMILY.LOG, LOG_NAME],
 ]);
+
+/** The database of the log in directories of earlier versions. In others the log is in the root. */
+const EARLIER: ReadonlyMap<number, string> = new Map([[FAMILY.LOG, 'log']]);
 
 /**
  * Bytes of an entry's key that are stored for each entry: the flags and the last 14 bits of the id. The rest is
@@ -22,8 +22,8 @@ const OWN: ReadonlyMap<number, string> = new Map([
  */
 const ENTRY_OWN_BYTES = 2;
 
-/** The key of the root that describes the log. */
-const LOG_RECORD = Buffer.from(`${LOG_NAME}\0`);
+/** The key of the root that each commit with a log entry writes. */
+const LOG_HEAD = metaKey('head');
 
 /**
  * The databases of an environment. Together they are one space of keys; the first byte of a key selects its database.
@@ -35,9 +35,14 @@ export class Databases {
   constructor(readonly root: Root) {
     // An environment with keys but without databases belongs to another version: nothing is added to it.
     const create = !holdsKeys(root);
-    for (const [family, name] of OWN) {
+    for (const [family, name] of [...OWN, ...EARLIER]) {
       const isShared = family === FAMILY.ENTRY;
-      const options = { name, keyEncoding: 'binary', encoding: 'binary', create } as const;
+      const options = {
+        name,
+        keyEncoding: 'binary',
+        encoding: 'binary',
+        create: create && OWN.has(family),
+      } as const;
       // Returns undefined for a missing database, contrary to its type.
       const handle = root.openDB<Buffer, Uint8Array>({ ...options, ...(isShared && MANY_VALUES) }) as
         BinaryHandle | undefined;
@@ -51,11 +56,11 @@ export class Databases {
   }
 
   /**
-   * Number of the last commit that wrote the page with the record of the log, as each with a log entry does, or its
+   * Number of the last commit that wrote the page with the head of the log, as each with a log entry does, or its
    * lowest 32 bits.
    */
   lastChange(): number {
-    this.root.getBinaryFast(LOG_RECORD);
+    this.root.getBinaryFast(LOG_HEAD);
     return getLastTxnId();
   }
 
