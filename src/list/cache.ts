@@ -1,5 +1,6 @@
 import type { Cache, CacheBudget } from '../lib/cache-budget.js';
 import type { BoundCondition } from '../query/bound-condition.js';
+import type { SearchText } from '../query/search/search-text.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 import { ColumnCache } from './aggregates/column-cache.js';
@@ -10,6 +11,8 @@ import { MatchFinder } from './filter/match-finder.js';
 import { FilterSetCache } from './filter/set-cache.js';
 import { walkInOrder, type WalkOrder } from './index-scan.js';
 import { keepsPlace, RankCache } from './order/rank-cache.js';
+import { TextCache } from './search/text-cache.js';
+import type { TextMatches } from './search/text-matches.js';
 import { type ListSource, ReadStats, type ListScope } from './scope.js';
 
 /** Limits of the caches in memory that speed up lists. */
@@ -141,6 +144,7 @@ export class TableListCache {
   readonly #ranks: Cache<KeptRanks>;
   readonly postingLists: PostingListCache;
   readonly columns: ColumnCache;
+  readonly #texts: TextCache;
   readonly #reading = new Set<string>();
   /** The earliest time of the next read, in milliseconds of the monotonic clock. */
   readonly #notBefore = new Map<string, number>();
@@ -167,12 +171,18 @@ export class TableListCache {
     );
     this.columns = new ColumnCache(budget);
     this.#sets = new FilterSetCache(budget, options.filterSetBytesMax);
+    this.#texts = new TextCache(budget, options.filterSetBytesMax);
   }
 
-  /** Ids of all matches. The set must not be changed. */
-  matches(scope: ListScope, condition: BoundCondition): Promise<IdSet> {
+  /** Ids of all matches. The set must not be changed. @param among default: all objects */
+  matches(scope: ListScope, condition: BoundCondition, among?: IdSet): Promise<IdSet> {
     const caches = { sets: this.#sets, values: this.postingLists, orders: this };
-    return new MatchFinder(scope, condition, caches).matches();
+    return new MatchFinder(scope, condition, caches).matches(among);
+  }
+
+  /** The objects that a search is about. They must not be changed. @param objects number of the model's objects */
+  search(scope: ListScope, text: SearchText, objects: number): Promise<TextMatches> {
+    return this.#texts.find(scope, text, objects);
   }
 
   /** The rank cache of an order, if it is in memory and valid for the scope's snapshot. */
@@ -226,6 +236,7 @@ export class TableListCache {
     this.#sets.clear();
     this.postingLists.clear();
     this.columns.clear();
+    this.#texts.clear();
     this.#ranks.clear();
   }
 }

@@ -1,11 +1,10 @@
 import { yieldBetween } from '../lib/work/yield.js';
 import { walkNames } from '../store/index/names.js';
 import { CHUNK } from '../store/index/scan.js';
-import type { ReadView } from '../store/read-view.js';
 import type { BoundCondition } from '../query/bound-condition.js';
 import type { Grouping } from '../query/counts/aggregates.js';
 import type { FacetField } from '../query/counts/facets.js';
-import type { Table, TableIndex } from '../store/table.js';
+import type { TableIndex } from '../store/table.js';
 import { aggregate, type ListGroups } from './aggregates/aggregates.js';
 import { ListCaches } from './cache.js';
 import { IdSet } from './filter/id-set.js';
@@ -20,18 +19,19 @@ import {
   findRanks,
   leadingWalk,
   namePrefix,
-  type ListOrder,
   type Plan,
   getPlan,
-  type Search,
+  type ListProgress,
   shouldSortWhole,
   walkCost,
   wanted,
   withoutIdleOrders,
   getFields,
+  isRanked,
   type PlannedQuery,
 } from './plan.js';
 import { type ListSource, ReadStats } from './scope.js';
+import { byRelevance, relevancePosition } from './search/relevance.js';
 
 export interface ListAnswer {
   /** Exact number of all matches. */
@@ -48,6 +48,8 @@ export interface ListAnswer {
    * save memory count once.
    */
   readonly entriesLeft: number;
+  /** The position of an object of the list in its order. */
+  position(id: number): Promise<SortPosition>;
   /** The most frequent values of a field among all matches, at most `most`. */
   facet(field: FacetField, most: number): Promise<FacetCount[]>;
   /** The groups of all matches, and the results of functions for each. */
@@ -66,18 +68,20 @@ export async function list(
   const { objects, revision } = await source.view.count(source.table);
   const { scope, known } = await derived.scope(source, revision);
   const query: PlannedQuery = { ...asked, order: withoutIdleOrders(asked.order) };
+  const texts = query.search && (await known.search(scope, query.search.text, objects));
   const isAll = query.condition.op === 'all';
-  const matches = isAll ? undefined : await known.matches(scope, query.condition);
+  const matches = isAll ? texts?.set : await known.matches(scope, query.condition, texts?.set);
   const total = matches?.size ?? objects;
-  const search: Search = { scope, known, query, objects, matches, total };
-  const ranks = findRanks(search);
-  const plan = getPlan(search, ranks);
+  const progress: ListProgress = { scope, known, query, objects, matches, texts, total };
+  const ranks = findRanks(progress);
+  const plan = getPlan(progress, ranks);
   scope.stats.begin({ for: 'order' });
-  const ids = isPage(query) ? [await pageOf(search, plan, ranks)] : run(search, plan, ranks);
-  const facet: ListAnswer['facet'] = (field, most) => countFacet(search, field, most);
-  const entriesLeft = isPage(query) ? 0 : leastEntries(search, plan);
-  const groups: ListAnswer['aggregate'] = (grouping) => aggregate(search, grouping);
-  return { total, plan, stats: scope.stats, ids, entriesLeft, facet, aggregate: groups };
+  const ids = isPage(query) ? [await pageOf(progress, plan, ranks)] : run(progress, plan, ranks);
+  const facet: ListAnswer['facet'] = (field, most) => countFacet(progress, field, most);
+  const entriesLeft = isPage(query) ? 0 : leastEntries(progress, plan);
+  const groups: ListAnswer['aggregate'] = (grouping) => aggregate(progress, grouping);
+  const position: ListAnswer['position'] = (id) => positionOf(progress, id);
+  return { total, plan, stats: scope.stats, ids, entriesLeft, facet, aggregate: groups, position };
 }
 
 /** Ids of the objects that meet a condition. The set must not be changed. */
@@ -91,21 +95,23 @@ export async function findMatches(
   return known.matches(scope, condition);
 }
 
-function run(search: Search, plan: Plan, ranks: RankCache | undefined): AsyncGenerator<number[]> {
-  const { query, total } = search;
+function run(progress: ListProgress, plan: Plan, ranks: RankCache | undefined): AsyncGenerator<number[]> {
+  const { query, total } = progress;
   if (total === 0 || query.limit <= 0 || query.offset >= total) return nothing();
-  if (plan.method === 'ranks' && ranks !== undefined) return fromRanks(search, ranks);
-  if (plan.method === 'walk' && plan.order !== undefined) return slice(walk(search, plan.order), search);
-  return slice(sorted(search), search);
+  if (plan.method === 'relevance') return slice(ranked(progress), progress);
+  if (plan.method === 'ranks' && ranks !== undefined) return fromRanks(progress, ranks);
+  if (plan.method === 'walk' && plan.order !== undefined) return slice(walk(progress, plan.order), progress);
+  return slice(sorted(progress), progress);
 }
 
-function leastEntries(search: Search, { method }: Plan): number {
-  const { query, objects, total } = search;
-  if (total === 0 || query.limit <= 0 || query.offset >= total || method === 'ranks') return 0;
-  if (method === 'walk') return Math.ceil(walkCost(search));
-  const fields = getFields(search.scope.table, query.order);
+function leastEntries(progress: ListProgress, { method }: Plan): number {
+  const { query, objects, total } = progress;
+  if (total === 0 || query.limit <= 0 || query.offset >= total) return 0;
+  if (method === 'ranks' || method === 'relevance') return 0;
+  if (method === 'walk') return Math.ceil(walkCost(progress));
+  const fields = getFields(progress.scope.table, query.order);
   // The sort walks the index of each field, and the names.
-  return shouldSortWhole(search, fields) ? objects * (fields.length + 1) : total;
+  return shouldSortWhole(progress, fields) ? objects * (fields.length + 1) : total;
 }
 
 /** True when the limit is small enough to find all ids at once. */
@@ -114,17 +120,17 @@ function isPage({ limit }: PlannedQuery): boolean {
 }
 
 /** The result of {@link run}, without the cost of separate steps. */
-async function pageOf(search: Search, plan: Plan, ranks: RankCache | undefined): Promise<number[]> {
-  const { query, total } = search;
+async function pageOf(progress: ListProgress, plan: Plan, ranks: RankCache | undefined): Promise<number[]> {
+  const { query, total } = progress;
   const ids: number[] = [];
   if (total === 0 || query.limit <= 0 || query.offset >= total) return ids;
-  if (plan.method !== 'walk' || plan.order === undefined || walkCost(search) > CHUNK) {
-    for await (const chunk of run(search, plan, ranks)) ids.push(...chunk);
+  if (plan.method !== 'walk' || plan.order === undefined || walkCost(progress) > CHUNK) {
+    for await (const chunk of run(progress, plan, ranks)) ids.push(...chunk);
     return ids;
   }
   let skip = query.offset;
-  for await (const some of walk(search, plan.order)) {
-    search.scope.stats.work.check();
+  for await (const some of walk(progress, plan.order)) {
+    progress.scope.stats.work.check();
     for (const id of some) {
       if (skip > 0) skip--;
       else if (ids.push(id) === query.limit) return ids;
@@ -137,7 +143,7 @@ async function* nothing(): AsyncGenerator<number[]> {
   // Without matches there are no chunks.
 }
 
-async function* slice(chunks: AsyncIterable<number[]>, { query, scope }: Search): AsyncGenerator<number[]> {
+async function* slice(chunks: AsyncIterable<number[]>, { query, scope }: ListProgress): AsyncGenerator<number[]> {
   const { work } = scope.stats;
   let skip = query.offset;
   let left = query.limit;
@@ -151,7 +157,7 @@ async function* slice(chunks: AsyncIterable<number[]>, { query, scope }: Search)
   }
 }
 
-async function* fromRanks({ query, matches }: Search, ranks: RankCache): AsyncGenerator<number[]> {
+async function* fromRanks({ query, matches }: ListProgress, ranks: RankCache): AsyncGenerator<number[]> {
   const end = query.offset + query.limit;
   const ids =
     matches === undefined ? ranks.slice(query.offset, end) : ranks.getSlice(matches, query.offset, end);
@@ -159,23 +165,23 @@ async function* fromRanks({ query, matches }: Search, ranks: RankCache): AsyncGe
 }
 
 function walk(
-  search: Search,
+  progress: ListProgress,
   { index, direction }: WalkOrder,
   anyTieOrder = false,
 ): AsyncGenerator<number[]> {
-  const { scope, matches } = search;
+  const { scope, matches } = progress;
   const options = {
     direction,
-    first: Math.ceil(walkCost(search)),
-    objects: search.objects,
-    offset: search.query.offset,
+    first: Math.ceil(walkCost(progress)),
+    objects: progress.objects,
+    offset: progress.query.offset,
     anyTieOrder,
     idsOfValue:
       index === undefined || index.multi
         ? undefined
-        : (value: Buffer | undefined) => getIds(search, index, value),
-    after: search.query.after,
-    prefix: index === undefined ? namePrefix(search.query) : undefined,
+        : (value: Buffer | undefined) => getIds(progress, index, value),
+    after: progress.query.after,
+    prefix: index === undefined ? namePrefix(progress.query) : undefined,
     onRead: (pairs: number) => scope.stats.addEntries(pairs),
     ...(matches === undefined ? {} : { skips: (id: number) => !matches.has(id) }),
   };
@@ -186,7 +192,7 @@ function walk(
 
 /** The matches with a value in an index, or without one. */
 async function getIds(
-  { scope, known, matches }: Search,
+  { scope, known, matches }: ListProgress,
   index: TableIndex,
   value: Buffer | undefined,
 ): Promise<IdSet> {
@@ -200,31 +206,35 @@ async function getIds(
   return matches === undefined ? set : set.and(matches);
 }
 
-function sorted(search: Search): AsyncGenerator<number[]> {
-  const { query, scope, known, objects, matches } = search;
+function sorted(progress: ListProgress): AsyncGenerator<number[]> {
+  const { query, scope, known, objects, matches } = progress;
   const fields = getFields(scope.table, query.order);
   const input = { scope, objects, set: matches };
-  if (shouldSortWhole(search, fields)) {
+  if (shouldSortWhole(progress, fields)) {
     const all = (): Promise<IdSet> => known.matches(scope, { op: 'all' });
     const { inMemorySortMax, sortWindowMax } = known;
     return sortWithin({ ...input, all, inMemorySortMax, sortWindowMax }, fields, query.after);
   }
-  const lead = leadingWalk(search);
+  const lead = leadingWalk(progress);
   return lead === undefined
-    ? sortByRecords(input, fields, wanted(search), query.after)
-    : sortGroups({ scope, fields, most: wanted(search), after: query.after }, (after) =>
-        walk({ ...search, query: { ...query, after } }, lead, true),
+    ? sortByRecords(input, fields, wanted(progress), query.after)
+    : sortGroups({ scope, fields, most: wanted(progress), after: query.after }, (after) =>
+        walk({ ...progress, query: { ...query, after } }, lead, true),
       );
 }
 
-/** The position of an object in an order; without keys when the object does not exist. */
-export async function getPosition(
-  view: ReadView,
-  table: Table,
-  order: readonly ListOrder[],
-  id: number,
-): Promise<SortPosition> {
-  const fields = sortFields(getFields(table, withoutIdleOrders(order)));
+/** By relevance. */
+function ranked(progress: ListProgress): AsyncGenerator<number[]> {
+  const { scope, matches: among, texts, objects, query } = progress;
+  if (texts === undefined) return nothing();
+  return byRelevance({ scope, texts, among, objects, most: wanted(progress), after: query.after });
+}
+
+/** The position of an object in the order of a list; without keys when the object does not exist. */
+async function positionOf({ scope, query, texts }: ListProgress, id: number): Promise<SortPosition> {
+  const { view, table } = scope;
+  const fields = sortFields(getFields(table, query.order));
   const [entry] = await readSortEntries(view.snapshot, table, [id], fields);
-  return entry ?? { name: '', keys: [] };
+  const { name, keys } = entry ?? { name: '', keys: [] };
+  return texts !== undefined && isRanked({ query }) ? relevancePosition(texts, id, name) : { name, keys };
 }

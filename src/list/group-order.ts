@@ -25,21 +25,29 @@ export async function* groupInNameOrder(
   group: ValueGroup,
   { after, given }: GroupStart,
 ): AsyncGenerator<number[]> {
-  const { first = Infinity, objects = Infinity } = walk;
   const ids = await idsOfGroup(walk, group);
   if (ids.size === 0) return;
+  if (skipsTieOrder(walk, given + ids.size)) yield ids.toArray();
+  else yield* inNameOrder(walk, ids, after);
+}
+
+/** A source of names, see {@link Walk}. */
+export type NameSource = Pick<Walk, 'snapshot' | 'table' | 'objects' | 'first' | 'onRead'>;
+
+/** Objects by name, in the cheaper of the two ways. @param after only names after this one; empty for all */
+export async function* inNameOrder(
+  source: NameSource,
+  ids: IdSet,
+  after: string,
+): AsyncGenerator<number[]> {
+  const { first = Infinity, objects = Infinity } = source;
   const walked = (Math.min(first, ids.size) * objects) / ids.size / NAMES_PER_RECORD;
-  const isIdle = skipsTieOrder(walk, given + ids.size);
-  if (isIdle || (ids.size <= GROUP_SORTED_MAX && ids.size <= Math.max(walked, CHUNK))) {
-    if (isIdle) yield ids.toArray();
-    else yield* sortedByName(walk, ids.toArray(), after);
-  } else {
-    yield* pickedFromNames(walk, ids, after);
-  }
+  const isSmall = ids.size <= GROUP_SORTED_MAX && ids.size <= Math.max(walked, CHUNK);
+  yield* isSmall ? sortedByName(source, ids.toArray(), after) : pickedFromNames(source, ids, after);
 }
 
 async function* sortedByName(
-  { snapshot, table }: Walk,
+  { snapshot, table }: NameSource,
   ids: readonly number[],
   after: string,
 ): AsyncGenerator<number[]> {
@@ -53,7 +61,7 @@ async function* sortedByName(
 }
 
 async function* pickedFromNames(
-  { snapshot, table, onRead }: Walk,
+  { snapshot, table, onRead }: NameSource,
   ids: IdSet,
   after: string,
 ): AsyncGenerator<number[]> {

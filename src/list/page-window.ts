@@ -14,6 +14,7 @@ export interface PageEnds {
 
 /** Decides which later changes may change a page, from the condition and the order of its list. */
 export class PageWindow {
+  readonly #isFragile: boolean;
   readonly #holds: (record: IndexRecord) => boolean;
   readonly #order: readonly SortField[];
   readonly #compare: (a: SortPosition, b: SortPosition) => number;
@@ -23,9 +24,11 @@ export class PageWindow {
    */
   constructor(
     readonly table: Table,
-    { condition, order }: PlannedQuery,
+    { condition, order, search }: PlannedQuery,
     private readonly ends: PageEnds | undefined,
   ) {
+    // Scores depend on all objects of the model.
+    this.#isFragile = search !== undefined;
     const fields = getFields(table, withoutIdleOrders(order));
     this.#holds = predicate(table, condition);
     this.#order = sortFields(fields);
@@ -34,6 +37,7 @@ export class PageWindow {
 
   /** True when the page, its position among the matches and their number are the same after the change. */
   outlives({ before, after }: RecordChange): boolean {
+    if (this.#isFragile) return false;
     const [was, is] = [before, after].map((record) => record !== undefined && this.#holds(record));
     if (was === false && is === false) return true;
     if (before === undefined || after === undefined || was !== is) return false;

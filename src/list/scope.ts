@@ -1,5 +1,6 @@
 import { Work } from '../lib/work/work.js';
 import type { BoundCondition } from '../query/bound-condition.js';
+import type { SearchText } from '../query/search/search-text.js';
 import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 import type { ChangeTracker } from './change-tracker.js';
@@ -22,11 +23,14 @@ export interface ListScope {
   readonly stats: ReadStats;
 }
 
-/** Reasons to read entries: to find the matches of conditions, to count or aggregate a field's values, to sort matches. */
+/**
+ * Reasons to read entries: to find the matches of conditions or of a search, to count or aggregate a field's values, to sort
+ * matches.
+ */
 export type ReadReason =
   | { readonly for: 'filter'; readonly conditions: readonly BoundCondition[] }
   | { readonly for: 'facet' | 'aggregates'; readonly field: string }
-  | { readonly for: 'order' };
+  | { readonly for: 'order' | 'search' };
 
 /** Entries read for one reason. */
 export interface ReadCost {
@@ -44,6 +48,8 @@ export class ReadStats {
   readonly filters: FilterRead[] = [];
   /** The reads for each field of the aggregates. */
   readonly columns: ColumnRead[] = [];
+  /** The search; undefined without one. */
+  search: SearchRead | undefined;
   /** In the order of the reads. */
   readonly costs: ReadCost[] = [];
 
@@ -84,6 +90,17 @@ export interface FilterRead {
   readonly from: 'memory' | 'index' | 'records';
   /** Matches of this part alone, or among the objects that were read. */
   readonly matches: number;
+}
+
+/** The way in which the matches of a search were found. */
+export interface SearchRead {
+  readonly text: SearchText;
+  readonly matches: number;
+  /** True for the matches of an earlier list. */
+  readonly isKept: boolean;
+  /** Segments of the text index, and its rows that are not in segments yet. */
+  readonly segments: number;
+  readonly freshRows: number;
 }
 
 /** The way in which the values of a field were found, as in {@link FilterRead}. */

@@ -204,7 +204,7 @@ export const RESPONSES: Readonly<Record<string, object>> = {
 };
 
 const count = { type: 'integer', minimum: 0 } as const;
-const METHOD = { type: 'string', enum: ['walk', 'ranks', 'sort'] } as const;
+const METHOD = { type: 'string', enum: ['walk', 'ranks', 'sort', 'relevance'] } as const;
 
 /** The members of a change of an object. */
 const CHANGE_MEMBERS = {
@@ -300,6 +300,14 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
           matches: count,
         }),
       },
+      'search?': objectSchema({
+        words: { type: 'array', items: text },
+        matches: count,
+        from: { type: 'string', enum: ['memory', 'index'] },
+        segments: count,
+        freshRows: count,
+        entriesRead: count,
+      }),
       'aggregates?': {
         type: 'array',
         items: objectSchema({

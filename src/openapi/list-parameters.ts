@@ -1,4 +1,5 @@
 import type { IndexDeclaration, ValueType, Resource } from '../model/resource.js';
+import { isTextIndex } from '../query/fields.js';
 import { getListParameter, LIST_PARAMETERS, type ListParameter } from '../query/list-parameters.js';
 
 /** The limit of examples for each parameter; its description has all fields. */
@@ -45,7 +46,7 @@ const EXAMPLES: Readonly<Record<string, object>> = {
 };
 
 const COMMON = LIST_PARAMETERS.filter(
-  (parameter) => parameter.name !== 'sort' && parameter.name !== 'fieldSelector',
+  ({ name }) => name !== 'sort' && name !== 'fieldSelector' && name !== 'search',
 );
 export type CommonListParameter = (typeof COMMON)[number]['name'];
 
@@ -68,12 +69,24 @@ function describe({ name, type, description, min = 0, max }: ListParameter): obj
 /** The list parameters that differ between models, because they name the model's fields. */
 export function fieldParameters(resource: Resource): object[] {
   const sorted = declaredFields(resource).filter(({ sparse }) => !sparse);
-  return [sortParameter(sorted), selectorParameter(resource)];
+  return [...searchParameter(resource), sortParameter(sorted), selectorParameter(resource)];
 }
 
 function declaredFields({ indexes }: Resource): readonly IndexDeclaration[] {
-  return indexes.filter(({ name }) => name !== LABELS);
+  return indexes.filter((index) => index.name !== LABELS && !isTextIndex(index));
 }
+
+/** Described for models with a text index only. */
+function searchParameter({ indexes }: Resource): object[] {
+  if (!indexes.some(isTextIndex)) return [];
+  return [{ ...describe(getListParameter('search')), examples: SEARCH_EXAMPLES }];
+}
+
+const SEARCH_EXAMPLES = {
+  ...NO_SELECTOR,
+  words: { summary: 'All of the words', value: 'disk full ' },
+  phrase: { summary: 'Words side by side, and one that is not there', value: '"read only" -test' },
+};
 
 function sortParameter(fields: readonly IndexDeclaration[]): object {
   const names = [NAME, ...fields.map(({ name }) => name)];

@@ -3,6 +3,7 @@ import type { Condition } from './condition.js';
 import type { ReferencePath } from './expand.js';
 import type { FacetField } from './counts/facets.js';
 import type { ListParameterName } from './list-parameters.js';
+import type { SearchText } from './search/search-text.js';
 
 /** The parameters of a list, for plugins, the command line and HTTP alike. All parts apply together. */
 export interface ListOptions {
@@ -22,7 +23,13 @@ export interface ListOptions {
   readonly filter?: string | readonly string[];
   /** A condition built with `Queries`, for conditions that selectors cannot express. */
   readonly query?: Condition;
-  /** `<field>[,asc|desc]`, most significant first. Without: `metadata.name` ascending. */
+  /**
+   * Words that the texts of an object have, for models with a text index (`IndexSpecs.text`): `word`, `"two words"` side by
+   * side, `-word` and `-"two words"` for none. All must hold. The last word may be the beginning of a word, unless white
+   * space or a quote follows. Case and diacritics do not count. Empty: no search.
+   */
+  readonly search?: string;
+  /** `<field>[,asc|desc]`, most significant first. Without: by relevance with `search`, else `metadata.name` ascending. */
   readonly sort?: string | readonly string[];
   /** From 1. Default 1. */
   readonly page?: number;
@@ -70,9 +77,10 @@ export const NO_COUNTS = {
   expand: [],
 } as const satisfies ListOptions;
 
-/** The options that select and order objects. */
+/** The options that select and order objects, by their fields. */
 export type MatchOptions = Omit<
   ListOptions,
+  | 'search'
   | 'page'
   | 'size'
   | 'limit'
@@ -113,7 +121,9 @@ export interface ListRequest {
    * part to part.
    */
   readonly identity: { readonly condition: Condition; readonly filters: readonly string[] };
-  /** Without the final tie-break by name, which always applies. */
+  /** Undefined without words. */
+  readonly search: SearchText | undefined;
+  /** Without the final tie-break by name, which always applies. Empty with a search: by relevance. */
   readonly sort: readonly SortKey[];
   readonly page: number;
   readonly size: number;

@@ -6,8 +6,11 @@ export interface ListParameter {
   readonly name: string;
   /** Only `texts` may be repeated in a URL. */
   readonly type: 'text' | 'texts' | 'integer';
-  /** `select`: chooses objects, also of watches. `sort`: orders them. `page`: the contents of one answer. */
-  readonly use: 'select' | 'sort' | 'page';
+  /**
+   * `select`: chooses objects, also of watches. `search`: chooses and orders them. `sort`: orders them. `page`: the contents
+   * of one answer.
+   */
+  readonly use: 'select' | 'search' | 'sort' | 'page';
   /** Default 0. */
   readonly min?: number;
   /** A greater integer is refused. Default: any is accepted. */
@@ -52,6 +55,16 @@ export const LIST_PARAMETERS = [
       '--filter <expression>',
       'filter by an expression, like spec.age > 30 || has(spec.email) (repeatable)',
     ],
+  },
+  {
+    name: 'search',
+    type: 'text',
+    use: 'search',
+    description:
+      'Words that the texts of an object have, in any case and without diacritics; all must be there, and the last one may be ' +
+      'the beginning of a word unless a blank follows: `word`, `"two words"` side by side, `-word` and `-"two words"` ' +
+      'for none. Without `sort` the order is by relevance.',
+    flag: ['--search <text>', 'filter by words of the text index, like: disk "read only" -test'],
   },
   {
     name: 'sort',

@@ -9,6 +9,7 @@ import type { ListOptions, ListRequest, MutableListOptions, SortKey } from './li
 import { getListParameter, LIST_PARAMETERS, type ListParameter } from './list-parameters.js';
 import { parseFilter } from './filter/filter.js';
 import type { FindTarget } from './filter/references.js';
+import { readSearch } from './search/search-text.js';
 import { parseFieldSelector, parseLabelSelector } from './selector.js';
 
 /** Greatest page number and page size. */
@@ -50,6 +51,7 @@ export function readListOptions(
   return {
     condition: allOf([...parts, ...filters].filter((part) => part.op !== 'all')),
     identity: { condition: allOf(parts), filters: texts },
+    search: readSearch(options.search, resource),
     sort: readSort(asList(options.sort), resource),
     page: readNumber(PAGE, options.page),
     size: readNumber(SIZE, options.size),
@@ -89,6 +91,7 @@ export function readListQuery(query: UrlQuery): ListOptions {
     const text = texts.at(-1);
     if (parameter.type === 'texts') options[parameter.name] = texts;
     else if (text === undefined) continue;
+    else if (parameter.name === 'search' && texts.length > 1) throw badRequest('search occurs more than once');
     else if (parameter.type === 'text') options[parameter.name] = text;
     else if (texts.length > 1) throw badRequest(`${parameter.name} occurs more than once`);
     else options[parameter.name] = readInteger(parameter, text);

@@ -124,9 +124,9 @@ export interface ListExplanation {
   readonly apiVersion: string;
   readonly resource: string;
   readonly condition: string;
-  readonly method: 'walk' | 'ranks' | 'sort';
+  readonly method: 'walk' | 'ranks' | 'sort' | 'relevance';
   readonly description: string;
-  /** The index that is walked or that gave the order; null when matches are sorted. */
+  /** The index that is walked or that gave the order; null when matches are sorted, or ordered by relevance. */
   readonly index: string | null;
   readonly direction: 'asc' | 'desc' | null;
   readonly bounds: string;
@@ -137,6 +137,19 @@ export interface ListExplanation {
     readonly from: 'memory' | 'index' | 'records';
     readonly matches: number;
   }[];
+  /** The search. Absent: none. */
+  readonly search?: {
+    /** Its parts: `word`, `prefix*`, `"two words"`, `-word`. */
+    readonly words: readonly string[];
+    readonly matches: number;
+    /** The matches of an earlier list, kept in memory, or the text index. */
+    readonly from: 'memory' | 'index';
+    /** Segments of the text index, and its rows of changed objects that are not in segments yet. */
+    readonly segments: number;
+    readonly freshRows: number;
+    /** Objects of the words, each counted once for each word. */
+    readonly entriesRead: number;
+  };
   /** The fields of the aggregates. Absent: none. */
   readonly aggregates?: readonly {
     readonly field: string;

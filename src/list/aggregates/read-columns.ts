@@ -1,13 +1,13 @@
 import type { FacetField } from '../../query/counts/facets.js';
 import type { IdSet } from '../filter/id-set.js';
 import { RECORD_COST } from '../order/sort-within.js';
-import type { Search } from '../plan.js';
+import type { ListProgress } from '../plan.js';
 import type { FilterRead } from '../scope.js';
 import { FieldColumn } from './column.js';
 import { ColumnField } from './column-field.js';
 
 /** The matches whose columns are read. */
-export type ColumnSource = Pick<Search, 'scope' | 'known' | 'objects' | 'matches'>;
+export type ColumnSource = Pick<ListProgress, 'scope' | 'known' | 'objects' | 'matches'>;
 
 /** The column of a field, which must be one of those that were read. */
 export type ColumnOf = (field: FacetField) => FieldColumn;

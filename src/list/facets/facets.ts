@@ -7,7 +7,7 @@ import { walkNames } from '../../store/index/names.js';
 import { CHUNK, readIndexRecords } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
 import { RECORD_COST } from '../order/sort-within.js';
-import type { Search } from '../plan.js';
+import type { ListProgress } from '../plan.js';
 import type { ListScope } from '../scope.js';
 import { countInEntries } from './count-in-entries.js';
 import { countInLists } from './count-in-lists.js';
@@ -24,7 +24,7 @@ export interface FacetCount {
 }
 
 /** The matches whose values are counted. */
-export type FacetSource = Pick<Search, 'scope' | 'known' | 'objects' | 'matches'>;
+export type FacetSource = Pick<ListProgress, 'scope' | 'known' | 'objects' | 'matches'>;
 
 /** Cost of reading an id in a posting list, in index entries. */
 const LISTED_COST = 0.03;

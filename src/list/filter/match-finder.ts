@@ -60,9 +60,10 @@ export class MatchFinder {
     private readonly caches: MatchCaches,
   ) {}
 
-  /** The returned set must not be changed. */
-  matches(): Promise<IdSet> {
-    return this.#find(this.condition);
+  /** The returned set must not be changed. @param among only those of these objects; default: of all */
+  matches(among?: IdSet): Promise<IdSet> {
+    if (among === undefined) return this.#find(this.condition);
+    return this.#intersect(this.condition.op === 'and' ? this.condition.of : [this.condition], among);
   }
 
   async #find(condition: BoundCondition): Promise<IdSet> {
@@ -113,9 +114,9 @@ export class MatchFinder {
    * Starts with parts that are in memory or small. When few matches are left, their index records decide the
    * remaining parts.
    */
-  async #intersect(parts: readonly BoundCondition[]): Promise<IdSet> {
+  async #intersect(parts: readonly BoundCondition[], among?: IdSet): Promise<IdSet> {
     const rest = new Set(parts);
-    let found: IdSet | undefined;
+    let found = among;
     const take = async (part: BoundCondition): Promise<void> => {
       rest.delete(part);
       if (part.op === 'not') {

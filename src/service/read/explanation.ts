@@ -1,9 +1,10 @@
 import { formatExcerpt, hasCode, ServiceError } from '../../errors.js';
 import type { ListAnswer } from '../../list/execute.js';
 import type { PlannedQuery, ListMethod, Plan } from '../../list/plan.js';
-import type { ReadCost, ReadStats } from '../../list/scope.js';
+import type { ReadCost, ReadStats, SearchRead } from '../../list/scope.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import { describe } from '../../query/describe.js';
+import { describeSearch } from '../../query/search/search-text.js';
 import type { ListExplanation } from '../verbs.js';
 import type { RefTargets } from './ref-targets.js';
 import type { ModelView } from './view.js';
@@ -12,6 +13,7 @@ const WHAT: Readonly<Record<ListMethod, string>> = {
   walk: 'walk the index of the order and skip objects that do not match',
   ranks: 'pick matches from the order in memory',
   sort: 'read the index values of the matches and sort them',
+  relevance: 'order the matches by the scores of the search, then by name',
 };
 
 /** A list that was planned and run. */
@@ -50,6 +52,7 @@ export function getExplanation(
         matches,
       })),
     ],
+    ...(stats.search && { search: explainSearch(stats.search, stats) }),
     ...(stats.columns.length > 0 && { aggregates: stats.columns }),
     total,
     entriesRead: stats.entries,
@@ -57,6 +60,16 @@ export function getExplanation(
     objectsRead: objects,
     alternatives: alternatives(plan),
   };
+}
+
+function explainSearch(
+  { text, matches, isKept, segments, freshRows }: SearchRead,
+  { costs }: ReadStats,
+): ListExplanation['search'] {
+  const own = costs.filter(({ reason }) => reason.for === 'search');
+  const entriesRead = own.reduce((sum, { entries }) => sum + entries, 0);
+  const from = isKept ? 'memory' : 'index';
+  return { words: describeSearch(text), matches, from, segments, freshRows, entriesRead };
 }
 
 /** Most costs that an error names; the others are summed. */
@@ -81,6 +94,8 @@ function getReason({ reason }: ReadCost, resource: Resource): string {
       return `the facet ${formatExcerpt(reason.field)}`;
     case 'order':
       return 'the order';
+    case 'search':
+      return 'the search';
     case 'filter': {
       const [first, ...others] = reason.conditions;
       const text = first === undefined ? '' : formatExcerpt(describe(first, resource));

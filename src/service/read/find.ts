@@ -94,7 +94,8 @@ export async function find(
     const { limit, continue: token } = request;
     const digest = limit === undefined ? '' : digestRequest(resource, request, { condition, targets });
     const after = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
-    const query = { condition, order: getOrder(resource, request), after, ...getSlice(request) };
+    const order = getOrder(resource, request);
+    const query = { condition, order, search: getSearch(request), after, ...getSlice(request) };
     const answer = await list({ view, table, stats }, query, context.listCaches);
     const cut = limit === undefined ? undefined : { limit, digest, seen: after?.seen ?? 0 };
     const page = pageOf(request.page, request.size, answer.total);
@@ -111,13 +112,19 @@ export async function find(
  */
 function digestRequest(
   resource: Resource,
-  { identity, sort }: ListRequest,
+  { identity, sort, search }: ListRequest,
   bound: { readonly condition: BoundCondition; readonly targets: RefTargets },
 ): string {
   const { condition, targets } = bound;
   const isWhole = identity.filters.length === 0 && targets.isEmpty;
   const selected = isWhole ? condition : bind(identity.condition, resource, targets.bindIdentity);
-  return listDigest(versionKey(resource), canonical(selected), ...identity.filters, JSON.stringify(sort));
+  const searched = search === undefined ? [] : [JSON.stringify(search)];
+  const texts = [...identity.filters, JSON.stringify(sort), ...searched];
+  return listDigest(versionKey(resource), canonical(selected), ...texts);
+}
+
+function getSearch({ search, sort }: ListRequest): PlannedQuery['search'] {
+  return search && { text: search, isRanked: sort.length === 0 };
 }
 
 function getOrder(resource: Resource, { sort }: ListRequest): ListOrder[] {

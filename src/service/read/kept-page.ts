@@ -1,5 +1,4 @@
 import { PageWindow } from '../../list/page-window.js';
-import { getPosition } from '../../list/execute.js';
 import { modelKey } from '../../model/resource.js';
 import type { ServiceContext } from '../context.js';
 import type { FoundObjects } from './find.js';
@@ -22,17 +21,14 @@ export interface RenewedPage {
 
 /** @param ids of the page's objects, in order */
 export async function keepPage(
-  { view, model: { table }, query, counts }: FoundObjects,
+  { view, model: { table }, query, answer, counts }: FoundObjects,
   ids: readonly number[],
 ): Promise<KeptPage> {
   const { revision } = await view.count(table);
   const [first, last] = [ids[0], ids.at(-1)];
   if (first === undefined || last === undefined || counts.facets.length > 0 || counts.grouping !== undefined)
     return { revision, window: new PageWindow(table, query, undefined) };
-  const ends = {
-    first: await getPosition(view, table, query.order, first),
-    last: await getPosition(view, table, query.order, last),
-  };
+  const ends = { first: await answer.position(first), last: await answer.position(last) };
   return { revision, window: new PageWindow(table, query, ends) };
 }
 

@@ -3,7 +3,6 @@ import { encodeCursor } from '../../query/cursor.js';
 import { pageOf, type ListOptions, type MatchOptions, type Page } from '../../query/list-options.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import type { Work } from '../../lib/work/work.js';
-import { getPosition } from '../../list/execute.js';
 import type { ListGroups } from '../../list/aggregates/aggregates.js';
 import type { FacetCount } from '../../list/facets/facets.js';
 import type { ReadView } from '../../store/read-view.js';
@@ -125,14 +124,14 @@ function getCount(objects: RawList['objects'], { page, size, total }: Page): num
 /** The first matches up to the limit, and the continue token if more follow. */
 async function cutIds(
   context: ServiceContext,
-  { view, model, query, answer }: FoundObjects,
+  { answer }: FoundObjects,
   { limit, digest, seen }: Cut,
 ): Promise<{ ids: number[]; page: Page; metadata: Pick<ListMetadata, 'continue' | 'remainingItemCount'> }> {
   const ids = await readAll(answer.ids);
   const page: Page = { ...pageOf(1, limit, answer.total), first: seen === 0, hasPrevious: seen > 0 };
   if (ids.length <= limit) return { ids, page: { ...page, last: true, hasNext: false }, metadata: {} };
   ids.length = limit;
-  const { name, keys } = await getPosition(view, model.table, query.order, ids[limit - 1] ?? 0);
+  const { name, keys } = await answer.position(ids[limit - 1] ?? 0);
   const token = encodeCursor({ name, keys, seen: seen + limit }, digest, context.store.secret);
   const remainingItemCount = Math.max(1, answer.total - seen - limit);
   return {

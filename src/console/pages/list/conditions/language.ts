@@ -49,7 +49,9 @@ const TEXT_CALLS: readonly Operator[] = [
 
 /** The indexes for conditions; labels have a separate syntax. */
 export function getFields(model: Model | undefined): readonly Index[] {
-  return (model?.indexes ?? []).filter(({ name }) => name !== 'metadata.labels');
+  return (model?.indexes ?? []).filter(
+    ({ name, keyType }) => name !== 'metadata.labels' && keyType !== 'text',
+  );
 }
 
 export function getLanguage(name: Condition, model: Model | undefined, keys: readonly string[]): Language {

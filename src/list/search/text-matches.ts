@@ -1,0 +1,43 @@
+import type { Work } from '../../lib/work/work.js';
+import { countYielding } from '../../lib/work/yield.js';
+import { IdSetBuilder, type IdSet } from '../filter/id-set.js';
+import { roundScores } from './bm25.js';
+import type { Candidates } from './candidates.js';
+import type { TextPart } from './text-part.js';
+
+/** The matches of a search. */
+export interface TextMatches {
+  readonly set: IdSet;
+  /** In no particular order. */
+  readonly ids: Float64Array;
+  /** In the order of the ids. */
+  readonly scores: Float64Array;
+}
+
+/** The docs of a part that match. */
+export interface PartMatches {
+  readonly part: Pick<TextPart, 'ids'>;
+  readonly candidates: Candidates;
+}
+
+export async function collectMatches(parts: readonly PartMatches[], work: Work): Promise<TextMatches> {
+  const size = parts.reduce((sum, { candidates }) => sum + candidates.size, 0);
+  const ids = new Float64Array(size);
+  const scores = new Float64Array(size);
+  const builder = new IdSetBuilder();
+  let before = 0;
+  for (const { part, candidates } of parts) {
+    const { docs } = candidates;
+    const start = before;
+    scores.set(candidates.scores, start);
+    const add = (i: number): void => {
+      const id = part.ids[docs[i] ?? 0] ?? 0;
+      ids[start + i] = id;
+      builder.add(id);
+    };
+    await countYielding(docs.length, add, work);
+    before += docs.length;
+  }
+  roundScores(scores);
+  return { set: builder.done(), ids, scores };
+}
