@@ -20,7 +20,7 @@ export interface Column {
 
 export interface Index {
   readonly name: string;
-  readonly keyType: 'string' | 'boolean' | 'integer' | 'long' | 'number' | 'instant';
+  readonly keyType: 'string' | 'boolean' | 'integer' | 'long' | 'number' | 'instant' | 'text';
   /** True when an object may have several values in it. */
   readonly multi: boolean;
   /** True when no two objects have the same value. */

@@ -65,7 +65,7 @@ export function getExplanation(
 function explainSearch(
   { text, matches, isKept, segments, freshRows }: SearchRead,
   { costs }: ReadStats,
-): ListExplanation['search'] {
+): NonNullable<ListExplanation['search']> {
   const own = costs.filter(({ reason }) => reason.for === 'search');
   const entriesRead = own.reduce((sum, { entries }) => sum + entries, 0);
   const from = isKept ? 'memory' : 'index';
