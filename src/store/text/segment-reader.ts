@@ -14,6 +14,10 @@ export interface SegmentDocs {
   readonly lengths: Uint32Array;
 }
 
+/** Rows of words that are read at once; those of one prefix are mostly few. */
+const ROWS = 16;
+const ROWS_OF_PREFIX = 2;
+
 /** Reads the rows of one segment. */
 export class SegmentReader {
   constructor(
@@ -43,8 +47,7 @@ export class SegmentReader {
   async find(word: Word): Promise<TermEntry | undefined> {
     const row = await this.#rowBefore(word);
     if (row === undefined) return undefined;
-    for (const entry of entriesOfBlock(row.value))
-      if (entry.word >= word) return entry.word === word ? entry : undefined;
+    for (const entry of entriesOfBlock(row.value, word)) return entry.word === word ? entry : undefined;
     return undefined;
   }
 
@@ -52,12 +55,17 @@ export class SegmentReader {
   async *entries(prefix: Word = ''): AsyncGenerator<TermEntry> {
     const all = getTerms(this.indexId, this.segment.id);
     const first = prefix === '' ? undefined : await this.#rowBefore(prefix);
-    const rows = first === undefined ? all : { ...all, start: first.key };
-    for await (const chunk of yieldBetween(scanChunks(this.snapshot, rows, 16), this.work)) {
+    for (const entry of first === undefined ? [] : entriesOfBlock(first.value, prefix)) {
+      if (!entry.word.startsWith(prefix)) return;
+      yield entry;
+    }
+    const others = first === undefined ? all : { ...all, after: first.key };
+    const size = prefix === '' ? ROWS : ROWS_OF_PREFIX;
+    for await (const chunk of yieldBetween(scanChunks(this.snapshot, others, size), this.work)) {
       for (const { value } of chunk) {
         for (const entry of entriesOfBlock(value)) {
-          if (entry.word.startsWith(prefix)) yield entry;
-          else if (entry.word > prefix) return;
+          if (!entry.word.startsWith(prefix)) return;
+          yield entry;
         }
       }
     }

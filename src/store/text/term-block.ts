@@ -70,10 +70,10 @@ export class TermBlockWriter {
   }
 }
 
-/** The words of a row, in order. The postings share memory with it. */
-export function* entriesOfBlock(row: Buffer): Generator<TermEntry> {
+/** The words of a row from a word on, in order; all by default. The postings share memory with it. */
+export function* entriesOfBlock(row: Buffer, from: Word = ''): Generator<TermEntry> {
   const reader = new ByteReader(row);
-  let word: Word = '';
+  let word: Word = from.slice(0, skipTo(reader, row, from));
   while (!reader.atEnd) {
     const shared = reader.varint();
     word = word.slice(0, shared) + reader.run().toString('latin1');
@@ -82,6 +82,40 @@ export function* entriesOfBlock(row: Buffer): Generator<TermEntry> {
     const postings = list > 0 ? { list } : { docs: reader.run(), positions: reader.run() };
     yield { word, count, postings };
   }
+}
+
+/**
+ * Moves the reader to the first word that is not before a word. It compares bytes, and creates no words.
+ * @returns number of bytes that the word before that place shares with the wanted one
+ */
+function skipTo(reader: ByteReader, row: Buffer, wanted: Word): number {
+  let matched = 0;
+  while (!reader.atEnd) {
+    const start = reader.offset;
+    const shared = reader.varint();
+    const length = reader.varint();
+    const rest = reader.offset;
+    let same = 0;
+    if (shared === matched)
+      while (same < length && row[rest + same] === wanted.charCodeAt(matched + same)) same++;
+    const isAfter = same < length && (row[rest + same] ?? 0) > wanted.charCodeAt(matched + same);
+    if (shared < matched || (shared === matched && (isAfter || matched + same === wanted.length))) {
+      reader.offset = start;
+      return matched;
+    }
+    matched += same;
+    reader.offset = rest + length;
+    reader.varint();
+    if (reader.varint() > 0) continue;
+    skipRun(reader);
+    skipRun(reader);
+  }
+  return matched;
+}
+
+function skipRun(reader: ByteReader): void {
+  const length = reader.varint();
+  reader.offset += length;
 }
 
 function commonStart(a: string, b: string): number {
