@@ -29,9 +29,10 @@ export class Candidates {
     const docs = this.#docs;
     const scores = this.#scores;
     const times = this.#times;
+    const { size } = this;
     let kept = 0;
     let at = 0;
-    for (let i = 0; i < this.size; i++) {
+    for (let i = 0; i < size; i++) {
       const doc = docs[i] ?? 0;
       while (at < end && (others[at] ?? 0) < doc) at++;
       if (at === end) break;

@@ -24,8 +24,6 @@ export function* decodePositions(postings: Postings, wanted: Uint32Array): Resum
 class PositionsDecoder implements Positions {
   readonly starts: Uint32Array;
   readonly all: Uint32Array;
-  readonly #docs: Uint8Array;
-  readonly #positions: Uint8Array;
   #docsAt = 0;
   #positionsAt = 0;
   #doc = -1;
@@ -34,60 +32,61 @@ class PositionsDecoder implements Positions {
   #done = 0;
 
   constructor(
-    { docs, positions }: Postings,
+    private readonly postings: Postings,
     private readonly wanted: Uint32Array,
   ) {
-    this.#docs = docs;
-    this.#positions = positions;
     this.starts = new Uint32Array(wanted.length + 1);
-    this.all = uninitializedUint32s(positions.length);
+    this.all = uninitializedUint32s(postings.positions.length);
   }
 
   /** @returns false at the end */
   step(): boolean {
-    const { wanted } = this;
-    for (let left = STEP; left > 0 && this.#done < wanted.length; left--) {
-      if (this.#docsAt >= this.#docs.length) {
-        this.#pass(Infinity);
-        return false;
+    const { wanted, starts } = this;
+    const docs: Uint8Array = this.postings.docs;
+    const positions: Uint8Array = this.postings.positions;
+    const end = docs.length;
+    let at = this.#docsAt;
+    let positionsAt = this.#positionsAt;
+    let doc = this.#doc;
+    let done = this.#done;
+    for (let left = STEP; left > 0 && at < end && done < wanted.length; left--) {
+      let byte = docs[at++] ?? 0;
+      let number = byte & 0x7f;
+      for (let shift = 7; byte >= 0x80; shift += 7) {
+        byte = docs[at++] ?? 0;
+        number |= (byte & 0x7f) << shift;
       }
-      const times = this.#nextDoc();
-      this.#pass(this.#doc);
-      if (wanted[this.#done] === this.#doc) {
-        this.#read(times);
-        this.starts[++this.#done] = this.#size;
-      } else this.#skip(times);
+      doc += number >>> 1;
+      let times = 1;
+      if ((number & 1) === 1) {
+        byte = docs[at++] ?? 0;
+        times = byte & 0x7f;
+        for (let shift = 7; byte >= 0x80; shift += 7) {
+          byte = docs[at++] ?? 0;
+          times |= (byte & 0x7f) << shift;
+        }
+      }
+      // Wanted docs before this one do not have the word.
+      while (done < wanted.length && (wanted[done] ?? 0) < doc) starts[++done] = this.#size;
+      if (done < wanted.length && wanted[done] === doc) {
+        positionsAt = this.#read(positionsAt, times);
+        starts[++done] = this.#size;
+      } else for (; times > 0; times--) while ((positions[positionsAt++] ?? 0) >= 0x80);
     }
-    return this.#done < wanted.length;
+    this.#docsAt = at;
+    this.#positionsAt = positionsAt;
+    this.#doc = doc;
+    if (at >= end) while (done < wanted.length) starts[++done] = this.#size;
+    this.#done = done;
+    return done < wanted.length;
   }
 
-  /** The wanted docs before one have no positions. */
-  #pass(doc: number): void {
-    while (this.#done < this.wanted.length && (this.wanted[this.#done] ?? 0) < doc)
-      this.starts[++this.#done] = this.#size;
-  }
-
-  /** @returns how often the next doc has the word */
-  #nextDoc(): number {
-    const number = this.#nextNumber();
-    this.#doc += number >>> 1;
-    return (number & 1) === 0 ? 1 : this.#nextNumber();
-  }
-
-  #nextNumber(): number {
-    const bytes = this.#docs;
-    let byte = bytes[this.#docsAt++] ?? 0;
-    let number = byte & 0x7f;
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = bytes[this.#docsAt++] ?? 0;
-      number |= (byte & 0x7f) << shift;
-    }
-    return number;
-  }
-
-  #read(times: number): void {
-    const bytes = this.#positions;
-    let at = this.#positionsAt;
+  /** @returns the place after the positions */
+  #read(from: number, times: number): number {
+    const { all } = this;
+    const bytes: Uint8Array = this.postings.positions;
+    let size = this.#size;
+    let at = from;
     let position = 0;
     for (let left = times; left > 0; left--) {
       let byte = bytes[at++] ?? 0;
@@ -97,16 +96,10 @@ class PositionsDecoder implements Positions {
         number |= (byte & 0x7f) << shift;
       }
       position += number;
-      this.all[this.#size++] = position;
+      all[size++] = position;
     }
-    this.#positionsAt = at;
-  }
-
-  #skip(times: number): void {
-    const bytes = this.#positions;
-    let at = this.#positionsAt;
-    for (let left = times; left > 0; left--) while ((bytes[at++] ?? 0) >= 0x80);
-    this.#positionsAt = at;
+    this.#size = size;
+    return at;
   }
 }
 
@@ -115,16 +108,21 @@ class PositionsDecoder implements Positions {
  * @param begins positions at which the words before the distance are right
  */
 export function followedBy(begins: Positions, next: Positions, distance: number): Positions {
-  const starts = new Uint32Array(begins.starts.length);
-  const all = new Uint32Array(Math.min(begins.all.length, next.all.length));
+  const { starts: ownStarts, all: own } = begins;
+  const { starts: nextStarts, all: others } = next;
+  const starts = new Uint32Array(ownStarts.length);
+  const all = uninitializedUint32s(Math.min(own.length, others.length));
+  const docs = starts.length - 1;
   let size = 0;
-  for (let doc = 0; doc + 1 < starts.length; doc++) {
-    let [at, to] = [begins.starts[doc] ?? 0, next.starts[doc] ?? 0];
-    const [end, nextEnd] = [begins.starts[doc + 1] ?? 0, next.starts[doc + 1] ?? 0];
+  for (let doc = 0; doc < docs; doc++) {
+    let at = ownStarts[doc] ?? 0;
+    let to = nextStarts[doc] ?? 0;
+    const end = ownStarts[doc + 1] ?? 0;
+    const nextEnd = nextStarts[doc + 1] ?? 0;
     while (at < end && to < nextEnd) {
-      const wanted = (begins.all[at] ?? 0) + distance;
-      const position = next.all[to] ?? 0;
-      if (position === wanted) all[size++] = begins.all[at] ?? 0;
+      const wanted = (own[at] ?? 0) + distance;
+      const position = others[to] ?? 0;
+      if (position === wanted) all[size++] = own[at] ?? 0;
       if (position <= wanted) to++;
       if (position >= wanted) at++;
     }
