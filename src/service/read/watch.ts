@@ -105,6 +105,8 @@ function getCondition(
   { namespace, name, query, conditionsMax = Infinity, ...options }: WatchOptions,
   nowMs: number,
 ): Condition {
+  // Plain JavaScript may pass it. Without it, the watch would deliver all objects.
+  if ('search' in options) throw badRequest('search cannot be combined with watch: scores need all objects');
   const selectors = {
     ...pickOptions(options, SELECTORS),
     ...(query !== undefined && { query }),

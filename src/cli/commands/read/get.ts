@@ -131,7 +131,7 @@ async function selectNamed(
 function checkFiles(args: readonly string[], options: ListOptions, flags: ReadFlags): void {
   if (args.length > 0 || hasListing(options) || flags.explain === true)
     throw new UsageError(
-      '-f cannot be combined with resources, names, selectors, --sort, --page, --size, --limit, --facets, --aggregate and --explain',
+      '-f cannot be combined with resources, names, selectors, --search, --sort, --page, --size, --limit, --facets, --aggregate and --explain',
     );
   if (flags.watch === true || flags.watchOnly === true)
     throw new UsageError('-f cannot be combined with --watch; watch a resource or one object');
@@ -147,7 +147,7 @@ function checkListing(args: readonly string[], options: ListOptions, flags: Read
   const isNamed = args.length > 1 || (args[0] ?? '').includes('/');
   if (isNamed && (hasListing(options) || flags.explain === true)) {
     throw new UsageError(
-      'names cannot be combined with selectors, --sort, --page, --size, --limit, --facets, --aggregate and --explain',
+      'names cannot be combined with selectors, --search, --sort, --page, --size, --limit, --facets, --aggregate and --explain',
     );
   }
   if (options.expand !== undefined && !isWhole(flags.output))
@@ -172,7 +172,7 @@ async function watch(
   const selectors = pickOptions(options, SELECTORS);
   if (Object.keys(options).length > Object.keys(selectors).length || flags.explain === true) {
     throw new UsageError(
-      '--watch cannot be combined with --sort, --page, --size, --limit, --facets, --aggregate, --expand and --explain',
+      '--watch cannot be combined with --search, --sort, --page, --size, --limit, --facets, --aggregate, --expand and --explain',
     );
   }
   const scope = await findScope(flags, io);
