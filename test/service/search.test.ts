@@ -30,8 +30,8 @@ function refusalOf(options: ListOptions, work?: Work): Promise<string> {
 
 describe.each([
   ['in fresh rows', () => Promise.resolve()],
-  ['in a segment', () => makeSegments(t, { rows: 1, bytes: 1, segments: 100 })],
-])('a search of words %s', (_where, flush) => {
+  ['in segments', (rows = 1) => makeSegments(t, { rows, bytes: 1e9, segments: 8 })],
+] satisfies [string, (rows?: number) => Promise<void>][])('a search of words %s', (_where, flush) => {
   it('finds objects that have all words, in any text, case and form', async () => {
     await create({
       a: ['Disk full', 'The disk is FULL of cafe\u0301s'],
@@ -41,9 +41,9 @@ describe.each([
     });
     await flush();
     expect(await namesOf(t, 'full disk ')).toEqual(['a']);
-    expect(await namesOf(t, 'FULL Dísk')).toEqual(['c', 'd', 'a']);
+    expect(await namesOf(t, 'FULL Dísk')).toEqual(['d', 'c', 'a']);
     expect(await namesOf(t, 'CAFÉS ')).toEqual(['a']);
-    expect(await namesOf(t, 'dis')).toEqual(['b', 'c', 'd', 'a']);
+    expect(await namesOf(t, 'dis')).toEqual(['b', 'd', 'c', 'a']);
     expect(await namesOf(t, 'nothing ')).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe.each([
   it('pages over many objects with one word, whose order is by name', async () => {
     const names = Array.from({ length: 1_500 }, (_, i) => `n${String((i * 7) % 1_500).padStart(4, '0')}`);
     await create(Object.fromEntries(names.map((name) => [name, 'common'])));
-    await flush();
+    await flush(150);
     const sorted = names.toSorted();
     expect(await namesOf(t, 'common ')).toEqual(sorted);
     expect(await namesOf(t, 'comm', { page: 40, size: 30 })).toEqual(sorted.slice(1_170, 1_200));
@@ -153,7 +153,7 @@ describe.each([
 describe('a search', () => {
   it('is explained with its words, matches and reads', async () => {
     await create({ a: 'disk full', b: 'disk', c: 'tape' });
-    await makeSegments(t, { rows: 1, bytes: 1, segments: 100 });
+    await makeSegments(t, { rows: 1, bytes: 1, segments: 8 });
     await create({ d: 'disk full disk' });
     const search = 'full "disk full" -tape dis';
     const explained = await t.service.explain(NOTE, { search, size: 1 });
@@ -173,7 +173,7 @@ describe('a search', () => {
     });
     expect(explained.search?.entriesRead).toBeGreaterThan(5);
     const again = await t.service.explain(NOTE, { search, sort: 'spec.owner' });
-    expect(again).toMatchObject({ sorts: true, search: { from: 'memory', matches: 2, entriesRead: 0 } });
+    expect(again).toMatchObject({ index: 'spec.owner', search: { from: 'memory', matches: 2, entriesRead: 0 } });
     expect((await t.service.explain(NOTE, { sort: 'spec.owner' })).search).toBeUndefined();
   });
 
