@@ -3,8 +3,11 @@
  * `schema` (JSON Schema, so any library that writes it will do) and by calling `GVK` as a function.
  *
  *   xsvc list bookmarks --field-selector 'spec.tags=reference' --sort spec.title
+ *   xsvc get bookmarks --search 'schema of json'
+ *   xsvc get bookmarks --filter 'ref(spec.seeAlso).spec.title == "JSON"' --expand spec.seeAlso -o yaml
+ *   xsvc get bookmarks --aggregate count --group-by spec.tags -o yaml
  */
-import { AbstractExtension, BasePlugin, GVK, IndexSpecs, Queries, RouteBuilder } from 'xsvc';
+import { AbstractExtension, BasePlugin, GVK, IndexSpecs, Queries, RouteBuilder, ServiceError } from 'xsvc';
 
 export class Bookmark extends AbstractExtension {
   static schema = {
@@ -17,6 +20,11 @@ export class Bookmark extends AbstractExtension {
         properties: {
           url: { type: 'string', format: 'uri' },
           title: { type: 'string', maxLength: 200 },
+          notes: { type: 'string', maxLength: 10_000 },
+          seeAlso: {
+            type: 'string',
+            'x-xsvc-reference': { group: 'bookmark.example.com', kind: 'Bookmark', onDelete: 'clear' },
+          },
           tags: { type: 'array', items: { type: 'string' } },
         },
       },
@@ -44,6 +52,8 @@ export default class BookmarkPlugin extends BasePlugin {
       specs.add(IndexSpecs.single('spec.url', 'string').indexFunc((b) => b.spec.url));
       specs.add(IndexSpecs.single('spec.title', 'string').indexFunc((b) => b.spec.title));
       specs.add(IndexSpecs.multi('spec.tags', 'string').indexFunc((b) => b.spec.tags ?? []));
+      // The words that `search` finds.
+      specs.add(IndexSpecs.text('search').indexFunc((b) => [b.spec.title, b.spec.notes]));
     });
   }
 }
@@ -63,7 +73,18 @@ export class BookmarksByTag {
       type: 'array',
       items: { type: 'object', properties: { title: { type: 'string' }, url: { type: 'string' } } },
     };
+    const counts = { type: 'object', additionalProperties: { type: 'integer' } };
     return RouteBuilder.route()
+      .GET(
+        '/tags',
+        () => this.tags(),
+        (d) =>
+          d
+            .operationId('CountBookmarksByTag')
+            .description('Number of bookmarks with each tag, the most frequent tag first')
+            .tag('BookmarkV1alpha1Public')
+            .response(counts),
+      )
       .GET(
         '/tags/{tag}',
         (req) => this.links(req.params.tag),
@@ -77,11 +98,61 @@ export class BookmarksByTag {
       .build();
   }
 
+  async tags() {
+    const { groups } = await this.ctx.client.list(Bookmark, {
+      aggregates: 'count',
+      groupBy: 'spec.tags',
+      filter: 'has(spec.tags)',
+      size: 1,
+    });
+    return Object.fromEntries(groups.map(({ key, count }) => [key['spec.tags'], count]));
+  }
+
   async links(tag) {
     const { items } = await this.ctx.client.list(Bookmark, {
       query: Queries.equal('spec.tags', tag),
       sort: 'spec.title',
     });
     return items.map(({ spec }) => ({ title: spec.title, url: spec.url }));
+  }
+}
+
+/** For who is signed in: `PUT /apis/uc.api.bookmark.example.com/v1alpha1/bookmarks/json-schema/later` with `{"days": 30}`. */
+export class ReadLater {
+  constructor(ctx) {
+    this.ctx = ctx;
+  }
+
+  groupVersion() {
+    return 'uc.api.bookmark.example.com/v1alpha1';
+  }
+
+  endpoint() {
+    const form = {
+      type: 'object',
+      required: ['days'],
+      properties: { days: { type: 'integer', minimum: 1, maximum: 365 } },
+    };
+    return RouteBuilder.route()
+      .PUT(
+        '/bookmarks/{name}/later',
+        ({ params, body }) => this.keep(params.name, body.days),
+        (d) =>
+          d
+            .operationId('ReadBookmarkLater')
+            .description('Keeps a bookmark for some days; then the service deletes it')
+            .tag('BookmarkV1alpha1Uc')
+            .requestBody(form)
+            .response(Bookmark),
+      )
+      .build();
+  }
+
+  keep(name, days) {
+    if (!(days >= 1 && days <= 365)) throw new ServiceError('BadRequest', 'days must be from 1 to 365');
+    const end = new Date(Date.now() + days * 86_400_000).toISOString();
+    return this.ctx.client.patch(Bookmark, name, {
+      metadata: { annotations: { 'xsvc.platform.run/expires-at': end } },
+    });
   }
 }

@@ -91,3 +91,33 @@ it('bookmarks, in plain JavaScript, are listed by tag', async () => {
     [{ title: 'JSON Schema', url: 'https://json-schema.org/' }],
   ]);
 });
+
+const BOOKMARKS = 'bookmark.example.com/v1alpha1/bookmarks';
+const BOOKMARK = { apiVersion: 'bookmark.example.com/v1alpha1', kind: 'Bookmark' };
+
+it('bookmarks are found by their words, through references, and with what these name', async () => {
+  const spec = { url: 'https://www.json.org/', title: 'JSON', tags: ['reference'] };
+  await send('POST', BOOKMARKS, { body: { ...BOOKMARK, metadata: { name: 'json' }, spec } });
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  await send('PATCH', `${BOOKMARKS}/json-schema`, { headers, body: { spec: { seeAlso: 'json' } } });
+  const bySearch = await send('GET', `${BOOKMARKS}?search=vocab&expand=spec.seeAlso`);
+  expect(namesIn(bySearch)).toEqual(['json-schema']);
+  expect(bySearch.body.included).toMatchObject({ 'bookmarks.bookmark.example.com': { json: { spec } } });
+  const filter = encodeURIComponent('ref(spec.seeAlso).spec.title == "JSON"');
+  expect(namesIn(await send('GET', `${BOOKMARKS}?filter=${filter}`))).toEqual(['json-schema']);
+  const tags = await send('GET', 'api.bookmark.example.com/v1alpha1/tags');
+  expect(Object.entries(tags.body)).toEqual([
+    ['reference', 2],
+    ['schema', 1],
+  ]);
+});
+
+it('a bookmark to read later is deleted at its end', async () => {
+  const late = { ...BOOKMARK, metadata: { name: 'late' }, spec: { url: 'https://example.com/' } };
+  await send('POST', BOOKMARKS, { body: late });
+  const later = 'uc.api.bookmark.example.com/v1alpha1/bookmarks/late/later';
+  expect((await send('PUT', later, { body: { days: 400 } })).status).toBe(400);
+  expect((await send('PUT', later, { body: { days: 30 } })).status).toBe(200);
+  const ending = encodeURIComponent('metadata.expirationTimestamp > now + duration("700h")');
+  expect(namesIn(await send('GET', `${BOOKMARKS}?filter=${ending}`))).toEqual(['late']);
+});
