@@ -1,7 +1,7 @@
 /**
- * Questions over references beside PostgreSQL's joins, on the same objects: a page of 20 with the exact total, in this
- * process and in SQL. Answers are compared before anything is timed. Needs `npm run build`; as root, the server runs as
- * the user `postgres`, who is created when missing. The sides take turns.
+ * Questions over references beside PostgreSQL's joins, on the same objects: a page with the exact total, a page with the objects
+ * that references name, and sums of groups, in this process and in SQL. Answers are compared before anything is timed. Needs
+ * `npm run build`; as root, the server runs as the user `postgres`, who is created when missing. The sides take turns.
  *
  * Usage: node test/bench/joins.mjs [services=1000000] [teams=100000] [rounds=31]
  */
@@ -20,6 +20,7 @@ const PLUGIN = new URL('joins-plugin', import.meta.url).pathname;
 const BATCH = 20_000;
 const [TIERS, STATES, COSTS] = [100, 7, 997];
 const SIZE = 20;
+const EXPANDED = 50;
 const ONCE = { runs: 1, seconds: 600 };
 
 const teamName = (i) => `team-${String(i % teams).padStart(6, '0')}`;
@@ -34,15 +35,27 @@ const serviceAt = (i) => ({
   },
 });
 
+const JOINED = 'FROM services s JOIN teams t ON t.name = s.team WHERE';
+
+/** A page of 20 by a condition on the teams. */
+const page = ({ title, options, where, order = '', values }) => ({
+  title,
+  options: (n) => ({ ...options(n), size: SIZE }),
+  found: ({ items, total }) => ({ total, names: items.map(({ metadata }) => metadata.name) }),
+  sql: `SELECT s.doc, (SELECT count(*) ${JOINED} ${where}) AS total ${JOINED} ${where} ORDER BY ${order} s.name LIMIT ${SIZE}`,
+  values,
+  selected: (rows) => ({ total: Number(rows[0]?.total ?? 0), names: rows.map(({ doc }) => doc.name) }),
+});
+
 /** Each question in both languages. A tier has a hundredth of the teams. */
 const QUESTIONS = [
-  {
+  page({
     title: 'services of the teams of one tier, by name',
     options: (n) => ({ filter: `ref(spec.team).spec.tier == "tier-${n % TIERS}"` }),
     where: 't.tier = $1',
     values: (n) => [`tier-${n % TIERS}`],
-  },
-  {
+  }),
+  page({
     title: 'the same, of one state, most expensive first',
     options: (n) => ({
       filter: `ref(spec.team).spec.tier == "tier-${n % TIERS}" && spec.state == "state-1"`,
@@ -51,12 +64,42 @@ const QUESTIONS = [
     where: `t.tier = $1 AND s.state = 'state-1'`,
     order: 's.cost DESC,',
     values: (n) => [`tier-${n % TIERS}`],
-  },
-  {
+  }),
+  page({
     title: 'services of the larger half of the teams, by name',
     options: (n) => ({ filter: `ref(spec.team).spec.size >= ${240 + (n % 20)}` }),
     where: 't.size >= $1',
     values: (n) => [240 + (n % 20)],
+  }),
+  {
+    title: `a page of ${EXPANDED} of one price, with their teams`,
+    options: (n) => ({ fieldSelector: `spec.cost=${n % COSTS}`, size: EXPANDED, expand: 'spec.team' }),
+    found: ({ items, total, included }) => ({
+      total,
+      tiers: items.map(({ spec }) => included?.['teams.joins.example.com']?.[spec.team]?.spec.tier),
+    }),
+    sql: `SELECT s.doc, t.doc AS team, (SELECT count(*) FROM services WHERE cost = $1) AS total
+          ${JOINED} s.cost = $1 ORDER BY s.name LIMIT ${EXPANDED}`,
+    values: (n) => [n % COSTS],
+    selected: (rows) => ({
+      total: Number(rows[0]?.total ?? 0),
+      tiers: rows.map(({ team }) => team.spec.tier),
+    }),
+  },
+  {
+    title: 'number and costs of the services in each state, from a price on',
+    options: (n) => ({
+      filter: `spec.cost >= ${n}`,
+      aggregates: 'count,sum(spec.cost)',
+      groupBy: 'spec.state',
+      size: 1,
+    }),
+    found: ({ groups }) =>
+      groups.map((group) => [group.key['spec.state'], group.count, Number(group['sum(spec.cost)'])]),
+    sql: `SELECT state, count(*) AS count, sum(cost) AS sum FROM services WHERE cost >= $1
+          GROUP BY state ORDER BY count DESC, state`,
+    values: (n) => [n],
+    selected: (rows) => rows.map(({ state, count, sum }) => [state, Number(count), Number(sum)]),
   },
 ];
 
@@ -71,9 +114,7 @@ try {
   const head = ['', 'xsvc: first', 'p50', 'PostgreSQL: first', 'p50', 'ratio of p50'];
   const rows = [];
   for (const question of QUESTIONS) rows.push(await measure(question));
-  console.log(
-    `${services} services, ${teams} teams, PostgreSQL ${postgres.version}; ms for a page of ${SIZE} and the total`,
-  );
+  console.log(`${services} services, ${teams} teams, PostgreSQL ${postgres.version}; ms`);
   console.log(formatTable([head, ...rows]));
 } finally {
   await ours.close();
@@ -102,17 +143,12 @@ async function load(table, count, at, indexed) {
     await client.query(`CREATE INDEX ${table}_${field} ON ${table} (${field}, name)`);
 }
 
-async function measure({ title, options, where, order = '', values }) {
+async function measure({ title, options, found, sql, values, selected }) {
   const resource = ours.find('services');
-  const list = async (n) => {
-    const { items, total } = await ours.service.list(resource, { ...options(n), size: SIZE });
-    return { total, names: items.map(({ metadata }) => metadata.name) };
-  };
-  const joined = `FROM services s JOIN teams t ON t.name = s.team WHERE ${where}`;
-  const sql = `SELECT s.doc, (SELECT count(*) ${joined}) AS total ${joined} ORDER BY ${order} s.name LIMIT ${SIZE}`;
+  const list = async (n) => found(await ours.service.list(resource, options(n)));
   const select = async (n) => {
     const { rows } = await postgres.client.query({ name: title, text: sql, values: values(n) });
-    return { total: Number(rows[0]?.total ?? 0), names: rows.map(({ doc }) => doc.name) };
+    return selected(rows);
   };
   const first = await timesOf(() => list(0), ONCE);
   const theirs = await timesOf(() => select(0), ONCE);
