@@ -159,6 +159,37 @@ describe('a definition', () => {
     }
   });
 
+  it('declares a text index by an annotation, also when objects are there already', async () => {
+    await start();
+    await define(daemon, gadgets());
+    await create('one', { colour: 'Dark Red', size: 7 });
+    await create('two', { colour: 'dark blue' });
+    const found = async (search: string, namespace = 'default'): Promise<unknown> => {
+      const answer = await daemon.get(`${gadgetsIn(namespace)}?search=${encodeURIComponent(search)}`);
+      return answer.status === 200 ? answer.json().items.map(({ metadata }) => metadata.name) : answer.status;
+    };
+    expect(await found('red')).toBe(400);
+    const patch = (paths: string | null) =>
+      daemon.send('PATCH', NAME, {
+        body: { metadata: { annotations: { 'xsvc.platform.run/search': paths } } },
+        headers: MERGE,
+      });
+    expect((await patch('.spec.colour')).status).toBe(200);
+    await until(async () => Array.isArray(await found('dark')));
+    expect([await found('dark'), await found('red da'), await found('7')]).toEqual([
+      ['one', 'two'],
+      ['one'],
+      [],
+    ]);
+    await daemon.send('POST', '/api/v1/namespaces', { body: { metadata: { name: 'other' } } });
+    await create('three', { colour: 'red' }, {}, 'other');
+    expect([await found('red'), await found('red', 'other')]).toEqual([['one'], ['three']]);
+    expect((await patch('.spec.colour, .spec.size')).status).toBe(200);
+    await until(async () => JSON.stringify(await found('7')) === '["one"]');
+    expect((await patch(null)).status).toBe(200);
+    await until(async () => (await found('7')) === 400);
+  });
+
   it('with a text index that cannot be read is refused', async () => {
     await start();
     for (const text of ['', 'spec.title', '.spec.title,', '.spec[', '.spec.title .spec.body']) {

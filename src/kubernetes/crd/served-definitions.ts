@@ -14,7 +14,7 @@ import { readStep } from '../../store/log/log-reader.js';
 import { workAfterChanges } from '../../lib/work/after-changes.js';
 import type { Definition } from './definition.js';
 import { isTrue, statusOf } from './definition-check.js';
-import { INDEXES } from './indexes.js';
+import { INDEXES, SEARCH } from './indexes.js';
 import { modelOf } from './model.js';
 import type { TakenNames } from './names.js';
 
@@ -220,7 +220,7 @@ export class ServedDefinitions {
 
 /** A change of the annotations is no new generation. */
 function declarationOf({ metadata: { generation, annotations = {} } }: ExtensionObject): string {
-  return `${generation} ${annotations[INDEXES] ?? ''}`;
+  return JSON.stringify([generation, annotations[INDEXES], annotations[SEARCH]]);
 }
 
 /** The owner of the models of a definition. */
