@@ -138,6 +138,7 @@ export function isListExplanation(value: unknown): value is ListExplanation {
     EXPLAINED_NUMBERS.every((member) => typeof value[member] === 'number') &&
     [value.index, value.direction].every((text) => text === null || typeof text === 'string') &&
     areRecordsWith(value.filters, ['condition', 'from']) &&
+    (value.search === undefined || areRecordsWith([value.search], ['from'])) &&
     (value.aggregates === undefined || areRecordsWith(value.aggregates, ['field', 'from'])) &&
     areRecordsWith(value.alternatives, ['method', 'reason'])
   );

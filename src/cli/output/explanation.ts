@@ -26,6 +26,7 @@ function getLines(explained: ListExplanation): Line[] {
     condition,
     method,
     description,
+    search,
     filters,
     aggregates = [],
     alternatives,
@@ -33,6 +34,7 @@ function getLines(explained: ListExplanation): Line[] {
   return [
     ['LIST', resource],
     ['MATCHES', `${total}: ${condition}`],
+    ...(search === undefined ? [] : [['SEARCH', searchText(search)] as const]),
     ...filters.map((filter): Line => ['FILTER', filterText(filter)]),
     ...aggregates.map(({ field, from }): Line => ['VALUES', `${field}: ${SOURCES[from]}`]),
     ['HOW', `${method}: ${description}`],
@@ -46,8 +48,21 @@ function filterText({ condition, from, matches }: ListExplanation['filters'][num
   return `${condition}: ${matches}, ${SOURCES[from]}`;
 }
 
-function orderText({ index, direction, bounds }: ListExplanation): string {
-  const order = index === null ? 'by sorting' : `${index} ${direction ?? 'asc'}`;
+function searchText({
+  words,
+  matches,
+  from,
+  segments,
+  freshRows,
+  entriesRead,
+}: NonNullable<ListExplanation['search']>): string {
+  const source = `read from the index: ${entriesRead} of ${segments} segments and ${freshRows} fresh rows`;
+  return `${words.join(' ')}: ${matches}, ${from === 'memory' ? SOURCES.memory : source}`;
+}
+
+function orderText({ method, index, direction, bounds }: ListExplanation): string {
+  const sorted = method === 'relevance' ? 'by relevance' : 'by sorting';
+  const order = index === null ? sorted : `${index} ${direction ?? 'asc'}`;
   return `${order}, ${bounds}`;
 }
 

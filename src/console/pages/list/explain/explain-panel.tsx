@@ -46,6 +46,7 @@ const METHODS = {
   walk: () => t`Walk the index of the order and skip objects that do not match.`,
   ranks: () => t`Pick matches from the order in memory.`,
   sort: () => t`Read the index values of the matches and sort them.`,
+  relevance: () => t`Order the matches by their scores.`,
 };
 
 interface ExplainedProps {
@@ -97,7 +98,8 @@ function Step({ title, figure, children }: StepProps): ReactNode {
   );
 }
 
-function getOrder({ index, direction }: Explanation): string {
+function getOrder({ method, index, direction }: Explanation): string {
+  if (method === 'relevance') return t`by relevance`;
   return index === null ? t`sorted` : `${index} ${direction === 'desc' ? '↓' : '↑'}`;
 }
 

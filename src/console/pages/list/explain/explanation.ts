@@ -2,7 +2,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { getJson } from '../../../api/http.js';
 import { getPath, type ModelRef } from '../../../api/models.js';
 
-export type Method = 'walk' | 'ranks' | 'sort';
+export type Method = 'walk' | 'ranks' | 'sort' | 'relevance';
 export type Source = 'memory' | 'index' | 'records';
 
 /** The service's plan for a list. */
