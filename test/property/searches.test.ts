@@ -11,7 +11,7 @@ describe(`any search is a full scan of the texts (SEED=${seed})`, { timeout: 120
   it.each([
     { objects: 3, questions: 40 },
     { objects: 60, questions: 200 },
-    { objects: 300, questions: 60 },
+    { objects: 150, questions: 60 },
   ])('over $objects objects, $questions times', async (size) => {
     await checkSearches({ seed, ...size });
   });

@@ -164,6 +164,7 @@ describe('the documents', () => {
       ['note', 'STARTED'],
       ['person', 'STARTED'],
       ['press', 'STARTED'],
+      ['runbooks', 'STARTED'],
       ['task', 'STARTED'],
       ['topic', 'STARTED'],
       ['tracker', 'STARTED'],
