@@ -42,8 +42,9 @@ export class Note extends AbstractExtension {
   spec?: NoteSpec;
 }
 
-export type Texts = Pick<NoteSpec, 'title' | 'body'>;
-export type NoteDraft = ObjectDraft & { readonly spec: NoteSpec };
+type NoteContent = { readonly [Field in keyof NoteSpec]: NoteSpec[Field] };
+export type Texts = Pick<NoteContent, 'title' | 'body'>;
+export type NoteDraft = ObjectDraft & { readonly spec: NoteContent };
 
 export const WRITER: ResourceRef = { group: GROUP, version: 'v1', kind: 'Writer', plural: 'writers' };
 export const NOTE: ResourceRef = { group: GROUP, version: 'v1', kind: 'Note', plural: 'notes' };
@@ -64,7 +65,7 @@ export async function registerNotes(t: Pick<TestService, 'register'>): Promise<v
   await t.register(Note, noteIndexes);
 }
 
-export function note(name: string, spec: NoteSpec = {}, metadata: object = {}): NoteDraft {
+export function note(name: string, spec: NoteContent = {}, metadata: object = {}): NoteDraft {
   return { metadata: { name, ...metadata }, spec };
 }
 

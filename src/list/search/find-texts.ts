@@ -100,8 +100,7 @@ async function withPhrase(part: TextPart, docs: Uint32Array, phrase: readonly Wo
   let begins = await part.positions(first, docs);
   for (const [i, word] of others.entries())
     begins = followedBy(begins, await part.positions(word, docs), i + 1);
-  for (let i = 0; i < docs.length; i++)
-    if ((begins.starts[i + 1] ?? 0) > (begins.starts[i] ?? 0)) has[i] = 1;
+  for (let i = 0; i < docs.length; i++) if ((begins.starts[i + 1] ?? 0) > (begins.starts[i] ?? 0)) has[i] = 1;
   return has;
 }
 

@@ -65,15 +65,15 @@ export async function partsOf(
   const parts: SegmentPart[] = [];
   for (const docs of segments.toReversed()) {
     const bits = newBits(docs);
-    let isAnyDead = false;
+    let deadCount = 0;
     await countYielding(docs.ids.length, (doc) => {
       const id = docs.ids[doc] ?? 0;
       if (seen.get(id) > 0 || isFresh(id)) {
         setBit(bits, doc);
-        isAnyDead = true;
+        deadCount++;
       } else seen.set(id, 1);
     });
-    parts.unshift({ docs, dead: isAnyDead ? bits : undefined });
+    parts.unshift({ docs, dead: deadCount > 0 ? bits : undefined });
   }
   return parts;
 }
