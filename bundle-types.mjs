@@ -1,6 +1,7 @@
 /**
  * Writes dist/types: the declarations that the exports of `xsvc` and `xsvc/testing` reach, in one file that both share, so that
- * a class is one class for the compiler. Reads the declarations of the single files. Part of `npm run build`.
+ * a class is one class for the compiler. Those of `xsvc/client` have another one: browsers do not have the packages of the first.
+ * Reads the declarations of the single files. Part of `npm run build`.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,8 +9,11 @@ import ts from 'typescript';
 
 const dist = path.join(import.meta.dirname, 'dist');
 const outdir = path.join(dist, 'types');
-const ENTRIES = { 'index.d.ts': 'index.d.ts', 'testing.d.ts': 'testing/index.d.ts' };
-const SHARED = 'shared';
+/** The files that are exported, by the name of the file that they share. */
+const PARTS = {
+  shared: { 'index.d.ts': 'index.d.ts', 'testing.d.ts': 'testing/index.d.ts' },
+  'client-shared': { 'client.d.ts': 'client/programs/index.d.ts' },
+};
 
 /** Of other packages nothing is read: their names are imported as the single files import them. */
 const options = { noLib: true, types: [], module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022 };
@@ -23,41 +27,50 @@ host.resolveModuleNameLiterals = (literals, from) =>
         }
       : undefined,
   }));
-const entryFiles = Object.values(ENTRIES).map((file) => path.join(dist, file));
+const entryFiles = Object.values(PARTS)
+  .flatMap((entries) => Object.values(entries))
+  .map((file) => path.join(dist, file));
 const program = ts.createProgram(entryFiles, options, host);
 const checker = program.getTypeChecker();
 
 /** The statements to write, as found; each with its text, where names of imports are those of their declarations. */
-const statements = new Map();
+let statements = new Map();
 /** The name of each kept declaration in the shared file, where each name is that of one declaration. */
-const names = new Map();
-const taken = new Set();
+let names = new Map();
+let taken = new Set();
 /** What the shared file imports of other packages: `<module> <name>` to its name in the shared file. */
-const imports = new Map();
-/** Declarations for all modules (`declare global`). */
-const globals = new Set();
+let imports = new Map();
 
-for (const file of program.getSourceFiles())
-  for (const statement of file.statements)
-    if (ts.isModuleDeclaration(statement)) globals.add(statement.getFullText().trim());
-
-// What users import keeps its name, and what has the same name gets another.
-for (const file of entryFiles)
-  for (const exported of exportsOf(file)) {
-    const target = resolve(exported);
-    if (externalOf(exported) === undefined && !isDeclaredIn(target, file)) nameOf(target);
-  }
-const entries = Object.entries(ENTRIES).map(([name, file]) => [name, textOfEntry(path.join(dist, file))]);
 rmSync(outdir, { recursive: true, force: true });
 mkdirSync(outdir, { recursive: true });
-for (const [name, text] of entries) writeFileSync(path.join(outdir, name), text);
-writeFileSync(
-  path.join(outdir, `${SHARED}.d.ts`),
-  [...importLines(), ...globals, ...statements.values(), ''].join('\n'),
-);
+for (const [shared, entries] of Object.entries(PARTS)) writePart(shared, entries);
+
+function writePart(shared, entries) {
+  [statements, names, taken, imports] = [new Map(), new Map(), new Set(), new Map()];
+  const files = Object.entries(entries).map(([name, file]) => [name, path.join(dist, file)]);
+  // What users import keeps its name, and what has the same name gets another.
+  for (const [, file] of files)
+    for (const exported of exportsOf(file)) {
+      const target = resolve(exported);
+      if (externalOf(exported) === undefined && !isDeclaredIn(target, file)) nameOf(target);
+    }
+  for (const [name, file] of files) writeFileSync(path.join(outdir, name), textOfEntry(file, shared));
+  // Those of decorators are for the classes of models.
+  const globals = shared === 'shared' ? globalDeclarations() : [];
+  const lines = [...importLines(), ...globals, ...statements.values(), ''];
+  writeFileSync(path.join(outdir, `${shared}.d.ts`), lines.join('\n'));
+}
+
+/** Declarations for all modules (`declare global`). */
+function globalDeclarations() {
+  const found = program
+    .getSourceFiles()
+    .flatMap(({ statements }) => statements.filter(ts.isModuleDeclaration));
+  return new Set(found.map((statement) => statement.getFullText().trim()));
+}
 
 /** An entry exports names of the shared file; what it declares itself is there, too. */
-function textOfEntry(file) {
+function textOfEntry(file, shared) {
   const source = program.getSourceFile(file);
   const comment = ts.getLeadingCommentRanges(source.text, 0)?.[0];
   const head = comment === undefined ? [] : [source.text.slice(comment.pos, comment.end)];
@@ -66,7 +79,7 @@ function textOfEntry(file) {
     if (external !== undefined) return `export { ${external.name} } from '${external.module}';`;
     const kept = keep(resolve(exported));
     const name = kept === exported.name ? kept : `${kept} as ${exported.name}`;
-    return `export ${isTypeOnly(exported) ? 'type ' : ''}{ ${name} } from './${SHARED}.js';`;
+    return `export ${isTypeOnly(exported) ? 'type ' : ''}{ ${name} } from './${shared}.js';`;
   });
   return [...head, ...lines, ''].join('\n');
 }

@@ -1,6 +1,7 @@
 /**
  * Puts together in dist/bundle what is published. The program, `xsvc`, `xsvc/testing` and the modules of processes are parts of
  * one file, `xsvc.cjs`, with the packages that they need: a class is one class in all of them, and V8 can keep its code.
+ * `xsvc/client` is a separate small module.
  * Part of `npm run build`.
  */
 import { build } from 'esbuild';
@@ -101,6 +102,26 @@ const threads = await build({
   packages: 'external',
   format: 'esm',
   banner: { js: 'const bundlePlace = import.meta.url;' },
+});
+
+/** Browsers have none of these modules: functions that use them are left out of the client. */
+const withoutNode = {
+  name: 'without-node',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }));
+  },
+};
+await build({
+  absWorkingDir: root,
+  entryPoints: { client: path.join(dist, 'client/programs/index.js') },
+  outdir,
+  bundle: true,
+  platform: 'neutral',
+  target: ['node20.19', 'chrome120', 'firefox121', 'safari17.4'],
+  format: 'esm',
+  minify: true,
+  legalComments: 'none',
+  plugins: [withoutNode],
 });
 
 const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);

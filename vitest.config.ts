@@ -3,7 +3,11 @@ import { defineConfig } from 'vitest/config';
 /** Of all suites. */
 const source = (file: string): string => new URL(`./src/${file}`, import.meta.url).pathname;
 export const resolve = {
-  alias: { 'xsvc/testing': source('testing/index.ts'), xsvc: source('index.ts') },
+  alias: {
+    'xsvc/client': source('client/programs/index.ts'),
+    'xsvc/testing': source('testing/index.ts'),
+    xsvc: source('index.ts'),
+  },
 };
 export const common = {
   pool: 'forks',

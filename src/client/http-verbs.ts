@@ -46,7 +46,7 @@ import {
 import { JsonItemSplitter } from './json-items.js';
 import { getError } from './status.js';
 import { splitLines } from './lines.js';
-import { Transport, type Answer, type RemoteOptions } from './transport.js';
+import { PATCH_CONTENT_TYPES, Transport, type Answer, type RemoteOptions } from './transport.js';
 
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
@@ -67,11 +67,6 @@ const START_CHECK_MS = 200;
 
 /** Most characters of names in one request: they must fit into a URL. */
 const NAMES_LENGTH_MAX = 16_000;
-
-const PATCH_CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
-  merge: 'application/merge-patch+json',
-  json: 'application/json-patch+json',
-};
 
 /**
  * The verbs of a server. Errors are those of the server; an unreachable server is `ServiceUnavailable`, with the URL

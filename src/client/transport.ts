@@ -1,11 +1,15 @@
-import { badRequest, getMessage, unavailable } from '../errors.js';
+import { badRequest, getMessage, unavailable, type ServiceError } from '../errors.js';
+import type { PatchType } from '../service/verbs.js';
+import { readWarnings } from './programs/warnings.js';
 import { getError } from './status.js';
 
 export interface RemoteOptions {
-  /** Sent as `Authorization: Bearer`. */
-  readonly token?: string;
+  /** Sent as `Authorization: Bearer`. A function is called for each request. */
+  readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** Called with the warnings of reads. Warnings of writes are in their results. */
-  readonly onWarning?: (text: string) => void;
+  readonly onWarning?: ((text: string) => void) | undefined;
+  /** Converts failures. @param status of the answer; 0 without one. Default: they are thrown as they are */
+  readonly toError?: (error: ServiceError, status: number) => Error;
 }
 
 export interface RequestOptions {
@@ -14,10 +18,20 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string;
+  /** Default `application/json`. */
+  readonly accept?: string;
   readonly ifMatch?: readonly string[];
-  /** Ends a stream without an error. */
-  readonly signal?: AbortSignal;
+  /** Ends a stream without an error, and a request with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
 }
+
+export const PATCH_CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
+  merge: 'application/merge-patch+json',
+  json: 'application/json-patch+json',
+};
+
+/** Most warnings of reads that are remembered. */
+const GIVEN_MAX = 1_000;
 
 /** A parsed answer. */
 export interface Answer {
@@ -25,20 +39,19 @@ export interface Answer {
   readonly warnings: readonly string[];
 }
 
-/** Requests to one server; failures become `ServiceError`. */
+/** Requests to one server, in Node.js and in browsers; failures become `ServiceError`. */
 export class Transport {
   readonly #base: string;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #onWarning: RemoteOptions['onWarning'];
+  readonly #options: RemoteOptions;
+  readonly #toError: NonNullable<RemoteOptions['toError']>;
   /** Warnings of reads. A write that repeats one has nothing to add: it is about the client. */
   readonly #given = new Set<string>();
 
   /** @throws ServiceError `BadRequest` when the URL is not an HTTP URL */
-  constructor(url: string, { token, onWarning }: RemoteOptions = {}) {
-    this.#base = getBase(url);
-    this.#onWarning = onWarning;
-    const authorization = token === undefined || token === '' ? {} : { Authorization: `Bearer ${token}` };
-    this.#headers = { Accept: 'application/json', ...authorization };
+  constructor(url: string, options: RemoteOptions = {}) {
+    this.#options = options;
+    this.#toError = options.toError ?? ((error) => error);
+    this.#base = this.#getBase(url);
   }
 
   /**
@@ -46,8 +59,8 @@ export class Transport {
    * @throws ServiceError the server's error, or `ServiceUnavailable`
    */
   async request(path: string, options: RequestOptions = {}): Promise<Answer> {
-    const response = await this.#open(path, options);
-    const text = await this.#reading(response.text());
+    const response = await this.open(path, options);
+    const text = await this.#reading(response.text(), options);
     const warnings = readWarnings(response.headers.get('warning'));
     return { body: this.parse(text), warnings: warnings.filter((one) => !this.#given.has(one)) };
   }
@@ -65,12 +78,12 @@ export class Transport {
     const unlessEnded = (error: unknown): undefined => {
       if (signal?.aborted !== true) throw error;
     };
-    const response = await this.#open(path, options).catch(unlessEnded);
+    const response = await this.open(path, options).catch(unlessEnded);
     if (response === undefined || response.body === null) return;
     const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
     try {
       for (;;) {
-        const part = await this.#reading(reader.read()).catch(unlessEnded);
+        const part = await this.#reading(reader.read(), options).catch(unlessEnded);
         if (part === undefined || part.done) return;
         yield part.value;
       }
@@ -81,14 +94,19 @@ export class Transport {
   }
 
   /** The error for an answer in an unexpected form. */
-  malformed(what: string): Error {
-    return unavailable(`the answer of ${this.#base} is not that of an xsvc server: ${what}`);
+  malformed(what: string, status = 200): Error {
+    const error = unavailable(`the answer of ${this.#base} is not that of an xsvc server: ${what}`);
+    return this.#toError(error, status);
   }
 
-  async #open(path: string, options: RequestOptions): Promise<Response> {
+  /** Sends a request and resolves with the head of its answer. */
+  async open(path: string, options: RequestOptions = {}): Promise<Response> {
     const { method = 'GET', query, body, contentType = 'application/json', ifMatch, signal } = options;
+    const token =
+      typeof this.#options.token === 'function' ? await this.#options.token() : this.#options.token;
     const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
-    const headers: Record<string, string> = { ...this.#headers };
+    const headers: Record<string, string> = { Accept: options.accept ?? 'application/json' };
+    if (token !== undefined && token !== '') headers.Authorization = `Bearer ${token}`;
     if (body !== undefined) headers['Content-Type'] = contentType;
     if (ifMatch !== undefined) headers['If-Match'] = ifMatch.map((tag) => `"${tag}"`).join(', ');
     const content = {
@@ -97,25 +115,29 @@ export class Transport {
     };
     const response = await this.#reading(
       fetch(`${this.#base}${path}${search}`, { method, headers, ...content }),
+      options,
     );
     if (response.ok) {
       if (method === 'GET') readWarnings(response.headers.get('warning')).forEach((text) => this.#warn(text));
       return response;
     }
-    const text = await this.#reading(response.text());
-    throw getError(`${this.#base}${path}`, response.status, text, response.headers.get('retry-after'));
+    const text = await this.#reading(response.text(), options);
+    const { status } = response;
+    const error = getError(`${this.#base}${path}`, status, text, response.headers.get('retry-after'));
+    throw this.#toError(error, status);
   }
 
   #warn(text: string): void {
-    this.#given.add(text);
-    this.#onWarning?.(text);
+    if (this.#given.size < GIVEN_MAX) this.#given.add(text);
+    this.#options.onWarning?.(text);
   }
 
-  async #reading<T>(work: Promise<T>): Promise<T> {
+  async #reading<T>(work: Promise<T>, { signal }: RequestOptions): Promise<T> {
     try {
       return await work;
     } catch (error) {
-      throw unavailable(`cannot reach ${this.#base}: ${getReason(error)}`);
+      signal?.throwIfAborted();
+      throw this.#toError(unavailable(`cannot reach ${this.#base}: ${getReason(error)}`), 0);
     }
   }
 
@@ -127,14 +149,15 @@ export class Transport {
       throw this.malformed('the answer is not JSON');
     }
   }
-}
 
-function getBase(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw badRequest(`"${text}" is not the URL of a server; write it like http://127.0.0.1:8090`);
+  #getBase(text: string): string {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+      const message = `"${text}" is not the URL of a server; write it like http://127.0.0.1:8090`;
+      throw this.#toError(badRequest(message), 0);
+    }
+    return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
   }
-  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 /** `fetch` hides the reason of a failure behind "fetch failed". */
@@ -143,13 +166,4 @@ function getReason(error: unknown): string {
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors.length > 0) return getMessage(cause.errors[0]);
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
-}
-
-/** The texts of `Warning` headers (RFC 7234), which `fetch` joins with commas. */
-export function readWarnings(header: string | null): string[] {
-  if (header === null) return [];
-  // The texts are UTF-8, but `fetch` decodes each byte as one character.
-  const text = Buffer.from(header, 'latin1').toString();
-  const found = text.matchAll(/\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g);
-  return [...found].map((match) => (match[1] ?? '').replace(/\\(.)/g, '$1'));
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRemote, REMOTE_BATCH_ITEMS_MAX } from '../../src/client/http-verbs.js';
-import { readWarnings } from '../../src/client/transport.js';
+import { readWarnings } from '../../src/client/programs/warnings.js';
 import { warningHeaders } from '../../src/http/answer/respond.js';
 import type { BatchItem } from '../../src/service/verbs.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readWarnings } from '../../src/client/transport.js';
+import { readWarnings } from '../../src/client/programs/warnings.js';
 import { run } from '../../src/cli/program.js';
 import { testIo } from '../cli/helpers.js';
 import { PERSONS, person, startTestServer, type HttpRequest, type TestServer } from '../helpers/http.js';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readWarnings } from '../../src/client/transport.js';
+import { readWarnings } from '../../src/client/programs/warnings.js';
 import { runCli } from '../helpers/cli.js';
 import { PERSONS, person, startTestServer, type HttpRequest, type TestServer } from '../helpers/http.js';
 import { openStream } from '../helpers/watching.js';
