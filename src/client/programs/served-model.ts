@@ -15,9 +15,11 @@ export interface ModelTarget {
   readonly subresource?: string | undefined;
 }
 
+type ModelPath = (target: ModelTarget) => string;
+
 /** Requests to a model, which is looked up by its name first. */
 export class ModelRequests {
-  #path: Promise<(target: ModelTarget) => string> | undefined;
+  #path: Promise<ModelPath> | undefined;
 
   constructor(
     private readonly service: ServiceRequests,
@@ -48,22 +50,34 @@ export class ModelRequests {
     send: (path: string) => Promise<R>,
   ): Promise<R> {
     signal?.throwIfAborted();
-    this.#path ??= findModel(this.service.transport, this.name);
-    const path = this.#path;
+    const path = (await unlessAborted(this.#find(), signal))(target);
     try {
-      const found = (await path)(target);
-      signal?.throwIfAborted();
-      return await send(found);
+      return await send(path);
     } catch (error) {
-      // It may be served in another version soon. A failure to find it is not kept either.
-      const isFound = await path.then(
-        () => !isNotServed(error),
-        () => false,
-      );
-      if (!isFound && this.#path === path) this.#path = undefined;
+      // It may be served in another version soon.
+      if (isNotServed(error)) this.#path = undefined;
       throw error;
     }
   }
+
+  /** All calls share one lookup. A failure is not kept. */
+  #find(): Promise<ModelPath> {
+    const path = (this.#path ??= findModel(this.service.transport, this.name));
+    path.catch(() => {
+      if (this.#path === path) this.#path = undefined;
+    });
+    return path;
+  }
+}
+
+/** Does not wait longer than until the signal is aborted. */
+function unlessAborted<R>(work: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', abort);
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }
 
 const NAME =
@@ -74,7 +88,7 @@ const NAME =
  * the preferred one in which the model is served. The singular, the kind or a short name may replace the plural.
  * @throws ApiError `NotFound` when it is not served
  */
-async function findModel(transport: Transport, name: string): Promise<(target: ModelTarget) => string> {
+async function findModel(transport: Transport, name: string): Promise<ModelPath> {
   const { plural = '', version, group = '' } = NAME.exec(name)?.groups ?? {};
   const root = group === '' ? '/api' : `/apis/${group}`;
   const versions =
