@@ -85,7 +85,7 @@ function ownType(schema: JsonObject, refType: RefType, indent: string): TypeText
   );
 }
 
-function impliedType(schema: JsonObject): string | undefined {
+export function impliedType(schema: JsonObject): string | undefined {
   const { properties, additionalProperties, patternProperties, items, prefixItems } = schema;
   if (isJsonObject(properties) || isJsonObject(additionalProperties) || isJsonObject(patternProperties))
     return 'object';
@@ -167,19 +167,24 @@ function otherMembers(
 
 /** A comment before a declaration, from the schema's description; empty without a description. */
 function docComment(schema: Json | undefined, indent: string): string {
-  if (!isJsonObject(schema)) return '';
-  const { description, deprecated } = schema;
-  const text = typeof description === 'string' ? description.trim().replaceAll('*/', '*\\/') : '';
-  const lines = [
-    ...(text === '' ? [] : text.split(/\r\n|[\n\r\u2028\u2029]/)),
-    ...referenceLines(schema[REFERENCE]),
-    ...(deprecated === true ? ['@deprecated'] : []),
-    ...(typeof deprecated === 'string' ? [`@deprecated ${deprecated}`] : []),
-  ];
+  const lines = commentLines(schema).map((line) => line.replaceAll('*/', '*\\/'));
   const [first] = lines;
   if (first === undefined) return '';
   if (lines.length === 1) return `${indent}/** ${first} */\n`;
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
+}
+
+/** The lines of a comment about a schema, without characters that end a line. */
+export function commentLines(schema: Json | undefined): readonly string[] {
+  if (!isJsonObject(schema)) return [];
+  const { description, deprecated } = schema;
+  const text = typeof description === 'string' ? description.trim() : '';
+  return [
+    ...(text === '' ? [] : text.split(/\r\n|[\n\r\v\f\x85\u2028\u2029]/)),
+    ...referenceLines(schema[REFERENCE]),
+    ...(deprecated === true ? ['@deprecated'] : []),
+    ...(typeof deprecated === 'string' ? [`@deprecated ${deprecated}`] : []),
+  ];
 }
 
 /** The lines for the models to which a field's values refer. */
