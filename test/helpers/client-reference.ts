@@ -11,6 +11,7 @@ const FLAGS = [
   ['--plugin', 'typedoc-plugin-markdown'],
   ['--tsconfig', 'tsconfig.build.json'],
   ['--entryPoints', 'src/index.ts'],
+  ['--entryPoints', 'src/client/programs/index.ts'],
   ['--entryPoints', 'src/testing/index.ts'],
   ['--outputFileStrategy', 'modules'],
   ['--readme', 'none'],
@@ -34,6 +35,13 @@ const PAGES = [
     intro:
       '# Plugin API\n\nAll exports of `xsvc`. A plugin reads and writes objects with ' +
       '[`ExtensionClient`](#extensionclient), its `ctx.client`.',
+  },
+  {
+    file: 'docs/reference/client-for-programs.md',
+    from: 'client/programs.md',
+    intro:
+      '# Client API\n\nAll exports of `xsvc/client`; ' +
+      'see [Using the service from a program](../guides/client.md).',
   },
   {
     file: 'docs/reference/testing.md',
@@ -69,6 +77,6 @@ function plainer(page: string): string {
     .replace(/^#{3,} (Implementation of|Overrides|Inherited from)\n\n[^\n]+\n+/gm, '')
     .replace(/<a id="[^"]*"><\/a> /g, '')
     .replace(/^\*\*\*\n+/gm, '')
-    .replace(/\(index\.md#[^)]*\)/g, '(client.md)')
+    .replace(/\((?:\.\.\/)*index\.md#[^)]*\)/g, '(client.md)')
     .replace(/\n*$/, '\n');
 }

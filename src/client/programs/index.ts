@@ -1,7 +1,4 @@
-/**
- * The client for programs, in browsers and in Node.js. It needs only `fetch`.
- * @module xsvc/client
- */
+/** Exports of `xsvc/client`: the client for programs, in browsers and in Node.js. It needs only `fetch`. */
 import type { ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { ModelClient, writeQuery } from './model-client.js';

@@ -27,7 +27,7 @@ export interface LiveList<T> {
    * Calls the listener after each change of the list or of its error.
    * @returns removes the listener
    */
-  subscribe(listener: () => void): () => void;
+  readonly subscribe: (listener: () => void) => () => void;
   /** Ends the watch. The last list remains. */
   close(): void;
 }
@@ -73,6 +73,13 @@ class Live<T> implements LiveList<T> {
     });
   }
 
+  readonly subscribe = (listener: () => void): (() => void) => {
+    // The same function may be given twice.
+    const own = (): void => listener();
+    if (!this.#signal.aborted) this.#listeners.add(own);
+    return () => void this.#listeners.delete(own);
+  };
+
   get items(): readonly T[] {
     return this.page?.items ?? [];
   }
@@ -83,13 +90,6 @@ class Live<T> implements LiveList<T> {
 
   get error(): ApiError | undefined {
     return this.#errors.list ?? this.#errors.watch;
-  }
-
-  subscribe(listener: () => void): () => void {
-    // The same function may be given twice.
-    const own = (): void => listener();
-    if (!this.#signal.aborted) this.#listeners.add(own);
-    return () => void this.#listeners.delete(own);
   }
 
   close(): void {

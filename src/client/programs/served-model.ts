@@ -1,6 +1,6 @@
 import { isRecord } from '../../lib/json/json.js';
 import type { RequestOptions, Transport } from '../transport.js';
-import { ApiError, isNotServed, misuse } from './api-error.js';
+import { ApiError, hasReason, isNotServed, misuse } from './api-error.js';
 import type { ClientOptions } from './types.js';
 
 /** The requests of a client to one service. */
@@ -85,7 +85,8 @@ const NAME =
 
 /**
  * Finds a model by `<plural>.<group>`, or `<plural>.<version>.<group>`, in the discovery of the service. Without a version it is
- * the preferred one in which the model is served. The singular, the kind or a short name may replace the plural.
+ * the preferred one in which the model is served. The singular, the kind or a short name may replace the plural. With a version,
+ * a sender without the right to discovery is served, too.
  * @throws ApiError `NotFound` when it is not served
  */
 async function findModel(transport: Transport, name: string): Promise<ModelPath> {
@@ -96,7 +97,11 @@ async function findModel(transport: Transport, name: string): Promise<ModelPath>
       ? (await itemsAt(transport, root, 'versions')).map((one) => String(one.version))
       : [version];
   for (const one of versions) {
-    const resources = await itemsAt(transport, `${root}/${one}`, 'resources');
+    const resources = await itemsAt(transport, `${root}/${one}`, 'resources').catch((error: unknown) => {
+      if (version === undefined || !hasReason(error, 'Forbidden')) throw error;
+      // Discovery is a separate right, and not needed when the name says everything.
+      return [{ name: plural, namespaced: true }];
+    });
     const found = resources.find((resource) => isNamed(resource, plural.toLowerCase()));
     if (found === undefined) continue;
     return ({ namespace, name: object, subresource }) =>

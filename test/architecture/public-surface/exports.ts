@@ -6,6 +6,7 @@ import { ROOT } from '../../helpers/reference.js';
 /** The modules that plugins and their tests import, each with its source file. */
 const MODULES = [
   ['xsvc', 'src/index.ts'],
+  ['xsvc/client', 'src/client/programs/index.ts'],
   ['xsvc/testing', 'src/testing/index.ts'],
 ] as const;
 

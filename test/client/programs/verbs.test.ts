@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ApiError, createClient, type ModelClient } from 'xsvc/client';
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
+import { ApiError, createClient, type ListParameters, type ModelClient } from 'xsvc/client';
+import { WATCH_PARAMETERS } from '../../../src/client/programs/types.js';
+import { SELECTORS, type ListParameterName } from '../../../src/query/list-parameters.js';
 import { freePort } from '../../helpers/daemon.js';
 import { startTestServer, type TestServer } from '../../helpers/http.js';
+import { openWidgets, widget } from '../../helpers/namespaced.js';
 
 /** As `xsvc types` writes it, without descriptions. */
 interface Person {
@@ -270,6 +273,46 @@ describe('a model', () => {
     expect(await early.list()).toMatchObject({ total: 0 });
     late.closeAllConnections();
     late.close();
+  });
+});
+
+describe('a namespaced model', () => {
+  it('has the namespace of the call, of the client, or of the object', async () => {
+    await openWidgets(server);
+    const client = createClient({ server: server.url });
+    const everywhere = client.model('widgets.v1.shop.example.com');
+    const red = client.model('widgets.shop.example.com', { namespace: 'red' });
+    await everywhere.create(widget('red', 'one', 1));
+    await everywhere.create(widget('blue', 'one', 2));
+    await red.create({ metadata: { name: 'two' }, spec: { size: 3 } });
+    expect((await everywhere.list()).total).toBe(3);
+    expect((await red.list({ sort: 'spec.size,desc' })).items.map(({ spec }) => spec)).toEqual([
+      { size: 3 },
+      { size: 1 },
+    ]);
+    expect((await everywhere.list({ namespace: 'blue' })).total).toBe(1);
+    expect(await red.get('one', { namespace: 'blue' })).toMatchObject({ spec: { size: 2 } });
+    await everywhere.apply(widget('blue', 'one', 4));
+    await red.patch('one', { spec: { size: 5 } });
+    await everywhere.update({ ...widget('blue', 'one', 6) });
+    const sizes: unknown[] = [];
+    for await (const { spec } of everywhere.listAll({ limit: 1 })) sizes.push(spec);
+    expect(sizes).toEqual([{ size: 6 }, { size: 5 }, { size: 3 }]);
+    const live = red.live();
+    await live.ready;
+    await everywhere.delete('one', { namespace: 'blue' });
+    await red.delete('two');
+    await expect.poll(() => live.total).toBe(1);
+    live.close();
+    expect(await failureOf(everywhere.get('one'))).toMatchObject({ status: expect.any(Number) as number });
+  });
+});
+
+describe('the parameters of lists', () => {
+  it('are those of the table, and a live list watches those that select', () => {
+    expectTypeOf<Exclude<keyof ListParameters, 'namespace' | 'signal'>>().toEqualTypeOf<ListParameterName>();
+    const selecting: readonly string[] = SELECTORS.map(({ name }) => name);
+    expect([...WATCH_PARAMETERS].sort()).toEqual([...selecting].sort());
   });
 });
 

@@ -62,12 +62,22 @@ async function startService(flags: string): Promise<void> {
   const directory = temporaryDirectory();
   mkdirSync(path.join(directory, 'plugins'));
   symlinkSync(path.join(EXAMPLE_PLUGINS, 'person'), path.join(directory, 'plugins/person'));
-  await putFiles(directory, filesOf(DOCUMENTS.flatMap(({ text }) => shownFiles(text))));
+  const files = filesOf(DOCUMENTS.flatMap(({ text }) => shownFiles(text)));
+  await putFiles(directory, files);
+  // Programs import the package.
+  mkdirSync(path.join(directory, 'node_modules'));
+  symlinkSync(ROOT, path.join(directory, 'node_modules/xsvc'));
   const daemon = await startDaemonProcess({
     dataDir: path.join(directory, '.xsvc'),
     plugins: [path.join(directory, 'plugins')],
     flags: flags.split(' ').filter((flag) => flag !== ''),
   });
+  const here = Object.entries(files).filter(([, text]) => text.includes(SHOWN_ADDRESS));
+  const address = `127.0.0.1:${daemon.port}`;
+  await putFiles(
+    directory,
+    Object.fromEntries(here.map(([file, text]) => [file, text.replaceAll(SHOWN_ADDRESS, address)])),
+  );
   services.set(flags, { daemon, directory });
 }
 
