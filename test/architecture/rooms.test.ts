@@ -8,6 +8,8 @@ const ROOMS = rooms();
 
 /** It runs in browsers and talks to the service over HTTP only: anybody could have written it. */
 const PAGE = 'console';
+/** What it has in common with other programs. */
+const OF_PROGRAMS = 'client/programs/';
 
 /** Outside things that only one place may import. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
@@ -102,7 +104,8 @@ function fault({ file, specifier }: Import): string | undefined {
     .normalize(path.posix.join(path.posix.dirname(file), specifier))
     .replace(/\.js$/, '.ts');
   const [from, to] = [ROOMS.indexOf(roomOf(file)), ROOMS.indexOf(roomOf(target))];
-  if ((roomOf(file) === PAGE) !== (roomOf(target) === PAGE))
+  const isShared = roomOf(file) === PAGE && target.startsWith(OF_PROGRAMS);
+  if ((roomOf(file) === PAGE) !== (roomOf(target) === PAGE) && !isShared)
     return `${file} imports ${target}: the console knows the service by HTTP only`;
   if (from < 0 || to < 0) return `${file} -> ${target}: not a room of the map`;
   return to <= from ? undefined : `${file} imports ${target}, a room below it`;
@@ -204,6 +207,9 @@ describe('the rooms', () => {
     expect(fault({ file: 'console/api/http.ts', specifier: '../../lib/json/json.js' })).toMatch(
       'by HTTP only',
     );
+    expect(
+      fault({ file: 'console/api/http.ts', specifier: '../../client/programs/lines.js' }),
+    ).toBeUndefined();
     expect(fault({ file: 'cli/main.ts', specifier: '../console/texts.js' })).toMatch('by HTTP only');
     expect(fault({ file: 'http/routes/dispatch.ts', specifier: '../../service/service.js' })).toBeUndefined();
     expect(

@@ -1,6 +1,6 @@
+import { readLines } from '../../client/programs/lines.js';
 import { arrayAt, isObject, objectAt, textAt } from '../lib/json.js';
 import { getJson, send } from './http.js';
-import { splitLines } from './lines.js';
 import { MODELS_URL, getPath, type ModelRef } from './models.js';
 import { getError } from './errors.js';
 
@@ -59,7 +59,7 @@ export async function readChanges(
   });
   const { body } = await send(`${getPath(model)}?${query.toString()}`, { signal, headers: { Accept: ROWS } });
   const changes: Change[] = [];
-  for await (const line of splitLines(body)) {
+  for await (const line of readLines(body)) {
     const change = changeIn(line, model);
     if (change === undefined) continue;
     changes.push(change);

@@ -86,11 +86,3 @@ export async function readJson(response: Response): Promise<unknown> {
     throw new Unreachable();
   }
 }
-
-/** The warnings of a response (RFC 9111, section 5.5): each text is quoted. */
-export function getWarnings({ headers }: Response): readonly string[] {
-  // They are in UTF-8; the browser converts each byte to a character.
-  const bytes = Uint8Array.from(headers.get('Warning') ?? '', (character) => character.charCodeAt(0));
-  const found = new TextDecoder().decode(bytes).matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g);
-  return [...found].map(([, message = '']) => message.replace(/\\(.)/g, '$1'));
-}

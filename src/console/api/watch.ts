@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { readLines } from '../../client/programs/lines.js';
 import { pause } from '../lib/coalesce.js';
 import { isObject, objectAt } from '../lib/json.js';
 import { useVisible } from '../lib/use-event.js';
@@ -6,7 +7,6 @@ import { askForToken, session } from '../session/session.js';
 import { untilOnline } from './connection.js';
 import { ApiError, getError, NotServed, Unreachable } from './errors.js';
 import { send } from './http.js';
-import { splitLines } from './lines.js';
 import { readTable } from './tables.js';
 
 const AGAIN_MS = 1_000;
@@ -112,7 +112,7 @@ async function revisionNow({ path, search }: Source, signal: AbortSignal): Promi
 async function follow(url: string, signal: AbortSignal, onChange: () => void): Promise<void> {
   const { token } = session.get();
   const { body } = await send(url, { signal, headers: { Accept: ROWS } });
-  for await (const line of splitLines(body)) {
+  for await (const line of readLines(body)) {
     const event: unknown = line === '' ? undefined : JSON.parse(line);
     if (!isObject(event)) continue;
     if (event.type !== 'ERROR') {

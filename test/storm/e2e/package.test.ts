@@ -67,7 +67,9 @@ describe('the package', () => {
     const files = readdirSync(unpacked, { recursive: true, encoding: 'utf8' });
     for (const needed of [
       'bin/xsvc.js',
+      'dist/bundle/client.js',
       'dist/bundle/index.js',
+      'dist/types/client.d.ts',
       'dist/types/index.d.ts',
       'dist/types/testing.d.ts',
       'dist/console/index.html',

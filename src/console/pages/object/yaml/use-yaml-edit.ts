@@ -1,6 +1,6 @@
 import { useIsMutating, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { getWarnings } from '../../../api/http.js';
+import { readWarnings } from '../../../../client/programs/warnings.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { sayFailure } from '../../../editor/problems.js';
 import { findDraft, keepDraft, useDraft, type Draft, type Loaded } from '../../../editor/drafts.js';
@@ -57,7 +57,7 @@ export function useYamlEdit(path: string, current: Loaded): YamlEdit {
       // Input during the save is not saved yet. A user who signed out leaves no draft.
       const typed = findDraft(path)?.text ?? text;
       keepDraft(path, typed === text ? undefined : { base: saved, text: typed });
-      return getWarnings(response);
+      return readWarnings(response.headers.get('Warning'));
     },
     onError: (error) => {
       sayFailure(error);
