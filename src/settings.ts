@@ -12,6 +12,7 @@ import {
   origin,
   origins,
   size,
+  subnets,
   text,
   workerCount,
   type ParseValue,
@@ -125,6 +126,12 @@ export const SETTINGS = {
   pluginOrigin: {
     read: origin,
     help: '<origin> second address, for pages of plugins that may use the API: http://127.0.0.1:8091',
+  },
+  webhookAllow: {
+    read: subnets,
+    fallback: [],
+    help: '<cidr> loopback, link-local or private addresses that webhooks may use: 10.0.0.0/8',
+    isRepeatable: true,
   },
   insecure: {
     read: flag,

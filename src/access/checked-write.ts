@@ -10,6 +10,7 @@ import { grantsStamp, grantsStampIn, readGrants, type Grants } from './grants.js
 import { keepAdmin } from './last-admin.js';
 import { LiveTokens, TokensWanted } from './live-tokens.js';
 import { USERS } from './models.js';
+import { refuseUnwatchable, writesPassingOn } from './passed-on.js';
 import { Policy } from './policy.js';
 import type { AccessRule } from './rules.js';
 
@@ -30,10 +31,11 @@ export interface WriteSender {
 }
 
 /**
- * Runs a write of a user. Its changes of users, roles, bindings and tokens are checked within its commit, by the roles and bindings
- * that the commit finds.
+ * Runs a write of a user. Its changes of users, roles, bindings and tokens, and of objects that pass changes on, are checked
+ * within its commit, by the roles and bindings that the commit finds.
  * @param write commits once, with the given admission; it is called again when nothing was stored
- * @throws ServiceError `Forbidden` for a change that gives more than its writer has, or removes the last admin
+ * @throws ServiceError `Forbidden` for a change that gives more than its writer has, or removes the last admin, and
+ * for an object that passes on what its writer may not watch
  */
 export async function admitted<T>(
   service: Service,
@@ -64,9 +66,12 @@ async function readBefore(service: Service, { user, rules: given }: WriteSender)
 function admissionFor({ models }: Service, before: Before | undefined, tokens: LiveTokens): CommitCheck {
   return (tx, all) => {
     const changes = accessChanges(all);
-    if (changes.length === 0) return;
+    const passing = writesPassingOn(all);
+    if (changes.length === 0 && passing.length === 0) return;
     if (before === undefined || grantsStampIn(tx, models) !== before.stamp) throw new GrantsWanted();
     const { grants, writer } = before;
+    refuseUnwatchable(writer, passing);
+    if (changes.length === 0) return;
     const after = withChanges(grants, changes);
     refuseExcess(writer, changes, after);
     const users = models.table(USERS);

@@ -60,6 +60,7 @@ import { check, type Disagreement } from '../store/check.js';
 import type { Engine, SpaceUse } from '../store/engine.js';
 import { lmdbExists } from '../engines/lmdb/files.js';
 import { ownVersion } from '../version.js';
+import { WebhookDeliveries } from '../webhooks/deliveries.js';
 
 /** The directory in which the build writes the files of the console. */
 const CONSOLE_DIRECTORY = fileURLToPath(new URL('../console', import.meta.url));
@@ -150,6 +151,7 @@ interface Serving {
   readonly open: () => Promise<Listening>;
   readonly controllers: ControllerManager;
   readonly leadership: Leadership;
+  readonly webhooks: WebhookDeliveries;
   readonly components: LiveComponents;
   readonly clients: PluginClients;
   readonly startup: Startup;
@@ -172,6 +174,7 @@ function serve(
     bodies: { bytesMax: config.bodiesBytes },
   });
   const controllers = createControllers(core, logger);
+  const webhooks = new WebhookDeliveries({ service, logger, allowed: config.webhookAllow });
   const leadership = new Leadership({ cluster: service.models.lifecycle.cluster, controllers, logger });
   const converter = new Converter();
   const endpoints = createEndpoints(core, config, converter, admission.bodies);
@@ -193,6 +196,7 @@ function serve(
     watches,
     admission,
     storeSize: () => storeSize.read(),
+    webhooks,
     controllers: controllerReports(controllers, service, () => leadership.view()),
     endpoints,
     assets,
@@ -235,6 +239,7 @@ function serve(
     open: () => listeners.open(),
     controllers,
     leadership,
+    webhooks,
     components: new LiveComponents({
       endpoints,
       assets,
@@ -267,7 +272,7 @@ interface PluginStart {
 }
 
 async function startPlugins(
-  { open, controllers, leadership, components, clients, startup, stop }: Serving,
+  { open, controllers, leadership, webhooks, components, clients, startup, stop }: Serving,
   core: Core,
   { config, logger, discovery, given, work }: PluginStart,
 ): Promise<Daemon> {
@@ -292,7 +297,9 @@ async function startPlugins(
     startup.end();
     const { url, pluginOrigin } = await open();
     const reported = { onUnresolvable: ownerEvents(core.events), onBlocked: expiryEvents(core.events) };
-    leadership.allowUpkeep((term) => startUpkeep({ ...core, work, ...reported }, config, logger, term));
+    leadership.allowUpkeep((term) =>
+      startUpkeep({ ...core, work, webhooks, ...reported }, config, logger, term),
+    );
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
     const counted = countInvalidObjects(

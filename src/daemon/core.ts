@@ -22,6 +22,7 @@ import { Models } from '../service/models.js';
 import { Service } from '../service/service.js';
 import type { Store } from '../store/store.js';
 import { ownVersion } from '../version.js';
+import { openWebhookModel } from '../webhooks/model.js';
 import { controllerSource } from './controller-source.js';
 import { PluginClients } from './plugin-clients.js';
 import { createPluginHost, tagged, type PluginHostOptions } from './plugin-host.js';
@@ -79,6 +80,7 @@ export async function openCore(
     // In parallel, so that their commits become one commit.
     await Promise.all([
       openAccessModels(opening, registry),
+      openWebhookModel(opening, registry, store),
       // The kinds of Kubernetes have their own.
       hasKinds || openEventModel(opening, registry),
     ]);

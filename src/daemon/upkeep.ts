@@ -42,11 +42,20 @@ export interface LeaderWork {
   readonly sweep: () => Promise<void>;
 }
 
+/** Readers of the log in the process that leads. */
+export interface LogWork {
+  /** Ends when the signal is aborted; never throws. */
+  readonly lead: (fence: Fence, signal: AbortSignal) => Promise<void>;
+  /** The revision after which the log is needed; undefined when it is not needed. */
+  readonly neededAfter: () => Promise<number | undefined>;
+}
+
 /** A part of the upkeep, and its purpose. */
 type Step = readonly [name: string, run: () => unknown];
 
 interface UpkeepOf extends Pick<Core, 'store' | 'service'> {
   readonly work?: LeaderWork | undefined;
+  readonly webhooks?: LogWork;
   readonly onUnresolvable?: OnUnresolvable;
   /** Default: nothing is recorded. */
   readonly onBlocked?: OnBlocked;
@@ -60,7 +69,7 @@ type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAge
  * @param fence runs the work that a process must not do when it no longer leads
  */
 export function startUpkeep(
-  { store, service, work, onUnresolvable, onBlocked = () => undefined }: UpkeepOf,
+  { store, service, work, webhooks, onUnresolvable, onBlocked = () => undefined }: UpkeepOf,
   config: UpkeepConfig,
   logger: Logger,
   fence: Fence,
@@ -79,7 +88,13 @@ export function startUpkeep(
     // First of all steps, because the others write: it frees space in a log that is full.
     ['the shared log', () => store.engine.foldLog()],
     ['old index entries', () => lifecycle.sweep()],
-    ['the log', () => store.history.trim(retention, earliestNow())],
+    [
+      'the log',
+      async () => {
+        const unread = await webhooks?.neededAfter();
+        await store.history.trim({ ...retention, unread }, earliestNow());
+      },
+    ],
     ['expired tokens', () => config.auth === 'token' && sweepTokens(service)],
     ['used watch tickets', () => sweepWatchTickets(store.engine)],
     ['old events', () => work === undefined && sweepEvents(service)],
@@ -103,6 +118,7 @@ export function startUpkeep(
       { store, logger, signal: ending.signal, purpose: 'merge text indexes', gatherMs: GATHER_MS },
       () => keepTexts(store.engine, store.allTables(), { signal: ending.signal }),
     ),
+    webhooks?.lead(fence, ending.signal),
   ];
   store.history.limit({ bytesMax: retention.bytesMax, onPassed: upkeep.run });
   // Writes of other processes are not reported to this one, so the size is polled.

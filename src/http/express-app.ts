@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
 import { WatchTickets } from '../access/watch-tickets.js';
+import type { WebhookDeliveries } from '../webhooks/deliveries.js';
 import { formatExcerpt, hasCode, notFound } from '../errors.js';
 import { KubernetesDescriber } from '../openapi/kubernetes.js';
 import { Admission, type Admit } from './admission/admission.js';
@@ -90,6 +91,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly peers?: Peers | undefined;
   /** Undefined without controllers. */
   readonly controllers?: ControllerReports;
+  /** Undefined without deliveries to webhooks. */
+  readonly webhooks?: Pick<WebhookDeliveries, 'measures'>;
   /** Custom endpoints and owners of models, for the description; without it, only the models are described. */
   readonly described?: Partial<Pick<DocsSource, 'routes' | 'version' | 'findOwner'>>;
 }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isRecord } from './json/json.js';
 import { parseDuration, parseSize } from './time/duration.js';
 
@@ -61,6 +62,26 @@ function findOrigin(given: string): string | undefined {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   return isHttp && url.href === `${url.origin}/` && !given.includes('*') ? url.origin : undefined;
+}
+
+/** Addresses with the same first bits. */
+export interface Subnet {
+  readonly address: string;
+  readonly prefix: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+/** Parses subnets like `10.0.0.0/8`; an address alone is a subnet of one. */
+export function subnets(value: unknown): readonly Subnet[] {
+  return list(',')(value).map((item) => {
+    const [address = '', bits, ...rest] = item.split('/');
+    const version = isIP(address);
+    const longest = version === 4 ? 32 : 128;
+    const prefix = bits === undefined ? longest : /^\d{1,3}$/.test(bits) ? Number(bits) : NaN;
+    if (version !== 0 && rest.length === 0 && prefix <= longest)
+      return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' };
+    throw new Error(`must be subnets like 10.0.0.0/8 or ::1/128, not ${show(item)}`);
+  });
 }
 
 export function oneOf<const T extends string>(choices: readonly T[]): ParseValue<T> {

@@ -19,6 +19,9 @@ export const EVENT_CLEANER = `${PREFIX}event-cleaner`;
 /** Deletes objects that have expired. */
 export const EXPIRY = `${PREFIX}expiry`;
 
+/** Writes the state of webhooks. */
+export const WEBHOOK_SENDER = `${PREFIX}webhooks`;
+
 /** A plugin that writes as itself. */
 export function pluginUser(plugin: string): string {
   return `${PREFIX}plugin:${plugin}`;

@@ -42,10 +42,14 @@ export class ChangeFilter {
    * @throws ServiceError `Expired` when it can no longer be determined that an object met the condition
    */
   events(batch: ChangeBatch): readonly ObjectEvent[] {
-    return batch.eventsFor(this.#key, () => batch.changes.flatMap((change) => this.#findEvent(change) ?? []));
+    return batch.eventsFor(this.#key, () => batch.changes.flatMap((change) => this.event(change) ?? []));
   }
 
-  #findEvent(change: Change): ObjectEvent | undefined {
+  /**
+   * The event of one change; undefined for a change that the watcher does not see.
+   * @throws ServiceError as {@link events}
+   */
+  event(change: Change): ObjectEvent | undefined {
     const holds = this.#holds;
     if (holds === undefined) return change.as(change.type);
     const record = change.record();

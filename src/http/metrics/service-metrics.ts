@@ -2,6 +2,7 @@ import { isStorageVersion } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
 import type { LogHead } from '../../store/log/log.js';
 import type { ReadView } from '../../store/read-view.js';
+import type { WebhookDeliveries } from '../../webhooks/deliveries.js';
 import type { Admission } from '../admission/admission.js';
 import type { ControllerReports } from '../platform/controllers.js';
 import type { Peers } from '../platform/peers.js';
@@ -19,6 +20,8 @@ export interface MetricsNeeds {
   readonly admission: Admission;
   readonly service: Service;
   readonly controllers?: Pick<ControllerReports, 'measures' | 'leader'> | undefined;
+  /** Undefined without deliveries to webhooks. */
+  readonly webhooks?: Pick<WebhookDeliveries, 'measures'> | undefined;
   /** Requests since the start, by method. */
   readonly requests: ReadonlyMap<string, number>;
   /** Durations of the requests. */
@@ -49,6 +52,7 @@ export function serviceMetrics(needs: MetricsNeeds): readonly ServiceMetric[] {
     ...sharedLogMetrics(needs),
     ...cacheMetrics(needs),
     ...controllerMetrics(needs),
+    ...webhookMetrics(needs),
   ];
 }
 
@@ -249,6 +253,34 @@ function controllerMetrics({ controllers }: MetricsNeeds): readonly ServiceMetri
       'xsvc_leader_token',
       'Number of the leadership term; increases with each change of the leader',
       () => controllers.leader().token,
+    ),
+  ];
+}
+
+function webhookMetrics({ webhooks }: MetricsNeeds): readonly ServiceMetric[] {
+  if (webhooks === undefined) return [];
+  return [
+    counter(
+      'xsvc_webhook_attempts_total',
+      'Requests to webhooks, by result: delivered, retried or failed (given up)',
+      () =>
+        webhooks
+          .measures()
+          .flatMap(({ name, attempts }) =>
+            [...attempts].map(([result, count]) => [{ webhook: name, result }, count] as const),
+          ),
+      ['webhook', 'result'],
+    ),
+    gauge(
+      'xsvc_webhook_pending',
+      'Changes that were read and are not delivered, by webhook',
+      () =>
+        webhooks
+          .measures()
+          .flatMap(({ name, pending }) =>
+            pending === undefined ? [] : [[{ webhook: name }, pending] as const],
+          ),
+      ['webhook'],
     ),
   ];
 }

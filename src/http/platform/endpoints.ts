@@ -20,6 +20,7 @@ import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations.js';
 import { STORED_VERSIONS, type StoredVersionNeeds } from './stored-versions.js';
 import { VERSION } from './version.js';
 import { WATCH_TICKETS, type WatchTicketNeeds } from './watch-tickets.js';
+import { DEAD_LETTERS, REPLAYS, type WebhookNeeds } from './webhooks.js';
 
 /** The things that the handlers use together. */
 export type Platform = BackupNeeds &
@@ -37,7 +38,8 @@ export type Platform = BackupNeeds &
   RelationNeeds &
   ReviewNeeds &
   StoredVersionNeeds &
-  WatchTicketNeeds;
+  WatchTicketNeeds &
+  WebhookNeeds;
 
 /** All endpoints of the platform. OpenAPI documents keep the order. */
 export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
@@ -51,6 +53,8 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   REFERRERS,
   DEPENDENTS,
   CONTROLLERS,
+  DEAD_LETTERS,
+  REPLAYS,
   VERSION,
   METRICS,
   ...HEALTH,

@@ -14,7 +14,7 @@ import {
 import type { ObjectCheck } from '../validate/validator.js';
 import { declarationOnly, readerIndex, withReferenceIndexes } from './index-function.js';
 import { builtInIndexes } from './index-spec.js';
-import type { DeletionRules, Index, ModelVersions, Scheme, StrategicMerge } from './scheme.js';
+import type { DeletionRules, Index, ModelVersions, PassedOn, Scheme, StrategicMerge } from './scheme.js';
 
 /** An index of a model without a class. */
 export interface DataIndex extends IndexDeclaration {
@@ -71,6 +71,7 @@ type Names = Pick<
 export interface DataModel extends Names {
   readonly indexes: readonly DataIndex[];
   readonly deletion?: DeletionRules;
+  readonly passedOn?: PassedOn;
   /** With the storage version. */
   readonly versions: readonly DataVersion[];
 }
@@ -105,7 +106,7 @@ function buildScheme(
   { owner, indexes }: Pick<Scheme, 'owner' | 'indexes'>,
   getVersions: () => ModelVersions,
 ): Scheme {
-  const { indexes: _indexes, versions: _versions, deletion, ...names } = data;
+  const { indexes: _indexes, versions: _versions, deletion, passedOn, ...names } = data;
   const { strategicMerge, view, prune } = more;
   const renamed = view?.renamed ?? SAME_NAMES;
   const shown = indexes.map((index) => ({ ...index, name: withNamesInPath(index.name, renamed) }));
@@ -133,6 +134,7 @@ function buildScheme(
     validate: check,
     strategicMerge,
     ...(deletion !== undefined && { deletion }),
+    ...(passedOn !== undefined && { passedOn }),
   };
 }
 

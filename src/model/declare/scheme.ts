@@ -65,7 +65,14 @@ export interface Scheme {
   readonly strategicMerge?: StrategicMerge | undefined;
   /** Absent: deleted objects wait for the finalizers of their metadata alone. */
   readonly deletion?: DeletionRules;
+  /**
+   * The models whose changes an object passes on to others: its writer needs the right to watch them. Absent: none.
+   */
+  readonly passedOn?: PassedOn;
 }
+
+/** @returns the models, as group and plural */
+export type PassedOn = (object: ExtensionObject) => readonly Pick<Resource, 'group' | 'plural'>[];
 
 /** Further rules for the deletion of a model's objects. */
 export interface DeletionRules {

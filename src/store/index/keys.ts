@@ -41,7 +41,9 @@ export type MetaName =
   | 'forgotten'
   | `migration/${number}`
   | `holder/${string}`
-  | `ticket/${string}`;
+  | `ticket/${string}`
+  | `webhook/${string}`
+  | `deadletter/${string}`;
 
 export function metaKey(name: MetaName): Buffer {
   return Buffer.from(`\x01${name}`, 'latin1');

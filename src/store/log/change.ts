@@ -48,6 +48,8 @@ export interface LoggedChange {
   readonly record: Buffer;
   /** Its record before the change; undefined for an added object. */
   readonly previousRecord: Buffer | undefined;
+  /** Time of the change, in milliseconds since 1970. */
+  readonly timeMs: number;
 }
 
 /** A change with its derived data. Each part is computed once, on first use. */
@@ -55,6 +57,8 @@ export class Change implements ChangeEvent {
   readonly type: ChangeType;
   readonly revision: number;
   readonly name: string;
+  /** In milliseconds since 1970. */
+  readonly timeMs: number;
   #parsed: ExtensionObject | undefined;
   #parsedBefore: ExtensionObject | undefined;
   #decoded: IndexRecord | undefined;
@@ -69,6 +73,7 @@ export class Change implements ChangeEvent {
     this.type = logged.type;
     this.revision = logged.revision;
     this.name = nameIn(logged.record);
+    this.timeMs = logged.timeMs;
   }
 
   /** The object after the change as JSON; for a deleted one, its last state. */
@@ -87,9 +92,15 @@ export class Change implements ChangeEvent {
   }
 
   previousObject(): ExtensionObject | undefined {
+    if (this.#parsedBefore !== undefined) return this.#parsedBefore;
+    const json = this.previousJson();
+    return (this.#parsedBefore = json && parseObject(json));
+  }
+
+  /** The object before the change as JSON, in the version it was stored in; undefined for an added one. */
+  previousJson(): Buffer | undefined {
     const { previousRecord } = this.logged;
-    if (previousRecord === undefined) return undefined;
-    return (this.#parsedBefore ??= parseObject(jsonIn(this.model, previousRecord)));
+    return previousRecord && jsonIn(this.model, previousRecord);
   }
 
   /** The values of the object in the indexes after the change; undefined when the object is gone. */

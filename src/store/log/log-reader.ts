@@ -161,7 +161,7 @@ async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logge
     ),
   );
   const changes = entries.map((entry, i) => {
-    const { type, revision, id, record, previous, previousRecord } = entry;
+    const { type, revision, id, record, previous, previousRecord, timeMs } = entry;
     const before = (): Buffer => {
       const kept = earlier[i];
       return previousRecord.length > 0 ? previousRecord : ((kept && decodeLogEntry(kept).record) ?? NONE);
@@ -172,6 +172,7 @@ async function resolve(snapshot: Snapshot, table: Table, entries: readonly Logge
       id,
       record: sound(table, entry, record.length > 0 ? record : (stored[i] ?? NONE)),
       previousRecord: previous === undefined ? undefined : sound(table, entry, before()),
+      timeMs,
     });
   });
   return new ChangeBatch(table, changes, entries[0]?.timeMs ?? 0);

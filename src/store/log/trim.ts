@@ -11,14 +11,16 @@ import {
 } from './log.js';
 
 /**
- * The entries that the log keeps: the last `count`, and all younger than `ageMs`, whichever is more; but never more
- * than `bytesMax`.
+ * The entries that the log keeps: the last `count`, all younger than `ageMs`, and all after `unread`, whichever is more; but
+ * never more than `bytesMax`.
  */
 export interface Retention {
   readonly count: number;
   readonly ageMs: number;
   /** Default: no limit. */
   readonly bytesMax?: number;
+  /** The revision up to which all readers have read the log that must see each change. Default: no such reader. */
+  readonly unread?: number | undefined;
 }
 
 /** Most entries that a commit removes; small, so that writers are not blocked. */
@@ -78,7 +80,7 @@ interface OldEntries {
 /** Keys of the first entries that need not be kept, oldest first, at most those of one step. */
 async function superfluous(
   snapshot: Snapshot,
-  { count, ageMs, bytesMax = Infinity }: Retention,
+  { count, ageMs, bytesMax = Infinity, unread = Infinity }: Retention,
   nowMs: number,
 ): Promise<OldEntries> {
   const { entries, bytes } = decodeLogHead(await snapshot.get(LOG_HEAD_KEY));
@@ -94,7 +96,7 @@ async function superfluous(
     oldest.push({ key: copy, stamp, bytes: value.length });
     return true;
   });
-  const old = Math.min(spare, firstWithinRetention(oldest, nowMs - ageMs));
+  const old = Math.min(spare, firstWithinRetention(oldest, nowMs - ageMs), countRead(oldest, unread));
   const taken = oldest.slice(
     0,
     Math.min(Math.max(old, countEntries(oldest, excess)), countEntries(oldest, STEP_BYTES)),
@@ -115,6 +117,11 @@ interface Entry {
 function firstWithinRetention(entries: readonly Entry[], timeMs: number): number {
   const last = entries.findLastIndex((entry) => entry.stamp.timeMs < timeMs);
   return last + 1;
+}
+
+/** The number of first entries up to a revision. */
+function countRead(entries: readonly Entry[], revision: number): number {
+  return entries.findLastIndex(({ key }) => revisionInLogKey(key) <= revision) + 1;
 }
 
 /** The number of first entries whose total size reaches a number of bytes. */

@@ -1,0 +1,274 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getMessage } from '../errors.js';
+import { Wake } from '../lib/work/wake.js';
+import type { Fence } from '../store/fence.js';
+import type { Store } from '../store/store.js';
+import { retryDelayMs } from './backoff.js';
+import { WebhookChanges } from './changes.js';
+import type { Secrets } from './credentials.js';
+import { DeadLetters } from './dead-letters.js';
+import { Lanes, type Queued } from './lanes.js';
+import { progressIn, putProgress, readProgress, type Progress } from './progress.js';
+import type { Outcome, Sender } from './sender.js';
+import { Tally } from './tally.js';
+import { describeOutcome, isAcknowledged, Target } from './target.js';
+import type { Webhook } from './webhook.js';
+
+/** Requests of one webhook at the same time. */
+const CONCURRENT_MAX = 32;
+/** Deliveries in memory; with more, or more bytes, the log is not read on. */
+const PENDING_MAX = 1_024;
+const PENDING_BYTES_MAX = 8 * 1024 * 1024;
+/** The interval in which the state is stored when it has changed, in milliseconds. */
+const SAVE_MS = 250;
+/** The interval of reads of the log without a notice of changes, and after an error, in milliseconds. */
+const READ_MS = 1_000;
+/** Longest wait for running requests at the end, in milliseconds. */
+const END_MS = 1_000;
+const GONE = 410;
+const TOO_MANY_REQUESTS = 429;
+
+export type AttemptResult = 'delivered' | 'retried' | 'failed';
+
+/** The dependencies of deliveries. */
+export interface CourierOptions {
+  readonly store: Store;
+  readonly fence: Fence;
+  readonly sender: Sender;
+  readonly webhook: Webhook;
+  readonly secrets: Secrets;
+  /** The stored state. */
+  readonly progress: Progress;
+  /** Counts attempts. */
+  readonly onAttempt: (result: AttemptResult) => void;
+}
+
+/** `moved`: the stored state was replaced by another one. `gone`: the receiver wants nothing more. */
+export type CourierState = 'sending' | 'moved' | 'gone';
+
+/** Sends the changes of one webhook, from its stored position on. */
+export class Courier {
+  readonly #lanes = new Lanes();
+  readonly #changes: WebhookChanges;
+  readonly #target: Target;
+  readonly #letters: DeadLetters;
+  readonly #tally: Tally;
+  readonly #wake = new Wake();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #running = new Set<Promise<void>>();
+  /** Deliveries that were pending when the state was stored, with their attempts, until they are done. */
+  readonly #left: Map<number, number>;
+  #cursor: number;
+  /** Nothing is sent before this time, by the clock of `performance`. */
+  #pausedUntilMs = 0;
+  #state: CourierState = 'sending';
+  #isStopped = false;
+
+  constructor(private readonly options: CourierOptions) {
+    const { webhook, secrets, progress, store, sender, fence } = options;
+    this.#changes = new WebhookChanges(store, webhook);
+    this.#target = new Target(sender, webhook.spec, secrets);
+    this.#letters = new DeadLetters(store.engine, fence, webhook.metadata.uid);
+    this.#tally = new Tally(progress);
+    this.#left = new Map(progress.pending);
+    this.#cursor = progress.position;
+  }
+
+  get state(): CourierState {
+    return this.#state;
+  }
+
+  /** Number of deliveries that were read and are not done. */
+  get pending(): number {
+    return this.#lanes.pending;
+  }
+
+  /** The state to store. */
+  get progress(): Progress {
+    const { epoch, cursor } = this.options.progress;
+    const { first } = this.#lanes;
+    const unread = [...this.#left].filter(([revision]) => revision > this.#cursor);
+    return {
+      epoch,
+      position: first === undefined ? this.#cursor : first - 1,
+      cursor: Math.max(cursor, this.#cursor),
+      pending: [...this.#lanes.entries(), ...unread],
+      ...this.#tally.state,
+    };
+  }
+
+  /** Ends after {@link stop}, and when the state is no longer `sending`; never throws. */
+  async run(): Promise<void> {
+    const forget = this.options.store.onChange(() => this.#wake.wake());
+    const saving = this.#saveRegularly();
+    await this.#attempt(() => this.#readLetters());
+    while (!this.#isOver) {
+      let isEnd = true;
+      if (this.#hasRoom) await this.#attempt(async () => (isEnd = await this.#read()));
+      this.#pump();
+      if (isEnd || !this.#hasRoom) await this.#wake.wait(READ_MS);
+    }
+    forget();
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.race([Promise.all(this.#running), sleep(END_MS, undefined, { ref: false })]);
+    await saving;
+    await this.#attempt(() => this.#save());
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake.wake();
+  }
+
+  get #isOver(): boolean {
+    return this.#isStopped || this.#state !== 'sending';
+  }
+
+  get #hasRoom(): boolean {
+    return this.#lanes.pending < PENDING_MAX && this.#lanes.bytes < PENDING_BYTES_MAX;
+  }
+
+  async #attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#tally.error(getMessage(error));
+    }
+  }
+
+  async #readLetters(): Promise<void> {
+    for (const letter of await this.#letters.readAgain()) this.#lanes.add(letter);
+  }
+
+  /** @returns true when the log has no more now */
+  async #read(): Promise<boolean> {
+    const { deliveries, until, isEnd, lostUntil } = await this.#changes.read(this.#cursor);
+    if (lostUntil !== undefined) {
+      this.#tally.error(
+        `the changes after revision ${this.#cursor} up to ${lostUntil} were removed from the log before they were sent`,
+      );
+    }
+    for (const delivery of deliveries) {
+      const attempts = this.#left.get(delivery.revision);
+      // It was delivered before the state was stored.
+      if (attempts === undefined && delivery.revision <= this.options.progress.cursor) continue;
+      this.#lanes.add({ ...delivery, attempts: attempts ?? 0, isAgain: false });
+    }
+    if (until !== this.#cursor) this.#tally.isDirty = true;
+    this.#cursor = until;
+    return isEnd;
+  }
+
+  #pump(): void {
+    const pauseMs = this.#pausedUntilMs - performance.now();
+    if (pauseMs > 0) {
+      if (this.#lanes.hasNext) this.#after(pauseMs, () => this.#pump());
+      return;
+    }
+    while (!this.#isOver && this.#running.size < CONCURRENT_MAX) {
+      const delivery = this.#lanes.next();
+      if (delivery === undefined) return;
+      const sending = this.#deliver(delivery)
+        .catch((error: unknown) => this.#retry(delivery, { error: getMessage(error) }))
+        .finally(() => {
+          this.#running.delete(sending);
+          this.#pump();
+        });
+      this.#running.add(sending);
+    }
+  }
+
+  async #deliver(delivery: Queued): Promise<void> {
+    const outcome = await this.#target.send(delivery);
+    this.#tally.attempted();
+    if (isAcknowledged(outcome)) return this.#succeed(delivery);
+    this.#tally.error(describeOutcome(outcome));
+    if (outcome.status === GONE) {
+      this.#state = 'gone';
+      this.#wake.wake();
+      return;
+    }
+    delivery.attempts += 1;
+    if (delivery.attempts < this.options.webhook.spec.maxAttempts) this.#retry(delivery, outcome);
+    else await this.#giveUp(delivery, describeOutcome(outcome));
+  }
+
+  async #succeed(delivery: Queued): Promise<void> {
+    if (delivery.isAgain) await this.#letters.remove(delivery.revision);
+    this.options.onAttempt('delivered');
+    this.#tally.delivered();
+    this.#finish(delivery);
+  }
+
+  #retry(delivery: Queued, outcome: Outcome): void {
+    this.options.onAttempt('retried');
+    const retryAfterMs = outcome.status === undefined ? undefined : outcome.retryAfterMs;
+    const delayMs = retryDelayMs(delivery.attempts, retryAfterMs);
+    // The receiver means all requests.
+    if (outcome.status === TOO_MANY_REQUESTS)
+      this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + delayMs);
+    this.#after(delayMs, () => {
+      this.#lanes.again(delivery);
+      this.#pump();
+    });
+  }
+
+  async #giveUp(delivery: Queued, reason: string): Promise<void> {
+    await this.#letters.put(delivery, reason);
+    this.options.onAttempt('failed');
+    if (!delivery.isAgain) this.#tally.failed();
+    this.#finish(delivery);
+  }
+
+  #finish(delivery: Queued): void {
+    const hadRoom = this.#hasRoom;
+    this.#lanes.done(delivery);
+    if (!delivery.isAgain) this.#left.delete(delivery.revision);
+    if (!hadRoom && this.#hasRoom) this.#wake.wake();
+  }
+
+  #after(ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (!this.#isOver) work();
+    }, ms).unref();
+    this.#timers.add(timer);
+  }
+
+  async #saveRegularly(): Promise<void> {
+    while (!this.#isOver) {
+      await sleep(SAVE_MS, undefined, { ref: false });
+      if (!this.#isOver) await this.#attempt(() => this.#save());
+    }
+  }
+
+  /** Stores the state, unless another one was stored meanwhile: deliveries begin again from that one. */
+  async #save(): Promise<void> {
+    const { webhook, store } = this.options;
+    const { uid } = webhook.metadata;
+    const { progress } = this;
+    const isMine = this.#tally.isDirty
+      ? await this.#put(uid, progress)
+      : (await readProgress(store.engine, uid))?.epoch === progress.epoch;
+    if (isMine) return;
+    this.#state = 'moved';
+    this.#wake.wake();
+  }
+
+  /** @returns false when another state is stored */
+  async #put(uid: string, progress: Progress): Promise<boolean> {
+    const { store, fence } = this.options;
+    this.#tally.isDirty = false;
+    try {
+      return await store.engine.commit((tx) => {
+        fence.guard(tx);
+        if (progressIn(tx, uid)?.epoch !== progress.epoch) return false;
+        putProgress(tx, uid, progress);
+        return true;
+      });
+    } catch (error) {
+      this.#tally.isDirty = true;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import type { JsonObject } from '../model/object.js';
+import type { Engine, KeyValue, Transaction } from '../store/engine.js';
+import { metaKey, under } from '../store/index/keys.js';
+import type { ChangeType } from '../store/log/log.js';
+import { withSnapshot } from '../store/with-snapshot.js';
+import type { Fence } from '../store/fence.js';
+import type { Queued } from './lanes.js';
+import { progressIn, putProgress } from './progress.js';
+
+/** A change that could not be delivered. */
+export interface DeadLetter {
+  readonly id: string;
+  readonly type: ChangeType;
+  readonly resourceVersion: string;
+  /** Of the change, RFC 3339. */
+  readonly time: string;
+  readonly group: string;
+  readonly kind: string;
+  /** The full name of the object. */
+  readonly name: string;
+  readonly attempts: number;
+  readonly lastError: string;
+  /** Of the last attempt, RFC 3339. */
+  readonly lastTime: string;
+}
+
+/** A dead letter with its request. */
+interface StoredDeadLetter extends DeadLetter {
+  readonly modelId: number;
+  /** True when it must be sent again. */
+  readonly isAgain?: boolean;
+  /** The body of the request. */
+  readonly body: string;
+}
+
+/** Letters of a webhook that are kept; older ones are removed. */
+const KEPT_MAX = 10_000;
+/** Letters that are read at a time. */
+const PAGE = 100;
+const DIGITS = 15;
+
+function letterKey(uid: string, revision: number): Buffer {
+  return metaKey(`deadletter/${uid}/${String(revision).padStart(DIGITS, '0')}`);
+}
+
+/** The dead letters of one webhook, for the process that sends. */
+export class DeadLetters {
+  #count = 0;
+
+  constructor(
+    private readonly engine: Pick<Engine, 'snapshot' | 'commit'>,
+    private readonly fence: Pick<Fence, 'guard'>,
+    private readonly uid: string,
+  ) {}
+
+  /** Those that must be sent again. Must be read once, before others are stored. */
+  async readAgain(): Promise<readonly Queued[]> {
+    const again: Queued[] = [];
+    for await (const letter of eachLetter(this.engine, this.uid)) {
+      this.#count += 1;
+      if (letter.isAgain !== true) continue;
+      const { id, type, group, kind, name, modelId } = letter;
+      const body = Buffer.from(letter.body);
+      const what = { id, type, group, kind, name, modelId, body, timeMs: Date.parse(letter.time) };
+      again.push({ ...what, revision: Number(letter.resourceVersion), attempts: 0, isAgain: true });
+    }
+    return again;
+  }
+
+  /** Stores a dead letter, or the result of another attempt. The oldest one is removed when there are too many. */
+  async put(delivery: Queued, lastError: string): Promise<void> {
+    const { id, type, group, kind, name, modelId, attempts, revision, timeMs, body, isAgain } = delivery;
+    const letter: StoredDeadLetter = {
+      ...{ id, type, group, kind, name, modelId, attempts, lastError },
+      resourceVersion: String(revision),
+      time: new Date(timeMs).toISOString(),
+      lastTime: new Date().toISOString(),
+      body: body.toString(),
+    };
+    const isFull = !isAgain && this.#count >= KEPT_MAX;
+    await this.engine.commit((tx) => {
+      this.fence.guard(tx);
+      tx.put(letterKey(this.uid, revision), Buffer.from(JSON.stringify(letter)));
+      const oldest = isFull ? tx.first(lettersOf(this.uid)) : undefined;
+      if (oldest !== undefined) tx.remove(oldest.key);
+    });
+    if (!isAgain && !isFull) this.#count += 1;
+  }
+
+  async remove(revision: number): Promise<void> {
+    await this.engine.commit((tx) => {
+      this.fence.guard(tx);
+      tx.remove(letterKey(this.uid, revision));
+    });
+    this.#count -= 1;
+  }
+}
+
+/** Dead letters, oldest first. */
+export interface DeadLetterPage {
+  readonly items: readonly DeadLetter[];
+  /** For the next page; absent after the last one. */
+  readonly continue?: string;
+}
+
+/** Most letters in a page. */
+export const LETTERS_MAX = 500;
+
+/** The dead letters of a webhook, without their requests. */
+export async function readDeadLetters(
+  engine: Pick<Engine, 'snapshot'>,
+  uid: string,
+  after = 0,
+): Promise<DeadLetterPage> {
+  const items: DeadLetter[] = [];
+  for await (const letter of eachLetter(engine, uid, after)) {
+    const { body: _body, modelId: _modelId, isAgain: _isAgain, ...shown } = letter;
+    const last = items.at(-1);
+    if (items.length === LETTERS_MAX && last !== undefined) return { items, continue: last.resourceVersion };
+    items.push(shown);
+  }
+  return { items };
+}
+
+async function* eachLetter(
+  engine: Pick<Engine, 'snapshot'>,
+  uid: string,
+  after = 0,
+): AsyncGenerator<StoredDeadLetter> {
+  const all = lettersOf(uid);
+  let key = letterKey(uid, after);
+  for (;;) {
+    const pairs: readonly KeyValue[] = await withSnapshot(engine, (snapshot) =>
+      snapshot.scan({ ...all, after: key }, { limit: PAGE }),
+    );
+    for (const { value } of pairs) yield JSON.parse(value.toString()) as StoredDeadLetter;
+    const last = pairs.at(-1);
+    if (last === undefined || pairs.length < PAGE) return;
+    key = last.key;
+  }
+}
+
+/**
+ * Makes a webhook send its dead letters again.
+ * @returns their number
+ */
+export async function replayDeadLetters(
+  engine: Pick<Engine, 'snapshot' | 'commit'>,
+  uid: string,
+): Promise<number> {
+  let count = 0;
+  const revisions: number[] = [];
+  for await (const { resourceVersion } of eachLetter(engine, uid)) revisions.push(Number(resourceVersion));
+  for (let at = 0; at < revisions.length; at += PAGE) {
+    count += await engine.commit((tx) => {
+      const keys = revisions.slice(at, at + PAGE).map((revision) => letterKey(uid, revision));
+      return keys.filter((key) => markAgain(tx, key)).length;
+    });
+  }
+  if (count > 0)
+    await engine.commit((tx) => {
+      const progress = progressIn(tx, uid);
+      if (progress !== undefined) putProgress(tx, uid, { ...progress, epoch: progress.epoch + 1 });
+    });
+  return count;
+}
+
+/** @returns false when the letter is gone */
+function markAgain(tx: Transaction, key: Buffer): boolean {
+  const value = tx.get(key);
+  if (value === undefined) return false;
+  const letter: JsonObject = { ...(JSON.parse(value.toString()) as JsonObject), isAgain: true };
+  tx.put(key, Buffer.from(JSON.stringify(letter)));
+  return true;
+}
+
+/** Removes all letters of a webhook. */
+export async function dropDeadLetters(
+  engine: Pick<Engine, 'snapshot' | 'commit'>,
+  uid: string,
+): Promise<void> {
+  for (;;) {
+    const found = await withSnapshot(engine, (snapshot) => snapshot.scan(lettersOf(uid), { limit: PAGE }));
+    if (found.length === 0) return;
+    await engine.commit((tx) => {
+      for (const { key } of found) tx.remove(key);
+    });
+  }
+}
+
+function lettersOf(uid: string): ReturnType<typeof under> {
+  return under(metaKey(`deadletter/${uid}/`));
+}

@@ -1,0 +1,144 @@
+import { PLATFORM } from '../model/declare/scheme.js';
+import type { SchemeRegistry } from '../model/declare/registry.js';
+import type { JsonObject } from '../model/object.js';
+import { withBaseProperties } from '../model/schema/base-schema.js';
+import type { Models } from '../service/models.js';
+import type { Store } from '../store/store.js';
+import { CHANGE_TYPES } from '../store/log/log.js';
+import { Credentials } from './credentials.js';
+import { findModel, webhookCheck } from './check.js';
+import { WEBHOOKS, type WebhookSpec } from './webhook.js';
+
+const text: JsonObject = { type: 'string' };
+const count: JsonObject = { type: 'integer', minimum: 0 };
+const time: JsonObject = { type: 'string', format: 'date-time' };
+
+const SPEC: JsonObject = {
+  type: 'object',
+  required: ['url', 'models'],
+  properties: {
+    url: { ...text, maxLength: 2048, description: 'Receiver of the changes: an http or https URL.' },
+    models: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      description: 'Models whose changes are sent.',
+      items: {
+        type: 'object',
+        required: ['group', 'kind'],
+        properties: {
+          group: { ...text, description: 'Group of the model; empty for the legacy one.' },
+          kind: { ...text, minLength: 1, description: 'Kind of the model.' },
+        },
+      },
+    },
+    events: {
+      type: 'array',
+      minItems: 1,
+      uniqueItems: true,
+      items: { ...text, enum: [...CHANGE_TYPES] },
+      description:
+        'Changes that are sent. Default: all. An object that begins to match is ADDED, one that stops is DELETED.',
+    },
+    labelSelector: { ...text, description: 'Only objects whose labels match.' },
+    fieldSelector: { ...text, description: 'Only objects whose indexed fields match.' },
+    filter: { ...text, description: 'Only objects that the filter matches.' },
+    headers: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      maxProperties: 50,
+      description: 'Headers of each request. Reads show their names only; absent in an update: they stay.',
+    },
+    secret: {
+      ...text,
+      description:
+        'Key of the signatures: whsec_ and 24 to 64 bytes in base64. Never shown; absent in an update: it stays, empty: it is removed.',
+    },
+    credentials: {
+      ...text,
+      readOnly: true,
+      description: 'The secret and the values of the headers, encrypted by the service.',
+    },
+    payload: {
+      ...text,
+      enum: ['object', 'reference'],
+      default: 'object',
+      description: 'The whole object, or only its name.',
+    },
+    timeout: { ...text, default: '10s', description: 'Longest time of a request, at most 5m.' },
+    maxAttempts: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      default: 20,
+      description: 'Attempts after which a change is given up and kept as a dead letter.',
+    },
+    enabled: {
+      type: 'boolean',
+      default: true,
+      description: 'False: nothing is sent. Enabled again, it goes on where it was.',
+    },
+  },
+};
+
+const SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['spec'],
+  properties: {
+    spec: SPEC,
+    status: {
+      type: 'object',
+      properties: {
+        position: { ...count, description: 'Every change up to this revision was delivered or given up.' },
+        pending: { ...count, description: 'Changes that were read and are not delivered.' },
+        delivered: { ...count, description: 'Delivered changes.' },
+        failed: { ...count, description: 'Changes that were given up.' },
+        lastError: { ...text, description: 'The last error.' },
+        lastErrorTime: { ...time, description: 'Time of the last error.' },
+        lastTime: { ...time, description: 'Time of the last attempt.' },
+      },
+    },
+  },
+};
+
+/** Registers the model of webhooks and opens it. */
+export async function openWebhookModel(
+  models: Pick<Models, 'open'>,
+  registry: SchemeRegistry,
+  store: Pick<Store, 'secret'>,
+): Promise<void> {
+  const schema = withBaseProperties(SCHEMA);
+  const scheme = registry.registerData(
+    {
+      ...WEBHOOKS,
+      singular: 'webhook',
+      shortNames: [],
+      categories: [],
+      storageVersion: WEBHOOKS.version,
+      indexes: [],
+      passedOn: ({ spec }) =>
+        (spec as WebhookSpec).models.map(
+          (model) => findModel(registry, model) ?? { group: model.group, plural: '*' },
+        ),
+      versions: [
+        {
+          version: WEBHOOKS.version,
+          schema,
+          columns: [
+            { name: 'URL', jsonPath: '.spec.url', type: 'string' },
+            { name: 'Enabled', jsonPath: '.spec.enabled', type: 'boolean' },
+            { name: 'Position', jsonPath: '.status.position', type: 'integer' },
+            { name: 'Pending', jsonPath: '.status.pending', type: 'integer' },
+            { name: 'Delivered', jsonPath: '.status.delivered', type: 'integer' },
+            { name: 'Failed', jsonPath: '.status.failed', type: 'integer' },
+            { name: 'Last-error', jsonPath: '.status.lastError', type: 'string' },
+          ],
+          isServed: true,
+          check: webhookCheck(schema, registry, new Credentials(store.secret)),
+        },
+      ],
+    },
+    PLATFORM,
+  );
+  await models.open(scheme);
+}

@@ -1,0 +1,29 @@
+import { createHmac } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+const KEY_BYTES = { min: 24, max: 64 };
+
+/**
+ * The key in the secret of a webhook, in the form of https://www.standardwebhooks.com.
+ * @returns undefined for another form
+ */
+export function readKey(secret: string): Buffer | undefined {
+  if (!secret.startsWith(PREFIX)) return undefined;
+  const text = secret.slice(PREFIX.length);
+  const key = Buffer.from(text, 'base64');
+  const isWhole = key.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '');
+  return isWhole && key.length >= KEY_BYTES.min && key.length <= KEY_BYTES.max ? key : undefined;
+}
+
+/** A request to sign. */
+export interface Signed {
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly body: Uint8Array;
+}
+
+/** The value of the header `webhook-signature`. */
+export function sign(key: Uint8Array, { id, timestamp, body }: Signed): string {
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
+}
