@@ -1,7 +1,7 @@
 import { hasCode } from '../errors.js';
 import { parseObject } from '../store/object-record.js';
 import { ModelView, ViewReader } from '../service/read/view.js';
-import { getApiVersion, modelKey } from '../model/resource.js';
+import { modelKey } from '../model/resource.js';
 import { readListOptions } from '../query/list-request.js';
 import type { Change, ObjectEvent } from '../store/log/change.js';
 import { readStep } from '../store/log/log-reader.js';
@@ -105,7 +105,7 @@ export class WebhookChanges {
     });
     const parts: Buffer[] = [Buffer.from(`${head.slice(0, -1)},"object":`)];
     const object = seen.shown(event.bytes);
-    if (this.webhook.spec.payload === 'reference') parts.push(referenceTo(object, seen.table));
+    if (this.webhook.spec.payload === 'reference') parts.push(referenceTo(object));
     else {
       parts.push(object);
       // For an object that is gone, the last state is `object`.
@@ -163,8 +163,8 @@ class SeenModel {
   }
 }
 
-function referenceTo(json: Buffer, { resource }: Table): Buffer {
-  const { apiVersion = getApiVersion(resource), kind, metadata } = parseObject(json);
+function referenceTo(json: Buffer): Buffer {
+  const { apiVersion, kind, metadata } = parseObject(json);
   const { name, namespace, uid, resourceVersion } = metadata;
   return Buffer.from(
     JSON.stringify({

@@ -11,7 +11,7 @@ import { readListOptions } from '../query/list-request.js';
 import type { Credentials, Secrets } from './credentials.js';
 import { WEBHOOKS, type WebhookModel, type WebhookSpec } from './webhook.js';
 import { HIDDEN, withoutSecrets } from './hidden.js';
-import { readKey } from './signature.js';
+import { readKey } from './request/signature.js';
 
 const TIMEOUT_MS_MAX = 5 * 60_000;
 /** Headers that belong to the request itself, in lower case. */
@@ -159,7 +159,7 @@ function timeoutCauses(text: string): readonly Cause[] {
   }
 }
 
-// eslint-disable-next-line max-params -- the parts of one check
+ 
 function modelCauses(
   spec: WebhookSpec,
   model: WebhookModel,

@@ -3,15 +3,15 @@ import { getMessage } from '../errors.js';
 import { Wake } from '../lib/work/wake.js';
 import type { Fence } from '../store/fence.js';
 import type { Store } from '../store/store.js';
-import { retryDelayMs } from './backoff.js';
+import { retryDelayMs } from './request/backoff.js';
 import { WebhookChanges } from './changes.js';
 import type { Secrets } from './credentials.js';
 import { DeadLetters } from './dead-letters.js';
 import { Lanes, type Queued } from './lanes.js';
 import { progressIn, putProgress, readProgress, type Progress } from './progress.js';
-import type { Outcome, Sender } from './sender.js';
+import type { Outcome, Sender } from './request/sender.js';
 import { Tally } from './tally.js';
-import { describeOutcome, isAcknowledged, Target } from './target.js';
+import { describeOutcome, isAcknowledged, Target } from './request/target.js';
 import type { Webhook } from './webhook.js';
 
 /** Requests of one webhook at the same time. */
@@ -102,11 +102,10 @@ export class Courier {
     const forget = this.options.store.onChange(() => this.#wake.wake());
     const saving = this.#saveRegularly();
     await this.#attempt(() => this.#readLetters());
-    while (!this.#isOver) {
-      let isEnd = true;
-      if (this.#hasRoom) await this.#attempt(async () => (isEnd = await this.#read()));
+    while (!this.#isOver()) {
+      const isMore = this.#hasRoom() && (await this.#attempt(() => this.#read())) === true;
       this.#pump();
-      if (isEnd || !this.#hasRoom) await this.#wake.wait(READ_MS);
+      if (!isMore || !this.#hasRoom()) await this.#wake.wait(READ_MS);
     }
     forget();
     for (const timer of this.#timers) clearTimeout(timer);
@@ -120,19 +119,21 @@ export class Courier {
     this.#wake.wake();
   }
 
-  get #isOver(): boolean {
+  #isOver(): boolean {
     return this.#isStopped || this.#state !== 'sending';
   }
 
-  get #hasRoom(): boolean {
+  #hasRoom(): boolean {
     return this.#lanes.pending < PENDING_MAX && this.#lanes.bytes < PENDING_BYTES_MAX;
   }
 
-  async #attempt(work: () => Promise<unknown>): Promise<void> {
+  /** Undefined after an error, which the status shows. */
+  async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
-      await work();
+      return await work();
     } catch (error) {
       this.#tally.error(getMessage(error));
+      return undefined;
     }
   }
 
@@ -140,7 +141,7 @@ export class Courier {
     for (const letter of await this.#letters.readAgain()) this.#lanes.add(letter);
   }
 
-  /** @returns true when the log has no more now */
+  /** @returns true when the log has more now */
   async #read(): Promise<boolean> {
     const { deliveries, until, isEnd, lostUntil } = await this.#changes.read(this.#cursor);
     if (lostUntil !== undefined) {
@@ -156,7 +157,7 @@ export class Courier {
     }
     if (until !== this.#cursor) this.#tally.isDirty = true;
     this.#cursor = until;
-    return isEnd;
+    return !isEnd;
   }
 
   #pump(): void {
@@ -165,7 +166,7 @@ export class Courier {
       if (this.#lanes.hasNext) this.#after(pauseMs, () => this.#pump());
       return;
     }
-    while (!this.#isOver && this.#running.size < CONCURRENT_MAX) {
+    while (!this.#isOver() && this.#running.size < CONCURRENT_MAX) {
       const delivery = this.#lanes.next();
       if (delivery === undefined) return;
       const sending = this.#deliver(delivery)
@@ -221,24 +222,24 @@ export class Courier {
   }
 
   #finish(delivery: Queued): void {
-    const hadRoom = this.#hasRoom;
+    const hadRoom = this.#hasRoom();
     this.#lanes.done(delivery);
     if (!delivery.isAgain) this.#left.delete(delivery.revision);
-    if (!hadRoom && this.#hasRoom) this.#wake.wake();
+    if (!hadRoom && this.#hasRoom()) this.#wake.wake();
   }
 
   #after(ms: number, work: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      if (!this.#isOver) work();
+      if (!this.#isOver()) work();
     }, ms).unref();
     this.#timers.add(timer);
   }
 
   async #saveRegularly(): Promise<void> {
-    while (!this.#isOver) {
+    while (!this.#isOver()) {
       await sleep(SAVE_MS, undefined, { ref: false });
-      if (!this.#isOver) await this.#attempt(() => this.#save());
+      if (!this.#isOver()) await this.#attempt(() => this.#save());
     }
   }
 

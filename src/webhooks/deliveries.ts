@@ -7,12 +7,12 @@ import { getMessage } from '../errors.js';
 import { WEBHOOK_SENDER } from '../model/system-users.js';
 import type { Service } from '../service/service.js';
 import { runFenced, type Fence } from '../store/fence.js';
-import { AddressGuard } from './addresses.js';
+import { AddressGuard } from './request/addresses.js';
 import { Courier, type AttemptResult } from './courier.js';
 import { Credentials } from './credentials.js';
 import { beginProgress, forgetRemoved } from './known-webhooks.js';
 import { readProgress, type Progress } from './progress.js';
-import { Sender } from './sender.js';
+import { Sender } from './request/sender.js';
 import { STATUS_MS, StatusWriter } from './status-writer.js';
 import { WEBHOOKS, type Webhook } from './webhook.js';
 

@@ -5,7 +5,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { getMessage } from '../errors.js';
+import { getMessage } from '../../errors.js';
 import type { AddressGuard } from './addresses.js';
 import { readRetryAfter } from './backoff.js';
 

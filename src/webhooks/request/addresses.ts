@@ -1,6 +1,6 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import type { Subnet } from '../lib/parse-value.js';
+import type { Subnet } from '../../lib/parse-value.js';
 
 /** Addresses of the machine and of its networks, of groups, and of no host. */
 const REFUSED: readonly (readonly [address: string, prefix: number, text: string])[] = [

@@ -1,9 +1,9 @@
-import { parseDuration } from '../lib/time/duration.js';
-import type { Delivery } from './changes.js';
-import type { Secrets } from './credentials.js';
+import { parseDuration } from '../../lib/time/duration.js';
+import type { Delivery } from '../changes.js';
+import type { Secrets } from '../credentials.js';
 import type { Outcome, Sender } from './sender.js';
 import { readKey, sign } from './signature.js';
-import type { WebhookSpec } from './webhook.js';
+import type { WebhookSpec } from '../webhook.js';
 
 /** The receiver of a webhook. */
 export class Target {
