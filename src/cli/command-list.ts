@@ -54,6 +54,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
       'Create, list, enable, disable and uninstall plugins',
       () => import('./commands/plugin/plugin.js'),
     ],
+    webhook: ['List webhooks, and send changes to them again', () => import('./commands/webhook/webhook.js')],
     token: ['Create tokens for users', () => import('./commands/token/token.js')],
     config: ['Name servers, and choose the current one', () => import('./commands/config/config.js')],
     kubeconfig: ['Print a kubeconfig of the server', () => import('./commands/config/kubeconfig.js')],

@@ -159,7 +159,6 @@ function timeoutCauses(text: string): readonly Cause[] {
   }
 }
 
- 
 function modelCauses(
   spec: WebhookSpec,
   model: WebhookModel,

@@ -2,7 +2,7 @@ import { badRequest, formatExcerpt } from '../errors.js';
 import type { JsonObject } from '../model/object.js';
 import { getApiVersion } from '../model/resource.js';
 import type { Service } from '../service/service.js';
-import { readDeadLetters, replayDeadLetters } from './dead-letters.js';
+import { readDeadLetters, replayDeadLetters, type DeadLetterPage } from './dead-letters.js';
 import { replayFrom } from './progress.js';
 import { WEBHOOKS } from './webhook.js';
 
@@ -39,15 +39,20 @@ export async function replay(service: Service, name: string, what: Replay): Prom
  * @param token of the page before
  * @throws ServiceError `NotFound`, `BadRequest`
  */
-export async function deadLetterList(service: Service, name: string, token?: string): Promise<JsonObject> {
+export async function deadLetters(service: Service, name: string, token?: string): Promise<DeadLetterPage> {
   if (token !== undefined && !/^\d{1,15}$/.test(token))
     throw badRequest(`continue: "${formatExcerpt(token)}" is not a token of this list`);
   const { metadata } = await service.get(WEBHOOKS, name);
-  const page = await readDeadLetters(service.store.engine, metadata.uid, Number(token ?? 0));
+  return readDeadLetters(service.store.engine, metadata.uid, Number(token ?? 0));
+}
+
+/** The same as an answer. */
+export async function deadLetterList(service: Service, name: string, token?: string): Promise<JsonObject> {
+  const { items, continue: next } = await deadLetters(service, name, token);
   return {
     apiVersion: getApiVersion(WEBHOOKS),
     kind: 'DeadLetterList',
-    metadata: page.continue === undefined ? {} : { continue: page.continue },
-    items: page.items.map((letter) => ({ ...letter })),
+    metadata: next === undefined ? {} : { continue: next },
+    items: items.map((letter) => ({ ...letter })),
   };
 }
