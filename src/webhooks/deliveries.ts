@@ -145,7 +145,7 @@ export class WebhookDeliveries {
     this.#sending.delete(uid);
   }
 
-  /** The receiver wants nothing more. */
+  /** The receiver wants nothing more. The change of the webhook ends the deliveries. */
   async #disable(fence: Fence, { metadata }: Webhook): Promise<void> {
     const { service, logger } = this.options;
     const asRead = { user: WEBHOOK_SENDER, ifMatch: [metadata.resourceVersion] };
@@ -153,7 +153,6 @@ export class WebhookDeliveries {
       service.patch(WEBHOOKS, metadata.name, { spec: { enabled: false } }, 'merge', asRead),
     );
     logger.warn(`the webhook ${metadata.name} was disabled: its receiver answered 410`);
-    await this.#end(metadata.uid);
   }
 
   async #progressOf(uid: string): Promise<Progress | undefined> {

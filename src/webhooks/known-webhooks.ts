@@ -35,7 +35,7 @@ export async function beginProgress(
   });
 }
 
-/** The revision of an object's creation, or where the log begins. */
+/** The revision of a webhook's creation; 0 when the log no longer has it. */
 async function findCreation(service: Service, name: string): Promise<number> {
   let token: string | undefined;
   for (;;) {
@@ -43,7 +43,7 @@ async function findCreation(service: Service, name: string): Promise<number> {
     const created = page.items.find(({ verb }) => verb === 'create');
     if (created !== undefined) return Number(created.resourceVersion);
     token = page.metadata.continue;
-    if (token === undefined) return Math.max(0, Number(page.metadata.oldest) - 1);
+    if (token === undefined) return 0;
   }
 }
 
