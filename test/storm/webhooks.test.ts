@@ -1,0 +1,151 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { killDaemons, runProgram, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import { Random, seedOfRun } from '../helpers/seed.js';
+import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+
+const KILLS = Number(process.env.WEBHOOK_KILLS ?? 50);
+const OBJECTS = 24;
+const WEBHOOKS = '/apis/delivery.platform.run/v1alpha1/webhooks';
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const RECEIVER = new URL('../helpers/receiver-process.mjs', import.meta.url).pathname;
+const MERGE = { 'content-type': 'application/merge-patch+json' };
+/** A kill takes the start of a daemon; after the last one, deliveries may wait for their next attempt. */
+const TIMEOUT_MS = 180_000 + KILLS * 15_000;
+const DRAIN_MS = 150_000;
+
+let receiver: ChildProcess | undefined;
+
+afterEach(() => {
+  receiver?.kill('SIGKILL');
+  killDaemons();
+});
+afterAll(removeDirectories);
+
+async function startReceiver(port: number, file: string): Promise<number> {
+  const child = spawn(process.execPath, [RECEIVER, String(port), file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  receiver = child;
+  return new Promise((resolve) => child.stdout.once('data', (text) => resolve(Number(String(text)))));
+}
+
+type Told = readonly [name: string, revision: number, type: string];
+
+function readTold(file: string): readonly Told[] {
+  if (!existsSync(file)) return [];
+  // The last line may be cut by a kill.
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Told);
+}
+
+/** All changes after a revision, as a watch tells them. */
+async function changesAfter(daemon: DaemonProcess, revision: string): Promise<readonly Told[]> {
+  const { text } = await daemon.get(`${MAPS}?watch=true&resourceVersion=${revision}&timeoutSeconds=3`);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(
+      (line) =>
+        JSON.parse(line) as { type: string; object: { metadata: { name: string; resourceVersion: string } } },
+    )
+    .map(({ type, object: { metadata } }) => [metadata.name, Number(metadata.resourceVersion), type]);
+}
+
+it(
+  'loses no change and keeps the order of each object while daemons and the receiver are killed',
+  async () => {
+    const random = new Random(seedOfRun());
+    process.stdout.write(`webhooks: seed ${random.seed}\n`);
+    const directory = temporaryDirectory();
+    const [dataDir, file] = [path.join(directory, 'data'), path.join(directory, 'told')];
+    const port = await startReceiver(0, file);
+    const start = (): Promise<DaemonProcess> =>
+      startDaemonProcess({
+        dataDir,
+        plugins: [],
+        flags: ['--webhook-allow', '127.0.0.1', '--lease-duration', '2s'],
+      });
+    const daemons = [await start(), await start()];
+    const spec = {
+      url: `http://127.0.0.1:${port}/`,
+      models: [{ group: '', kind: 'ConfigMap' }],
+      timeout: '3s',
+    };
+    const created = await daemons[0]?.send('POST', WEBHOOKS, { body: { metadata: { name: 'storm' }, spec } });
+    expect(created?.status, created?.text).toBe(201);
+    const begin = String(created?.json().metadata.resourceVersion);
+
+    const state = { isOver: false, writes: 0 };
+    const writer = async (i: number): Promise<void> => {
+      const name = `map-${i}`;
+      for (let n = 0; !state.isOver; n++) {
+        const daemon = daemons[n % daemons.length];
+        const isDeletion = n % 17 === 16;
+        const target = `${MAPS}/${name}`;
+        const sent = isDeletion
+          ? daemon?.send('DELETE', target)
+          : daemon?.send('PATCH', target, { body: { data: { n: String(n) } }, headers: MERGE });
+        const status = await sent?.then((answer) => answer.status).catch(() => 0);
+        if (status === 404)
+          await daemon?.send('POST', MAPS, { body: { metadata: { name } } }).catch(() => undefined);
+        if (status === 200) state.writes += 1;
+        await sleep(status === 0 ? 50 : random.below(20));
+      }
+    };
+    const writers = Array.from({ length: OBJECTS }, (_, i) => writer(i));
+    for (let kill = 0; kill < KILLS; kill++) {
+      await sleep(random.below(700));
+      if (kill % 3 === 2) {
+        receiver?.kill('SIGKILL');
+        await sleep(random.below(400));
+        await startReceiver(port, file);
+        continue;
+      }
+      const at = random.below(daemons.length);
+      daemons[at]?.signal('SIGKILL');
+      await daemons[at]?.exited;
+      daemons[at] = await start();
+    }
+    state.isOver = true;
+    await Promise.all(writers);
+
+    const [daemon] = daemons;
+    if (daemon === undefined) throw new Error('no daemon');
+    const expected = await changesAfter(daemon, begin);
+    const wanted = new Set(expected.map(([, revision]) => revision));
+    const missing = (): number => {
+      const told = new Set(readTold(file).map(([, revision]) => revision));
+      return [...wanted].filter((revision) => !told.has(revision)).length;
+    };
+    await expect.poll(missing, { timeout: DRAIN_MS, interval: 500 }).toBe(0);
+    const told = readTold(file);
+    expect(new Set(told.map(([, revision]) => revision))).toEqual(wanted);
+    const newest = new Map<string, number>();
+    const seen = new Set<number>();
+    const wrong: Told[] = [];
+    for (const one of told) {
+      const [name, revision] = one;
+      if (seen.has(revision)) continue;
+      seen.add(revision);
+      if (revision < (newest.get(name) ?? 0)) wrong.push(one);
+      newest.set(name, revision);
+    }
+    expect(wrong).toEqual([]);
+    const repeated = told.length - seen.size;
+    process.stdout.write(
+      `webhooks: ${KILLS} kills, ${state.writes} writes, ${wanted.size} changes, ${repeated} told again\n`,
+    );
+    await expect
+      .poll(async () => (await daemon.get(`${WEBHOOKS}/storm`)).json().status, { timeout: 10_000 })
+      .toMatchObject({ pending: 0, failed: 0 });
+    await Promise.all(daemons.map((one) => one.stop()));
+    expect(await runProgram(['check', '--data-dir', dataDir])).toMatchObject({ code: 0 });
+  },
+  TIMEOUT_MS,
+);
