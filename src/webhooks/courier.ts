@@ -59,8 +59,8 @@ export class Courier {
   /** Deliveries that were pending when the state was stored, with their attempts, until they are done. */
   readonly #left: Map<number, number>;
   #cursor: number;
-  /** Nothing is sent before this time, by the clock of `performance`. */
-  #pausedUntilMs = 0;
+  /** The receiver asked for less: nothing is sent until then. */
+  #pause: NodeJS.Timeout | undefined;
   #state: CourierState = 'sending';
   #isStopped = false;
 
@@ -101,7 +101,6 @@ export class Courier {
   async run(): Promise<void> {
     const forget = this.options.store.onChange(() => this.#wake.wake());
     const saving = this.#saveRegularly();
-    await this.#attempt(() => this.#readLetters());
     while (!this.#isOver()) {
       const isMore = this.#hasRoom() && (await this.#attempt(() => this.#read())) === true;
       this.#pump();
@@ -124,7 +123,7 @@ export class Courier {
   }
 
   #hasRoom(): boolean {
-    return this.#lanes.pending < PENDING_MAX && this.#lanes.bytes < PENDING_BYTES_MAX;
+    return this.#lanes.size < PENDING_MAX && this.#lanes.bytes < PENDING_BYTES_MAX;
   }
 
   /** Undefined after an error, which the status shows. */
@@ -137,12 +136,11 @@ export class Courier {
     }
   }
 
-  async #readLetters(): Promise<void> {
-    for (const letter of await this.#letters.readAgain()) this.#lanes.add(letter);
-  }
-
-  /** @returns true when the log has more now */
+  /** Reads dead letters that must be sent again, then the log. @returns true when there is more now */
   async #read(): Promise<boolean> {
+    const letters = await this.#letters.readAgain();
+    for (const letter of letters) this.#lanes.add(letter);
+    if (letters.length > 0) return true;
     const { deliveries, until, isEnd, lostUntil } = await this.#changes.read(this.#cursor);
     if (lostUntil !== undefined) {
       this.#tally.error(
@@ -161,12 +159,7 @@ export class Courier {
   }
 
   #pump(): void {
-    const pauseMs = this.#pausedUntilMs - performance.now();
-    if (pauseMs > 0) {
-      if (this.#lanes.hasNext) this.#after(pauseMs, () => this.#pump());
-      return;
-    }
-    while (!this.#isOver() && this.#running.size < CONCURRENT_MAX) {
+    while (!this.#isOver() && this.#pause === undefined && this.#running.size < CONCURRENT_MAX) {
       const delivery = this.#lanes.next();
       if (delivery === undefined) return;
       const sending = this.#deliver(delivery)
@@ -205,11 +198,17 @@ export class Courier {
     this.options.onAttempt('retried');
     const retryAfterMs = outcome.status === undefined ? undefined : outcome.retryAfterMs;
     const delayMs = retryDelayMs(delivery.attempts, retryAfterMs);
-    // The receiver means all requests.
-    if (outcome.status === TOO_MANY_REQUESTS)
-      this.#pausedUntilMs = Math.max(this.#pausedUntilMs, performance.now() + delayMs);
+    if (outcome.status === TOO_MANY_REQUESTS) this.#pauseAll(delayMs);
     this.#after(delayMs, () => {
       this.#lanes.again(delivery);
+      this.#pump();
+    });
+  }
+
+  /** The receiver means all requests. */
+  #pauseAll(ms: number): void {
+    this.#pause ??= this.#after(ms, () => {
+      this.#pause = undefined;
       this.#pump();
     });
   }
@@ -228,12 +227,13 @@ export class Courier {
     if (!hadRoom && this.#hasRoom()) this.#wake.wake();
   }
 
-  #after(ms: number, work: () => void): void {
+  #after(ms: number, work: () => void): NodeJS.Timeout {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       if (!this.#isOver()) work();
     }, ms).unref();
     this.#timers.add(timer);
+    return timer;
   }
 
   async #saveRegularly(): Promise<void> {

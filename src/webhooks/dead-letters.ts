@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/object.js';
-import type { Engine, KeyValue, Transaction } from '../store/engine.js';
+import type { Engine, Transaction } from '../store/engine.js';
 import { metaKey, under } from '../store/index/keys.js';
 import type { ChangeType } from '../store/log/log.js';
 import { withSnapshot } from '../store/with-snapshot.js';
@@ -46,6 +46,8 @@ function letterKey(uid: string, revision: number): Buffer {
 /** The dead letters of one webhook, for the process that sends. */
 export class DeadLetters {
   #count = 0;
+  /** The revision of the last letter that was read; undefined at the end. */
+  #readTo: number | undefined = 0;
 
   constructor(
     private readonly engine: Pick<Engine, 'snapshot' | 'commit'>,
@@ -53,18 +55,16 @@ export class DeadLetters {
     private readonly uid: string,
   ) {}
 
-  /** Those that must be sent again. Must be read once, before others are stored. */
+  /** The next ones that must be sent again; none at the end. */
   async readAgain(): Promise<readonly Queued[]> {
-    const again: Queued[] = [];
-    for await (const letter of eachLetter(this.engine, this.uid)) {
-      this.#count += 1;
-      if (letter.isAgain !== true) continue;
-      const { id, type, group, kind, name, modelId } = letter;
-      const body = Buffer.from(letter.body);
-      const what = { id, type, group, kind, name, modelId, body, timeMs: Date.parse(letter.time) };
-      again.push({ ...what, revision: Number(letter.resourceVersion), attempts: 0, isAgain: true });
+    while (this.#readTo !== undefined) {
+      const page = await readPage(this.engine, this.uid, this.#readTo);
+      this.#count += page.length;
+      this.#readTo = page.length < PAGE ? undefined : Number(page.at(-1)?.resourceVersion);
+      const again = page.filter(({ isAgain }) => isAgain === true);
+      if (again.length > 0) return again.map(queued);
     }
-    return again;
+    return [];
   }
 
   /** Stores a dead letter, or the result of another attempt. The oldest one is removed when there are too many. */
@@ -103,41 +103,39 @@ export interface DeadLetterPage {
   readonly continue?: string;
 }
 
-/** Most letters in a page. */
-export const LETTERS_MAX = 500;
-
-/** The dead letters of a webhook, without their requests. */
+/** The dead letters of a webhook after a revision, without their requests. */
 export async function readDeadLetters(
   engine: Pick<Engine, 'snapshot'>,
   uid: string,
   after = 0,
 ): Promise<DeadLetterPage> {
-  const items: DeadLetter[] = [];
-  for await (const letter of eachLetter(engine, uid, after)) {
-    const { body: _body, modelId: _modelId, isAgain: _isAgain, ...shown } = letter;
-    const last = items.at(-1);
-    if (items.length === LETTERS_MAX && last !== undefined) return { items, continue: last.resourceVersion };
-    items.push(shown);
-  }
-  return { items };
+  const page = await readPage(engine, uid, after);
+  const items = page.map(({ body: _body, modelId: _modelId, isAgain: _isAgain, ...shown }) => shown);
+  const last = items.at(-1);
+  return last === undefined || items.length < PAGE ? { items } : { items, continue: last.resourceVersion };
 }
 
-async function* eachLetter(
+function queued(letter: StoredDeadLetter): Queued {
+  const { id, type, group, kind, name, modelId, time, resourceVersion } = letter;
+  return {
+    ...{ id, type, group, kind, name, modelId },
+    body: Buffer.from(letter.body),
+    timeMs: Date.parse(time),
+    revision: Number(resourceVersion),
+    attempts: 0,
+    isAgain: true,
+  };
+}
+
+/** At most {@link PAGE} letters after a revision. */
+async function readPage(
   engine: Pick<Engine, 'snapshot'>,
   uid: string,
-  after = 0,
-): AsyncGenerator<StoredDeadLetter> {
-  const all = lettersOf(uid);
-  let key = letterKey(uid, after);
-  for (;;) {
-    const pairs: readonly KeyValue[] = await withSnapshot(engine, (snapshot) =>
-      snapshot.scan({ ...all, after: key }, { limit: PAGE }),
-    );
-    for (const { value } of pairs) yield JSON.parse(value.toString()) as StoredDeadLetter;
-    const last = pairs.at(-1);
-    if (last === undefined || pairs.length < PAGE) return;
-    key = last.key;
-  }
+  after: number,
+): Promise<readonly StoredDeadLetter[]> {
+  const range = { ...lettersOf(uid), after: letterKey(uid, after) };
+  const pairs = await withSnapshot(engine, (snapshot) => snapshot.scan(range, { limit: PAGE }));
+  return pairs.map(({ value }) => JSON.parse(value.toString()) as StoredDeadLetter);
 }
 
 /**
@@ -149,13 +147,11 @@ export async function replayDeadLetters(
   uid: string,
 ): Promise<number> {
   let count = 0;
-  const revisions: number[] = [];
-  for await (const { resourceVersion } of eachLetter(engine, uid)) revisions.push(Number(resourceVersion));
-  for (let at = 0; at < revisions.length; at += PAGE) {
-    count += await engine.commit((tx) => {
-      const keys = revisions.slice(at, at + PAGE).map((revision) => letterKey(uid, revision));
-      return keys.filter((key) => markAgain(tx, key)).length;
-    });
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const page: readonly StoredDeadLetter[] = await readPage(engine, uid, after);
+    const keys = page.map(({ resourceVersion }) => letterKey(uid, Number(resourceVersion)));
+    count += await engine.commit((tx) => keys.filter((key) => markAgain(tx, key)).length);
+    after = page.length < PAGE ? undefined : Number(page.at(-1)?.resourceVersion);
   }
   if (count > 0)
     await engine.commit((tx) => {

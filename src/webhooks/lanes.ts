@@ -18,7 +18,13 @@ export class Lanes {
   readonly #pending = new Map<number, Queued>();
   /** The first deliveries of objects of which nothing is being sent. */
   #ready: Queued[] = [];
+  #size = 0;
   #bytes = 0;
+
+  /** Number of deliveries. */
+  get size(): number {
+    return this.#size;
+  }
 
   /** Number of deliveries, dead letters not counted. */
   get pending(): number {
@@ -42,6 +48,7 @@ export class Lanes {
 
   add(delivery: Queued): void {
     if (!delivery.isAgain) this.#pending.set(delivery.revision, delivery);
+    this.#size += 1;
     this.#bytes += delivery.body.length;
     const key = keyOf(delivery);
     const lane = this.#lanes.get(key);
@@ -57,14 +64,10 @@ export class Lanes {
     return this.#ready.shift();
   }
 
-  /** True when a delivery may be sent. */
-  get hasNext(): boolean {
-    return this.#ready.length > 0;
-  }
-
   /** Removes a delivery; the next one of its object may be sent. */
   done(delivery: Queued): void {
     if (!delivery.isAgain) this.#pending.delete(delivery.revision);
+    this.#size -= 1;
     this.#bytes -= delivery.body.length;
     const key = keyOf(delivery);
     const lane = this.#lanes.get(key);
