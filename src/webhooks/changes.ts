@@ -9,7 +9,7 @@ import type { ChangeType } from '../store/log/log.js';
 import type { CurrentView, Store } from '../store/store.js';
 import type { Table } from '../store/table.js';
 import { ChangeFilter } from '../watch/filter.js';
-import type { Webhook } from './webhook.js';
+import { WEBHOOKS, type Webhook } from './webhook.js';
 
 /** A change that a webhook must send. */
 export interface Delivery {
@@ -40,6 +40,8 @@ export interface ReadChanges {
 export class WebhookChanges {
   readonly #events: ReadonlySet<ChangeType> | undefined;
   readonly #seen = new Map<number, SeenModel>();
+  /** The revision of all webhooks at which this one was last compared. */
+  #comparedAt = -1;
 
   constructor(
     private readonly store: Pick<Store, 'readCurrent'>,
@@ -51,17 +53,32 @@ export class WebhookChanges {
 
   /**
    * Reads a bounded part of the log after a revision.
+   * @returns undefined when the webhook was changed or removed: later changes of objects belong to its new state
    * @throws ServiceError while an index that a condition needs is built, and when a condition is no longer valid
    */
-  async read(after: number): Promise<ReadChanges> {
+  async read(after: number): Promise<ReadChanges | undefined> {
     const current = await this.store.readCurrent('local');
     try {
+      if (!(await this.#isCurrent(current))) return undefined;
       const { trimmed } = await current.view.logHead();
       if (after < trimmed) return { deliveries: [], until: trimmed, isEnd: false, lostUntil: trimmed };
       return await this.#readFrom(current, after);
     } finally {
       current.view.close();
     }
+  }
+
+  async #isCurrent({ view, tables }: CurrentView): Promise<boolean> {
+    const table = tables.get(modelKey(WEBHOOKS));
+    if (table === undefined) return false;
+    const { revision } = await view.count(table);
+    if (revision === this.#comparedAt) return true;
+    this.#comparedAt = revision;
+    const { name, uid, generation } = this.webhook.metadata;
+    const stored = await view.find(table, name);
+    const metadata = stored && parseObject(stored.bytes).metadata;
+    // While another process opens the store, readers may see an earlier state for a moment.
+    return metadata?.uid === uid && metadata.generation <= generation;
   }
 
   async #readFrom(current: CurrentView, after: number): Promise<ReadChanges> {

@@ -43,7 +43,7 @@ export interface CourierOptions {
   readonly onAttempt: (result: AttemptResult) => void;
 }
 
-/** `moved`: the stored state was replaced by another one. `gone`: the receiver wants nothing more. */
+/** `moved`: the webhook or its stored state was replaced. `gone`: the receiver wants nothing more. */
 export type CourierState = 'sending' | 'moved' | 'gone';
 
 /** Sends the changes of one webhook, from its stored position on. */
@@ -141,7 +141,12 @@ export class Courier {
     const letters = await this.#letters.readAgain();
     for (const letter of letters) this.#lanes.add(letter);
     if (letters.length > 0) return true;
-    const { deliveries, until, isEnd, lostUntil } = await this.#changes.read(this.#cursor);
+    const read = await this.#changes.read(this.#cursor);
+    if (read === undefined) {
+      this.#state = 'moved';
+      return false;
+    }
+    const { deliveries, until, isEnd, lostUntil } = read;
     if (lostUntil !== undefined) {
       this.#tally.error(
         `the changes after revision ${this.#cursor} up to ${lostUntil} were removed from the log before they were sent`,

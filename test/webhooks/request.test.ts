@@ -29,7 +29,7 @@ function openSender(allowed: readonly string[] = ['127.0.0.0/8'], resolve?: Reso
 }
 
 const send = (sender: Sender, url: string, timeoutMs = 5_000) =>
-  sender.send({ url: new URL(url), headers: {}, body: Buffer.from('{}'), timeoutMs });
+  sender.send({ url: new URL(url), headers: [], body: Buffer.from('{}'), timeoutMs });
 
 /** A name server that gives one answer after another. */
 function names(...answers: readonly (readonly string[])[]): ResolveName & { asked: () => number } {

@@ -171,7 +171,7 @@ describe('a webhook', () => {
       const { metaKey, under } = await import('../../src/store/index/keys.js');
       const ranges = [under(metaKey('webhook/')), under(metaKey('deadletter/'))];
       const snapshot = world.store.engine.snapshot();
-      const found = await Promise.all(ranges.map((range) => snapshot.scan(range, { limit: 10 })));
+      const found = await Promise.all(ranges.map(async (range) => snapshot.scan(range, { limit: 10 })));
       snapshot.close();
       return found.flat().length;
     };

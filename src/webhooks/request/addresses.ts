@@ -43,6 +43,8 @@ export type ResolveName = (
 export class AddressGuard {
   readonly #rules: readonly Rule[];
   readonly #allowed = new BlockList();
+  /** The last host with its answer: a webhook asks for each request. */
+  #asked: { readonly host: string; readonly refusal: string | undefined } | undefined;
 
   /** @param resolveName default: that of the system */
   constructor(
@@ -59,8 +61,11 @@ export class AddressGuard {
 
   /** The reason why a host is refused; undefined for one that may be used, and for a name. */
   refusalOf(host: string): string | undefined {
-    const address = host.replace(/^\[(.*)\]$/, '$1');
-    return isIP(address) === 0 ? undefined : this.#refusal(address);
+    if (this.#asked?.host !== host) {
+      const address = host.replace(/^\[(.*)\]$/, '$1');
+      this.#asked = { host, refusal: isIP(address) === 0 ? undefined : this.#refusal(address) };
+    }
+    return this.#asked.refusal;
   }
 
   /**

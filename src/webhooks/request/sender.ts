@@ -17,7 +17,8 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 /** A request with a body. */
 export interface Sent {
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Names and values in turn, without those of the length and the host. */
+  readonly headers: readonly string[];
   readonly body: Buffer;
   /** For the whole request, in milliseconds. */
   readonly timeoutMs: number;
@@ -85,9 +86,9 @@ export class Sender {
         host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
         port: url.port,
         path: `${url.pathname}${url.search}`,
-        headers: { host: url.host, ...headers, 'content-length': body.length },
+        // As a list, which is much faster than an object.
+        headers: ['host', url.host, 'content-length', String(body.length), ...headers],
         lookup: this.guard.lookup,
-        setHost: false,
       });
     } catch (error) {
       finish({ error: getMessage(error) });
@@ -113,7 +114,8 @@ export class Sender {
       response.on('end', () => finish(NOTHING));
       response.on('error', () => finish(NOTHING));
     });
-    used.end(body);
+    // Text goes out together with the head.
+    used.end(body.toString());
   }
 
   #endLate(): void {

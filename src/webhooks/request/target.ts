@@ -10,7 +10,8 @@ export class Target {
   readonly #url: URL;
   readonly #timeoutMs: number;
   readonly #key: Buffer | undefined;
-  readonly #headers: Readonly<Record<string, string>>;
+  /** Names and values in turn. */
+  readonly #headers: readonly string[];
 
   constructor(
     private readonly sender: Pick<Sender, 'send'>,
@@ -20,18 +21,16 @@ export class Target {
     this.#url = new URL(url);
     this.#timeoutMs = parseDuration(timeout);
     this.#key = secret === undefined ? undefined : readKey(secret);
-    this.#headers = { 'user-agent': 'xsvc', ...headers, 'content-type': 'application/json' };
+    const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+    const agent = names.has('user-agent') ? [] : ['user-agent', 'xsvc'];
+    this.#headers = ['content-type', 'application/json', ...agent, ...Object.entries(headers).flat()];
   }
 
   /** Sends a change once. Always resolves. */
   send({ id, body }: Pick<Delivery, 'id' | 'body'>): Promise<Outcome> {
     const timestamp = Math.floor(Date.now() / 1_000);
-    const headers: Record<string, string> = {
-      ...this.#headers,
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-    };
-    if (this.#key !== undefined) headers['webhook-signature'] = sign(this.#key, { id, timestamp, body });
+    const headers = [...this.#headers, 'webhook-id', id, 'webhook-timestamp', String(timestamp)];
+    if (this.#key !== undefined) headers.push('webhook-signature', sign(this.#key, { id, timestamp, body }));
     return this.sender.send({ url: this.#url, timeoutMs: this.#timeoutMs, body, headers });
   }
 }
