@@ -7,7 +7,7 @@ import type { ListScope } from '../scope.js';
 import { idfOf } from './bm25.js';
 import { Candidates } from './candidates.js';
 import { followedBy } from './positions.js';
-import { FreshSearch, SegmentSearch, type FoundTerm, type Term, type TextPart } from './text-part.js';
+import { FreshSearch, SegmentSearch, type FoundTerm, type SearchTerm, type TextPart } from './text-part.js';
 import { collectMatches, type PartMatches, type TextMatches } from './text-matches.js';
 import type { CountedState } from './text-states.js';
 
@@ -51,7 +51,7 @@ interface TermDocs {
 
 /** The terms of a search, the rarest one first. */
 async function findTerms(parts: readonly TextPart[], { words, prefix }: SearchText): Promise<TermDocs[]> {
-  const terms = words.map((word): Term => ({ word, isPrefix: false }));
+  const terms = words.map((word): SearchTerm => ({ word, isPrefix: false }));
   if (prefix !== undefined) terms.push({ word: prefix, isPrefix: true });
   const all: TermDocs[] = [];
   for (const term of terms) {

@@ -4,7 +4,7 @@ import { Newest } from '../../store/text/newest.js';
 import { NumberedIds } from '../order/numbered-ids.js';
 
 /** The docs of a segment in memory. */
-export class SegmentDocs {
+export class KeptDocs {
   readonly #maxId: number;
   #numbers: Promise<NumberedIds> | undefined;
 
@@ -41,7 +41,7 @@ export class SegmentDocs {
 
 /** A segment at a moment. */
 export interface SegmentPart {
-  readonly docs: SegmentDocs;
+  readonly docs: KeptDocs;
   /** A bit for each doc whose object has newer words, or none; undefined without such docs. */
   readonly dead: Uint32Array | undefined;
 }
@@ -58,7 +58,7 @@ export async function withoutObjects(part: SegmentPart, objectIds: readonly numb
 
 /** Segments at a moment, oldest first. @param isFresh true for an object that has a fresh row */
 export async function partsOf(
-  segments: readonly SegmentDocs[],
+  segments: readonly KeptDocs[],
   isFresh: (objectId: number) => boolean,
 ): Promise<SegmentPart[]> {
   const seen = new Newest();
@@ -78,7 +78,7 @@ export async function partsOf(
   return parts;
 }
 
-function newBits({ ids }: SegmentDocs): Uint32Array {
+function newBits({ ids }: KeptDocs): Uint32Array {
   return new Uint32Array((ids.length + 31) >>> 5);
 }
 

@@ -9,7 +9,7 @@ import { decodePositions, type Positions } from './positions.js';
 import type { SegmentPart } from './segment-docs.js';
 
 /** A word of a search, or the beginning of words. */
-export interface Term {
+export interface SearchTerm {
   readonly word: Word;
   readonly isPrefix: boolean;
 }
@@ -29,7 +29,7 @@ export interface TextPart {
   readonly ids: Float64Array;
   /** Numbers of words, by doc. */
   readonly lengths: Uint32Array;
-  find(term: Term): Promise<FoundTerm>;
+  find(term: SearchTerm): Promise<FoundTerm>;
   /** @param docs ascending */
   positions(word: Word, docs: Uint32Array): Promise<Positions>;
 }
@@ -58,7 +58,7 @@ export class SegmentSearch implements TextPart {
     this.#dead = dead;
   }
 
-  async find({ word, isPrefix }: Term): Promise<FoundTerm> {
+  async find({ word, isPrefix }: SearchTerm): Promise<FoundTerm> {
     if (isPrefix) return this.#findAll(word);
     const entry = await this.#entry(word);
     if (entry === undefined) return NOT_FOUND;
@@ -113,7 +113,7 @@ export class FreshSearch implements TextPart {
     this.lengths = fresh.lengths;
   }
 
-  find({ word, isPrefix }: Term): Promise<FoundTerm> {
+  find({ word, isPrefix }: SearchTerm): Promise<FoundTerm> {
     const only = isPrefix ? undefined : this.fresh.find(word);
     const lists = (isPrefix ? [...this.fresh.findAll(word)] : only === undefined ? [] : [only]).map((list) =>
       this.#current(list),

@@ -13,7 +13,7 @@ import {
 } from '../../store/text/rows.js';
 import { SegmentReader } from '../../store/text/segment-reader.js';
 import { FreshWords } from './fresh-words.js';
-import { partsOf, SegmentDocs, withoutObjects, type SegmentPart } from './segment-docs.js';
+import { partsOf, KeptDocs, withoutObjects, type SegmentPart } from './segment-docs.js';
 
 /** A text index at a moment. */
 export interface TextState {
@@ -107,7 +107,7 @@ export class TextStates {
     const known = new Map(
       states.flatMap(({ parts }) => parts.map(({ docs }) => [docs.segment.id, docs] as const)),
     );
-    const segments: SegmentDocs[] = [];
+    const segments: KeptDocs[] = [];
     for (const segment of moment.segments)
       segments.push(known.get(segment.id) ?? (await readDocs(snapshot, indexId, segment)));
     const objects = new Set(fresh.objectsBetween(flushed, nextRow));
@@ -133,9 +133,9 @@ function haveSegments({ parts, fresh }: TextState, { segments, flushed }: Moment
   );
 }
 
-async function readDocs(snapshot: Snapshot, indexId: number, segment: Segment): Promise<SegmentDocs> {
+async function readDocs(snapshot: Snapshot, indexId: number, segment: Segment): Promise<KeptDocs> {
   const { ids, lengths } = await new SegmentReader(snapshot, indexId, segment).docs();
-  return new SegmentDocs(segment, ids, lengths);
+  return new KeptDocs(segment, ids, lengths);
 }
 
 /** Adds the fresh rows up to a number (exclusive). */
