@@ -14,6 +14,7 @@ const matches = (pattern: RegExp): string[] =>
 it('the bundle is the program with its packages in one file, the modules that start it, and those of threads', () => {
   expect(files.sort()).toEqual([
     'backup-process.js',
+    'client.js',
     'conversion-worker.js',
     'index.js',
     'load.cjs',

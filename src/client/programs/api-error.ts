@@ -1,4 +1,4 @@
-import type { ErrorDetails, ServiceError } from '../../errors.js';
+import type { ErrorDetails } from '../../errors.js';
 
 /** A request that failed: the service refused it, did not answer, or something else answered. */
 export class ApiError extends Error {
@@ -10,13 +10,12 @@ export class ApiError extends Error {
   /** The object, and every error of an invalid one in `causes`. */
   readonly details: ErrorDetails;
 
-  /** @param status the HTTP status; 0 when no answer arrived, and for a request that was not sent */
   constructor(
+    /** The HTTP status; 0 when no answer arrived, and for a request that was not sent. */
     readonly status: number,
-    error: Pick<ServiceError, 'code' | 'message'> & { readonly details?: ErrorDetails },
-    options?: ErrorOptions,
+    error: { readonly code: string; readonly message: string; readonly details?: ErrorDetails },
   ) {
-    super(error.message, options);
+    super(error.message);
     this.code = status;
     this.reason = error.code;
     this.details = error.details ?? {};

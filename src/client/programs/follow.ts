@@ -56,7 +56,10 @@ export async function* follow(source: StreamSource): AsyncGenerator<StreamEvent,
     let failure: unknown;
     try {
       const { body, headers } = await source.open(position);
-      if (!/\bjson\b/.test(headers.get('Content-Type') ?? '')) throw malformed();
+      if (!/\bjson\b/.test(headers.get('Content-Type') ?? '')) {
+        await body?.cancel();
+        throw malformed();
+      }
       if (isMissed || (position === undefined && !isFirst)) yield { type: 'RELIST' };
       isMissed = isFirst = false;
       onFailure?.(undefined);

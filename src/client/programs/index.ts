@@ -4,7 +4,7 @@ import { isRecord } from '../../lib/json/json.js';
 import { ModelClient, writeQuery } from './model-client.js';
 import { Transport } from '../transport.js';
 import { ApiError } from './api-error.js';
-import type { ApiObject, BatchAnswer, BatchRequest, ClientOptions, WriteParameters } from './types.js';
+import type { ApiObject, BatchResponse, BatchRequest, ClientOptions, WriteParameters } from './types.js';
 
 export type { Cause, ErrorDetails } from '../../errors.js';
 export { ApiError } from './api-error.js';
@@ -12,7 +12,7 @@ export type { LiveList } from './live.js';
 export type { ModelClient } from './model-client.js';
 export type {
   ApiObject,
-  BatchAnswer,
+  BatchResponse,
   BatchRequest,
   CallOptions,
   ClientOptions,
@@ -49,7 +49,7 @@ export interface ServiceClient {
    * Writes all items, of any models, in one commit, or none.
    * @throws ApiError the failure of one item; `details.causes` names its place as `items[<number>]`
    */
-  batch(items: readonly BatchRequest[], options?: Omit<WriteParameters, 'namespace'>): Promise<BatchAnswer>;
+  batch(items: readonly BatchRequest[], options?: Omit<WriteParameters, 'namespace'>): Promise<BatchResponse>;
 }
 
 /**
@@ -64,12 +64,12 @@ export function createClient({ server, token, onWarning }: ClientOptions): Servi
     async batch(items, { signal, ...parameters } = {}) {
       const query = writeQuery(parameters);
       const { body } = await transport.request(BATCHES, { method: 'POST', query, body: { items }, signal });
-      if (isBatchAnswer(body)) return body;
+      if (isBatchResponse(body)) return body;
       throw transport.malformed('not the answer to a batch');
     },
   };
 }
 
-function isBatchAnswer(value: unknown): value is BatchAnswer {
+function isBatchResponse(value: unknown): value is BatchResponse {
   return isRecord(value) && Array.isArray(value.items) && isRecord(value.metadata);
 }

@@ -133,7 +133,7 @@ interface BatchName {
 }
 
 /** The answer to a batch, with one item for each of the request. */
-export interface BatchAnswer {
+export interface BatchResponse {
   readonly metadata: { readonly resourceVersion: string };
   readonly items: readonly { readonly code: number; readonly object: ApiObject }[];
 }

@@ -14,7 +14,7 @@ export interface DeclaredSchema {
   readonly refType: (ref: string) => string | undefined;
 }
 
-export interface DeclaredModels {
+export interface TypedModels {
   /** Also of the types that are written for parts of them. */
   readonly names: SchemaNames;
   /** `Metadata` first; the same models give the same list. */
@@ -38,7 +38,7 @@ export function identifier(text: string): string {
  * The types of models: one for each model and each named part of one. Fields that the schema does not require are optional.
  * @param reserved names that the file itself needs, besides `Metadata`
  */
-export function declareModels(models: readonly Resource[], reserved: readonly string[]): DeclaredModels {
+export function declareModels(models: readonly Resource[], reserved: readonly string[]): TypedModels {
   const names = new SchemaNames(['Metadata', ...reserved]);
   const named = nameModels(models, new Names(), names, IDENTIFIERS);
   const schemas = new Map<string, DeclaredSchema>();

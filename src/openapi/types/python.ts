@@ -1,6 +1,6 @@
 import type { Resource } from '../../model/resource.js';
 import { declareModels } from './declared.js';
-import { readShapes, type NamedShape, type Shape, type ShapeMember } from './shapes.js';
+import { readShapes, type NamedShape, type TypeShape, type ShapeMember } from './shapes.js';
 
 const HEAD = `"""Types of the models of a service, written by \`xsvc types\`. Python 3.11 or later."""
 
@@ -86,7 +86,7 @@ function memberType({ shape, isRequired }: ShapeMember): string {
 }
 
 /** Names are in quotes, because a type may be declared later. */
-function typeText(shape: Shape): string {
+function typeText(shape: TypeShape): string {
   switch (shape.is) {
     case 'literals':
       return `Literal[${shape.values.map(literal).join(', ')}]`;

@@ -1,20 +1,20 @@
 import type { Json, JsonObject } from '../../model/object.js';
 import { getEntries, getItems, getList, isJsonObject } from '../../model/schema/schema-walk.js';
-import { identifier, type DeclaredModels, type DeclaredSchema } from './declared.js';
+import { identifier, type TypedModels, type DeclaredSchema } from './declared.js';
 import { commentLines, impliedType } from './typescript-type.js';
 
 /** A type of a language without anonymous object types. */
-export type Shape =
+export type TypeShape =
   | { readonly is: 'any' | 'string' | 'boolean' | 'integer' | 'number' | 'null' }
   | { readonly is: 'literals'; readonly values: readonly (string | number | boolean)[] }
-  | { readonly is: 'list' | 'map'; readonly of: Shape }
-  | { readonly is: 'union'; readonly of: readonly Shape[] }
+  | { readonly is: 'list' | 'map'; readonly of: TypeShape }
+  | { readonly is: 'union'; readonly of: readonly TypeShape[] }
   | { readonly is: 'named'; readonly name: string };
 
 export interface ShapeMember {
   /** As in JSON. */
   readonly name: string;
-  readonly shape: Shape;
+  readonly shape: TypeShape;
   readonly isRequired: boolean;
   readonly comment: readonly string[];
 }
@@ -24,13 +24,13 @@ export interface NamedShape {
   readonly name: string;
   readonly comment: readonly string[];
   readonly members?: readonly ShapeMember[];
-  readonly shape?: Shape;
+  readonly shape?: TypeShape;
 }
 
-const ANY: Shape = { is: 'any' };
+const ANY: TypeShape = { is: 'any' };
 
 /** The types of models, where each object type and each choice of texts has a name. */
-export function readShapes({ schemas, names }: DeclaredModels): NamedShape[] {
+export function readShapes({ schemas, names }: TypedModels): NamedShape[] {
   return schemas.flatMap((declared) => new ShapeReader(declared, schemas, names).read());
 }
 
@@ -40,7 +40,7 @@ class ShapeReader {
   constructor(
     private readonly declared: DeclaredSchema,
     private readonly schemas: readonly DeclaredSchema[],
-    private readonly names: DeclaredModels['names'],
+    private readonly names: TypedModels['names'],
   ) {}
 
   /** The type itself comes first. */
@@ -100,14 +100,14 @@ class ShapeReader {
   }
 
   /** @param wanted the name of the type when it needs one */
-  #shape(schema: Json | undefined, wanted: string): Shape {
+  #shape(schema: Json | undefined, wanted: string): TypeShape {
     if (!isJsonObject(schema)) return ANY;
     const isOwn = wanted === this.declared.name;
     const shape = this.#bareShape(schema, wanted, isOwn);
     return schema.nullable === true ? union([shape, { is: 'null' }]) : shape;
   }
 
-  #bareShape(schema: JsonObject, wanted: string, isOwn: boolean): Shape {
+  #bareShape(schema: JsonObject, wanted: string, isOwn: boolean): TypeShape {
     const { $ref, allOf, anyOf, oneOf, enum: values } = schema;
     const refs = [$ref, ...getList(allOf).map((part) => (isJsonObject(part) ? part.$ref : undefined))];
     const [ref] = refs.filter((one) => typeof one === 'string');
@@ -133,13 +133,13 @@ class ShapeReader {
   }
 
   /** Declares a type beside this one. */
-  #name(wanted: string, schema: JsonObject): Shape {
+  #name(wanted: string, schema: JsonObject): TypeShape {
     const name = this.names.take(wanted, () => `${wanted}Type`);
     this.#named.push(...new ShapeReader({ ...this.declared, name, schema }, this.schemas, this.names).read());
     return { is: 'named', name };
   }
 
-  #typed(type: Json, schema: JsonObject, wanted: string): Shape {
+  #typed(type: Json, schema: JsonObject, wanted: string): TypeShape {
     switch (type) {
       case 'string':
       case 'boolean':
@@ -169,13 +169,13 @@ class ShapeReader {
 }
 
 /** A value of the literals; null is a type, and other values have no literal. */
-function literals(values: readonly Json[]): Shape {
+function literals(values: readonly Json[]): TypeShape {
   const known = values.filter(
     (value) => typeof value === 'string' || typeof value === 'boolean' || isWhole(value),
   );
   const hasNull = values.includes(null);
   if (known.length + (hasNull ? 1 : 0) < values.length) return ANY;
-  const shapes: Shape[] = known.length === 0 ? [] : [{ is: 'literals', values: [...new Set(known)] }];
+  const shapes: TypeShape[] = known.length === 0 ? [] : [{ is: 'literals', values: [...new Set(known)] }];
   return union(hasNull ? [...shapes, { is: 'null' }] : shapes);
 }
 
@@ -184,7 +184,7 @@ function isWhole(value: Json): value is number {
 }
 
 /** Joins types, equal ones once. Without any it is any value. */
-function union(shapes: readonly Shape[]): Shape {
+function union(shapes: readonly TypeShape[]): TypeShape {
   const flat = shapes.flatMap((shape) => (shape.is === 'union' ? shape.of : [shape]));
   const distinct = [...new Map(flat.map((shape) => [JSON.stringify(shape), shape])).values()];
   const [first] = distinct;
