@@ -69,7 +69,7 @@ export function describePlatform(
   const operationIds: string[] = [];
   for (const { method, path, operation } of endpoints) {
     if (operation === undefined) continue;
-    items.push([path, { [method.toLowerCase()]: describe(operation) }]);
+    items.push([inBraces(path), { [method.toLowerCase()]: describe(operation) }]);
     Object.assign(schemas, operation.schemas);
     operationIds.push(operation.operationId);
   }
@@ -79,6 +79,11 @@ export function describePlatform(
     schemas: getFragments(Object.entries(schemas)),
     operationIds,
   };
+}
+
+/** A path with its parameters as in OpenAPI documents: `/persons/{name}` for `/persons/:name`. */
+function inBraces(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
 }
 
 function describe({ parameters, answer, errors, schemas: _, ...rest }: PlatformOperation): object {

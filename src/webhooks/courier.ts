@@ -8,10 +8,10 @@ import { WebhookChanges } from './changes.js';
 import type { Secrets } from './credentials.js';
 import { DeadLetters } from './dead-letters.js';
 import { Lanes, type Queued } from './lanes.js';
-import { progressIn, putProgress, readProgress, type Progress } from './progress.js';
+import { progressIn, putProgress, readProgress, type DeliveryProgress } from './progress.js';
 import type { Outcome, Sender } from './request/sender.js';
 import { Tally } from './tally.js';
-import { describeOutcome, isAcknowledged, Target } from './request/target.js';
+import { describeOutcome, isAcknowledged, WebhookTarget } from './request/target.js';
 import type { Webhook } from './webhook.js';
 
 /** Requests of one webhook at the same time. */
@@ -38,7 +38,7 @@ export interface CourierOptions {
   readonly webhook: Webhook;
   readonly secrets: Secrets;
   /** The stored state. */
-  readonly progress: Progress;
+  readonly progress: DeliveryProgress;
   /** Counts attempts. */
   readonly onAttempt: (result: AttemptResult) => void;
 }
@@ -50,7 +50,7 @@ export type CourierState = 'sending' | 'moved' | 'gone';
 export class Courier {
   readonly #lanes = new Lanes();
   readonly #changes: WebhookChanges;
-  readonly #target: Target;
+  readonly #target: WebhookTarget;
   readonly #letters: DeadLetters;
   readonly #tally: Tally;
   readonly #wake = new Wake();
@@ -67,7 +67,7 @@ export class Courier {
   constructor(private readonly options: CourierOptions) {
     const { webhook, secrets, progress, store, sender, fence } = options;
     this.#changes = new WebhookChanges(store, webhook);
-    this.#target = new Target(sender, webhook.spec, secrets);
+    this.#target = new WebhookTarget(sender, webhook.spec, secrets);
     this.#letters = new DeadLetters(store.engine, fence, webhook.metadata.uid);
     this.#tally = new Tally(progress);
     this.#left = new Map(progress.pending);
@@ -84,7 +84,7 @@ export class Courier {
   }
 
   /** The state to store. */
-  get progress(): Progress {
+  get progress(): DeliveryProgress {
     const { epoch, cursor } = this.options.progress;
     const { first } = this.#lanes;
     const unread = [...this.#left].filter(([revision]) => revision > this.#cursor);
@@ -262,7 +262,7 @@ export class Courier {
   }
 
   /** @returns false when another state is stored */
-  async #put(uid: string, progress: Progress): Promise<boolean> {
+  async #put(uid: string, progress: DeliveryProgress): Promise<boolean> {
     const { store, fence } = this.options;
     this.#tally.isDirty = false;
     try {

@@ -11,7 +11,7 @@ import { AddressGuard } from './request/addresses.js';
 import { Courier, type AttemptResult } from './courier.js';
 import { Credentials } from './credentials.js';
 import { beginProgress, forgetRemoved } from './known-webhooks.js';
-import { readProgress, type Progress } from './progress.js';
+import { readProgress, type DeliveryProgress } from './progress.js';
 import { Sender } from './request/sender.js';
 import { STATUS_MS, StatusWriter } from './status-writer.js';
 import { WEBHOOKS, type Webhook } from './webhook.js';
@@ -155,7 +155,7 @@ export class WebhookDeliveries {
     logger.warn(`the webhook ${metadata.name} was disabled: its receiver answered 410`);
   }
 
-  async #progressOf(uid: string): Promise<Progress | undefined> {
+  async #progressOf(uid: string): Promise<DeliveryProgress | undefined> {
     const sending = this.#sending.get(uid);
     return sending?.courier.progress ?? (await readProgress(this.options.service.store.engine, uid));
   }

@@ -10,7 +10,7 @@ import {
   putProgress,
   readProgress,
   removeProgress,
-  type Progress,
+  type DeliveryProgress,
 } from './progress.js';
 import { WEBHOOKS, type Webhook } from './webhook.js';
 
@@ -22,7 +22,7 @@ export async function beginProgress(
   service: Service,
   fence: Pick<Fence, 'guard'>,
   { metadata }: Webhook,
-): Promise<Progress> {
+): Promise<DeliveryProgress> {
   const { engine } = service.store;
   const known = await readProgress(engine, metadata.uid);
   if (known !== undefined) return known;

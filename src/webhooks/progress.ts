@@ -5,7 +5,7 @@ import { checkStart } from '../store/log/log-reader.js';
 import { decodeLogHead, LOG_HEAD_KEY } from '../store/log/log.js';
 
 /** The stored state of a webhook's deliveries, by the uid of the webhook. */
-export interface Progress {
+export interface DeliveryProgress {
   /** Increases when deliveries must begin again from the stored state. */
   readonly epoch: number;
   /** Every change up to this revision was delivered, or given up. */
@@ -26,7 +26,7 @@ export interface Progress {
 const START = { epoch: 0, pending: [], delivered: 0, failed: 0 };
 
 /** The state of a webhook that begins after a revision. */
-export function progressFrom(revision: number, before: Partial<Progress> = {}): Progress {
+export function progressFrom(revision: number, before: Partial<DeliveryProgress> = {}): DeliveryProgress {
   return { ...START, ...before, position: revision, cursor: revision, pending: [] };
 }
 
@@ -35,16 +35,19 @@ function progressKey(uid: string): Buffer {
 }
 
 /** Undefined for a webhook that has not begun. */
-export async function readProgress(engine: Pick<Engine, 'get'>, uid: string): Promise<Progress | undefined> {
+export async function readProgress(
+  engine: Pick<Engine, 'get'>,
+  uid: string,
+): Promise<DeliveryProgress | undefined> {
   return parse(await engine.get(progressKey(uid)));
 }
 
 /** Undefined for a webhook that has not begun. */
-export function progressIn(tx: Transaction, uid: string): Progress | undefined {
+export function progressIn(tx: Transaction, uid: string): DeliveryProgress | undefined {
   return parse(tx.get(progressKey(uid)));
 }
 
-export function putProgress(tx: Transaction, uid: string, progress: Progress): void {
+export function putProgress(tx: Transaction, uid: string, progress: DeliveryProgress): void {
   tx.put(progressKey(uid), Buffer.from(JSON.stringify(progress)));
 }
 
@@ -52,8 +55,8 @@ export function removeProgress(tx: Transaction, uid: string): void {
   tx.remove(progressKey(uid));
 }
 
-function parse(bytes: Buffer | undefined): Progress | undefined {
-  return bytes && (JSON.parse(bytes.toString()) as Progress);
+function parse(bytes: Buffer | undefined): DeliveryProgress | undefined {
+  return bytes && (JSON.parse(bytes.toString()) as DeliveryProgress);
 }
 
 /**

@@ -2,7 +2,7 @@ import { deepEqual } from '../lib/json/json.js';
 import { WEBHOOK_SENDER } from '../model/system-users.js';
 import type { Service } from '../service/service.js';
 import { runFenced, type Fence } from '../store/fence.js';
-import type { Progress } from './progress.js';
+import type { DeliveryProgress } from './progress.js';
 import { statusOf } from './tally.js';
 import { WEBHOOKS, type Webhook } from './webhook.js';
 
@@ -24,7 +24,7 @@ export class StatusWriter {
   async write(
     fence: Fence,
     { metadata, status: before }: Webhook,
-    progress: Progress | undefined,
+    progress: DeliveryProgress | undefined,
   ): Promise<void> {
     if (progress === undefined) return;
     const status = statusOf(progress);

@@ -1,13 +1,13 @@
-import type { Progress } from './progress.js';
+import type { DeliveryProgress } from './progress.js';
 import type { WebhookStatus } from './webhook.js';
 
 /** The counts and the last error of a webhook's deliveries. */
 export class Tally {
-  #state: Pick<Progress, 'delivered' | 'failed' | 'lastError' | 'lastErrorMs' | 'lastMs'>;
+  #state: Pick<DeliveryProgress, 'delivered' | 'failed' | 'lastError' | 'lastErrorMs' | 'lastMs'>;
   /** True when it has changed since it was stored. */
   isDirty = true;
 
-  constructor({ delivered, failed, lastError, lastErrorMs, lastMs }: Progress) {
+  constructor({ delivered, failed, lastError, lastErrorMs, lastMs }: DeliveryProgress) {
     this.#state = {
       delivered,
       failed,
@@ -17,7 +17,7 @@ export class Tally {
     };
   }
 
-  get state(): Pick<Progress, 'delivered' | 'failed' | 'lastError' | 'lastErrorMs' | 'lastMs'> {
+  get state(): Pick<DeliveryProgress, 'delivered' | 'failed' | 'lastError' | 'lastErrorMs' | 'lastMs'> {
     return this.#state;
   }
 
@@ -37,7 +37,7 @@ export class Tally {
     this.#set({ lastError: text, lastErrorMs: Date.now() });
   }
 
-  #set(part: Partial<Progress>): void {
+  #set(part: Partial<DeliveryProgress>): void {
     this.isDirty = true;
     this.#state = { ...this.#state, ...part };
   }
@@ -52,7 +52,7 @@ export function statusOf({
   lastError,
   lastErrorMs,
   lastMs,
-}: Progress): WebhookStatus {
+}: DeliveryProgress): WebhookStatus {
   return {
     position,
     pending: pending.length,

@@ -20,6 +20,7 @@ import { metricFacts } from './public-surface/metrics.js';
 import { settingFacts } from './public-surface/settings.js';
 
 const NOTES = '/apis/example.com/v1/notes';
+const WEBHOOKS = '/apis/delivery.platform.run/v1alpha1/webhooks';
 
 class NoteSpec {
   @Schema({ type: 'string' })
@@ -56,9 +57,14 @@ let service: TestService;
 beforeAll(async () => {
   const plugin = { default: NotePlugin, NoteReconciler };
   service = await startTestService({ plugins: [plugin] });
+  // Its address is refused, which counts as an attempt.
+  const spec = { url: 'http://127.0.0.1:1/', models: [{ group: 'example.com', kind: 'Note' }] };
+  await service.fetch(WEBHOOKS, { method: 'POST', json: { metadata: { name: 'a' }, spec } });
   await service.fetch(NOTES, { method: 'POST', json: { metadata: { name: 'a' }, spec: { title: 'A' } } });
   await service.fetch(NOTES);
   await service.controllersSettled();
+  const metrics = async (): Promise<string> => (await service.fetch('/metrics')).text();
+  await expect.poll(metrics).toContain('xsvc_webhook_attempts_total{');
 });
 
 afterAll(async () => {

@@ -29,7 +29,7 @@ export const DEAD_LETTERS: PlatformEndpoint<WebhookNeeds> = {
   operation: {
     operationId: 'ListWebhookDeadLetters',
     summary: 'The changes that a webhook has given up, oldest first',
-    parameters: [queryParameter('continue', 'The token of the page before.')],
+    parameters: ['name', queryParameter('continue', 'The token of the page before.')],
     answer: objectAnswer('The changes.', 'DeadLetterList'),
     errors: ['BadRequest', 'NotFound', ...EVERYWHERE],
     schemas: {
@@ -67,6 +67,7 @@ export const REPLAYS: PlatformEndpoint<WebhookNeeds> = {
     operationId: 'ReplayWebhook',
     summary: 'Send changes to a webhook again',
     description: 'Either all changes after a revision that the log still has, or the dead letters.',
+    parameters: ['name'],
     requestBody: { required: true, content: objectContent(schemaRef('WebhookReplay')) },
     answer: objectAnswer('The accepted request.', 'WebhookReplay'),
     errors: ['BadRequest', 'NotFound', 'RequestEntityTooLarge', 'UnsupportedMediaType', ...EVERYWHERE],

@@ -6,7 +6,7 @@ import { readKey, sign } from './signature.js';
 import type { WebhookSpec } from '../webhook.js';
 
 /** The receiver of a webhook. */
-export class Target {
+export class WebhookTarget {
   readonly #url: URL;
   readonly #timeoutMs: number;
   readonly #key: Buffer | undefined;
