@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   AbstractExtension,
   BasePlugin,
@@ -63,8 +63,11 @@ beforeAll(async () => {
   await service.fetch(NOTES, { method: 'POST', json: { metadata: { name: 'a' }, spec: { title: 'A' } } });
   await service.fetch(NOTES);
   await service.controllersSettled();
-  const metrics = async (): Promise<string> => (await service.fetch('/metrics')).text();
-  await expect.poll(metrics).toContain('xsvc_webhook_attempts_total{');
+  await vi.waitFor(
+    async () =>
+      expect(await (await service.fetch('/metrics')).text()).toContain('xsvc_webhook_attempts_total{'),
+    10_000,
+  );
 });
 
 afterAll(async () => {
