@@ -1,5 +1,5 @@
 import { countYielding } from '../../lib/work/yield.js';
-import type { Segment } from '../../store/text/rows.js';
+import type { TextSegment } from '../../store/text/rows.js';
 import { Newest } from '../../store/text/newest.js';
 import { NumberedIds } from '../order/numbered-ids.js';
 
@@ -10,7 +10,7 @@ export class KeptDocs {
 
   /** @param ids of the objects @param lengths numbers of words; both by the number of the doc */
   constructor(
-    readonly segment: Segment,
+    readonly segment: TextSegment,
     readonly ids: Float64Array,
     readonly lengths: Uint32Array,
   ) {

@@ -9,7 +9,7 @@ import {
   decodeSegments,
   getFreshRows,
   segmentsKey,
-  type Segment,
+  type TextSegment,
 } from '../../store/text/rows.js';
 import { SegmentReader } from '../../store/text/segment-reader.js';
 import { FreshWords } from './fresh-words.js';
@@ -34,7 +34,7 @@ export interface CountedState {
 interface Moment {
   readonly nextRow: number;
   readonly flushed: number;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly TextSegment[];
 }
 
 /** States that are kept for lists whose snapshots are a little older. */
@@ -133,7 +133,7 @@ function haveSegments({ parts, fresh }: TextState, { segments, flushed }: Moment
   );
 }
 
-async function readDocs(snapshot: Snapshot, indexId: number, segment: Segment): Promise<KeptDocs> {
+async function readDocs(snapshot: Snapshot, indexId: number, segment: TextSegment): Promise<KeptDocs> {
   const { ids, lengths } = await new SegmentReader(snapshot, indexId, segment).docs();
   return new KeptDocs(segment, ids, lengths);
 }

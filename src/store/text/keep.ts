@@ -11,7 +11,7 @@ import {
   getFreshRows,
   getSegmentRows,
   segmentsKey,
-  type Segment,
+  type TextSegment,
   type Segments,
   type TextCounts,
 } from './rows.js';
@@ -217,7 +217,7 @@ class Keeper {
 interface BegunSegment {
   readonly rows: SegmentWriter;
   /** Writes the rest of it, and makes it a part of the index. */
-  readonly end: (next: (segments: Segments, segment: Segment) => Segments) => Promise<void>;
+  readonly end: (next: (segments: Segments, segment: TextSegment) => Segments) => Promise<void>;
 }
 
 /** Removes the pairs of a range in small commits. */

@@ -64,7 +64,7 @@ export function segmentsKey(indexId: number): Buffer {
 }
 
 /** A part of a text index: the words of some objects. */
-export interface Segment {
+export interface TextSegment {
   readonly id: number;
   /** Number of its docs. */
   readonly docs: number;
@@ -80,7 +80,7 @@ export interface Segments {
   readonly flushedBytes: number;
   readonly nextId: number;
   /** Oldest first: of two with an object, the later one has its words. */
-  readonly segments: readonly Segment[];
+  readonly segments: readonly TextSegment[];
   /** Segments that are being written. */
   readonly begun: readonly number[];
   /** Segments whose rows are being removed. */

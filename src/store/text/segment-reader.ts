@@ -3,7 +3,7 @@ import type { Work } from '../../lib/work/work.js';
 import type { Word } from '../../model/words.js';
 import type { Snapshot } from '../engine.js';
 import { scanChunks } from '../index/scan.js';
-import { getDocs, getListParts, getTerms, visitDocs, type Segment } from './rows.js';
+import { getDocs, getListParts, getTerms, visitDocs, type TextSegment } from './rows.js';
 import { entriesOfBlock, type Postings, type TermEntry } from './term-block.js';
 
 /** The docs of a segment. */
@@ -23,7 +23,7 @@ export class SegmentReader {
   constructor(
     private readonly snapshot: Snapshot,
     private readonly indexId: number,
-    private readonly segment: Segment,
+    private readonly segment: TextSegment,
     private readonly work?: Work,
   ) {}
 

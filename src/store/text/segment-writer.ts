@@ -7,7 +7,7 @@ import {
   listKey,
   LIST_PART_BYTES,
   termsKey,
-  type Segment,
+  type TextSegment,
 } from './rows.js';
 import { TermBlockWriter, type Postings } from './term-block.js';
 
@@ -76,7 +76,7 @@ export class SegmentWriter {
   }
 
   /** Writes the rest. */
-  async end(): Promise<Segment> {
+  async end(): Promise<TextSegment> {
     this.#endDocs();
     this.#endBlock();
     await this.commit();
