@@ -91,7 +91,8 @@ export function readListQuery(query: UrlQuery): ListOptions {
     const text = texts.at(-1);
     if (parameter.type === 'texts') options[parameter.name] = texts;
     else if (text === undefined) continue;
-    else if (parameter.name === 'search' && texts.length > 1) throw badRequest('search occurs more than once');
+    else if (parameter.name === 'search' && texts.length > 1)
+      throw badRequest('search occurs more than once');
     else if (parameter.type === 'text') options[parameter.name] = text;
     else if (texts.length > 1) throw badRequest(`${parameter.name} occurs more than once`);
     else options[parameter.name] = readInteger(parameter, text);

@@ -31,7 +31,16 @@ const QUESTIONS = [
   { title: 'two frequent words', texts: (n) => all([wordOf(n % 10), wordOf(10 + n)]) },
   { title: 'two rare words', texts: (n) => all([wordOf(2_000 + n), wordOf(3_000 + n)]) },
   { title: 'a word and a prefix', texts: (n) => all([wordOf(100 + n)], wordOf(500 + n).slice(0, 3)) },
-  { title: 'a phrase', isPhrase: true, texts: (n) => phrase(noteAt(n * 37).body.split(' ').slice(5, 7)) },
+  {
+    title: 'a phrase',
+    isPhrase: true,
+    texts: (n) =>
+      phrase(
+        noteAt(n * 37)
+          .body.split(' ')
+          .slice(5, 7),
+      ),
+  },
   { title: 'a frequent phrase', isPhrase: true, texts: (n) => phrase([wordOf(n % 5), wordOf(5 + (n % 7))]) },
 ];
 
@@ -151,7 +160,7 @@ async function bytesOfRows() {
   const snapshot = store.engine.snapshot();
   let sum = 0;
   let range = getTextRows(id);
-  for (let last = true; last !== undefined; ) {
+  for (let last = true; last !== undefined;) {
     last = await snapshot.scanInPlace(range, { limit: 1_000 }, (value, { start, end }) => {
       sum += value.length + end - start;
       return true;

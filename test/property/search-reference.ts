@@ -11,7 +11,12 @@ export interface Ranked {
 }
 
 function wordsOf(text: string): string[] {
-  return text.normalize('NFKD').replace(/\p{Mn}/gu, '').toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
 }
 
 interface Question {
@@ -25,7 +30,8 @@ function readQuestion(text: string): Question {
   const [words, phrases, excluded]: [string[], string[][], string[][]] = [[], [], []];
   let prefix: string | undefined;
   let at = 0;
-  const isBlank = (character: string | undefined): boolean => character !== undefined && /\s/u.test(character);
+  const isBlank = (character: string | undefined): boolean =>
+    character !== undefined && /\s/u.test(character);
   while (at < text.length) {
     if (isBlank(text[at])) {
       at++;
@@ -49,7 +55,12 @@ function readQuestion(text: string): Question {
       words.push(...found);
     }
   }
-  return { words: [...new Set(words)], prefix, phrases, excluded: excluded.filter(({ length }) => length > 0) };
+  return {
+    words: [...new Set(words)],
+    prefix,
+    phrases,
+    excluded: excluded.filter(({ length }) => length > 0),
+  };
 }
 
 function isSideBySide(texts: readonly (readonly string[])[], phrase: readonly string[]): boolean {

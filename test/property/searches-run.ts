@@ -2,15 +2,53 @@ import { expect } from 'vitest';
 import type { ListOptions } from '../../src/query/list-options.js';
 import { Random } from '../helpers/seed.js';
 import { openTestService, temporaryDirectory, type TestService } from '../helpers/store.js';
-import { makeSegments, NOTE, note, registerNotes, WRITER, type NoteDraft, type Texts } from '../helpers/notes.js';
+import {
+  makeSegments,
+  NOTE,
+  note,
+  registerNotes,
+  WRITER,
+  type NoteDraft,
+  type Texts,
+} from '../helpers/notes.js';
 import { search, type Ranked } from './search-reference.js';
 
 const OWNERS = ['ann', 'bob', 'cid'];
 const TEAMS = ['red', 'blue'];
 const WRITERS = ['w0', 'w1', 'w2', 'w3'];
 const WORDS = [
-  ...['disk', 'diskette', 'dismount', 'full', 'read', 'only', 'error', 'a', 'ab', 'abc', 'b', 'x1', '42', '4'],
-  ...['Café', 'cafe\u0301', 'ÅNGSTRÖM', 'straße', 'ﬁle', 'Ⅳ', 'Дом', 'дома', '東京', '東', 'كِتاب', 'İstanbul', '²', 'ǆ'],
+  ...[
+    'disk',
+    'diskette',
+    'dismount',
+    'full',
+    'read',
+    'only',
+    'error',
+    'a',
+    'ab',
+    'abc',
+    'b',
+    'x1',
+    '42',
+    '4',
+  ],
+  ...[
+    'Café',
+    'cafe\u0301',
+    'ÅNGSTRÖM',
+    'straße',
+    'ﬁle',
+    'Ⅳ',
+    'Дом',
+    'дома',
+    '東京',
+    '東',
+    'كِتاب',
+    'İstanbul',
+    '²',
+    'ǆ',
+  ],
 ];
 const BETWEEN = [' ', ' ', ' ', ', ', '-', '.', '\n', '\u00a0', '_', '\u0007', ' — '];
 
@@ -51,7 +89,9 @@ function randomNote(random: Random, name: string): NoteDraft {
 function randomSearch(random: Random): string {
   const parts = random.many(1, 4, () => {
     const word = randomWord(random);
-    const start = Array.from(word).slice(0, 1 + random.below(3)).join('');
+    const start = Array.from(word)
+      .slice(0, 1 + random.below(3))
+      .join('');
     return random.pick([
       word,
       word,
@@ -155,7 +195,9 @@ async function ask(
   const asked: ListOptions = { search: text, ...options, ...sort };
   const about = `${where}: ${JSON.stringify(asked)}`;
   if (/^[^"]*-\S/u.test(text) && (await isRefused(t, asked))) return;
-  const expected = isSorted ? sortedNames(ranked, known, asked.sort as string) : ranked.map(({ name }) => name);
+  const expected = isSorted
+    ? sortedNames(ranked, known, asked.sort as string)
+    : ranked.map(({ name }) => name);
   const isEmpty = !/[\p{L}\p{N}]/u.test(text);
   if (isEmpty) return;
   await checkPages(t, random, { asked, expected, about });
@@ -195,7 +237,11 @@ interface Expected {
   readonly about: string;
 }
 
-async function checkPages(t: TestService, random: Random, { asked, expected, about }: Expected): Promise<void> {
+async function checkPages(
+  t: TestService,
+  random: Random,
+  { asked, expected, about }: Expected,
+): Promise<void> {
   const namesOfPage = async (more: ListOptions) => {
     const { items, total, metadata } = await t.service.list(NOTE, { ...asked, ...more });
     expect(total, about).toBe(expected.length);

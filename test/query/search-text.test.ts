@@ -106,6 +106,8 @@ describe('the search of a list', () => {
   });
 
   it('leaves the text index out where indexed fields are named', () => {
-    expect(() => readListOptions({ sort: 'spec.x' }, TEXTED)).toThrow(/indexed fields: (?!.*words).*spec\.serial$/);
+    expect(() => readListOptions({ sort: 'spec.x' }, TEXTED)).toThrow(
+      /indexed fields: (?!.*words).*spec\.serial$/,
+    );
   });
 });

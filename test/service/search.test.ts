@@ -173,7 +173,10 @@ describe('a search', () => {
     });
     expect(explained.search?.entriesRead).toBeGreaterThan(5);
     const again = await t.service.explain(NOTE, { search, sort: 'spec.owner' });
-    expect(again).toMatchObject({ index: 'spec.owner', search: { from: 'memory', matches: 2, entriesRead: 0 } });
+    expect(again).toMatchObject({
+      index: 'spec.owner',
+      search: { from: 'memory', matches: 2, entriesRead: 0 },
+    });
     expect((await t.service.explain(NOTE, { sort: 'spec.owner' })).search).toBeUndefined();
   });
 
