@@ -18,6 +18,7 @@ import { discoverPlugins } from '../../src/plugin/discover.js';
 import { PluginManager } from '../../src/plugin/manager.js';
 import { PluginClients } from '../../src/daemon/plugin-clients.js';
 import { createPluginHost } from '../../src/daemon/plugin-host.js';
+import { openWebhookModel } from '../../src/webhooks/model.js';
 import { openTestService, type TestService } from './store.js';
 
 export const PERSONS = '/apis/demo.example.com/v1alpha1/persons';
@@ -188,6 +189,7 @@ export async function serveBare(service: Service): Promise<BareServer> {
 
 async function startPersons(test: TestService, logger: Logger, hasKinds = false): Promise<PluginManager> {
   await openAccessModels(test.service.models, test.registry);
+  await openWebhookModel(test.service.models, test.registry, test.store);
   if (!hasKinds) await openEventModel(test.service.models, test.registry);
   const host = await createPluginHost({
     service: test.service,
