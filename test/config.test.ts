@@ -31,6 +31,7 @@ describe('readConfig', () => {
       bodyTimeoutMs: 30_000,
       maxConnections: 10_000,
       corsOrigins: [],
+      webhookAllow: [],
       pluginOrigin: undefined,
       maxObjectBytes: 2 * 1024 * 1024,
       migrate: 'auto',
