@@ -255,7 +255,7 @@ export class Courier {
     const { progress } = this;
     const isMine = this.#tally.isDirty
       ? await this.#put(uid, progress)
-      : (await readProgress(store.engine, uid))?.epoch === progress.epoch;
+      : (await readProgress(store.engine, uid, 'local'))?.epoch === progress.epoch;
     if (isMine) return;
     this.#state = 'moved';
     this.#wake.wake();

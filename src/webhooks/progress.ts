@@ -1,5 +1,5 @@
 import { badRequest } from '../errors.js';
-import type { Engine, Transaction } from '../store/engine.js';
+import type { Engine, Freshness, Transaction } from '../store/engine.js';
 import { metaKey } from '../store/index/keys.js';
 import { checkStart } from '../store/log/log-reader.js';
 import { decodeLogHead, LOG_HEAD_KEY } from '../store/log/log.js';
@@ -34,12 +34,13 @@ function progressKey(uid: string): Buffer {
   return metaKey(`webhook/${uid}`);
 }
 
-/** Undefined for a webhook that has not begun. */
+/** Undefined for a webhook that has not begun. @param freshness default: the latest */
 export async function readProgress(
   engine: Pick<Engine, 'get'>,
   uid: string,
+  freshness?: Freshness,
 ): Promise<DeliveryProgress | undefined> {
-  return parse(await engine.get(progressKey(uid)));
+  return parse(await engine.get(progressKey(uid), freshness));
 }
 
 /** Undefined for a webhook that has not begun. */
