@@ -94,7 +94,7 @@ function seal(
   }
   causes.push(...headerCauses(headers));
   if (spec.secret !== undefined && spec.secret !== '' && readKey(spec.secret) === undefined)
-    causes.push(wrong('spec.secret', 'must be whsec_ and 24 to 64 bytes in base64'));
+    causes.push(wrong('spec.secret', 'must be whsec_ and a key in base64, best of 24 to 64 bytes'));
   if (causes.length > 0) return causes;
   withoutSecrets(object);
   const names = Object.keys(headers);

@@ -52,7 +52,7 @@ const SPEC: JsonObject = {
     secret: {
       ...text,
       description:
-        'Key of the signatures: whsec_ and 24 to 64 bytes in base64. Never shown; absent in an update: it stays, empty: it is removed.',
+        'Key of the signatures: whsec_ and a key in base64, best of 24 to 64 bytes. Never shown; absent in an update: it stays, empty: it is removed.',
     },
     credentials: {
       ...text,

@@ -73,9 +73,8 @@ describe('a signature', () => {
       '',
       'secret',
       'whsec_',
-      'whsec_c2hvcnQ=',
       'whsec_%%%%',
-      `whsec_${Buffer.alloc(65).toString('base64')}`,
+      `whsec_${Buffer.alloc(1_025).toString('base64')}`,
     ];
     expect(wrong.map((text) => readKey(text))).toEqual(wrong.map(() => undefined));
     expect(readKey(`whsec_${Buffer.alloc(64).toString('base64')}`)).toHaveLength(64);
