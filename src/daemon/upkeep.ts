@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { admitted } from '../access/checked-write.js';
 import { sweepTokens } from '../access/sweep.js';
 import { sweepWatchTickets } from '../access/watch-tickets.js';
@@ -83,6 +84,8 @@ export function startUpkeep(
   const left = new WeakSet<Scheme>();
   const waiting = new Set<string>();
   const ending = new AbortController();
+  // Each part of the work listens, and Node.js would warn of a leak from 11 listeners on.
+  setMaxListeners(0, ending.signal);
   const steps: readonly Step[] = [
     ['dead readers', () => store.engine.clearDeadReaders()],
     // First of all steps, because the others write: it frees space in a log that is full.

@@ -143,7 +143,10 @@ async function* nothing(): AsyncGenerator<number[]> {
   // Without matches there are no chunks.
 }
 
-async function* slice(chunks: AsyncIterable<number[]>, { query, scope }: ListProgress): AsyncGenerator<number[]> {
+async function* slice(
+  chunks: AsyncIterable<number[]>,
+  { query, scope }: ListProgress,
+): AsyncGenerator<number[]> {
   const { work } = scope.stats;
   let skip = query.offset;
   let left = query.limit;

@@ -35,11 +35,7 @@ export async function* groupInNameOrder(
 export type NameSource = Pick<Walk, 'snapshot' | 'table' | 'objects' | 'first' | 'onRead'>;
 
 /** Objects by name, in the cheaper of the two ways. @param after only names after this one; empty for all */
-export async function* inNameOrder(
-  source: NameSource,
-  ids: IdSet,
-  after: string,
-): AsyncGenerator<number[]> {
+export async function* inNameOrder(source: NameSource, ids: IdSet, after: string): AsyncGenerator<number[]> {
   const { first = Infinity, objects = Infinity } = source;
   const walked = (Math.min(first, ids.size) * objects) / ids.size / NAMES_PER_RECORD;
   const isSmall = ids.size <= GROUP_SORTED_MAX && ids.size <= Math.max(walked, CHUNK);

@@ -43,7 +43,9 @@ export function getField(resource: Resource, field: string): QueryField {
   const index = resource.indexes.findIndex((declared) => declared.name === name);
   const declaration = resource.indexes[index];
   if (declaration !== undefined && isTextIndex(declaration))
-    throw badRequest(`"${formatExcerpt(field)}" is a text index, and not a field; use search to find its words`);
+    throw badRequest(
+      `"${formatExcerpt(field)}" is a text index, and not a field; use search to find its words`,
+    );
   if (declaration !== undefined) return { index, declaration };
   if (name === NAME_INDEX.name) return { index: NAME, declaration: NAME_INDEX };
   const known = indexedFields(resource).join(', ');

@@ -69,13 +69,7 @@ describe('a signature', () => {
   });
 
   it('needs a secret of the right form', () => {
-    const wrong = [
-      '',
-      'secret',
-      'whsec_',
-      'whsec_%%%%',
-      `whsec_${Buffer.alloc(1_025).toString('base64')}`,
-    ];
+    const wrong = ['', 'secret', 'whsec_', 'whsec_%%%%', `whsec_${Buffer.alloc(1_025).toString('base64')}`];
     expect(wrong.map((text) => readKey(text))).toEqual(wrong.map(() => undefined));
     expect(readKey(`whsec_${Buffer.alloc(64).toString('base64')}`)).toHaveLength(64);
   });
