@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { EXPIRES_AT, TTL } from '../../src/model/expiration.js';
-import { runCli } from '../helpers/cli.js';
-import { DEFINITIONS, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
-import { killDaemons, runProgram, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { EXPIRES_AT, TTL } from '../../../src/model/expiration.js';
+import { runCli } from '../../helpers/cli.js';
+import { DEFINITIONS, gadget, gadgets, gadgetsIn } from '../../helpers/definitions.js';
+import { killDaemons, runProgram, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
 afterEach(killDaemons);
 afterAll(removeDirectories);

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { putFiles, runCli, type CliResult } from '../helpers/cli.js';
-import { EXAMPLE_PLUGINS, killDaemons, PROGRAM, startDaemonProcess } from '../helpers/daemon.js';
-import { PERSONS, person } from '../helpers/http.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
-import { openStream } from '../helpers/watching.js';
+import { putFiles, runCli, type CliResult } from '../../helpers/cli.js';
+import { EXAMPLE_PLUGINS, killDaemons, PROGRAM, startDaemonProcess } from '../../helpers/daemon.js';
+import { PERSONS, person } from '../../helpers/http.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
+import { openStream } from '../../helpers/watching.js';
 
 afterEach(killDaemons);
 afterAll(removeDirectories);
