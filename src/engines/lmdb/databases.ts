@@ -57,11 +57,10 @@ export class Databases {
 
   /**
    * Number of the last commit that wrote the page with the head of the log, as each with a log entry does, or its
-   * lowest 32 bits.
+   * lowest 32 bits; 0 before the first change.
    */
   lastChange(): number {
-    this.root.getBinaryFast(LOG_HEAD);
-    return getLastTxnId();
+    return this.root.getBinaryFast(LOG_HEAD) === undefined ? 0 : getLastTxnId();
   }
 
   /** The database of a key. */
