@@ -73,7 +73,7 @@ describe('index entries in the engine', () => {
     await engine.commit((tx) => {
       for (const index of [INDEX - 1, INDEX + 1]) tx.put(keyOf('a', 1, index), NOTHING);
     });
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 6; round++) {
       const writes = random.many(1_500, 1_500, () => ({ key: anyKey(), isPut: random.chance(0.7) }));
       for (const { key, isPut } of writes) {
         if (isPut) stored.set(key.toString('hex'), key);
