@@ -1,10 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { putFiles, runCli, type CliResult } from '../helpers/cli.js';
-import { killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
-import { ARTICLES, line, PLAIN, putPress, REFERENCES, WRITERS } from '../helpers/press.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { putFiles, runCli, type CliResult } from '../../helpers/cli.js';
+import { killDaemons, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
+import { ARTICLES, line, PLAIN, putPress, REFERENCES, WRITERS } from '../../helpers/press.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
 const PLUGINS = '/apis/plugin.platform.run/v1alpha1/plugins';
 const MERGE = { 'content-type': 'application/merge-patch+json' };

@@ -4,7 +4,7 @@ import { get } from 'node:https';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Authority } from '../helpers/certificates.js';
+import { Authority } from '../../helpers/certificates.js';
 import {
   childrenOf,
   EXAMPLE_PLUGINS,
@@ -14,9 +14,9 @@ import {
   spawnDaemon,
   startDaemonProcess,
   type DaemonProcess,
-} from '../helpers/daemon.js';
-import { person, PERSONS, sendHttp, type HttpAnswer } from '../helpers/http.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+} from '../../helpers/daemon.js';
+import { person, PERSONS, sendHttp, type HttpAnswer } from '../../helpers/http.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
 const PAGE = '/plugins/shop/assets/';
 const ANY = 'http://127.0.0.1:0';

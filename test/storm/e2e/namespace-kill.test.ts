@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
-import { waitFor } from '../helpers/kubernetes.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { killDaemons, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
+import { waitFor } from '../../helpers/kubernetes.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
 const NAMESPACE = '/api/v1/namespaces/big';
 const CONFIG_MAPS = `${NAMESPACE}/configmaps`;

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { killDaemons, runProgram, spawnDaemon, startDaemonProcess } from '../helpers/daemon.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { killDaemons, runProgram, spawnDaemon, startDaemonProcess } from '../../helpers/daemon.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
 const SECRETS = { XSVC_TOKEN: 'token-secret', PGPASSWORD: 'pg-secret', ETCD_PASSWORD: 'etcd-secret' };
 

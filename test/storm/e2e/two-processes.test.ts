@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { openCheck, openWriter } from '../../src/daemon/app.js';
-import { readConfig, type Config } from '../../src/config.js';
-import { ServiceError } from '../../src/errors.js';
-import { SILENT } from '../../src/lib/log/logger.js';
-import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
-import { PERSONS, PERSON_REF, person } from '../helpers/http.js';
-import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
+import { openCheck, openWriter } from '../../../src/daemon/app.js';
+import { readConfig, type Config } from '../../../src/config.js';
+import { ServiceError } from '../../../src/errors.js';
+import { SILENT } from '../../../src/lib/log/logger.js';
+import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
+import { PERSONS, PERSON_REF, person } from '../../helpers/http.js';
+import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
 afterEach(killDaemons);
 afterAll(removeDirectories);
@@ -99,7 +99,7 @@ it('reads a commit in one process as soon as another one has answered it', async
   await daemon.stop();
 });
 
-const ENGINE = new URL('../../dist/engines/lmdb/engine.js', import.meta.url).href;
+const ENGINE = new URL('../../../dist/engines/lmdb/engine.js', import.meta.url).href;
 /** Begins a transaction, says so, and never ends it. */
 const STUCK = `
   import { writeSync } from 'node:fs';
