@@ -6,7 +6,12 @@ import { openCheck, openWriter } from '../../../src/daemon/app.js';
 import { readConfig, type Config } from '../../../src/config.js';
 import { ServiceError } from '../../../src/errors.js';
 import { SILENT } from '../../../src/lib/log/logger.js';
-import { EXAMPLE_PLUGINS, killDaemons, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
+import {
+  EXAMPLE_PLUGINS,
+  killDaemons,
+  startDaemonProcess,
+  type DaemonProcess,
+} from '../../helpers/daemon.js';
 import { PERSONS, PERSON_REF, person } from '../../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
