@@ -57,8 +57,8 @@ export class ExactSums {
   /** The double that is nearest to the sum, divided by a number; infinite beyond the largest double. */
   number(group: number, divisor = 1): number {
     const [high = 0, low = 0] = [this.#high[group], this.#low[group]];
-    // One operation on exact numbers rounds once.
-    if (!this.#rest.has(group) && (low === 0 || divisor === 1)) return (high + low) / divisor;
+    // One operation on exact numbers rounds once; adding 0 turns -0 into 0.
+    if (!this.#rest.has(group) && (low === 0 || divisor === 1)) return (high + low) / divisor + 0;
     return quotient(this.#getUnits(group), UNITS_OF_ONE * BigInt(divisor));
   }
 }

@@ -86,6 +86,8 @@ describe('a list in the console', () => {
     await page.getByText('5 matching', { exact: true }).waitFor();
     await field.pressSequentially('un');
     await expect.poll(rowNames).toEqual(['begun-00', 'begun-01', 'begun-02']);
+    // The rows are the same as those of "begu".
+    await expect.poll(() => page.url()).toMatch(/\bbegun\b/);
     await page.reload();
     await page.getByText('3 matching', { exact: true }).waitFor();
     expect(await field.inputValue()).toBe('begun');
