@@ -34,7 +34,7 @@ export interface ListCacheOptions {
    * a quarter of it. 0: after the first miss. Default 10,000.
    */
   readonly postingListThresholdEntries?: number;
-  /** Fewest entries per value for which an index gets posting lists. Default 16. */
+  /** Fewest entries per value for which an index gets posting lists. Default 4. */
   readonly entriesPerValueMin?: number;
 }
 
@@ -45,7 +45,7 @@ const DEFAULTS: Required<ListCacheOptions> = {
   sortWindowMax: 200_000,
   postingListBytesMax: 32 * 1024 * 1024,
   postingListThresholdEntries: 10_000,
-  entriesPerValueMin: 16,
+  entriesPerValueMin: 4,
 };
 /**
  * A cache is read again after this many times the duration of the last read, so reading takes at most a tenth of the

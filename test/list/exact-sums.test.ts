@@ -34,6 +34,7 @@ describe('an exact sum', () => {
     [[0.1, 0.1, 0.1], 0.1],
     [[1e16, 1, -1e16], 1 / 3],
     [[5e-324, 5e-324], 5e-324],
+    [[-5e-324, 0], 0],
   ])('of %j gives the average %d', (values, expected) => {
     expect(sums(...values).number(0, values.length)).toBe(expected);
   });

@@ -90,8 +90,8 @@ async function missOnce(t: TestService, condition: BoundCondition): Promise<void
   await t.service.listCaches.idle();
 }
 
-function namesWith(isWanted: (i: number) => boolean): string[] {
-  return Array.from({ length: COUNT }, (_, i) => i)
+function namesWith(isWanted: (i: number) => boolean, length = COUNT): string[] {
+  return Array.from({ length }, (_, i) => i)
     .filter(isWanted)
     .map((i) => `t${i}`)
     .sort();
@@ -232,11 +232,11 @@ describe('posting lists', () => {
 
   it('is not read of an index that has too few entries for each value, until that has changed', async () => {
     const t = await open({ ...AT_ONCE, filterSetBytesMax: 0 });
-    await createThings(t, 150, (i) => ({ color: `color-${Math.floor(i / 15)}` }));
+    await createThings(t, 150, (i) => ({ color: `color-${Math.floor(i / 3)}` }));
     await missOnce(t, color(t, 0));
     expect((await find(t, color(t, 1))).from).toEqual(['index']);
     const more = Array.from({ length: 150 }, (_, i): BatchItem => {
-      return { verb: 'create', resource: THING, object: thing(`more-${i}`, { color: `color-${i % 10}` }) };
+      return { verb: 'create', resource: THING, object: thing(`more-${i}`, { color: `color-${i % 50}` }) };
     });
     await t.service.batch(more);
     await vi.waitFor(async () => {
@@ -257,6 +257,22 @@ describe('posting lists', () => {
     const small = await openFilled({ ...AT_ONCE, filterSetBytesMax: 0, postingListBytesMax: 3_000 });
     await missOnce(small, color(small, 0));
     expect((await find(small, color(small, 1))).from).toEqual(['index']);
+  });
+
+  it('finds the objects with any of many values, also of those that changed since', async () => {
+    const t = await open({ ...AT_ONCE, filterSetBytesMax: 0 });
+    await createThings(t, 500, (i) => ({ color: `color-${i % 100}` }));
+    const some = isOf(t, 'spec.color', ...Array.from({ length: 90 }, (_, i) => `color-${i + 5}`).sort());
+    await missOnce(t, some);
+    await t.service.update(THING, 't7', thing('t7', { color: 'color-1' }));
+    await t.service.update(THING, 't1', thing('t1', { color: 'color-50' }));
+    await t.service.delete(THING, 't99');
+    await t.service.delete(THING, 't8');
+    const { names, from } = await find(t, some);
+    expect(from).toEqual(['memory']);
+    expect(names).toEqual(
+      namesWith((i) => i === 1 || (i % 100 >= 5 && i % 100 < 95 && i !== 7 && i !== 8), 500),
+    );
   });
 
   it('keeps the values of one revision for an iteration, while it follows writes for others', async () => {
@@ -318,7 +334,7 @@ describe('posting lists', () => {
       added(5_001, 20_001);
       expect(lists.isWornOut).toBe(true);
       expect(lists.revision).toBe(revision + 20_001);
-      expect(lists.getSet([Buffer.from('color-0')]).size).toBe(80 + 20_001);
+      expect((await lists.getSet([Buffer.from('color-0')])).size).toBe(80 + 20_001);
       expect(await PostingLists.read(source, { ...limits, bytesMax: 2_000 })).toBeUndefined();
       expect(await PostingLists.read(source, limits, () => true)).toBeUndefined();
     } finally {

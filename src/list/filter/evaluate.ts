@@ -129,10 +129,8 @@ export function exactRanges(table: Table, leaf: Leaf): KeyRange[] | undefined {
 /** Ids of the objects with entries in the ranges. */
 export async function readIds(scope: ListScope, ranges: readonly KeyRange[]): Promise<IdSet> {
   const builder = new IdSetBuilder();
-  for (const range of ranges) {
-    const reads = visitIds(scope.view.snapshot, range, (id) => builder.add(id));
-    for await (const entries of yieldBetween(reads, scope.stats.work)) scope.stats.addEntries(entries);
-  }
+  const reads = visitIds(scope.view.snapshot, ranges, (id) => builder.add(id));
+  for await (const entries of yieldBetween(reads, scope.stats.work)) scope.stats.addEntries(entries);
   return builder.done();
 }
 

@@ -184,7 +184,8 @@ export class MatchFinder {
       passed.isReported = true;
       return passed.set;
     }
-    const known = sets.find(scope, key, leaf) ?? values.find(scope, leaf) ?? (await this.#inOrder(leaf));
+    const known =
+      sets.find(scope, key, leaf) ?? (await values.find(scope, leaf)) ?? (await this.#inOrder(leaf));
     const set = known ?? (await this.#read(leaf, key));
     if (known === undefined) this.#noteMiss(leaf, set.size);
     sets.keep(scope, key, set);

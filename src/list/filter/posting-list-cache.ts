@@ -1,4 +1,5 @@
 import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
+import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { BoundCondition } from '../../query/bound-condition.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table, TableIndex } from '../../store/table.js';
@@ -28,6 +29,8 @@ export type ReadLater = (
 const MISS_MIN = 64;
 /** Least number of misses before posting lists are built, independent of their cost. */
 const MISSES_MIN = 4;
+/** The matches of more values are not counted before they are read. */
+const SIZED_MAX = 2_000;
 /**
  * Posting lists that did not pay off for an index are tried again later. The number of objects, or the revision, must
  * change by this fraction of the objects first.
@@ -56,16 +59,16 @@ export class PostingListCache {
   }
 
   /** Ids of all matches in the scope's snapshot, as a new set; undefined when no posting list has them. */
-  find(scope: ListScope, condition: BoundCondition): IdSet | undefined {
+  find(scope: ListScope, condition: BoundCondition): MaybePromise<IdSet | undefined> {
     const asked = findCachedQuery(scope.table, condition);
-    return asked && this.current(scope, asked.index)?.getSet(asked.values);
+    return asked && this.current(scope, asked.index)?.getSet(asked.values, scope.stats.work);
   }
 
   /** Approximate number of matches; undefined when no posting list has them. */
   findSize(scope: ListScope, condition: BoundCondition): number | undefined {
     const asked = findCachedQuery(scope.table, condition);
     const lists = asked && this.current(scope, asked.index);
-    if (asked === undefined || lists === undefined) return undefined;
+    if (asked === undefined || lists === undefined || asked.values.length > SIZED_MAX) return undefined;
     return asked.values.reduce((sum, value) => sum + lists.getSize(value), 0);
   }
 

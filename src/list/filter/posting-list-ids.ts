@@ -1,15 +1,15 @@
 import { uninitializedUint32s } from '../../lib/uninitialized-arrays.js';
-import type { Snapshot } from '../../store/engine.js';
+import type { Snapshot, VisitPair } from '../../store/engine.js';
 import {
   allEntries,
-  beyondGroup,
-  entriesIn,
-  firstValue,
+  entryId,
+  IDS_CHUNK,
   keyToText,
-  visitIds,
+  valueAt,
+  type ValueKey,
 } from '../../store/index/index-reader.js';
+import { visitChunks } from '../../store/index/scan.js';
 import type { TableIndex } from '../../store/table.js';
-import { IdSetBuilder } from './id-set.js';
 
 /** Limits beyond which posting lists do not pay off. */
 export interface PostingListLimits {
@@ -20,11 +20,9 @@ export interface PostingListLimits {
 }
 
 /** Most distinct values of one index whose ids are kept. */
-const VALUES_MAX = 65_536;
+const VALUES_MAX = 262_144;
 /** Approximate memory of a value's directory entry in addition to its text, in bytes. */
 const VALUE_BYTES = 64;
-/** Most ids that are sorted at once: a longer sort would block other work. */
-const SORTED_MAX = 4_000;
 const ID_MAX = 0xffffffff;
 
 /** The ids of all entries of an index in one array, value by value, with the position of each value's ids. */
@@ -66,39 +64,22 @@ export class PostingListIds {
   }
 
   /**
-   * Reads all entries. Yields after each chunk and value so that other work can run; the yielded value is false when
-   * the limits are exceeded.
+   * Reads all entries. Yields after each chunk so that other work can run; the yielded value is false when the limits
+   * are exceeded.
    */
   async *readFrom(snapshot: Snapshot, index: TableIndex): AsyncGenerator<boolean> {
-    let rest = allEntries(index);
-    for (let key = await firstValue(snapshot, rest); key !== undefined;) {
-      const from = this.#count;
-      this.#beginValue(keyToText(key));
-      for await (const _ of visitIds(snapshot, entriesIn(key), (id) => this.#add(id)))
-        yield this.isWithinLimits;
-      yield* this.#putInOrder(from);
-      rest = beyondGroup(rest, key, 'asc');
-      key = await firstValue(snapshot, rest);
-    }
+    let current: ValueKey | undefined;
+    const visit: VisitPair = (_value, place) => {
+      const key = valueAt(place, current);
+      if (key !== current) this.#beginValue(keyToText(key));
+      current = key;
+      this.#add(entryId(place));
+      return true;
+    };
+    for await (const _ of visitChunks(snapshot, allEntries(index), { limit: IDS_CHUNK }, visit))
+      yield this.isWithinLimits;
     // Copying most of the array would take long and free little memory.
     if (this.#count < this.#ids.length / 2) this.#ids = this.#ids.slice(0, this.#count);
-  }
-
-  /** Sorts the ids from a position on. */
-  async *#putInOrder(from: number): AsyncGenerator<boolean> {
-    const ids = this.#ids;
-    const count = this.#count;
-    if (count - from <= SORTED_MAX) {
-      ids.subarray(from, count).sort();
-      return;
-    }
-    const builder = new IdSetBuilder();
-    for (let at = from; at < count; at += SORTED_MAX) {
-      for (const id of ids.subarray(at, Math.min(at + SORTED_MAX, count))) builder.add(id);
-      yield this.isWithinLimits;
-    }
-    let at = from;
-    builder.done().forEach((id) => (ids[at++] = id));
   }
 
   #beginValue(text: string): void {
@@ -124,6 +105,10 @@ export class PostingListIds {
   /** Texts of all values. */
   texts(): Iterable<string> {
     return this.#numbers.keys();
+  }
+
+  hasText(text: string): boolean {
+    return this.#numbers.has(text);
   }
 
   /** Ids of the objects with a value, ascending. Must not be changed. */

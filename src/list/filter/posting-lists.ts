@@ -1,4 +1,6 @@
-import { yieldBetween } from '../../lib/work/yield.js';
+import type { MaybePromise } from '../../lib/work/maybe-promise.js';
+import type { Work } from '../../lib/work/work.js';
+import { countYielding, yieldBetween } from '../../lib/work/yield.js';
 import type { KeyRange, Snapshot } from '../../store/engine.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
 import {
@@ -11,7 +13,7 @@ import {
 import type { TableIndex } from '../../store/table.js';
 import type { RecordChange } from '../../store/log/record-changes.js';
 import { keepsPlace } from '../order/rank-cache.js';
-import { IdSet } from './id-set.js';
+import { IdSet, IdSetBuilder } from './id-set.js';
 import { PostingListIds, type PostingListLimits } from './posting-list-ids.js';
 
 /** One index in one snapshot. */
@@ -31,8 +33,13 @@ export interface ObjectsOfValue {
   readonly ids: Uint32Array | IdSet;
 }
 
+/** An object that gained a value, or lost it. */
+type Change = readonly [id: number, isThere: boolean];
+
 /** Approximate memory of one changed object, in bytes. */
 const CHANGED_BYTES = 100;
+/** A set for each of more values would cost more than to add their ids one by one. */
+const SETS_MAX = 32;
 /** After this many changes the lists should be read again; after the larger number they are no longer used. */
 const STALE_CHANGES = 5_000;
 const CHANGES_MAX = 20_000;
@@ -126,11 +133,33 @@ export class PostingLists {
     return this.ids.of(text).length + (this.#changed.get(text)?.size ?? 0);
   }
 
-  /** The objects with one of the values, as a new set; undefined selects objects without a value. */
-  getSet(values: readonly (Buffer | undefined)[]): IdSet {
-    const sets = values.map((value) => this.#setOfOne(this.#formatText(value)));
+  /**
+   * The objects with one of the values at the present revision, as a new set; undefined selects objects without a value.
+   * Takes turns with other work when there are many values.
+   */
+  getSet(values: readonly (Buffer | undefined)[], work?: Work): MaybePromise<IdSet> {
+    if (values.length > SETS_MAX) return this.#setOfMany(values, work);
+    const sets = values.map((value) => this.#setWith(this.#formatText(value), this.#changed));
     const [only] = sets;
     return only !== undefined && sets.length === 1 ? only : IdSet.union(sets);
+  }
+
+  async #setOfMany(values: readonly (Buffer | undefined)[], work: Work | undefined): Promise<IdSet> {
+    const changed = this.#presentChanges();
+    const builder = new IdSetBuilder();
+    const add = (id: number): void => builder.add(id);
+    const addAll = (i: number): void => {
+      const text = this.#formatText(values[i]);
+      if (changed.has(text)) this.#setWith(text, changed).forEach(add);
+      else this.ids.of(text).forEach(add);
+    };
+    await countYielding(values.length, addAll, work);
+    return builder.done();
+  }
+
+  /** The changes until now: later ones do not change the copy. */
+  #presentChanges(): Map<string, readonly Change[]> {
+    return new Map(Array.from(this.#changed, ([text, objects]) => [text, [...objects]]));
   }
 
   /**
@@ -139,23 +168,20 @@ export class PostingLists {
    * revisions.
    */
   *valuesIn(range: KeyRange): Generator<ObjectsOfValue> {
-    const changed = new Map(Array.from(this.#changed, ([text, objects]) => [text, [...objects]]));
-    const texts = new Set([...this.ids.texts(), ...changed.keys()]);
-    for (const text of texts) {
-      const key = keyFromText(this.index, text);
-      if (!isInRange(key, range)) continue;
-      const changes = changed.get(text);
-      yield { key, ids: changes === undefined ? this.ids.of(text) : this.#setWith(text, changes) };
+    const changed = this.#presentChanges();
+    const added = [...changed.keys()].filter((text) => !this.ids.hasText(text));
+    for (const texts of [this.ids.texts(), added]) {
+      for (const text of texts) {
+        const key = keyFromText(this.index, text);
+        if (!isInRange(key, range)) continue;
+        yield { key, ids: changed.has(text) ? this.#setWith(text, changed) : this.ids.of(text) };
+      }
     }
   }
 
-  #setOfOne(text: string): IdSet {
-    return this.#setWith(text, this.#changed.get(text) ?? []);
-  }
-
-  #setWith(text: string, changes: Iterable<readonly [id: number, isThere: boolean]>): IdSet {
+  #setWith(text: string, changed: ReadonlyMap<string, Iterable<Change>>): IdSet {
     const set = IdSet.ofAscending(this.ids.of(text));
-    for (const [id, isThere] of changes) {
+    for (const [id, isThere] of changed.get(text) ?? []) {
       if (isThere) set.add(id);
       else set.delete(id);
     }

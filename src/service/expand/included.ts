@@ -16,6 +16,9 @@ import type { Branch } from './branches.js';
 /** Most different objects to which one answer follows references; with those that do not exist. */
 const TARGETS_MAX = 1_000;
 
+/** Objects in one read. */
+const READ_AT_ONCE = 100;
+
 /** The objects from which references are followed. */
 export interface Referrers {
   readonly table: Table;
@@ -86,18 +89,31 @@ class Targets {
 
   /** The objects, by model and name, in the order in which they were found. */
   async json(): Promise<Buffer> {
-    const models: Buffer[] = [];
+    const models: Member[] = [];
     for (const [table, ids] of this.#ids) {
-      const reader = new ObjectReader(new ModelView(table, table.resource), this.#work);
-      const objects: Buffer[] = [];
-      for (const [name, id] of ids) {
-        const [json] = id === undefined ? [] : await reader.read(this.#view, [id]);
-        if (json !== undefined) objects.push(member(name, json));
-        if (this.#yielder.isDue) await this.#yielder.take();
-      }
-      if (objects.length > 0) models.push(member(qualifiedPlural(table.resource), objectOf(objects)));
+      const objects = await this.#read(table, [...ids]);
+      if (objects.length > 0) models.push({ name: qualifiedPlural(table.resource), json: objectOf(objects) });
     }
     return objectOf(models);
+  }
+
+  async #read(table: Table, targets: readonly (readonly [string, number | undefined])[]): Promise<Member[]> {
+    const reader = new ObjectReader(new ModelView(table, table.resource), this.#work);
+    const found = targets.flatMap(([name, id]) => (id === undefined ? [] : [{ name, id }]));
+    const members: Member[] = [];
+    for (let at = 0; at < found.length; at += READ_AT_ONCE) {
+      const some = found.slice(at, at + READ_AT_ONCE);
+      const objects = await reader.readEach(
+        this.#view,
+        some.map(({ id }) => id),
+      );
+      for (const [i, { name }] of some.entries()) {
+        const json = objects[i];
+        if (json !== undefined) members.push({ name, json });
+      }
+      if (this.#yielder.isDue) await this.#yielder.take();
+    }
+    return members;
   }
 
   /** The names of targets that the sender may read. @throws ServiceError `BadRequest` for too many of them */
@@ -132,14 +148,17 @@ class Targets {
 }
 
 const OPEN = Buffer.from('{');
-const COMMA = Buffer.from(',');
 const CLOSE = Buffer.from('}');
 
-function member(name: string, json: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`${JSON.stringify(name)}:`), json]);
+interface Member {
+  readonly name: string;
+  readonly json: Buffer;
 }
 
-function objectOf(members: readonly Buffer[]): Buffer {
-  const parts = members.flatMap((one, i) => (i === 0 ? [one] : [COMMA, one]));
+function objectOf(members: readonly Member[]): Buffer {
+  const parts = members.flatMap(({ name, json }, i) => [
+    Buffer.from(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`),
+    json,
+  ]);
   return Buffer.concat([OPEN, ...parts, CLOSE]);
 }

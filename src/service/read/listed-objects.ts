@@ -5,7 +5,7 @@ import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { StoredObject } from '../../store/object-record.js';
 import { SkippedObjects } from './skipped-objects.js';
-import { type ModelView, ViewReader } from './view.js';
+import { type ModelView, type ShownObject, ViewReader } from './view.js';
 
 /** Objects in one read: bounds the memory of a streamed list. */
 const OBJECTS_CHUNK = 200;
@@ -110,19 +110,32 @@ export class ObjectReader {
 
   /** In the order of the ids; deleted objects and those that cannot be converted are left out. */
   async read(view: ReadView, ids: readonly number[]): Promise<Buffer[]> {
-    const stored = getBytes(await view.readMany(this.model.table, ids));
-    if (this.isVerbatim) return stored;
+    return (await this.readEach(view, ids)).filter(isThere);
+  }
+
+  /** An object for each id; undefined for a deleted object and one that cannot be converted. */
+  async readEach(view: ReadView, ids: readonly number[]): Promise<(Buffer | undefined)[]> {
+    const stored = await view.readMany(this.model.table, ids);
+    return this.isVerbatim ? stored.map(bytesOf) : this.#convert(stored);
+  }
+
+  async #convert(stored: readonly (StoredObject | undefined)[]): Promise<(Buffer | undefined)[]> {
     this.unshown.nextChunk();
-    const shown: Buffer[] = [];
+    const shown: (Buffer | undefined)[] = [];
     const yielder = new Yielder(this.work);
     for (let at = 0; at < stored.length; at += CONVERTED_MAX) {
       if (yielder.isDue) await yielder.take();
-      for (const one of this.#reader.read(stored.slice(at, at + CONVERTED_MAX))) {
-        if (one instanceof ConversionError) this.unshown.add(one);
-        else shown.push(one);
-      }
+      const some = stored.slice(at, at + CONVERTED_MAX).map(bytesOf);
+      const converted = this.#reader.read(some.filter(isThere)).values();
+      for (const json of some) shown.push(json && this.#orUnshown(converted.next().value));
     }
     return shown;
+  }
+
+  #orUnshown(one: ShownObject | undefined): Buffer | undefined {
+    if (!(one instanceof ConversionError)) return one;
+    this.unshown.add(one);
+    return undefined;
   }
 }
 
@@ -132,10 +145,12 @@ function getPart({ objects, bytes }: { readonly objects: number; readonly bytes:
   return Math.max(1, Math.min(OBJECTS_CHUNK, Math.floor((VISITED_BYTES * objects) / bytes)));
 }
 
-function getBytes(stored: readonly (StoredObject | undefined)[]): Buffer[] {
-  const bytes: Buffer[] = [];
-  for (const object of stored) if (object !== undefined) bytes.push(object.bytes);
-  return bytes;
+function bytesOf(object: StoredObject | undefined): Buffer | undefined {
+  return object?.bytes;
+}
+
+function isThere(json: Buffer | undefined): json is Buffer {
+  return json !== undefined;
 }
 
 /** Closes the view when the generator ends, also when it is returned before its start. */

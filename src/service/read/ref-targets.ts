@@ -1,6 +1,9 @@
 import { badRequest, type ServiceError } from '../../errors.js';
+import { asBuffer } from '../../lib/bytes.js';
+import { yieldBetween } from '../../lib/work/yield.js';
 import type { ListCaches } from '../../list/cache.js';
 import { findMatches } from '../../list/execute.js';
+import type { IdSet } from '../../list/filter/id-set.js';
 import type { FilterRead, ReadStats } from '../../list/scope.js';
 import { encodeValue, inCaseOf } from '../../model/key-type.js';
 import { isNamespaced, namespacePrefix, splitFullName } from '../../model/full-name.js';
@@ -11,8 +14,11 @@ import type { Condition, RefCondition } from '../../query/condition.js';
 import { describe } from '../../query/describe.js';
 import { getField, NAME, type QueryField } from '../../query/fields.js';
 import { disjunction, conjunction } from '../../query/normal-form.js';
-import { CHUNK } from '../../store/index/scan.js';
+import type { VisitPair } from '../../store/engine.js';
+import { allNames, idOfName, nameAt } from '../../store/index/names.js';
+import { CHUNK, visitChunks } from '../../store/index/scan.js';
 import type { ReadView } from '../../store/read-view.js';
+import type { Table } from '../../store/table.js';
 import type { ListExplanation } from '../verbs.js';
 import { targetTable, type ListedModel, type Tables } from './target-model.js';
 
@@ -21,6 +27,8 @@ const TARGETS_MAX = 250_000;
 
 /** Names up to this number are always read one by one. */
 const FEW = 32;
+/** Names that can be read in their order in the time of one record. */
+const NAMES_PER_RECORD = 4;
 /** Entries of an index that can be read in the time of one range. */
 const ENTRIES_PER_RANGE = 100;
 
@@ -87,13 +95,7 @@ export class RefTargets {
     const shown = `ref(${ref.field}): ${describe(of, resource)}`;
     this.#explain(ref, resource, stats.filters.splice(seen));
     if (matches.size > TARGETS_MAX) throw tooMany(ref, matches.size);
-    const names: string[] = [];
-    const ids = matches.toArray();
-    for (let at = 0; at < ids.length; at += CHUNK) {
-      const chunk = ids.slice(at, at + CHUNK);
-      for (const name of await view.readNames(table, chunk)) names.push(name);
-      stats.addRecords(chunk.length);
-    }
+    const names = await readNames(table, matches, reading);
     const field = getField(referrer.resource, ref.field);
     const { revision } = await view.count(table);
     const { objects } = await view.count(referrer.table);
@@ -121,6 +123,33 @@ export class RefTargets {
     if (found === undefined) throw new Error(`the targets of ${condition.field} were not searched`);
     return found;
   }
+}
+
+/** The names of objects. */
+async function readNames(
+  table: Table,
+  matches: IdSet,
+  { view, stats }: Pick<TargetReading, 'view' | 'stats'>,
+): Promise<string[]> {
+  const { objects } = await view.count(table);
+  const names: string[] = [];
+  if (matches.size * NAMES_PER_RECORD > objects) {
+    stats.addEntries(objects);
+    const visit: VisitPair = (value, place) => {
+      if (matches.has(idOfName(value))) names.push(asBuffer(nameAt(place)).toString());
+      return true;
+    };
+    const chunks = visitChunks(view.snapshot, allNames(table), { limit: CHUNK }, visit);
+    for await (const _ of yieldBetween(chunks, stats.work));
+    return names;
+  }
+  const ids = matches.toArray();
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const chunk = ids.slice(at, at + CHUNK);
+    names.push(...(await view.readNames(table, chunk)));
+    stats.addRecords(chunk.length);
+  }
+  return names;
 }
 
 function refsIn(condition: Condition): RefCondition[] {

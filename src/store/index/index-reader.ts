@@ -1,4 +1,4 @@
-import type { KeyPlace, KeyRange, Snapshot } from '../engine.js';
+import type { KeyPlace, KeyRange, Snapshot, VisitPair } from '../engine.js';
 import type { TableIndex } from '../table.js';
 import {
   afterKey,
@@ -172,23 +172,33 @@ export function groupAt(
 /** Ids in one read: they take less time than other entries. */
 export const IDS_CHUNK = 4_000;
 
-/** Calls back with the id of each entry of a range. Yields the number of entries, chunk by chunk. */
+/** Ranges in one read: each takes as long as many entries. */
+const RANGES_CHUNK = 64;
+
+/** Calls back with the id of each entry of the ranges. Yields the number of entries, chunk by chunk. */
 export async function* visitIds(
   snapshot: Snapshot,
-  range: KeyRange,
+  ranges: readonly KeyRange[],
   visit: (id: number) => void,
 ): AsyncGenerator<number> {
-  for (let rest = range; ;) {
-    let entries = 0;
-    const last = await snapshot.scanInPlace(rest, { limit: IDS_CHUNK }, (_value, { bytes, end }) => {
-      visit(idInEntry(bytes, end));
-      entries++;
-      return true;
-    });
-    yield entries;
-    if (last === undefined) return;
-    rest = afterKey(rest, last);
+  let entries = 0;
+  const see: VisitPair = (_value, { bytes, end }) => {
+    visit(idInEntry(bytes, end));
+    entries++;
+    return true;
+  };
+  for (const [i, range] of ranges.entries()) {
+    for (let rest: KeyRange | undefined = range; rest !== undefined;) {
+      const read = snapshot.scanInPlace(rest, { limit: IDS_CHUNK }, see);
+      // To wait for what is there would take as long as the read.
+      const last = read instanceof Promise ? await read : read;
+      rest = last && afterKey(rest, last);
+      if (rest === undefined && entries < IDS_CHUNK && (i + 1) % RANGES_CHUNK !== 0) continue;
+      yield entries;
+      entries = 0;
+    }
   }
+  yield entries;
 }
 
 /** The ids of the first entries of a range, at most `most`. */
