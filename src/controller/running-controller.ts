@@ -362,16 +362,21 @@ export class RunningController {
   /** @throws ServiceError `Conflict` when reads got, or may have got, a state from before a change that was delivered */
   #call(name: string): unknown {
     const { source } = this.ports;
-    const setbacks = source.setbacks();
+    const endCount = source.countSetbacks();
     const check = (answer: unknown): unknown => {
-      if (source.setbacks() > setbacks) throw conflict('a change was not readable for a moment');
+      if (endCount() > 0) throw conflict('a change was not readable for a moment');
       return answer;
     };
-    return mapMaybe(source.readableRevision(), (revision): unknown => {
-      if (revision < this.#events.newest) throw conflict('the change is not readable for a moment');
-      const answer = this.#callReconciler(name);
-      return isThenable(answer) ? Promise.resolve(answer).then(check) : check(answer);
-    });
+    try {
+      const answer = mapMaybe(source.readableRevision(), (revision): unknown => {
+        if (revision < this.#events.newest) throw conflict('the change is not readable for a moment');
+        return this.#callReconciler(name);
+      });
+      return isThenable(answer) ? Promise.resolve(answer).then(check).finally(endCount) : check(answer);
+    } catch (error) {
+      endCount();
+      throw error;
+    }
   }
 
   #callReconciler(name: string): unknown {

@@ -46,6 +46,9 @@ export interface ControllerSource {
    * a moment while another process opens the store.
    */
   readableRevision(): MaybePromise<number>;
-  /** The number of reads so far that got a state from before one that was read already. */
-  setbacks(): number;
+  /**
+   * Begins to count the reads that get a state from before one that was read already. The returned function returns the number
+   * so far, and ends it.
+   */
+  countSetbacks(): () => number;
 }

@@ -24,7 +24,7 @@ export function controllerSource(service: Service, schemes: SchemeSource): Contr
     names: (model, options) => service.eachName(getView(model).resource, options),
     added: (model) => iterateObjects(service, () => getView(model)),
     readableRevision: () => service.store.revision('local'),
-    setbacks: () => service.store.engine.setbacks(),
+    countSetbacks: () => service.store.engine.countSetbacks(),
   };
 }
 

@@ -150,10 +150,11 @@ export interface Engine {
    */
   writeProblem(): string | undefined;
   /**
-   * The number of reads of this process, since the first call of this, that got an earlier moment than one before them:
-   * at least those that miss a change of an object. Zero for a medium whose readers never miss what they have seen.
+   * Begins to count the reads of this process that get an earlier moment than one before them: at least those that miss a
+   * change of an object. The returned function returns the number so far, and ends it; zero for a medium whose readers
+   * never miss what they have seen.
    */
-  setbacks(): number;
+  countSetbacks(): () => number;
   /** Releases the resources of dead readers. */
   clearDeadReaders(): void;
   /** Undefined for an engine without a shared log. */

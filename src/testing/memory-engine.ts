@@ -65,8 +65,8 @@ export class MemoryEngine implements Engine {
     return undefined;
   }
 
-  setbacks(): number {
-    return 0;
+  countSetbacks(): () => number {
+    return () => 0;
   }
 
   clearDeadReaders(): void {

@@ -25,7 +25,7 @@ async function start(describeMore: (builder: ControllerBuilder) => ControllerBui
     names: (model, options) => sourceOf(model).names(model, options),
     added: (model) => sourceOf(model).added(),
     readableRevision: () => Math.min(things.readableRevision(), parts.readableRevision()),
-    setbacks: () => 0,
+    countSetbacks: () => () => 0,
   };
   const log = new MemoryLog();
   const reconciled: string[] = [];

@@ -83,7 +83,7 @@ export class MemorySource implements ControllerSource {
   /** The revision of the state that reads get. Default: that of the store. */
   readable: number | undefined;
 
-  /** See {@link ControllerSource.setbacks}. */
+  /** See {@link ControllerSource.countSetbacks}. */
   setbackCount = 0;
 
   async open(_model: ModelClass, signal: AbortSignal): Promise<ChangeStream> {
@@ -134,8 +134,9 @@ export class MemorySource implements ControllerSource {
     return this.readable ?? this.revision;
   }
 
-  setbacks(): number {
-    return this.setbackCount;
+  countSetbacks(): () => number {
+    const before = this.setbackCount;
+    return () => this.setbackCount - before;
   }
 
   /** Creates or changes an object. Reports the change unless it shall get lost. */

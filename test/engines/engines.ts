@@ -74,7 +74,7 @@ function runningTwice(engine: Engine): Engine {
       }, options),
     onOtherCommit: (listener) => engine.onOtherCommit(listener),
     writeProblem: () => engine.writeProblem(),
-    setbacks: () => engine.setbacks(),
+    countSetbacks: () => engine.countSetbacks(),
     clearDeadReaders: () => engine.clearDeadReaders(),
     foldLog: () => engine.foldLog(),
     sharedLog: () => engine.sharedLog(),

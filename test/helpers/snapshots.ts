@@ -19,7 +19,7 @@ export function countSnapshots(engine: Engine, onRead: () => void = () => undefi
       follow: (key, next) => engine.follow(key, next),
       commit: (body, options) => engine.commit(body, options),
       writeProblem: () => engine.writeProblem(),
-      setbacks: () => engine.setbacks(),
+      countSetbacks: () => engine.countSetbacks(),
       clearDeadReaders: () => engine.clearDeadReaders(),
       close: () => engine.close(),
       foldLog: () => engine.foldLog(),

@@ -261,7 +261,7 @@ function failingAfter(engine: Engine, commits: number): Engine {
     },
     onOtherCommit: (listener) => engine.onOtherCommit(listener),
     writeProblem: () => engine.writeProblem(),
-    setbacks: () => engine.setbacks(),
+    countSetbacks: () => engine.countSetbacks(),
     clearDeadReaders: () => engine.clearDeadReaders(),
     sharedLog: () => engine.sharedLog(),
     foldLog: () => engine.foldLog(),

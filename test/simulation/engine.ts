@@ -77,8 +77,8 @@ export class SimulatedEngine implements LocalEngine {
     return visible;
   }
 
-  setbacks(): number {
-    return this.#readOrder.setbacks();
+  countSetbacks(): () => number {
+    return this.#readOrder.count();
   }
 
   checkRoom(): void {

@@ -44,7 +44,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
     file: 'src/controller/running-controller.ts',
     edits: [
       ['revision < this.#events.newest', 'revision < 0'],
-      ['source.setbacks() > setbacks', 'setbacks < 0'],
+      ['endCount() > 0', 'endCount() < 0'],
     ],
     options: { focus: 'watches', medium: 'disk' },
   },
@@ -53,7 +53,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
     seed: 60,
     problem: /a leader leaves work: .* has another status/,
     file: 'src/controller/running-controller.ts',
-    edits: [['source.setbacks() > setbacks', 'setbacks < 0']],
+    edits: [['endCount() > 0', 'endCount() < 0']],
     options: { focus: 'owners' },
   },
   {

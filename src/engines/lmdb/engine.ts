@@ -408,8 +408,8 @@ class LmdbEngine implements LocalEngine {
     return 'problem' in room ? room.problem : (this.#lockWait.problem ?? this.#order.problem());
   }
 
-  setbacks(): number {
-    return this.#readOrder.setbacks();
+  countSetbacks(): () => number {
+    return this.#readOrder.count();
   }
 
   clearDeadReaders(): void {

@@ -160,8 +160,8 @@ class ReplicatedEngine implements Engine {
     return this.#broken?.message ?? this.log.problem() ?? this.replica.engine.writeProblem();
   }
 
-  setbacks(): number {
-    return this.replica.engine.setbacks();
+  countSetbacks(): () => number {
+    return this.replica.engine.countSetbacks();
   }
 
   clearDeadReaders(): void {

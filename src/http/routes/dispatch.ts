@@ -221,7 +221,7 @@ function findRoutes(
 const PARTS = ['status', 'finalize', 'scale'] as const;
 
 function partOf(subresource: string | undefined): WrittenPart {
-  return PARTS.find((part) => part === subresource);
+  return subresource === undefined ? undefined : PARTS.find((part) => part === subresource);
 }
 
 function getParameterUse(

@@ -29,17 +29,19 @@ export interface ResourcePath {
  */
 export function parsePath(path: string, findModel: FindModel): ResourcePath | undefined {
   const clean = path.endsWith('/') ? path.slice(0, -1) : path;
-  const segments = clean.split('/');
-  let parts: string[];
-  if (segments[1] === 'apis') parts = segments.slice(2);
-  else if (segments[1] === 'api') parts = ['', ...segments.slice(2)];
-  else return undefined;
-  if (clean.includes('%')) parts = parts.map(decodeSegment);
-  const [group = '', version = '', ...below] = parts;
-  const namespace = findNamespace(group, version, below, findModel);
-  const [plural, name, subresource, ...more] = namespace === undefined ? below : below.slice(2);
-  if (plural === undefined || more.length > 0) return undefined;
-  return { group, version, namespace, plural, name, subresource };
+  let segments = clean.split('/');
+  const isGrouped = segments[1] === 'apis';
+  if (!isGrouped && segments[1] !== 'api') return undefined;
+  if (clean.includes('%')) segments = segments.map(decodeSegment);
+  const group = isGrouped ? (segments[2] ?? '') : '';
+  let at = isGrouped ? 3 : 2;
+  const version = segments[at++] ?? '';
+  const namespace =
+    segments[at] === NAMESPACES ? findNamespace(group, version, segments.slice(at), findModel) : undefined;
+  if (namespace !== undefined) at += 2;
+  const plural = segments[at];
+  if (plural === undefined || segments.length > at + 3) return undefined;
+  return { group, version, namespace, plural, name: segments[at + 1], subresource: segments[at + 2] };
 }
 
 const NAMESPACES = 'namespaces';

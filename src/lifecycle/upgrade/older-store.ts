@@ -32,7 +32,7 @@ export function readOlderStore(engine: Engine, steps: Steps): Engine {
     commit: (...given) => engine.commit(...given),
     onOtherCommit: (listener) => engine.onOtherCommit(listener),
     writeProblem: () => engine.writeProblem(),
-    setbacks: () => engine.setbacks(),
+    countSetbacks: () => engine.countSetbacks(),
     clearDeadReaders: () => engine.clearDeadReaders(),
     sharedLog: () => engine.sharedLog(),
     foldLog: () => engine.foldLog(),
