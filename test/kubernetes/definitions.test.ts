@@ -57,6 +57,15 @@ describe('a definition', () => {
     expect(made.headers.warning).toContain('unknown field');
     expect(made.json().metadata).not.toHaveProperty('version');
     expect(made.json().metadata.creationTimestamp).toMatch(/:\d\dZ$/);
+    // Recorded from a kube-apiserver: a group of Kubernetes has one more condition.
+    for (const [approval, condition] of [
+      ['https://example.com/1', 'True ApprovedAnnotation'],
+      ['unapproved, for a test', 'False UnapprovedAnnotation'],
+    ] as const) {
+      const change = (spec: Spec) => (spec.group = `${condition.slice(0, 1).toLowerCase()}.k8s.io`);
+      const approved = await define(daemon, gadgets(change, { 'api-approved.kubernetes.io': approval }));
+      expect(conditionsOf(approved.json())).toContain(`KubernetesAPIApprovalPolicyConformant=${condition}`);
+    }
   });
 
   it('decides who writes the status', async () => {

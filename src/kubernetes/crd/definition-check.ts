@@ -8,6 +8,7 @@ import { checkMetadata, checkValue } from '../../model/structural/structural-che
 import type { DataIndex } from '../../model/declare/data-model.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
 import { checkDefinition } from './rules/accept.js';
+import { approvalCondition } from './rules/approval.js';
 import { withDefinitionDefaults } from './defaults.js';
 import type { Definition, DefinitionNames } from './definition.js';
 import { declaredIndexes } from './indexes.js';
@@ -88,12 +89,17 @@ function establish(object: ObjectDraft, { findTaken, now }: DefinitionCheckOptio
   const isServed = condition.status === 'True' || isTrue(before, 'Established');
   const time = formatTimestamp({ origin: 'core' }, now());
   const storage = versions.find((version) => version.storage === true)?.name ?? '';
+  const approval = approvalCondition(definition);
+  const conditions: readonly Condition[] = [
+    condition,
+    isServed ? ESTABLISHED : NOT_ESTABLISHED,
+    ...(approval === undefined ? [] : [approval]),
+  ];
   object.status = {
     ...before,
     conditions: [
-      ...(before.conditions ?? []).filter(({ type }) => type !== 'NamesAccepted' && type !== 'Established'),
-      timed(condition, before, time),
-      timed(isServed ? ESTABLISHED : NOT_ESTABLISHED, before, time),
+      ...(before.conditions ?? []).filter(({ type }) => !conditions.some((one) => one.type === type)),
+      ...conditions.map((one) => timed(one, before, time)),
     ],
     acceptedNames: accepted,
     storedVersions: [...new Set([...(before.storedVersions ?? []), storage])],

@@ -1,6 +1,6 @@
 // Asks a kube-apiserver about the objects of structural-cases.mjs, and writes its answers as data:
 //   node structural.mjs URL TOKEN > ../structural-answers.json
-import { request } from 'node:https';
+import { connect, unknownFields, until } from './server.mjs';
 import { CASES } from './structural-cases.mjs';
 
 const [, , url, token] = process.argv;
@@ -8,36 +8,7 @@ const [, , url, token] = process.argv;
 const GROUP = `structural-${Date.now().toString(36)}.reference.test`;
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-function ask(method, path, body) {
-  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-  const headers = { authorization: `Bearer ${token}`, 'content-type': type };
-  return new Promise((resolve, reject) => {
-    // The server's certificate is its own.
-    const sent = request(new URL(path, url), { method, headers, rejectUnauthorized: false }, (answer) => {
-      const parts = [];
-      answer.on('data', (part) => parts.push(part));
-      answer.on('end', () => {
-        const text = Buffer.concat(parts).toString();
-        const isJson = text.startsWith('{');
-        resolve({
-          code: answer.statusCode,
-          warnings: answer.headers.warning ?? '',
-          body: isJson ? JSON.parse(text) : { text },
-        });
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-}
-
-async function until(what, isThere) {
-  for (let left = 600; left > 0; left--) {
-    if (await isThere()) return;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error(`waited too long for ${what}`);
-}
+const ask = connect(url, token);
 
 /** A default shows which schema is in use. */
 const MARK = 'revisionmark';
@@ -79,7 +50,7 @@ function stored(object) {
 }
 
 function answered({ code, warnings, body }) {
-  const unknown = [...warnings.matchAll(/unknown field \\"([^"\\]+)\\"/g)].map(([, path]) => path).sort();
+  const unknown = unknownFields({ warnings });
   if (code < 300) return { code, stored: stored(body), unknown };
   const fields = [...new Set((body.details?.causes ?? []).map(({ field }) => field))].sort();
   return { code, fields, unknown };

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../model/object.js';
 import type { CheckDefault } from './check-schema.js';
 import { checkUpdate } from './check-update.js';
 import { checkVersion } from './check-version.js';
+import { APPROVAL, lacksApproval } from './approval.js';
 import { readDefinition, type Definition, type DefinitionSpec } from '../definition.js';
 import { fault, type FaultReason } from './fault.js';
 import { checkNameForms } from './name-forms.js';
@@ -47,8 +48,6 @@ interface DefinitionRule {
   readonly isBroken: (spec: DefinitionSpec, definition: Definition) => boolean;
 }
 
-const APPROVAL = 'api-approved.kubernetes.io';
-const PROTECTED_GROUP = /(?:^|\.)(?:k8s|kubernetes)\.io$/;
 const SCOPES = ['Cluster', 'Namespaced'];
 
 const RULES: readonly DefinitionRule[] = [
@@ -64,7 +63,7 @@ const RULES: readonly DefinitionRule[] = [
     reason: 'Required',
     message:
       'must be set for groups of Kubernetes: the address of the approval, or "unapproved" and the reason',
-    isBroken: ({ group = '' }, definition) => PROTECTED_GROUP.test(group) && !isApproved(definition),
+    isBroken: (_spec, definition) => lacksApproval(definition),
   },
   {
     at: 'spec.group',
@@ -135,8 +134,3 @@ const RULES: readonly DefinitionRule[] = [
       (webhook.clientConfig !== undefined || (webhook.conversionReviewVersions ?? []).length > 0),
   },
 ];
-
-function isApproved({ metadata: { annotations = {} } = {} }: Definition): boolean {
-  const { [APPROVAL]: approval = '' } = annotations;
-  return approval.startsWith('unapproved') || /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(approval);
-}
