@@ -167,20 +167,32 @@ export class Courier {
     while (!this.#isOver() && this.#pause === undefined && this.#running.size < CONCURRENT_MAX) {
       const delivery = this.#lanes.next();
       if (delivery === undefined) return;
-      const sending = this.#deliver(delivery)
-        .catch((error: unknown) => this.#retry(delivery, { error: getMessage(error) }))
-        .finally(() => {
-          this.#running.delete(sending);
-          this.#pump();
-        });
+      const sending = this.#deliver(delivery).then(() => {
+        this.#running.delete(sending);
+        this.#pump();
+      });
       this.#running.add(sending);
     }
   }
 
+  /** Never throws. */
   async #deliver(delivery: Queued): Promise<void> {
-    const outcome = await this.#target.send(delivery);
-    this.#tally.attempted();
-    if (isAcknowledged(outcome)) return this.#succeed(delivery);
+    try {
+      const outcome = await this.#target.send(delivery);
+      this.#tally.attempted();
+      if (!isAcknowledged(outcome)) await this.#refused(delivery, outcome);
+      else {
+        if (delivery.isAgain) await this.#letters.remove(delivery.revision);
+        this.options.onAttempt('delivered');
+        this.#tally.delivered();
+        this.#finish(delivery);
+      }
+    } catch (error) {
+      this.#retry(delivery, { error: getMessage(error) });
+    }
+  }
+
+  async #refused(delivery: Queued, outcome: Outcome): Promise<void> {
     this.#tally.error(describeOutcome(outcome));
     if (outcome.status === GONE) {
       this.#state = 'gone';
@@ -190,13 +202,6 @@ export class Courier {
     delivery.attempts += 1;
     if (delivery.attempts < this.options.webhook.spec.maxAttempts) this.#retry(delivery, outcome);
     else await this.#giveUp(delivery, describeOutcome(outcome));
-  }
-
-  async #succeed(delivery: Queued): Promise<void> {
-    if (delivery.isAgain) await this.#letters.remove(delivery.revision);
-    this.options.onAttempt('delivered');
-    this.#tally.delivered();
-    this.#finish(delivery);
   }
 
   #retry(delivery: Queued, outcome: Outcome): void {

@@ -1,9 +1,11 @@
 import type { DeliveryProgress } from './progress.js';
 import type { WebhookStatus } from './webhook.js';
 
+type TallyState = Pick<DeliveryProgress, 'delivered' | 'failed' | 'lastError' | 'lastErrorMs' | 'lastMs'>;
+
 /** The counts and the last error of a webhook's deliveries. */
 export class Tally {
-  #state: Pick<DeliveryProgress, 'delivered' | 'failed' | 'lastError' | 'lastErrorMs' | 'lastMs'>;
+  readonly #state: { -readonly [member in keyof TallyState]: TallyState[member] };
   /** True when it has changed since it was stored. */
   isDirty = true;
 
@@ -17,29 +19,30 @@ export class Tally {
     };
   }
 
-  get state(): Pick<DeliveryProgress, 'delivered' | 'failed' | 'lastError' | 'lastErrorMs' | 'lastMs'> {
-    return this.#state;
+  /** A copy. */
+  get state(): TallyState {
+    return { ...this.#state };
   }
 
   attempted(): void {
-    this.#set({ lastMs: Date.now() });
+    this.isDirty = true;
+    this.#state.lastMs = Date.now();
   }
 
   delivered(): void {
-    this.#set({ delivered: this.#state.delivered + 1 });
+    this.isDirty = true;
+    this.#state.delivered += 1;
   }
 
   failed(): void {
-    this.#set({ failed: this.#state.failed + 1 });
+    this.isDirty = true;
+    this.#state.failed += 1;
   }
 
   error(text: string): void {
-    this.#set({ lastError: text, lastErrorMs: Date.now() });
-  }
-
-  #set(part: Partial<DeliveryProgress>): void {
     this.isDirty = true;
-    this.#state = { ...this.#state, ...part };
+    this.#state.lastError = text;
+    this.#state.lastErrorMs = Date.now();
   }
 }
 

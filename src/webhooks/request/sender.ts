@@ -65,16 +65,16 @@ export class Sender {
     let answer: IncomingMessage | undefined;
     let request: ClientRequest | undefined;
     let isOver = false;
-    const finish = (outcome: Outcome): void => {
+    const finish = (error: string): void => {
       if (isOver) return;
       isOver = true;
       this.#running.delete(running);
-      resolve(answer === undefined ? outcome : outcomeOf(answer));
+      resolve(answer === undefined ? { error } : outcomeOf(answer));
     };
     const running: Running = {
       endsAtMs: performance.now() + timeoutMs,
       timeOut: () => {
-        finish({ error: `no answer within ${timeoutMs} ms` });
+        finish(`no answer within ${timeoutMs} ms`);
         request?.destroy();
       },
     };
@@ -91,7 +91,7 @@ export class Sender {
         lookup: this.guard.lookup,
       });
     } catch (error) {
-      finish({ error: getMessage(error) });
+      finish(getMessage(error));
       return;
     }
     const used = request;
@@ -101,9 +101,10 @@ export class Sender {
         isOver = true;
         this.#running.delete(running);
         this.#start(sent, resolve, false);
-      } else finish({ error: getMessage(error) });
+      } else finish(getMessage(error));
     });
-    used.on('close', () => finish({ error: 'the connection was closed without an answer' }));
+    // Also after the end of an answer.
+    used.on('close', () => finish('the connection was closed without an answer'));
     used.on('response', (response) => {
       answer = response;
       let bytes = 0;
@@ -111,8 +112,6 @@ export class Sender {
         bytes += part.length;
         if (bytes > ANSWER_BYTES_MAX) used.destroy();
       });
-      response.on('end', () => finish(NOTHING));
-      response.on('error', () => finish(NOTHING));
     });
     // Text goes out together with the head.
     used.end(body.toString());
@@ -124,9 +123,6 @@ export class Sender {
     for (const { endsAtMs, timeOut } of this.#running) if (endsAtMs <= now) timeOut();
   }
 }
-
-/** Replaced by the answer. */
-const NOTHING: Outcome = { error: 'no answer' };
 
 function outcomeOf({ statusCode = 0, headers }: IncomingMessage): Outcome {
   return { status: statusCode, retryAfterMs: readRetryAfter(headers['retry-after'], Date.now()) };
