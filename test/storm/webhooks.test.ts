@@ -8,6 +8,8 @@ import { Random, seedOfRun } from '../helpers/seed.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const KILLS = Number(process.env.WEBHOOK_KILLS ?? 50);
+/** Kills between two checks. */
+const ROUND = 50;
 const OBJECTS = 24;
 const WEBHOOKS = '/apis/delivery.platform.run/v1alpha1/webhooks';
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -57,14 +59,76 @@ async function changesAfter(daemon: DaemonProcess, revision: string): Promise<re
     .map(({ type, object: { metadata } }) => [metadata.name, Number(metadata.resourceVersion), type]);
 }
 
+interface Storm {
+  /** Writes each object, one write after another, until {@link end}. @returns the number of writes */
+  end(): Promise<number>;
+}
+
+function startStorm(daemons: readonly DaemonProcess[], random: Random): Storm {
+  const state = { isOver: false, writes: 0 };
+  const write = async (i: number): Promise<void> => {
+    const name = `map-${i}`;
+    for (let n = 0; !state.isOver; n++) {
+      const daemon = daemons[n % daemons.length];
+      const isDeletion = n % 17 === 16;
+      const target = `${MAPS}/${name}`;
+      const sent = isDeletion
+        ? daemon?.send('DELETE', target)
+        : daemon?.send('PATCH', target, { body: { data: { n: String(n) } }, headers: MERGE });
+      const status = await sent?.then((answer) => answer.status).catch(() => 0);
+      if (status === 404)
+        await daemon?.send('POST', MAPS, { body: { metadata: { name } } }).catch(() => undefined);
+      if (status === 200) state.writes += 1;
+      await sleep(status === 0 ? 50 : random.below(20));
+    }
+  };
+  const writers = Array.from({ length: OBJECTS }, (_, i) => write(i));
+  return {
+    async end() {
+      state.isOver = true;
+      await Promise.all(writers);
+      return state.writes;
+    },
+  };
+}
+
+/** Waits until all changes after a revision were told. @returns how many there are, and how many were told again */
+async function checkTold(daemon: DaemonProcess, begin: string, file: string): Promise<[number, number]> {
+  const wanted = new Set((await changesAfter(daemon, begin)).map(([, revision]) => revision));
+  const missing = (): number => {
+    const told = new Set(readTold(file).map(([, revision]) => revision));
+    return [...wanted].filter((revision) => !told.has(revision)).length;
+  };
+  await expect.poll(missing, { timeout: DRAIN_MS, interval: 500 }).toBe(0);
+  await expect
+    .poll(async () => (await daemon.get(`${WEBHOOKS}/storm`)).json().status, { timeout: 10_000 })
+    .toMatchObject({ pending: 0, failed: 0 });
+  // A kill may repeat changes from before.
+  const told = readTold(file).filter(([, revision]) => revision > Number(begin));
+  expect(new Set(told.map(([, revision]) => revision))).toEqual(wanted);
+  const newest = new Map<string, number>();
+  const seen = new Set<number>();
+  const wrong: Told[] = [];
+  for (const one of told) {
+    const [name, revision] = one;
+    if (seen.has(revision)) continue;
+    seen.add(revision);
+    if (revision < (newest.get(name) ?? 0)) wrong.push(one);
+    newest.set(name, revision);
+  }
+  expect(wrong).toEqual([]);
+  return [wanted.size, told.length - seen.size];
+}
+
 it(
   'loses no change and keeps the order of each object while daemons and the receiver are killed',
   async () => {
     const random = new Random(seedOfRun());
     process.stdout.write(`webhooks: seed ${random.seed}\n`);
     const directory = temporaryDirectory();
-    const [dataDir, file] = [path.join(directory, 'data'), path.join(directory, 'told')];
-    const port = await startReceiver(0, file);
+    const dataDir = path.join(directory, 'data');
+    const fileOf = (round: number): string => path.join(directory, `told-${round}`);
+    const port = await startReceiver(0, fileOf(0));
     const start = (): Promise<DaemonProcess> =>
       startDaemonProcess({
         dataDir,
@@ -79,71 +143,37 @@ it(
     };
     const created = await daemons[0]?.send('POST', WEBHOOKS, { body: { metadata: { name: 'storm' }, spec } });
     expect(created?.status, created?.text).toBe(201);
-    const begin = String(created?.json().metadata.resourceVersion);
 
-    const state = { isOver: false, writes: 0 };
-    const writer = async (i: number): Promise<void> => {
-      const name = `map-${i}`;
-      for (let n = 0; !state.isOver; n++) {
-        const daemon = daemons[n % daemons.length];
-        const isDeletion = n % 17 === 16;
-        const target = `${MAPS}/${name}`;
-        const sent = isDeletion
-          ? daemon?.send('DELETE', target)
-          : daemon?.send('PATCH', target, { body: { data: { n: String(n) } }, headers: MERGE });
-        const status = await sent?.then((answer) => answer.status).catch(() => 0);
-        if (status === 404)
-          await daemon?.send('POST', MAPS, { body: { metadata: { name } } }).catch(() => undefined);
-        if (status === 200) state.writes += 1;
-        await sleep(status === 0 ? 50 : random.below(20));
-      }
-    };
-    const writers = Array.from({ length: OBJECTS }, (_, i) => writer(i));
-    for (let kill = 0; kill < KILLS; kill++) {
+    const kill = async (number: number, file: string): Promise<void> => {
       await sleep(random.below(700));
-      if (kill % 3 === 2) {
+      if (number % 3 === 2) {
         receiver?.kill('SIGKILL');
         await sleep(random.below(400));
         await startReceiver(port, file);
-        continue;
+        return;
       }
       const at = random.below(daemons.length);
       daemons[at]?.signal('SIGKILL');
       await daemons[at]?.exited;
       daemons[at] = await start();
-    }
-    state.isOver = true;
-    await Promise.all(writers);
-
-    const [daemon] = daemons;
-    if (daemon === undefined) throw new Error('no daemon');
-    const expected = await changesAfter(daemon, begin);
-    const wanted = new Set(expected.map(([, revision]) => revision));
-    const missing = (): number => {
-      const told = new Set(readTold(file).map(([, revision]) => revision));
-      return [...wanted].filter((revision) => !told.has(revision)).length;
     };
-    await expect.poll(missing, { timeout: DRAIN_MS, interval: 500 }).toBe(0);
-    const told = readTold(file);
-    expect(new Set(told.map(([, revision]) => revision))).toEqual(wanted);
-    const newest = new Map<string, number>();
-    const seen = new Set<number>();
-    const wrong: Told[] = [];
-    for (const one of told) {
-      const [name, revision] = one;
-      if (seen.has(revision)) continue;
-      seen.add(revision);
-      if (revision < (newest.get(name) ?? 0)) wrong.push(one);
-      newest.set(name, revision);
+    // The log of one round is short enough to be read as one watch.
+    for (let kills = 0, round = 1; kills < KILLS; round++) {
+      const [daemon] = daemons;
+      if (daemon === undefined) throw new Error('no daemon');
+      const { resourceVersion } = (await daemon.get(`${MAPS}?limit=1`)).json().metadata;
+      receiver?.kill('SIGKILL');
+      await startReceiver(port, fileOf(round));
+      const storm = startStorm(daemons, random);
+      const end = Math.min(KILLS, kills + ROUND);
+      for (; kills < end; kills++) await kill(kills, fileOf(round));
+      const writes = await storm.end();
+      const [after = daemon] = daemons;
+      const [changes, repeated] = await checkTold(after, String(resourceVersion), fileOf(round));
+      process.stdout.write(
+        `webhooks: ${kills} kills; in this round ${writes} writes, ${changes} changes, ${repeated} told again\n`,
+      );
     }
-    expect(wrong).toEqual([]);
-    const repeated = told.length - seen.size;
-    process.stdout.write(
-      `webhooks: ${KILLS} kills, ${state.writes} writes, ${wanted.size} changes, ${repeated} told again\n`,
-    );
-    await expect
-      .poll(async () => (await daemon.get(`${WEBHOOKS}/storm`)).json().status, { timeout: 10_000 })
-      .toMatchObject({ pending: 0, failed: 0 });
     await Promise.all(daemons.map((one) => one.stop()));
     expect(await runProgram(['check', '--data-dir', dataDir])).toMatchObject({ code: 0 });
   },
