@@ -69,11 +69,13 @@ async function keepFollowing(
 ): Promise<void> {
   // The displayed revision when the log did not go back so far, and the revision to follow instead.
   let expired: { readonly shown: string; readonly now: string } | undefined;
+  let { search } = source;
   while (!signal.aborted) {
     let waitMs = AGAIN_MS;
     const shown = source.shown();
     try {
-      await follow(watchUrl(source, shown === expired?.shown ? expired.now : shown), signal, onChange);
+      const from = shown === expired?.shown ? expired.now : shown;
+      await follow(watchUrl({ ...source, search }, from), signal, onChange);
     } catch (error) {
       if (error instanceof Unreachable) await untilOnline(signal);
       else if (error instanceof ApiError && error.code === 410) {
@@ -83,7 +85,11 @@ async function keepFollowing(
       }
       // It may be available soon: requests continue at the same rate.
       else if (error instanceof NotServed) onAway();
-      else if (error instanceof ApiError && error.code < 500) waitMs = REFUSED_MS;
+      else if (error instanceof ApiError && error.code === 400 && search !== '') {
+        // Some conditions are only for lists, such as those on the targets of references: then every change counts.
+        search = '';
+        waitMs = 0;
+      } else if (error instanceof ApiError && error.code < 500) waitMs = REFUSED_MS;
     }
     await pause(waitMs, signal);
   }

@@ -4,6 +4,36 @@ import { person, PERSONS } from '../../helpers/http.js';
 import { createPersons, JOURNEY, listOf, PERSON_LIST, personAt, useJourneys } from './journeys.js';
 
 const BOOKMARKS = '/apis/bookmark.example.com/v1alpha1/bookmarks';
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const NOTES = '/apis/journal.example.com/v1/notes';
+
+/** A model whose objects are found by the words of their text. */
+const NOTE_DEFINITION = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: 'notes.journal.example.com',
+    annotations: { 'xsvc.platform.run/search': '.spec.text' },
+  },
+  spec: {
+    group: 'journal.example.com',
+    scope: 'Cluster',
+    names: { plural: 'notes', singular: 'note', kind: 'Note' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', properties: { text: { type: 'string' } } } },
+          },
+        },
+      },
+    ],
+  },
+};
 
 const { journey } = useJourneys();
 
@@ -95,6 +125,35 @@ describe('a list in the console', () => {
     await page.goBack();
     await page.getByText(/^\d+ total$/).waitFor();
     expect(await field.inputValue()).toBe('');
+  });
+
+  journey('is searched by words, the best first, while the URL keeps them', async (walk) => {
+    const { page, daemon, open, create, rowNames } = walk;
+    await create(DEFINITIONS, NOTE_DEFINITION);
+    await expect.poll(async () => (await daemon.get(NOTES)).status).toBe(200);
+    const note = (name: string, text: string) => create(NOTES, { metadata: { name }, spec: { text } });
+    await note('a', 'The disk is full of logs, and logs of logs');
+    await note('b', 'Disk full');
+    await note('c', 'Diskless');
+    await open(NOTES.replace('/apis', '#/models'));
+    const field = page.getByRole('searchbox', { name: 'Search texts' });
+    await field.pressSequentially('full disk ');
+    await expect.poll(rowNames).toEqual(['b', 'a']);
+    expect(await page.getByLabel('Sort by').locator('option:checked').textContent()).toBe(
+      'Relevance (default)',
+    );
+    await note('d', 'A full disk');
+    await expect.poll(rowNames).toEqual(['b', 'd', 'a']);
+    await page.reload();
+    await expect.poll(rowNames).toEqual(['b', 'd', 'a']);
+    expect(await field.inputValue()).toBe('full disk ');
+    await field.fill('-disk');
+    const alert = page.getByRole('search').getByRole('alert').filter({ hasText: 'only excluded words' });
+    await alert.waitFor();
+    expect(await rowNames()).toEqual(['b', 'd', 'a']);
+    await open(PERSON_LIST);
+    await page.getByRole('searchbox', { name: 'Name begins with' }).waitFor();
+    expect(await field.count()).toBe(0);
   });
 
   journey('keeps its rows when a filter is wrong, and says so at the field', async (walk) => {

@@ -5,7 +5,15 @@ import type { Table } from '../../api/tables.js';
 import { Choice } from '../../parts/field.js';
 import { getList } from '../../routes/route.js';
 import { t } from '../../texts.js';
-import { getConditions, findField, sortableFields, getSort, withParameter, withSort } from './parameters.js';
+import {
+  findField,
+  getConditions,
+  getSort,
+  SEARCH,
+  sortableFields,
+  withParameter,
+  withSort,
+} from './parameters.js';
 import type { Selection } from './selection.js';
 import { useFresh } from './use-fresh.js';
 import { useListTable, type ListTableModel } from './use-list-table.js';
@@ -129,11 +137,12 @@ function Header({ name, model, parameters, onChange }: SortProps & { readonly na
 
 /** Includes indexes without a column. */
 function SortBy({ model, parameters, onChange }: SortProps): ReactNode {
+  const usual = getConditions(parameters).has(SEARCH) ? t`Relevance (default)` : t`Name (default)`;
   return (
     <Choice
       label={t`Sort by`}
       value={getSort(parameters, model)?.field ?? ''}
-      choices={[['', t`Name (default)`], ...sortableFields(model)]}
+      choices={[['', usual], ...sortableFields(model)]}
       className="line"
       onChange={(field) => onChange(withParameter(parameters, 'sort', field))}
     />

@@ -9,6 +9,10 @@ export const CONDITIONS = ['labelSelector', 'fieldSelector', 'filter'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 /** The parameter with the beginning of the names. It is separate from the filter, so that one can be wrong without the other. */
 export const NAME_PREFIX = 'namePrefix';
+/** The parameter with the words to find in the texts of objects. */
+export const SEARCH = 'search';
+/** The parameters of fields that are applied while the user types. */
+const TYPED = [SEARCH, NAME_PREFIX] as const;
 
 export const SIZES = ['20', '50', '100', '500'] as const;
 const SIZE = '50';
@@ -34,10 +38,14 @@ export function isSameRequest(one: URLSearchParams, other: URLSearchParams): boo
   return getRequest(one).toString() === getRequest(other).toString();
 }
 
-/** True when they differ only in the beginning of the names: the user is typing it. */
+/** True when they differ only in the text of one field: the user is typing it. */
 export function isSameSearch(one: URLSearchParams, other: URLSearchParams): boolean {
-  if (!one.has(NAME_PREFIX) || !other.has(NAME_PREFIX)) return false;
-  return isSameRequest(withParameter(one, NAME_PREFIX, ''), withParameter(other, NAME_PREFIX, ''));
+  return TYPED.some(
+    (name) =>
+      one.has(name) &&
+      other.has(name) &&
+      isSameRequest(withParameter(one, name, ''), withParameter(other, name, '')),
+  );
 }
 
 export function getSize(parameters: URLSearchParams): number {
@@ -47,6 +55,17 @@ export function getSize(parameters: URLSearchParams): number {
 
 /** The parameters of the request that select objects. */
 export function getConditions(parameters: URLSearchParams): URLSearchParams {
+  const chosen = getWatched(parameters);
+  const words = parameters.get(SEARCH) ?? '';
+  if (words.trim() !== '') chosen.append(SEARCH, words);
+  return chosen;
+}
+
+/**
+ * The conditions that can be watched. The words of a search cannot: scores depend on all objects. A watch without them reports
+ * more changes than necessary, and misses those of scores only.
+ */
+export function getWatched(parameters: URLSearchParams): URLSearchParams {
   const chosen = new URLSearchParams();
   for (const name of CONDITIONS) for (const value of parameters.getAll(name)) chosen.append(name, value);
   const prefix = parameters.get(NAME_PREFIX) ?? '';
@@ -54,10 +73,15 @@ export function getConditions(parameters: URLSearchParams): URLSearchParams {
   return chosen;
 }
 
-/** The parameters that select objects and set their order. */
+/**
+ * The parameters that select objects and set their order, for reading all of them by cursor. The order is never that of relevance:
+ * scores change with other objects, and then a cursor would miss some.
+ */
 export function getWholeList(parameters: URLSearchParams): URLSearchParams {
   const whole = getConditions(parameters);
-  for (const value of parameters.getAll('sort')) whole.append('sort', value);
+  const sort = parameters.getAll('sort');
+  for (const value of sort.length === 0 && whole.has(SEARCH) ? ['metadata.name'] : sort)
+    whole.append('sort', value);
   return whole;
 }
 
@@ -72,7 +96,7 @@ export function withParameter(parameters: URLSearchParams, name: string, value: 
 
 /** The parameters without conditions. */
 export function withoutConditions(parameters: URLSearchParams): URLSearchParams {
-  return [...CONDITIONS, NAME_PREFIX].reduce((rest, name) => withParameter(rest, name, ''), parameters);
+  return [...CONDITIONS, ...TYPED].reduce((rest, name) => withParameter(rest, name, ''), parameters);
 }
 
 /** True when a panel with details of the list is open. */
@@ -169,7 +193,7 @@ export function findField(model: Model | undefined, column: string): string | un
 
 /** The condition that the service cannot parse, and the error. */
 export interface Fault {
-  readonly field: Condition;
+  readonly field: Condition | typeof SEARCH;
   readonly message: string;
 }
 
@@ -177,9 +201,10 @@ export interface Fault {
 export function fieldOfError(error: unknown, parameters: URLSearchParams): Fault | undefined {
   if (!(error instanceof ApiError) || error.code !== 400) return undefined;
   const { message } = error;
-  const given = CONDITIONS.filter((name) => parameters.has(name));
+  const given = ([...CONDITIONS, SEARCH] as const).filter((name) => parameters.has(name));
   const [, quoted = ''] = /"([^"]+)"/.exec(message) ?? [];
   const named =
+    given.find((name) => message.startsWith(`${name}:`)) ??
     given.find((name) => message.includes(name)) ??
     given.find((name) => quoted !== '' && parameters.get(name)?.includes(quoted) === true);
   const field = named ?? (given.length === 1 && !parameters.has('sort') ? given[0] : undefined);

@@ -6,7 +6,7 @@ import { readTable, type Table } from '../../api/tables.js';
 import { useChanges } from '../../api/watch.js';
 import { coalesce } from '../../lib/coalesce.js';
 import { useLast } from '../../lib/use-last.js';
-import { getConditions, getRequest } from './parameters.js';
+import { getRequest, getWatched } from './parameters.js';
 
 /** The minimum interval between reads of a list. */
 const PAUSE_MS = 500;
@@ -60,7 +60,7 @@ export function useList(modelRef: ModelRef, parameters: URLSearchParams): UsedLi
   // The watch continues while another page is loading; wrong conditions cannot be watched.
   const revision =
     found.error === null ? shown?.table.metadata.resourceVersion : table?.metadata.resourceVersion;
-  const watched = { path, parameters: getConditions(parameters), revision, onAway: readAgain };
+  const watched = { path, parameters: getWatched(parameters), revision, onAway: readAgain };
   useChanges(watched, readAgain);
   const isAway = found.error instanceof NotServed;
   useEffect(() => {

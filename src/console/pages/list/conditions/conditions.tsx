@@ -2,10 +2,11 @@ import { useId, useState, type ReactNode } from 'react';
 import { getPath, type Model, type ModelRef } from '../../../api/models.js';
 import { KeptText } from '../../../lib/storage.js';
 import { t } from '../../../texts.js';
-import { CONDITIONS, NAME_PREFIX, withParameter, type Condition, type Fault } from '../parameters.js';
+import { CONDITIONS, NAME_PREFIX, SEARCH, withParameter, type Condition, type Fault } from '../parameters.js';
 import { ConditionField } from './condition-field.js';
-import { NameField } from './name-field.js';
+import { getFields } from './language.js';
 import { formatText } from './requirements.js';
+import { TypedField } from './typed-field.js';
 
 interface ConditionsProps {
   readonly modelRef: ModelRef;
@@ -15,17 +16,31 @@ interface ConditionsProps {
   readonly onChange: (parameters: URLSearchParams) => void;
 }
 
-/** The search by name, and on request the fields for all other conditions of the list. They are stored in the URL. */
+/** The search by words and by name, and on request the fields for all other conditions of the list. They are stored in the URL. */
 export function Conditions(props: ConditionsProps): ReactNode {
-  const { modelRef, parameters, fault, onChange } = props;
+  const { modelRef, model, parameters, fault, onChange } = props;
   const id = useId();
+  const isSearchable = model?.indexes.some(({ keyType }) => keyType === 'text') === true;
   const [isOpen, setIsOpen] = useIsOpen(fault);
   return (
     <div className="stack tight below" role="search">
       <div className="row">
-        <NameField
+        {(isSearchable || parameters.has(SEARCH)) && (
+          <TypedField
+            key={`${getPath(modelRef)} ${SEARCH}`}
+            label={t`Search texts`}
+            hint={t`words "side by side" -without`}
+            value={parameters.get(SEARCH) ?? ''}
+            problem={fault?.field === SEARCH ? fault.message : undefined}
+            read={readWords}
+            onApply={(words) => onChange(withParameter(parameters, SEARCH, words))}
+          />
+        )}
+        <TypedField
           key={getPath(modelRef)}
+          label={t`Name begins with`}
           value={parameters.get(NAME_PREFIX) ?? ''}
+          read={readPrefix}
           onApply={(prefix) => onChange(withParameter(parameters, NAME_PREFIX, prefix))}
         />
         <button
@@ -44,6 +59,16 @@ export function Conditions(props: ConditionsProps): ReactNode {
       </div>
     </div>
   );
+}
+
+/** A blank after the last word says that the word is complete. */
+function readWords(typed: string): string {
+  return typed.trim() === '' ? '' : typed;
+}
+
+/** Names have lowercase letters only. */
+function readPrefix(typed: string): string {
+  return typed.trim().toLowerCase();
 }
 
 /** Enter applies one. */
@@ -75,7 +100,7 @@ function useIsOpen(fault: Fault | undefined): readonly [boolean, (isOpen: boolea
   const [known, setKnown] = useState<string>();
   if (fault?.message !== known) {
     setKnown(fault?.message);
-    if (fault !== undefined) setIsOpen(true);
+    if (fault !== undefined && fault.field !== SEARCH) setIsOpen(true);
   }
   const choose = (chosen: boolean): void => {
     kept.set(chosen ? OPEN : undefined);
@@ -91,7 +116,8 @@ function formatLabel(name: Condition): string {
 
 /** An example of a condition, with a field of the model. */
 function formatHint(name: Condition, model: Model | undefined): string {
-  const field = model?.indexes.find((one) => !one.name.startsWith('metadata.'))?.name ?? 'metadata.name';
+  const names = getFields(model).map((index) => index.name);
+  const field = names.find((one) => !one.startsWith('metadata.')) ?? 'metadata.name';
   if (name === 'labelSelector') return t`env=prod, team in (a, b)`;
   return name === 'filter' ? t`has(${field})` : t`${field}=value`;
 }

@@ -1,24 +1,28 @@
 import { useEffect, useId, useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { useSettled } from '../../../lib/use-settled.js';
-import { t } from '../../../texts.js';
 
-interface NameFieldProps {
+interface TypedFieldProps {
+  readonly label: string;
+  readonly hint?: string;
   /** The value in the URL. */
   readonly value: string;
+  readonly problem?: string | undefined;
+  /** The value of a typed text. */
+  readonly read: (typed: string) => string;
   readonly onApply: (value: string) => void;
 }
 
-/** A search for objects by the beginning of their names. It follows the typing; Enter applies it immediately. */
-export function NameField({ value, onApply }: NameFieldProps): ReactNode {
+/** A search that follows the typing; Enter applies it immediately. */
+export function TypedField({ label, hint, value, problem, read, onApply }: TypedFieldProps): ReactNode {
   const id = useId();
   const [typed, setTyped] = useState(value);
   const applied = useRef(value);
   const settled = useSettled(typed);
   const apply = (text: string): void => {
-    const prefix = readPrefix(text);
-    if (prefix === applied.current) return;
-    applied.current = prefix;
-    onApply(prefix);
+    const wanted = read(text);
+    if (wanted === applied.current) return;
+    applied.current = wanted;
+    onApply(wanted);
   };
   useEffect(() => apply(settled), [settled]);
   // The URL may change without the field, for example by the back button.
@@ -32,22 +36,23 @@ export function NameField({ value, onApply }: NameFieldProps): ReactNode {
     apply(typed);
   };
   return (
-    <form className="name-search line" onSubmit={submit}>
-      <label htmlFor={id}>{t`Name begins with`}</label>
+    <form className="typed-field" onSubmit={submit}>
+      <label htmlFor={id}>{label}</label>
       <input
         id={id}
         type="search"
+        placeholder={hint}
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-problem`}
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
       />
+      <p id={`${id}-problem`} className="problem" role="alert">
+        {problem !== undefined && <span lang="en">{problem}</span>}
+      </p>
     </form>
   );
-}
-
-/** Names have lowercase letters only. */
-function readPrefix(typed: string): string {
-  return typed.trim().toLowerCase();
 }
