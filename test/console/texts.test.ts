@@ -13,7 +13,7 @@ const SOURCES = new URL('../../src/console', import.meta.url).pathname;
 const TERMS = new Set(
   [
     'xsvc – API YAML NDJSON CSV UID B KiB MiB GiB TiB env=prod, team in (a, b) has(',
-    'Plugin Plugins Controller Leader Watches Kind Version Versions Revision Status Generation Labels Annotations',
+    'Plugin Plugins Controller Leader Watches Webhooks Position Kind Version Versions Revision Status Generation Labels Annotations',
     'Filter Name Normal Token Phase Type Message Conditions Migrations Actions Pages Verb Endpoints Heap resident No.',
   ].flatMap((line) => line.toLowerCase().split(' ')),
 );

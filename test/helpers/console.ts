@@ -7,7 +7,15 @@ import { killDaemons, type DaemonProcess } from './daemon.js';
 import { removeDirectories } from './store.js';
 
 /** Pages of the console, except lists, objects and forms for new objects. */
-export const PAGES = ['#/', '#/models', '#/plugins', '#/controllers', '#/access', '#/metrics'] as const;
+export const PAGES = [
+  '#/',
+  '#/models',
+  '#/plugins',
+  '#/controllers',
+  '#/webhooks',
+  '#/access',
+  '#/metrics',
+] as const;
 
 const GERMAN = new URL('../../src/console/texts/de.json', import.meta.url);
 export const GERMAN_TEXTS = JSON.parse(readFileSync(GERMAN, 'utf8')) as Translations;

@@ -20,6 +20,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   waiting: 'plain',
   delayed: 'plain',
   working: 'plain',
+  enabled: 'good',
+  disabled: 'plain',
   Normal: 'plain',
   Unknown: 'plain',
   True: 'good',

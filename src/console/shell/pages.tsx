@@ -3,6 +3,7 @@ import { USERS } from '../api/platform/access.js';
 import { CONTROLLERS } from '../api/platform/controllers.js';
 import { PLUGINS } from '../api/platform/plugins.js';
 import { useMayDo, useMayReadPath } from '../api/platform/rights.js';
+import { WEBHOOKS } from '../api/platform/webhooks.js';
 import type { ModelRef } from '../api/models.js';
 import { ControllersPage } from '../pages/controllers/controllers-page.js';
 import { OverviewPage } from '../pages/overview/overview-page.js';
@@ -32,6 +33,12 @@ const PAGES: readonly Page[] = [
   },
   { path: 'plugins', title: () => t`Plugins`, needs: PLUGINS, Content: PluginsPage },
   { path: 'controllers', title: () => t`Controllers`, needs: CONTROLLERS, Content: ControllersPage },
+  {
+    path: 'webhooks',
+    title: () => t`Webhooks`,
+    needs: WEBHOOKS,
+    Content: lazyPart(() => import('../pages/webhooks/webhooks-page.js')),
+  },
   {
     path: 'access',
     title: () => t`Access`,

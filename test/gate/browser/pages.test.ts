@@ -4,7 +4,9 @@ import { describe, expect } from 'vitest';
 import { person, PERSONS } from '../../helpers/http.js';
 import { PERSON_LIST, personAt, useJourneys } from './journeys.js';
 
-const { journey } = useJourneys();
+const WEBHOOKS = '/apis/delivery.platform.run/v1alpha1/webhooks';
+
+const { journey } = useJourneys(['--webhook-allow', '127.0.0.1']);
 
 describe('the console', () => {
   journey(
@@ -57,6 +59,38 @@ describe('the console', () => {
     await open('#/controllers');
     await expect.poll(() => page.getByRole('main').textContent()).toMatch(/Leader.*this process/);
     await page.getByRole('row').filter({ hasText: 'running' }).first().waitFor();
+  });
+
+  journey('shows webhooks, and sends again what they have given up', async (walk) => {
+    const { page, open, create, press, region } = walk;
+    let status = 500;
+    const receiver = createServer((_req, res) => res.writeHead(status).end());
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/changes`;
+      const models = [{ group: 'demo.example.com', kind: 'Person' }];
+      const spec = { url, models, maxAttempts: 1, fieldSelector: 'metadata.name=sent' };
+      await create(WEBHOOKS, { metadata: { name: 'listener' }, spec });
+      await create(PERSONS, person('sent'));
+      await open('#/webhooks');
+      const row = page.getByRole('row').filter({ hasText: url });
+      await expect.poll(() => row.textContent()).toMatch(/^listener.*persons.*enabled0010*\d.*500/);
+      await row.getByRole('link', { name: 'listener' }).click();
+      const letters = region('Dead letters');
+      await letters.getByRole('link', { name: 'sent', exact: true }).first().waitFor();
+      status = 204;
+      await press('Send dead letters again');
+      await letters.getByText('None: no change was given up.').waitFor();
+      await press('Send from a revision');
+      await page.keyboard.type('0');
+      await page.keyboard.press('Enter');
+      await page.getByText('The changes will be sent again.').waitFor();
+      await press('Disable');
+      await letters.getByText('disabled').waitFor();
+    } finally {
+      receiver.close();
+      receiver.closeAllConnections();
+    }
   });
 
   journey('draws metrics, with the same numbers as a table', async ({ page, open }) => {

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Model, ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
+import { isWebhooks } from '../../api/platform/webhooks.js';
 import { useReferenceTargets, type ReferenceTargets } from '../../api/reference-targets.js';
 import { isObject, type JsonObject } from '../../lib/json.js';
 import { Age } from '../../parts/age.js';
 import { Facts } from '../../parts/facts.js';
+import { lazyPart } from '../../parts/lazy-part.js';
 import { LinkedText } from '../../parts/linked-text.js';
 import { Folded } from '../../parts/long-text.js';
 import { Section } from '../../parts/section.js';
@@ -13,6 +15,8 @@ import { t } from '../../texts.js';
 import { Conditions } from './conditions.js';
 import { ObjectControllers } from './object-controllers.js';
 import { ObjectEvents } from './object-events.js';
+
+const Deliveries = lazyPart(() => import('../webhooks/deliveries.js'));
 
 interface SummaryProps {
   readonly modelRef: ModelRef;
@@ -32,6 +36,7 @@ export function Summary({ modelRef, model, object }: SummaryProps): ReactNode {
           <Tree value={content} path="" targets={targets} />
         </Section>
         <Status status={status} targets={targets} />
+        {isWebhooks(modelRef) && <Deliveries object={object} />}
         <Section title={t`Events`}>
           <ObjectEvents uid={metadata.uid} />
         </Section>

@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
 import { isOfService, formatMessage } from '../../api/errors.js';
-import { send } from '../../api/http.js';
-import { objectPath, getPath } from '../../api/models.js';
+import { getPath } from '../../api/models.js';
 import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/platform/plugins.js';
 import { readTotal } from '../../api/tables.js';
 import { useMay } from '../../api/platform/rights.js';
+import { useEnable } from '../../api/platform/use-enable.js';
 import { Confirm } from '../../parts/dialogs/confirm.js';
 import { t } from '../../texts.js';
 import { affectedBy } from './affected.js';
@@ -13,20 +13,10 @@ import { affectedBy } from './affected.js';
 /** Starts a plugin, or asks for confirmation to stop it. */
 export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode {
   const { name, isEnabled } = plugin;
-  const client = useQueryClient();
   const [isAsked, setIsAsked] = useState(false);
   const id = useId();
   const mayPatch = useMay('patch', PLUGINS, name);
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: (enabled: boolean) =>
-      send(objectPath(PLUGINS, name), {
-        method: 'PATCH',
-        body: { spec: { enabled } },
-        headers: { 'Content-Type': 'application/merge-patch+json' },
-      }),
-    onSuccess: () => setIsAsked(false),
-    onSettled: () => client.invalidateQueries({ queryKey: ['plugins'] }),
-  });
+  const { mutate, isPending, error } = useEnable(PLUGINS, name, ['plugins']);
   return (
     <>
       <button
@@ -49,7 +39,7 @@ export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode
           isDangerous
           isBusy={isPending}
           error={error}
-          onConfirm={() => mutate(false)}
+          onConfirm={() => mutate(false, { onSuccess: () => setIsAsked(false) })}
           onCancel={() => setIsAsked(false)}
         >
           <Consequences plugin={plugin} />

@@ -1,4 +1,4 @@
-import type { ReactNode, SubmitEvent } from 'react';
+import { useEffect, useRef, type ReactNode, type SubmitEvent } from 'react';
 import { DialogFrame } from './dialog-frame.js';
 import { ErrorNotice } from '../notice.js';
 import { t } from '../../texts.js';
@@ -15,16 +15,18 @@ interface FormDialogProps {
   readonly onClose: () => void;
 }
 
-/** Some fields, and a button that submits them. */
+/** Some fields, and a button that submits them. The first one has the focus. */
 export function FormDialog(props: FormDialogProps): ReactNode {
   const { title, action, isBusy, error, children, onSubmit, onClose } = props;
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector<HTMLElement>('input, select')?.focus(), []);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     onSubmit();
   };
   return (
     <DialogFrame title={title} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
+      <form ref={form} className="stack" onSubmit={submit}>
         {children}
         {error !== null && error !== undefined && <ErrorNotice error={error} />}
         <div className="actions">
