@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from 'vitest/node';
 
 /** Of all suites. */
 const source = (file: string): string => new URL(`./src/${file}`, import.meta.url).pathname;
@@ -19,6 +20,21 @@ export const common = {
 } as const;
 export const BUILD = 'test/helpers/build.ts';
 
+/**
+ * Begins with files of many seconds, because one that begins last would run on when all others are done. Files that share
+ * a process come last, one after another: Vitest ends such a process when a file of another project comes next, and the
+ * source must be loaded again.
+ */
+export function inOrder(longest: RegExp): TestSequencerConstructor {
+  return class extends BaseSequencer {
+    override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      const place = ({ moduleId, project }: TestSpecification): number =>
+        project.config.isolate ? (longest.test(moduleId) ? 0 : 1) : 2;
+      return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+    }
+  };
+}
+
 /** Tests of rooms that leave nothing behind in their process: they share one, which saves loading the source for each file. */
 const SHARING =
   'test/{access,cel,cli,client,console,cluster,controller,endpoint,engines,events,expiry,http,kubernetes,lib,lifecycle,list,model,openapi,owners,plugin,property,query,service,store,watch,webhooks}/**/*.test.ts';
@@ -34,6 +50,7 @@ const OF_A_PROCESS = [
 export default defineConfig({
   test: {
     globalSetup: [BUILD],
+    sequence: { sequencer: inOrder(/test\/simulation\//) },
     // More than two processors can do: many tests wait for the disk, or for a time limit.
     maxWorkers: 3,
     projects: [

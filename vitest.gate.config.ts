@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { BUILD, common, resolve } from './vitest.config.js';
+import { BUILD, common, inOrder, resolve } from './vitest.config.js';
 
 /** What `.ci/run` runs after the fast tests. The rest is in `test/storm`. */
 const PARTS = ['engines', 'doors', 'browser'] as const;
@@ -7,6 +7,7 @@ const PARTS = ['engines', 'doors', 'browser'] as const;
 export default defineConfig({
   test: {
     globalSetup: [BUILD],
+    sequence: { sequencer: inOrder(/test\/gate\/engines\//) },
     // More than two processors can do: many tests wait for other processes.
     maxWorkers: 3,
     projects: PARTS.map((name) => ({

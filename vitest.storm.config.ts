@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { StormReport } from './test/storm/report.js';
-import { BUILD, common, resolve } from './vitest.config.js';
+import { BUILD, common, inOrder, resolve } from './vitest.config.js';
 
 const STORM = 'test/storm/**/*.test.ts';
 
@@ -15,16 +14,8 @@ const ALONE = [
   'test/storm/{lifecycle/scan,store/history}.test.ts',
 ];
 
-/** Tests of many minutes: begun last, they would run on when all others are done. */
+/** Tests of many minutes. */
 const LONGEST = /storm\/(engine\/suites|property\/lists|e2e\/controller-kill)\.test\.ts$/;
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLongest = ({ moduleId }: TestSpecification): boolean => LONGEST.test(moduleId);
-    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
-  }
-}
 
 const storm = { ...common, testTimeout: 900_000 };
 
@@ -32,7 +23,7 @@ export default defineConfig({
   test: {
     reporters: ['default', new StormReport()],
     globalSetup: [BUILD],
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: inOrder(LONGEST) },
     projects: [
       {
         resolve,
