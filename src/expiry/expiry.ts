@@ -20,7 +20,7 @@ import { Held } from './held.js';
 const TURN = 256;
 /** Objects in one commit, which blocks other requests for its duration. */
 const COMMIT = 16;
-/** The pause after a commit, as a part of its time. */
+/** The pause after a commit, as a part of the time that the process was busy meanwhile, with this or other work. */
 const PAUSE = 0.5;
 /** Time in which further changes are collected, in milliseconds. */
 const GATHER_MS = 500;
@@ -75,10 +75,10 @@ export class Expiry {
     for (const [model, ids] of await this.#readDue()) {
       isMore ||= ids.length === TURN;
       for (let at = 0; at < ids.length && !signal.aborted; at += COMMIT) {
-        const began = performance.now();
+        const before = performance.eventLoopUtilization();
         await this.#deleteSome(model, ids.slice(at, at + COMMIT));
-        const pauseMs = (performance.now() - began) * PAUSE;
-        await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
+        const { active } = performance.eventLoopUtilization(before);
+        await sleep(active * PAUSE, undefined, { signal, ref: false }).catch(() => undefined);
       }
     }
     return isMore && !signal.aborted;

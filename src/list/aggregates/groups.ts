@@ -4,6 +4,9 @@ import { type FieldColumn, type ColumnValue, NONE } from './column.js';
 /** Most groups that are counted at a time; more are refused. */
 const GROUPS_MAX = 1_000_000;
 
+/** Most combinations of values that are counted at once, unless one object has more. */
+const ROWS_MAX = 65_536;
+
 /** Combined numbers below it are looked up in an array, the others in a map. */
 const FEW_KEYS = 65_536;
 
@@ -41,10 +44,28 @@ export class Groups {
    * @throws ServiceError `RequestEntityTooLarge` when there are too many groups
    */
   add(ids: Float64Array): void {
-    let rows: Rows = { ids, groups: new Uint32Array(ids.length) };
-    for (const level of this.#levels) rows = level.divide(rows);
+    const rows = this.#divide(ids);
+    if (rows === undefined) {
+      const middle = ids.length >> 1;
+      this.add(ids.subarray(0, middle));
+      this.add(ids.subarray(middle));
+      return;
+    }
     this.#count(rows);
     for (const accumulator of this.accumulators) accumulator.add(rows);
+  }
+
+  /** Undefined when several objects have too many combinations together. */
+  #divide(ids: Float64Array): Rows | undefined {
+    const most = ids.length > 1 ? ROWS_MAX : GROUPS_MAX;
+    let rows: Rows = { ids, groups: new Uint32Array(ids.length) };
+    for (const level of this.#levels) {
+      const divided = level.divide(rows, most);
+      if (divided !== undefined) rows = divided;
+      else if (ids.length > 1) return undefined;
+      else throw tooManyGroups();
+    }
+    return rows;
   }
 
   #count({ ids, groups }: Rows): void {
@@ -99,20 +120,21 @@ class Level {
     this.#width = column.values.size + 1;
   }
 
-  divide({ ids, groups }: Rows): Rows {
-    if (this.column.field.isMulti) return this.#divideMulti({ ids, groups });
+  /** Undefined when there would be more than `most` rows. */
+  divide({ ids, groups }: Rows, most: number): Rows | undefined {
+    if (this.column.field.isMulti) return this.#divideMulti({ ids, groups }, most);
     const numbers = this.column.numbersOf(ids);
     const divided = new Uint32Array(ids.length);
     for (let i = 0; i < ids.length; i++) divided[i] = this.#find(groups[i] ?? 0, numbers[i] ?? NONE);
     return { ids, groups: divided };
   }
 
-  #divideMulti({ ids, groups }: Rows): Rows {
+  #divideMulti({ ids, groups }: Rows, most: number): Rows | undefined {
     const divided = { ids: [] as number[], groups: [] as number[] };
     for (const [i, id] of ids.entries()) {
       const numbers = this.column.allNumbersOf(id);
       for (const number of numbers.length === 0 ? [NONE] : numbers) {
-        if (divided.ids.push(id) > GROUPS_MAX) throw tooManyGroups();
+        if (divided.ids.push(id) > most) return undefined;
         divided.groups.push(this.#find(groups[i] ?? 0, number));
       }
     }
