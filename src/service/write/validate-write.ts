@@ -84,9 +84,12 @@ export function statedMetadata(resource: Resource, draft: ObjectDraft): Partial<
 
 const SYSTEM_FIELDS: ReadonlySet<string> = new Set(SYSTEM_METADATA);
 /** In models of Kubernetes' rules, `version` is an unknown field, which the validation reports. */
-const NAMESPACED_FIELDS: ReadonlySet<string> = new Set(
-  SYSTEM_METADATA.filter((field) => field !== 'version'),
-);
+const NAMESPACED_FIELDS: ReadonlySet<string> = new Set([
+  ...SYSTEM_METADATA.filter((field) => field !== 'version'),
+  // Manifests that were read from a cluster have them.
+  'deletionGracePeriodSeconds',
+  'selfLink',
+]);
 const CLUSTER_FIELDS: ReadonlySet<string> = new Set([...NAMESPACED_FIELDS, 'namespace']);
 
 function getFields(resource: Resource): ReadonlySet<string> {

@@ -6,7 +6,6 @@ const SYSTEM = [
   'creationTimestamp',
   'updateTimestamp',
   'managedFields',
-  'selfLink',
 ];
 
 export const isAccepted = ({ code }) => code < 300;
@@ -18,6 +17,8 @@ const EXCEPTIONS = {
   [CONVERSION]: (_, own) => /spec\.conversion\.strategy: must be None/.test(messageOf(own)),
   'the cost of a rule is estimated': (reference) => /estimated rule cost/.test(messageOf(reference)),
   'a value of a wrong type is 422': (reference, own) => reference.code === 400 && own.code === 422,
+  'no namespace can have the name': (reference, own) =>
+    reference.code >= 404 && /metadata\.namespace: must be/.test(messageOf(own)),
   'the resource version of a new object': (reference) =>
     /^resourceVersion should not be set/.test(messageOf(reference)),
 };

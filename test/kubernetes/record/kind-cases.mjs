@@ -85,6 +85,15 @@ export const CASES = {
     merge('configmaps/a', { metadata: { uid: null }, data: { a: 'v' } }),
     get('configmaps/a'),
   ],
+  'metadata of an object that was read': [
+    post(
+      'configmaps',
+      configMap(
+        {},
+        { selfLink: '/x', deletionGracePeriodSeconds: 0, deletionTimestamp: '2026-01-02T03:04:05Z' },
+      ),
+    ),
+  ],
   'a name with dots': [post('configmaps', configMap({}, { name: 'a.b-c.d' }))],
   'a name that is no subdomain': [post('configmaps', configMap({}, { name: 'A_b' }))],
   'a name with an empty label': [post('configmaps', configMap({}, { name: 'a..b' }))],
