@@ -248,7 +248,10 @@ function getBytes(entries: readonly (readonly [string, unknown])[]): number {
 
 function checkAnnotations(annotations: unknown): Cause[] {
   const entries = getEntries(annotations);
-  const causes = entries.flatMap(([key]) => getCauses(`metadata.annotations.${key}`, keyFaults(key)));
+  // Unlike that of a label, the prefix may have capitals.
+  const causes = entries.flatMap(([key]) =>
+    getCauses(`metadata.annotations.${key}`, keyFaults(key.toLowerCase())),
+  );
   const bytes = getBytes(entries);
   if (bytes > ANNOTATIONS_BYTES_MAX) {
     causes.push({

@@ -40,6 +40,13 @@ const OTHERWISE: Readonly<Record<string, readonly (readonly [step: number, answe
       },
     ],
   ],
+  // The key is in the path.
+  'an annotation with capitals in its prefix': [
+    [1, { status: 422, reason: 'Invalid', causes: ['metadata.annotations.Example_1/a FieldValueInvalid'] }],
+  ],
+  'a label with capitals in its prefix': [
+    [0, { status: 422, reason: 'Invalid', causes: ['metadata.labels.Example.com/a FieldValueInvalid'] }],
+  ],
   // Long paths are cut.
   'a key of 254 characters': [
     [0, { status: 422, reason: 'Invalid', causes: [`data[${'a'.repeat(95)}... FieldValueInvalid`] }],

@@ -1,6 +1,6 @@
 import {
   base64Bytes,
-  checkBase64,
+  prepareBase64,
   immutableFaults,
   dataKeyFaults,
   sizeFaults,
@@ -10,7 +10,7 @@ import {
 import type { KindRules } from './kind-check.js';
 
 export const CONFIG_MAP: KindRules = {
-  prepare: (object) => checkBase64(object, 'binaryData'),
+  prepare: (object) => prepareBase64(object, 'binaryData'),
   validate: (object, stored) => {
     const binary = valuesOf(object, 'binaryData');
     const twice = Object.keys(valuesOf(object, 'data')).filter((key) => Object.hasOwn(binary, key));

@@ -29,10 +29,16 @@ export function readTexts(object: ObjectDraft, field: string): readonly (readonl
   });
 }
 
-/** @throws ServiceError `BadRequest` for a value that is not in base64. The value is not shown. */
-export function checkBase64(object: ObjectDraft, field: string): void {
-  for (const [key, value] of readTexts(object, field))
-    if (!BASE64.test(value)) throw badRequest(`${field}[${formatExcerpt(key)}] must be base64`);
+/**
+ * Checks values in base64, and removes their line breaks.
+ * @throws ServiceError `BadRequest` for a value that is not in base64. The value is not shown.
+ */
+export function prepareBase64(object: ObjectDraft, field: string): void {
+  for (const [key, value] of readTexts(object, field)) {
+    const text = value.replace(/[\r\n]/g, '');
+    if (!BASE64.test(text)) throw badRequest(`${field}[${formatExcerpt(key)}] must be base64`);
+    if (text !== value) object[field] = { ...valuesOf(object, field), [key]: text };
+  }
 }
 
 /** The faults of the keys in a member. */

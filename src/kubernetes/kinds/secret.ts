@@ -3,7 +3,7 @@ import { getOwn, setOwn } from '../../lib/json/json.js';
 import type { ObjectDraft } from '../../model/object.js';
 import {
   base64Bytes,
-  checkBase64,
+  prepareBase64,
   dataKeyFaults,
   immutableFaults,
   readTexts,
@@ -16,7 +16,7 @@ import type { KindRules } from './kind-check.js';
 export const SECRET: KindRules = {
   secretFields: ['data'],
   prepare: (object) => {
-    checkBase64(object, 'data');
+    prepareBase64(object, 'data');
     mergeTexts(object);
     if (object.type === undefined || object.type === '') object.type = 'Opaque';
   },

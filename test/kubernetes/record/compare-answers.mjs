@@ -12,13 +12,22 @@ export const isAccepted = ({ code }) => code < 300;
 
 export const CONVERSION = 'conversion by webhooks';
 
-/** Why an answer may differ; the reasons are in docs/internals/decisions.md. */
+/**
+ * Why an answer about an object may differ; the reasons are in docs/internals/decisions.md, and in the list of kinds of
+ * Kubernetes.
+ */
 const EXCEPTIONS = {
   [CONVERSION]: (_, own) => /spec\.conversion\.strategy: must be None/.test(messageOf(own)),
   'the cost of a rule is estimated': (reference) => /estimated rule cost/.test(messageOf(reference)),
   'a value of a wrong type is 422': (reference, own) => reference.code === 400 && own.code === 422,
   'no namespace can have the name': (reference, own) =>
     reference.code >= 404 && /metadata\.namespace: must be/.test(messageOf(own)),
+  'a bound outside of the format': (reference) =>
+    /(Maximum|Minimum) boundary value must be of type/.test(messageOf(reference)),
+  'a label of null': (reference, own, { metadata }) =>
+    reference.code === 422 && isAccepted(own) && Object.values(metadata?.labels ?? {}).includes(null),
+  'the account that each namespace has': (_, own, { kind, metadata }) =>
+    own.code === 409 && kind === 'ServiceAccount' && metadata.name === 'default',
   'the resource version of a new object': (reference) =>
     /^resourceVersion should not be set/.test(messageOf(reference)),
 };
@@ -32,8 +41,8 @@ export function verdictDifference(reference, own) {
   return `${expected}, xsvc: ${actual}: ${messageOf(isAccepted(own) ? reference : own)}`;
 }
 
-export function exceptionFor(reference, own) {
-  return Object.keys(EXCEPTIONS).find((name) => EXCEPTIONS[name](reference, own));
+export function exceptionFor(reference, own, object) {
+  return Object.keys(EXCEPTIONS).find((name) => EXCEPTIONS[name](reference, own, object));
 }
 
 function verdictOf({ code, body }) {

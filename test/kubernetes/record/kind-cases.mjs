@@ -141,6 +141,19 @@ export const CASES = {
   'a secret that is no base64': [post('secrets', secret({ data: { a: 'x!' } }))],
   'a secret in base64 without padding': [post('secrets', secret({ data: { a: 'eA' } }))],
   'a secret in base64 of URLs': [post('secrets', secret({ data: { a: '_-8=' } }))],
+  'a secret in base64 with line breaks': [
+    post('secrets', secret({ data: { a: `${base64('x'.repeat(48))}\n${base64('y')}\r\n` } })),
+  ],
+  'a config map in base64 with line breaks': [
+    post('configmaps', configMap({ binaryData: { a: '\neA=\n=', b: base64('y') } })),
+  ],
+  'an annotation with capitals in its prefix': [
+    post('configmaps', configMap({}, { annotations: { 'Example.com/aB': 'x' } })),
+    post('configmaps', configMap({}, { annotations: { 'Example_1/a': 'x' } })),
+  ],
+  'a label with capitals in its prefix': [
+    post('configmaps', configMap({}, { labels: { 'Example.com/a': 'x' } })),
+  ],
   'a secret with a number': [post('secrets', secret({ data: { a: 5 } }))],
   'the type of a secret': [
     post('secrets', secret({ type: 'example.com/a' })),

@@ -94,7 +94,7 @@ function without(object, member) {
 function compare(found, one, [expected, actual], contentOf) {
   const verdict = verdictDifference(expected, actual);
   if (verdict !== undefined) {
-    const exception = exceptionFor(expected, actual);
+    const exception = exceptionFor(expected, actual, one.object);
     if (exception === undefined) found.report(one, 'different', verdict);
     else found.add(`different: ${exception}`);
     return exception;
