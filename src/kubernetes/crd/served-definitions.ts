@@ -133,10 +133,13 @@ export class ServedDefinitions {
     const { service, resource } = this.#options;
     const revision = await service.store.revision('local');
     const seen = new Set<string>();
+    // Kinds that are opened together share commits.
+    const opening: Promise<void>[] = [];
     for await (const object of service.listAll(resource)) {
       seen.add(object.metadata.name);
-      await this.#apply('MODIFIED', object);
+      opening.push(this.#apply('MODIFIED', object));
     }
+    await Promise.all(opening);
     for (const name of [...this.#served.keys(), ...this.#failed.keys()])
       if (!seen.has(name)) this.#close(name);
     return revision;
