@@ -1,6 +1,7 @@
 import { isRecord } from '../lib/json/json.js';
 import type { JsonObject } from '../model/object.js';
-import { Transport, type RemoteOptions } from './transport.js';
+import { RemoteTransport } from './remote-transport.js';
+import type { RemoteOptions } from './transport.js';
 
 /** A controller as returned by `GET /apis/controller.platform.run/v1alpha1/controllers`. */
 export type ControllerObject = JsonObject;
@@ -41,7 +42,9 @@ export interface Reports<T> {
  * @throws ServiceError the server's error, or `ServiceUnavailable`
  */
 export function readControllers(url: string, options?: RemoteOptions): Promise<Reports<ControllerObject>> {
-  return readReports(new Transport(url, options), {}, (item): item is ControllerObject => isRecord(item));
+  return readReports(new RemoteTransport(url, options), {}, (item): item is ControllerObject =>
+    isRecord(item),
+  );
 }
 
 /**
@@ -55,11 +58,11 @@ export function readRequests(
   options?: RemoteOptions,
 ): Promise<Reports<RequestReport>> {
   const query = new URLSearchParams({ resource, name });
-  return readReports(new Transport(url, options), { query }, isReport);
+  return readReports(new RemoteTransport(url, options), { query }, isReport);
 }
 
 async function readReports<T>(
-  transport: Transport,
+  transport: RemoteTransport,
   request: { readonly query?: URLSearchParams },
   isItem: (item: unknown) => item is T,
 ): Promise<Reports<T>> {
@@ -68,7 +71,7 @@ async function readReports<T>(
   return { leader: isRecord(body) && isLeader(body.leader) ? body.leader : undefined, items };
 }
 
-function getItems(transport: Transport, body: unknown): readonly unknown[] {
+function getItems(transport: RemoteTransport, body: unknown): readonly unknown[] {
   if (isRecord(body) && Array.isArray(body.items)) return body.items;
   throw transport.malformed('not a list of controllers');
 }

@@ -44,9 +44,10 @@ import {
   isResource,
 } from './answers.js';
 import { JsonItemSplitter } from './json-items.js';
-import { getError } from './status.js';
+import { RemoteTransport, toServiceError } from './remote-transport.js';
+import { getFailure } from './status.js';
 import { splitLines } from './lines.js';
-import { PATCH_CONTENT_TYPES, Transport, type Answer, type RemoteOptions } from './transport.js';
+import { PATCH_CONTENT_TYPES, type Answer, type RemoteOptions } from './transport.js';
 
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
@@ -77,12 +78,12 @@ const NAMES_LENGTH_MAX = 16_000;
  * @throws ServiceError `BadRequest` when the URL is not an HTTP URL
  */
 export function openRemote(url: string, options: RemoteOptions = {}): Verbs {
-  return new HttpVerbs(new Transport(url, options));
+  return new HttpVerbs(new RemoteTransport(url, options));
 }
 
 /** The version that a server returns at `/version`; undefined without one. */
 export async function remoteVersion(url: string, options: RemoteOptions = {}): Promise<string | undefined> {
-  const { body } = await new Transport(url, options).request('/version');
+  const { body } = await new RemoteTransport(url, options).request('/version');
   if (!isRecord(body)) return undefined;
   const version = body.xsvcVersion ?? body.gitVersion;
   return typeof version === 'string' ? version : undefined;
@@ -93,7 +94,7 @@ export async function remoteVersion(url: string, options: RemoteOptions = {}): P
  * @throws ServiceError from the iterator
  */
 export function remoteBackup(url: string, options: RemoteOptions = {}): AsyncIterable<Uint8Array> {
-  return new Transport(url, options).bytes(BACKUPS_PATH, { method: 'POST' });
+  return new RemoteTransport(url, options).bytes(BACKUPS_PATH, { method: 'POST' });
 }
 
 /** An inconsistency in a store; or, as the last line, the number of compared objects and models. */
@@ -111,7 +112,7 @@ function isCheckLine(value: unknown): value is CheckLine {
  * @throws ServiceError from the iterator
  */
 export async function* remoteCheck(url: string, options: RemoteOptions = {}): AsyncGenerator<CheckLine> {
-  const transport = new Transport(url, options);
+  const transport = new RemoteTransport(url, options);
   const brokenOff = (): Error => transport.malformed('the check ended early');
   for await (const line of splitLines(transport.stream(CHECKS_PATH, { method: 'POST' }), brokenOff)) {
     const parsed = transport.parse(line);
@@ -132,7 +133,7 @@ export function checkBatchLength(count: number): void {
 }
 
 class HttpVerbs implements Verbs {
-  constructor(private readonly transport: Transport) {}
+  constructor(private readonly transport: RemoteTransport) {}
 
   async resources(named?: string): Promise<readonly Resource[]> {
     const until = performance.now() + START_MS;
@@ -330,7 +331,7 @@ class HttpVerbs implements Verbs {
     const { type, object } = isRecord(event) ? event : {};
     if (type === 'ERROR') {
       const code = isRecord(object) && typeof object.code === 'number' ? object.code : 500;
-      const error = getError('the watch', code, JSON.stringify(object), null);
+      const error = toServiceError(getFailure('the watch', code, object));
       if (error.details.causes?.[0]?.field === CONVERSION_FIELD) return error;
       throw error;
     }

@@ -1,6 +1,7 @@
 import { isRecord } from '../lib/json/json.js';
 import type { JsonObject } from '../model/object.js';
-import { Transport, type RemoteOptions } from './transport.js';
+import { RemoteTransport } from './remote-transport.js';
+import type { RemoteOptions } from './transport.js';
 
 /** The user of a token, as a service sees it. */
 export interface WhoAmI {
@@ -25,7 +26,7 @@ export interface ReviewedAction {
  */
 export async function whoAmI(url: string, options?: RemoteOptions): Promise<WhoAmI> {
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-  const transport = new Transport(url, options);
+  const transport = new RemoteTransport(url, options);
   const review = await post(transport, path, {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'SelfSubjectReview',
@@ -42,7 +43,7 @@ export async function whoAmI(url: string, options?: RemoteOptions): Promise<WhoA
  */
 export async function canI(url: string, action: ReviewedAction, options?: RemoteOptions): Promise<boolean> {
   const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
-  const transport = new Transport(url, options);
+  const transport = new RemoteTransport(url, options);
   const { status } = await post(transport, path, {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectAccessReview',
@@ -53,7 +54,7 @@ export async function canI(url: string, action: ReviewedAction, options?: Remote
   return status.allowed;
 }
 
-async function post(transport: Transport, path: string, body: object): Promise<JsonObject> {
+async function post(transport: RemoteTransport, path: string, body: object): Promise<JsonObject> {
   const answer = await transport.request(path, { method: 'POST', body });
   if (!isJsonObject(answer.body)) throw transport.malformed('not a review');
   return answer.body;

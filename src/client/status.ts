@@ -1,4 +1,4 @@
-import { ERROR_CODES, ServiceError, type Cause, type CauseReason, type ErrorCode } from '../errors.js';
+import type { Cause, CauseReason, ErrorCode, ErrorDetails } from '../errors.js';
 import { isRecord } from '../lib/json/json.js';
 
 const CAUSE_REASONS: readonly CauseReason[] = [
@@ -9,59 +9,77 @@ const CAUSE_REASONS: readonly CauseReason[] = [
   'FieldValueForbidden',
   'FieldValueTooLong',
   'FieldValueNotFound',
+  'NamespaceTerminating',
 ];
 
-const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
-  [400, 'BadRequest'],
-  [401, 'Unauthorized'],
-  [403, 'Forbidden'],
-  [404, 'NotFound'],
-  [405, 'MethodNotAllowed'],
-  [408, 'Timeout'],
-  [409, 'Conflict'],
-  [410, 'Expired'],
-  [412, 'PreconditionFailed'],
-  [413, 'RequestEntityTooLarge'],
-  [415, 'UnsupportedMediaType'],
-  [422, 'Invalid'],
-  [429, 'TooManyRequests'],
-  [502, 'ServiceUnavailable'],
-  [503, 'ServiceUnavailable'],
-  [504, 'OutcomeUnknown'],
-]);
+/** The only mapping from error codes to HTTP statuses. The first code of a status is that of an answer without a code. */
+export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  Timeout: 408,
+  Conflict: 409,
+  AlreadyExists: 409,
+  Expired: 410,
+  PreconditionFailed: 412,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  OutcomeUnknown: 504,
+};
+const BAD_GATEWAY = 502;
 
-/**
- * The error of an answer. A `Status` body gives the error of the service; any other body, for instance of a proxy,
- * gives an error with the HTTP status.
- */
-export function getError(url: string, status: number, body: string, retryAfter: string | null): ServiceError {
-  const retry =
-    retryAfter !== null && /^\d+$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {};
-  const answer = parse(body);
-  if (!isRecord(answer) || answer.kind !== 'Status') {
-    return new ServiceError(
-      CODE_OF_STATUS.get(status) ?? 'InternalError',
-      `${url} answered ${status}`,
-      retry,
-    );
-  }
-  const code =
-    ERROR_CODES.find((known) => known === answer.reason) ?? CODE_OF_STATUS.get(status) ?? 'InternalError';
-  const message = typeof answer.message === 'string' ? answer.message : `${url} answered ${status}`;
-  const details = isRecord(answer.details) ? answer.details : {};
-  const causes = Array.isArray(details.causes) ? details.causes.flatMap(getCause) : [];
-  return new ServiceError(code, message, {
-    ...textMember(details, 'group'),
-    ...textMember(details, 'kind'),
-    ...textMember(details, 'name'),
-    ...(causes.length === 0 ? {} : { causes }),
-    ...retry,
-  });
+/** The content of an error. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: ErrorDetails;
 }
 
-function parse(body: string): unknown {
+/**
+ * The failure of an answer. A `Status` gives the error of the service; any other content, for instance of a proxy, gives an error
+ * with the HTTP status.
+ */
+export function getFailure(url: string, status: number, answer: unknown, retryAfter = ''): Failure {
+  const retry = /^\d+$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {};
+  const message = `${url} answered ${status}`;
+  if (!isRecord(answer) || answer.kind !== 'Status') {
+    return { code: codeOf(status), message, details: retry };
+  }
+  const details = isRecord(answer.details) ? answer.details : {};
+  const causes = Array.isArray(details.causes) ? details.causes.flatMap(getCause) : [];
+  return {
+    code: isCode(answer.reason) ? answer.reason : codeOf(status),
+    message: typeof answer.message === 'string' ? answer.message : message,
+    details: {
+      ...textMember(details, 'group'),
+      ...textMember(details, 'kind'),
+      ...textMember(details, 'name'),
+      ...(causes.length === 0 ? {} : { causes }),
+      ...retry,
+    },
+  };
+}
+
+function isCode(text: unknown): text is ErrorCode {
+  return typeof text === 'string' && Object.hasOwn(HTTP_STATUS, text);
+}
+
+function codeOf(status: number): ErrorCode {
+  if (status === BAD_GATEWAY) return 'ServiceUnavailable';
+  const codes = Object.keys(HTTP_STATUS).filter(isCode);
+  return codes.find((code) => HTTP_STATUS[code] === status) ?? 'InternalError';
+}
+
+/** Undefined for a text that is not JSON. */
+export function parseOrUndefined(text: string): unknown {
   try {
-    return JSON.parse(body);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,15 +1,18 @@
-import { badRequest, getMessage, unavailable, type ServiceError } from '../errors.js';
+import { getMessage } from '../errors.js';
 import type { PatchType } from '../service/verbs.js';
 import { readWarnings } from './programs/warnings.js';
-import { getError } from './status.js';
+import { getFailure, parseOrUndefined, type Failure } from './status.js';
 
 export interface RemoteOptions {
   /** Sent as `Authorization: Bearer`. A function is called for each request. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>) | undefined;
   /** Called with the warnings of reads. Warnings of writes are in their results. */
   readonly onWarning?: ((text: string) => void) | undefined;
-  /** Converts failures. @param status of the answer; 0 without one. Default: they are thrown as they are */
-  readonly toError?: (error: ServiceError, status: number) => Error;
+}
+
+export interface TransportOptions extends RemoteOptions {
+  /** Makes the error of a failure. @param status of the answer; 0 without one */
+  readonly toError: (failure: Failure, status: number) => Error;
 }
 
 export interface RequestOptions {
@@ -39,64 +42,33 @@ export interface Answer {
   readonly warnings: readonly string[];
 }
 
-/** Requests to one server, in Node.js and in browsers; failures become `ServiceError`. */
+/** Requests to one server, in Node.js and in browsers. */
 export class Transport {
   readonly #base: string;
-  readonly #options: RemoteOptions;
-  readonly #toError: NonNullable<RemoteOptions['toError']>;
+  readonly #options: TransportOptions;
   /** Warnings of reads. A write that repeats one has nothing to add: it is about the client. */
   readonly #given = new Set<string>();
 
-  /** @throws ServiceError `BadRequest` when the URL is not an HTTP URL */
-  constructor(url: string, options: RemoteOptions = {}) {
+  /** @throws `BadRequest` when the URL is not an HTTP URL */
+  constructor(url: string, options: TransportOptions) {
     this.#options = options;
-    this.#toError = options.toError ?? ((error) => error);
     this.#base = this.#getBase(url);
   }
 
   /**
    * Sends a request and reads the whole answer.
-   * @throws ServiceError the server's error, or `ServiceUnavailable`
+   * @throws the server's error, or `ServiceUnavailable`
    */
   async request(path: string, options: RequestOptions = {}): Promise<Answer> {
     const response = await this.open(path, options);
-    const text = await this.#reading(response.text(), options);
+    const text = await this.reading(response.text(), options);
     const warnings = readWarnings(response.headers.get('warning'));
     return { body: this.parse(text), warnings: warnings.filter((one) => !this.#given.has(one)) };
   }
 
-  /** Sends a request and yields the answer's text in parts, as it arrives. */
-  async *stream(path: string, options: RequestOptions = {}): AsyncGenerator<string> {
-    const decoder = new TextDecoder();
-    for await (const part of this.bytes(path, options)) yield decoder.decode(part, { stream: true });
-    yield decoder.decode();
-  }
-
-  /** Sends a request and yields the answer's bytes in parts, as they arrive. */
-  async *bytes(path: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
-    const { signal } = options;
-    const unlessEnded = (error: unknown): undefined => {
-      if (signal?.aborted !== true) throw error;
-    };
-    const response = await this.open(path, options).catch(unlessEnded);
-    if (response === undefined || response.body === null) return;
-    const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
-    try {
-      for (;;) {
-        const part = await this.#reading(reader.read(), options).catch(unlessEnded);
-        if (part === undefined || part.done) return;
-        yield part.value;
-      }
-    } finally {
-      // The caller stopped early, so the rest of the answer is discarded.
-      await reader.cancel().catch(() => undefined);
-    }
-  }
-
   /** The error for an answer in an unexpected form. */
   malformed(what: string, status = 200): Error {
-    const error = unavailable(`the answer of ${this.#base} is not that of an xsvc server: ${what}`);
-    return this.#toError(error, status);
+    return this.#unavailable(`the answer of ${this.#base} is not that of an xsvc server: ${what}`, status);
   }
 
   /** Sends a request and resolves with the head of its answer. */
@@ -113,7 +85,7 @@ export class Transport {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     };
-    const response = await this.#reading(
+    const response = await this.reading(
       fetch(`${this.#base}${path}${search}`, { method, headers, ...content }),
       options,
     );
@@ -121,10 +93,11 @@ export class Transport {
       if (method === 'GET') readWarnings(response.headers.get('warning')).forEach((text) => this.#warn(text));
       return response;
     }
-    const text = await this.#reading(response.text(), options);
+    const text = await this.reading(response.text(), options);
     const { status } = response;
-    const error = getError(`${this.#base}${path}`, status, text, response.headers.get('retry-after'));
-    throw this.#toError(error, status);
+    const retryAfter = response.headers.get('retry-after') ?? '';
+    const failure = getFailure(`${this.#base}${path}`, status, parseOrUndefined(text), retryAfter);
+    throw this.#options.toError(failure, status);
   }
 
   #warn(text: string): void {
@@ -132,29 +105,32 @@ export class Transport {
     this.#options.onWarning?.(text);
   }
 
-  async #reading<T>(work: Promise<T>, { signal }: RequestOptions): Promise<T> {
+  #unavailable(message: string, status: number): Error {
+    return this.#options.toError({ code: 'ServiceUnavailable', message }, status);
+  }
+
+  /** Waits for a part of an answer. @throws `ServiceUnavailable`, or the reason of the signal */
+  protected async reading<T>(work: Promise<T>, { signal }: RequestOptions): Promise<T> {
     try {
       return await work;
     } catch (error) {
       signal?.throwIfAborted();
-      throw this.#toError(unavailable(`cannot reach ${this.#base}: ${getReason(error)}`), 0);
+      throw this.#unavailable(`cannot reach ${this.#base}: ${getReason(error)}`, 0);
     }
   }
 
-  /** @throws ServiceError `ServiceUnavailable` for a text that is not JSON */
+  /** @throws `ServiceUnavailable` for a text that is not JSON */
   parse(text: string): unknown {
-    try {
-      return JSON.parse(text);
-    } catch {
-      throw this.malformed('the answer is not JSON');
-    }
+    const value = parseOrUndefined(text);
+    if (value === undefined) throw this.malformed('the answer is not JSON');
+    return value;
   }
 
   #getBase(text: string): string {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
       const message = `"${text}" is not the URL of a server; write it like http://127.0.0.1:8090`;
-      throw this.#toError(badRequest(message), 0);
+      throw this.#options.toError({ code: 'BadRequest', message }, 0);
     }
     return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
   }

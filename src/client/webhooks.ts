@@ -1,5 +1,6 @@
 import { isRecord } from '../lib/json/json.js';
-import { Transport, type RemoteOptions } from './transport.js';
+import { RemoteTransport } from './remote-transport.js';
+import type { RemoteOptions } from './transport.js';
 
 const PATH = '/apis/delivery.platform.run/v1alpha1/webhooks';
 
@@ -17,7 +18,7 @@ export async function remoteDeadLetters(
   token?: string,
   options?: RemoteOptions,
 ): Promise<RemoteDeadLetters> {
-  const transport = new Transport(url, options);
+  const transport = new RemoteTransport(url, options);
   const query = token === undefined ? {} : { query: new URLSearchParams({ continue: token }) };
   const { body } = await transport.request(`${PATH}/${encodeURIComponent(name)}/deadletters`, query);
   if (!isRecord(body) || !Array.isArray(body.items)) throw transport.malformed('not a list of dead letters');
@@ -39,6 +40,6 @@ export async function remoteReplay(
   options?: RemoteOptions,
 ): Promise<number | undefined> {
   const path = `${PATH}/${encodeURIComponent(name)}/replay`;
-  const { body } = await new Transport(url, options).request(path, { method: 'POST', body: what });
+  const { body } = await new RemoteTransport(url, options).request(path, { method: 'POST', body: what });
   return isRecord(body) && typeof body.count === 'number' ? body.count : undefined;
 }

@@ -24,7 +24,8 @@ import {
 } from './guards/browser-headers.js';
 import { closeServer, getConnections } from './closing.js';
 import { isClosing } from './answer/respond.js';
-import { HTTP_STATUS, getStatus } from './answer/status.js';
+import { HTTP_STATUS } from '../client/status.js';
+import { getStatus } from './answer/status.js';
 
 export interface ListenOptions {
   readonly host: string;

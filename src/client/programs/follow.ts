@@ -1,5 +1,5 @@
 import { isRecord } from '../../lib/json/json.js';
-import { getError } from '../status.js';
+import { getFailure, parseOrUndefined } from '../status.js';
 import { ApiError, hasReason, isNotServed, isTransient } from './api-error.js';
 import { readLines } from './lines.js';
 
@@ -93,11 +93,12 @@ function readEvent(
   { onError }: StreamSource,
 ): (Exclude<StreamEvent, { type: 'RELIST' }> & { readonly isInitialEnd: boolean }) | undefined {
   if (line === '') return undefined;
-  const { type, object } = parsed(line);
+  const parsed = parseOrUndefined(line);
+  const { type, object } = isRecord(parsed) ? parsed : {};
   if (typeof type !== 'string' || !isRecord(object)) throw malformed();
   if (type === 'ERROR') {
     const code = typeof object.code === 'number' ? object.code : 500;
-    const error = new ApiError(code, getError('the watch', code, JSON.stringify(object), null));
+    const error = new ApiError(code, getFailure('the watch', code, object));
     if (error.details.causes?.[0]?.field !== CONVERSION_FIELD) throw error;
     onError?.(error);
     return undefined;
@@ -106,15 +107,6 @@ function readEvent(
   if (typeof resourceVersion !== 'string') throw malformed();
   const isInitialEnd = type === 'BOOKMARK' && isRecord(annotations) && annotations[INITIAL_END] === 'true';
   return { type, object, resourceVersion, isInitialEnd };
-}
-
-function parsed(line: string): Readonly<Record<string, unknown>> {
-  try {
-    const event: unknown = JSON.parse(line);
-    return isRecord(event) ? event : {};
-  } catch {
-    return {};
-  }
 }
 
 function malformed(): ApiError {

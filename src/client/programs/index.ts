@@ -1,5 +1,4 @@
 /** Exports of `xsvc/client`: the client for programs, in browsers and in Node.js. It needs only `fetch`. */
-import type { ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { ModelClient, writeQuery } from './model-client.js';
 import { Transport } from '../transport.js';
@@ -57,8 +56,11 @@ export interface ServiceClient {
  * @throws ApiError `BadRequest` when the server is not an HTTP URL
  */
 export function createClient({ server, token, onWarning }: ClientOptions): ServiceClient {
-  const toError = (error: ServiceError, status: number): ApiError => new ApiError(status, error);
-  const transport = new Transport(server, { token, onWarning, toError });
+  const transport = new Transport(server, {
+    token,
+    onWarning,
+    toError: (failure, status) => new ApiError(status, failure),
+  });
   return {
     model: (name, { namespace } = {}) => new ModelClient({ transport, onWarning }, name, namespace),
     async batch(items, { signal, ...parameters } = {}) {

@@ -28,6 +28,8 @@ export interface LiveList<T> {
    * @returns removes the listener
    */
   readonly subscribe: (listener: () => void) => () => void;
+  /** Reads the list again, for a change that its watch does not report, such as one of an object that `expand` includes. */
+  readonly refresh: () => void;
   /** Ends the watch. The last list remains. */
   close(): void;
 }
@@ -78,6 +80,11 @@ class Live<T> implements LiveList<T> {
     const own = (): void => listener();
     if (!this.#signal.aborted) this.#listeners.add(own);
     return () => void this.#listeners.delete(own);
+  };
+
+  readonly refresh = (): void => {
+    this.#isDue = true;
+    this.#wake();
   };
 
   get items(): readonly T[] {
@@ -132,11 +139,11 @@ class Live<T> implements LiveList<T> {
       const from = (this.page ?? first).metadata.resourceVersion;
       try {
         const events = follow({ open, from, hasInitial: false, isFirst: false, signal, onFailure });
-        for await (const event of events) if (this.#isNews(event)) this.#change();
+        for await (const event of events) if (this.#isNews(event)) this.refresh();
       } catch (error) {
         this.#note('watch', error);
         await pause(REFUSED_MS, signal);
-        this.#change();
+        this.refresh();
       }
     }
   }
@@ -145,11 +152,6 @@ class Live<T> implements LiveList<T> {
     if (!('object' in event)) return true;
     const shown = Number(this.page?.metadata.resourceVersion);
     return event.type !== 'BOOKMARK' && Number(event.resourceVersion) > shown;
-  }
-
-  #change(): void {
-    this.#isDue = true;
-    this.#wake();
   }
 
   #note(of: 'list' | 'watch', caught: unknown): void {

@@ -151,7 +151,11 @@ export class ModelClient<T extends object = ApiObject> {
     };
   }
 
-  /** A list that is kept current: it is read again when a watch reports a change of the selected objects. */
+  /**
+   * A list that is kept current: it is read again when a watch reports a change of the selected objects. Objects of other models,
+   * which `expand` includes or `ref(..)` names, are not watched: their changes appear with the next reading, such as by
+   * {@link LiveList.refresh}.
+   */
   live(options: ListParameters = {}): LiveList<T> {
     const { namespace = this.namespace } = options;
     let selection: object = getSelection(options);

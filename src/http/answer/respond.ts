@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
+import { HTTP_STATUS } from '../../client/status.js';
 import { preferredLanguage, type Language } from '../../endpoint/language.js';
 import { areTranslatable, translateError } from '../../endpoint/messages.js';
 import { RequestBodyValidationError } from '../../endpoint/validate-body.js';
@@ -12,7 +13,7 @@ import { hasBody } from '../body/body.js';
 import { BROWSER_HEADERS } from '../guards/browser-headers.js';
 import type { Converter } from './converter.js';
 import { preferredFormat, type Format } from './media.js';
-import { HTTP_STATUS, getStatus } from './status.js';
+import { getStatus } from './status.js';
 import { endWithTurn } from './turn.js';
 
 export const CONTENT_TYPE: Readonly<Record<Format, string>> = {

@@ -1,27 +1,7 @@
+import { HTTP_STATUS } from '../../client/status.js';
 import { formatExcerpt, shortPath, type Cause, type ErrorCode, type ServiceError } from '../../errors.js';
 import { CAUSES_MAX } from '../../model/validate/validator.js';
 import { NAME_LENGTH_MAX } from '../../model/names-and-labels.js';
-
-/** The only mapping from error codes to HTTP statuses. */
-export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
-  BadRequest: 400,
-  Unauthorized: 401,
-  Forbidden: 403,
-  NotFound: 404,
-  MethodNotAllowed: 405,
-  Timeout: 408,
-  AlreadyExists: 409,
-  Conflict: 409,
-  Expired: 410,
-  PreconditionFailed: 412,
-  RequestEntityTooLarge: 413,
-  UnsupportedMediaType: 415,
-  Invalid: 422,
-  TooManyRequests: 429,
-  InternalError: 500,
-  ServiceUnavailable: 503,
-  OutcomeUnknown: 504,
-};
 
 /** The Kubernetes `Status` object, the form of all errors. */
 export interface Status {

@@ -327,6 +327,26 @@ describe('a live list', () => {
     expect(live.error).toBeUndefined();
   });
 
+  it('is read again on request, and with each change of another list', async () => {
+    let lists = 0;
+    const model = await pretend((res, url) => {
+      if (url.searchParams.has('watch')) res.write('\n');
+      else res.end(JSON.stringify({ metadata: { resourceVersion: '5' }, items: [], total: ++lists }));
+    });
+    const live = keep(model.live());
+    await live.ready;
+    live.refresh();
+    await expect.poll(() => live.total).toBe(2);
+    const other = keep(persons.live({ limit: 1 }));
+    await other.ready;
+    other.subscribe(live.refresh);
+    await persons.create(person('ann'));
+    await expect.poll(() => live.total).toBe(3);
+    live.close();
+    live.refresh();
+    expect(live.total).toBe(3);
+  });
+
   it('says why it may be outdated, and recovers', async () => {
     const proxy = await proxyTo(server.port);
     const live = keep(modelAt(`http://127.0.0.1:${proxy.port}`).live());

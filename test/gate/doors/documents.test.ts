@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../../src/cli/exit.js';
 import { SETTING_NAMES } from '../../../src/config.js';
 import { ERROR_CODES } from '../../../src/errors.js';
-import { HTTP_STATUS } from '../../../src/http/answer/status.js';
+import { HTTP_STATUS } from '../../../src/client/status.js';
 import { putFiles, runCli, withoutVolatile } from '../../helpers/cli.js';
 import {
   EXAMPLE_PLUGINS,

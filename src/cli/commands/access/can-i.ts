@@ -112,9 +112,9 @@ async function findPlace(text: string, remote: Remote | undefined, flags: Flags,
  * description.
  */
 async function hasEndpoint(remote: Remote, { group, plural }: Place): Promise<boolean | undefined> {
-  const { Transport } = await import('../../../client/transport.js');
+  const { RemoteTransport } = await import('../../../client/remote-transport.js');
   try {
-    const { body } = await new Transport(remote.url, remote).request('/v3/api-docs');
+    const { body } = await new RemoteTransport(remote.url, remote).request('/v3/api-docs');
     const paths = isRecord(body) && isRecord(body.paths) ? Object.keys(body.paths) : [];
     return paths.some((path) => {
       const [, root, itsGroup, , resource] = path.split('/');

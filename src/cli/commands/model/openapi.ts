@@ -36,8 +36,8 @@ async function openapi(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<nu
 }
 
 async function fetchFrom(remote: Remote, id: string): Promise<unknown> {
-  const { Transport } = await import('../../../client/transport.js');
-  const transport = new Transport(remote.url, remote);
+  const { RemoteTransport } = await import('../../../client/remote-transport.js');
+  const transport = new RemoteTransport(remote.url, remote);
   return (await transport.request(`/v3/api-docs/${encodeURIComponent(id)}`)).body;
 }
 
