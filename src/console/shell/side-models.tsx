@@ -1,4 +1,4 @@
-import { useId, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { isOfPlatform, getPath, storedModels, useModels, type Model } from '../api/models.js';
 import { useMayDo } from '../api/platform/rights.js';
 import { useIsUnsaved } from '../editor/drafts.js';
@@ -48,8 +48,13 @@ interface ModelLinkProps {
 function ModelLink({ model, isCurrent, isStopped }: ModelLinkProps): ReactNode {
   const id = useId();
   const isUnsaved = useIsUnsaved(model);
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isCurrent && link.current !== null) scrollToLink(link.current);
+  }, [isCurrent]);
   return (
     <a
+      ref={link}
       href={getList(model)}
       title={model.group}
       aria-current={isCurrent ? 'true' : undefined}
@@ -60,6 +65,17 @@ function ModelLink({ model, isCurrent, isStopped }: ModelLinkProps): ReactNode {
       {isUnsaved && <Unsaved id={id} />}
     </a>
   );
+}
+
+/** Scrolls only the list: `scrollIntoView` could scroll the page, too. */
+function scrollToLink(link: HTMLElement): void {
+  const list = link.closest('ul');
+  if (list === null) return;
+  const [inner, outer] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+  list.scrollBy({
+    top: Math.max(0, inner.bottom - outer.bottom) + Math.min(0, inner.top - outer.top),
+    left: Math.max(0, inner.right - outer.right) + Math.min(0, inner.left - outer.left),
+  });
 }
 
 interface Known {

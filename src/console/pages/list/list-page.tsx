@@ -51,11 +51,10 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
         parameters={listed}
         selection={selection}
       />
-      <Conditions {...common} fault={fault} />
-      <div className="row spread below">
-        <Chips parameters={parameters} onChange={change} />
+      <Conditions {...common} fault={fault}>
         <Parts model={model} parameters={parameters} onChange={change} />
-      </div>
+      </Conditions>
+      <Chips parameters={parameters} onChange={change} />
       {isAway ? (
         <Notice tone="attention">{t`The model “${modelRef.plural}” is not available. Its plugin may be stopped, or you may lack permission. The page updates when the model appears.`}</Notice>
       ) : (
@@ -97,7 +96,7 @@ function Parts({ model, parameters, onChange }: PartsProps): ReactNode {
   const toggle = (part: 'facets' | 'explain', value: string): void =>
     onChange(withPart(parameters, part, isShown(parameters, part) ? undefined : value));
   return (
-    <div className="actions">
+    <div className="actions end">
       <button
         type="button"
         className="toggle"

@@ -30,7 +30,7 @@ export function ObjectHead({ modelRef, name, view, object }: ObjectHeadProps): R
       </div>
       {object !== undefined && (
         <div className="actions end">
-          {view !== 'yaml' && mayUpdate && (
+          {view !== 'yaml' && view !== 'form' && mayUpdate && (
             <button
               type="button"
               className="primary"

@@ -115,7 +115,7 @@ function ChangesOf({ model, counts }: { readonly model: Model; readonly counts: 
   return (
     <span className="line">
       <Sparkline label={label} values={values} max={counts.max} />
-      <span className="faint" aria-hidden="true">
+      <span className="faint number" aria-hidden="true">
         {formatCount(sum)}
       </span>
     </span>

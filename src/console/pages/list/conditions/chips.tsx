@@ -30,7 +30,7 @@ export function Chips({ parameters, onChange }: ChipsProps): ReactNode {
     remove(requirement, index);
   };
   return (
-    <ul ref={list} className="chips row" aria-label={t`Conditions`} tabIndex={-1}>
+    <ul ref={list} className="chips row below" aria-label={t`Conditions`} tabIndex={-1}>
       {requirements.map((requirement, i) => (
         <li key={`${requirement.of} ${requirement.text}`} className="chip line">
           <code>{requirement.text}</code>

@@ -13,6 +13,8 @@ interface ConditionsProps {
   readonly model: Model | undefined;
   readonly parameters: URLSearchParams;
   readonly fault: Fault | undefined;
+  /** Further controls beside those that are always shown. */
+  readonly children?: ReactNode;
   readonly onChange: (parameters: URLSearchParams) => void;
 }
 
@@ -52,6 +54,7 @@ export function Conditions(props: ConditionsProps): ReactNode {
         >
           {t`More filters`}
         </button>
+        {props.children}
       </div>
       {/* Typed text is kept while they are hidden. */}
       <div id={id} hidden={!isOpen}>
