@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js';
-import type { Failure } from './status.js';
+import type { RequestFailure } from './status.js';
 import { Transport, type RemoteOptions, type RequestOptions } from './transport.js';
 
 /** Requests of the command line to a server; failures become `ServiceError`. */
@@ -38,6 +38,6 @@ export class RemoteTransport extends Transport {
   }
 }
 
-export function toServiceError({ code, message, details }: Failure): ServiceError {
+export function toServiceError({ code, message, details }: RequestFailure): ServiceError {
   return new ServiceError(code, message, details);
 }

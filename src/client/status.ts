@@ -35,7 +35,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
 const BAD_GATEWAY = 502;
 
 /** The content of an error. */
-export interface Failure {
+export interface RequestFailure {
   readonly code: ErrorCode;
   readonly message: string;
   readonly details?: ErrorDetails;
@@ -45,7 +45,7 @@ export interface Failure {
  * The failure of an answer. A `Status` gives the error of the service; any other content, for instance of a proxy, gives an error
  * with the HTTP status.
  */
-export function getFailure(url: string, status: number, answer: unknown, retryAfter = ''): Failure {
+export function getFailure(url: string, status: number, answer: unknown, retryAfter = ''): RequestFailure {
   const retry = /^\d+$/.test(retryAfter) ? { retryAfterSeconds: Number(retryAfter) } : {};
   const message = `${url} answered ${status}`;
   if (!isRecord(answer) || answer.kind !== 'Status') {

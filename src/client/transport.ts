@@ -1,7 +1,7 @@
 import { getMessage } from '../errors.js';
 import type { PatchType } from '../service/verbs.js';
 import { readWarnings } from './programs/warnings.js';
-import { getFailure, parseOrUndefined, type Failure } from './status.js';
+import { getFailure, parseOrUndefined, type RequestFailure } from './status.js';
 
 export interface RemoteOptions {
   /** Sent as `Authorization: Bearer`. A function is called for each request. */
@@ -12,7 +12,7 @@ export interface RemoteOptions {
 
 export interface TransportOptions extends RemoteOptions {
   /** Makes the error of a failure. @param status of the answer; 0 without one */
-  readonly toError: (failure: Failure, status: number) => Error;
+  readonly toError: (failure: RequestFailure, status: number) => Error;
 }
 
 export interface RequestOptions {
