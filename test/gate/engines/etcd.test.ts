@@ -3,6 +3,7 @@ import { etcdLogAt } from '../../engines/etcd-log.js';
 import { sharedLogSuite } from '../../engines/shared-log-suite.js';
 import { type EtcdCluster, HAS_ETCD, startEtcd, useEtcd } from '../../helpers/etcd.js';
 import { verbsOn } from './verbs-on.js';
+import { webhooksOn } from './webhooks-on.js';
 
 useEtcd();
 
@@ -16,4 +17,5 @@ describe.skipIf(!HAS_ETCD)('etcd', () => {
 
   sharedLogSuite('in etcd', makeStore);
   verbsOn('a store in etcd', makeStore);
+  webhooksOn('a store in etcd', makeStore);
 });

@@ -3,6 +3,7 @@ import { logAt, newSchema } from '../../engines/postgres-logs.js';
 import { sharedLogSuite } from '../../engines/shared-log-suite.js';
 import { type PostgresServer, startPostgres, usePostgres } from '../../helpers/postgres.js';
 import { verbsOn } from './verbs-on.js';
+import { webhooksOn } from './webhooks-on.js';
 
 usePostgres();
 
@@ -15,4 +16,5 @@ describe('PostgreSQL', () => {
 
   sharedLogSuite('in PostgreSQL', makeStore);
   verbsOn('a store in PostgreSQL', makeStore);
+  webhooksOn('a store in PostgreSQL', makeStore);
 });
