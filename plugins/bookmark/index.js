@@ -6,6 +6,8 @@
  *   xsvc get bookmarks --search 'schema of json'
  *   xsvc get bookmarks --filter 'ref(spec.seeAlso).spec.title == "JSON"' --expand spec.seeAlso -o yaml
  *   xsvc get bookmarks --aggregate count --group-by spec.tags -o yaml
+ *
+ * `extensions/webhooks.yaml` declares a webhook, which sends the bookmarks of a shelf to another program once it is enabled.
  */
 import { AbstractExtension, BasePlugin, GVK, IndexSpecs, Queries, RouteBuilder, ServiceError } from 'xsvc';
 

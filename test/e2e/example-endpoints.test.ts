@@ -121,3 +121,9 @@ it('a bookmark to read later is deleted at its end', async () => {
   const ending = encodeURIComponent('metadata.expirationTimestamp > now + duration("700h")');
   expect(namesIn(await send('GET', `${BOOKMARKS}?filter=${ending}`))).toEqual(['late']);
 });
+
+it('a webhook for bookmarks is declared, and sends nothing until it is enabled', async () => {
+  const { status, body } = await send('GET', 'delivery.platform.run/v1alpha1/webhooks/bookmarked-standards');
+  expect([status, body.spec]).toMatchObject([200, { enabled: false, payload: 'reference' }]);
+  expect(body).not.toHaveProperty('status');
+});

@@ -39,7 +39,7 @@ describe('declared instances', () => {
     const all = await Promise.all(
       ['person', 'catalogue', 'bookmark'].map((name) => readDeclared(path.join(EXAMPLES, name))),
     );
-    expect(all.map(({ instances }) => instances.length)).toEqual([3, 6, 1]);
+    expect(all.map(({ instances }) => instances.length)).toEqual([3, 6, 2]);
     expect(all.flatMap(({ warnings }) => warnings)).toEqual([]);
   });
 

@@ -157,7 +157,11 @@ describe('a start', () => {
   it('takes declared instances of the examples that their own models accept', async () => {
     const examples = await Promise.all(['person', 'catalogue', 'bookmark'].map(example));
     const { host } = await startedFrom(examples);
-    const objects = [...host.declared.values()].flat().map(({ object }) => object);
+    const objects = [...host.declared.values()]
+      .flat()
+      .map(({ object }) => object)
+      // The service has the model of webhooks.
+      .filter(({ kind }) => kind !== 'Webhook');
     for (const object of objects) {
       const scheme = host.registry.schemes().find(({ resource }) => resource.kind === object.kind);
       expect(scheme?.validate(structuredClone(object))).toEqual({ causes: [], unknown: [] });
