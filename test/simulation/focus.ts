@@ -9,6 +9,8 @@ export interface Focus {
   readonly medium?: 'disk' | 'log';
   /** Default: by the seed. */
   readonly hasLeaders?: boolean;
+  /** Default: false. */
+  readonly hasWebhook?: boolean;
   /** Each seed has some of them. Default: all kinds. */
   readonly faults?: readonly FaultKind[];
   /** One of them is the mean pause between two faults. */
@@ -107,11 +109,32 @@ export const FOCUSES = {
     names: 3,
     waitingReads: [0.6],
   },
+  /** Without upkeep by hand, which does not know what a webhook still needs. */
+  webhooks: {
+    ...EVERYTHING,
+    hasLeaders: true,
+    hasWebhook: true,
+    faults: [
+      'kill',
+      'power cut',
+      'stop',
+      'stop the leader',
+      'pass over',
+      'partition',
+      'lost answers',
+      'clock jump',
+    ],
+    watchers: [1, 2],
+    pausesMs: [60, 300, 1_000],
+    requests: ['write'],
+    verbs: ['create', 'update', 'patch', 'patch', 'patch', 'delete'],
+    names: 4,
+  },
 } as const satisfies Readonly<Record<string, Focus>>;
 
 export type FocusName = keyof typeof FOCUSES;
 
-const NAMES = Object.keys(FOCUSES) as FocusName[];
+const NAMES = (Object.keys(FOCUSES) as FocusName[]).filter((name) => name !== 'webhooks');
 
-/** The choices of a seed: half of the seeds have everything. */
+/** The choices of a seed: half of the seeds have everything. Webhooks have seeds of their own. */
 export const FOCUS_CHOICES: readonly FocusName[] = NAMES.flatMap((name) => ['everything', name]);

@@ -3,7 +3,7 @@ import type { Reconciler } from '../../src/controller/reconciler.js';
 import { setUp } from '../../src/controller/set-up.js';
 import { controllerSource } from '../../src/daemon/controller-source.js';
 import { Leadership } from '../../src/daemon/leadership.js';
-import { startUpkeep } from '../../src/daemon/upkeep.js';
+import { startUpkeep, type LogWork } from '../../src/daemon/upkeep.js';
 import { ServiceError } from '../../src/errors.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import type { ModelLifecycle } from '../../src/lifecycle/model-lifecycle.js';
@@ -38,6 +38,7 @@ export async function startLeading(
   { cluster, store }: ModelLifecycle,
   service: Service,
   changesMin: number,
+  webhooks: LogWork | undefined,
 ): Promise<void> {
   const controllers = new ControllerManager({
     waitsToLead: true,
@@ -52,7 +53,9 @@ export async function startLeading(
     logRetentionAgeMs: 0,
     logRetentionBytes: Infinity,
   };
-  leadership.allowUpkeep((term) => startUpkeep({ store, service }, config, SILENT, term));
+  leadership.allowUpkeep((term) =>
+    startUpkeep({ store, service, ...(webhooks && { webhooks }) }, config, SILENT, term),
+  );
   await leadership.start();
 }
 

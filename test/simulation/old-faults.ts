@@ -205,6 +205,33 @@ export const OLD_FAULTS: readonly OldFault[] = [
     edits: [['token: now.token + 1, beat', 'token: now.token, beat']],
     options: { focus: 'leases' },
   },
+  {
+    name: 'the position of a webhook passes changes that are not delivered',
+    seed: 7,
+    problem: /a webhook has not told a change/,
+    file: 'src/webhooks/courier.ts',
+    edits: [['first === undefined ? this.#cursor : first - 1', 'this.#cursor']],
+    options: { focus: 'webhooks' },
+  },
+  {
+    name: 'a webhook sends changes of one object at the same time',
+    seed: 1,
+    problem: /a webhook has told a change after a later one/,
+    file: 'src/webhooks/lanes.ts',
+    edits: [
+      ['keyOf({ modelId, name }', 'keyOf({ modelId, name, revision }'],
+      ['`${modelId}/${name}`', '`${modelId}/${name}/${revision}`'],
+    ],
+    options: { focus: 'webhooks' },
+  },
+  {
+    name: 'the log is trimmed past what a webhook needs',
+    seed: 16,
+    problem: /a webhook has not told a change/,
+    file: 'src/daemon/upkeep.ts',
+    edits: [['{ ...retention, unread }', 'retention']],
+    options: { focus: 'webhooks' },
+  },
 ];
 
 let changed: string | undefined;

@@ -12,7 +12,8 @@ import { MODELS } from './models.js';
 import { SharedMedium } from './shared-medium.js';
 import { type Truth, TruthReader } from './truth.js';
 import { MARKER, Watcher } from './watchers.js';
-import { World, type WorldOptions } from './world.js';
+import { checkTold, createWebhook, untilDelivered } from './webhooks.js';
+import { type Server, World, type WorldOptions } from './world.js';
 
 /** More steps than any run needs: beyond them, a request is not answered. */
 const STEPS_MAX = 60_000;
@@ -48,6 +49,8 @@ async function play(world: World): Promise<void> {
   const history = new History(world);
   world.onExit = (name) => void startAgain(world, name);
   await Promise.all(SERVERS.map((name) => startServer(world, name)));
+  const first = new Client(world, history, 'first');
+  if (world.receiver !== undefined) await ask(world, first, 'creates a webhook', createWebhook);
   const clients = random.many(...focus.clients, () => '').map((_, i) => new Client(world, history, `c${i}`));
   const watchers = random.many(
     ...focus.watchers,
@@ -66,8 +69,21 @@ async function play(world: World): Promise<void> {
   for (const model of MODELS) await last.create(model, MARKER);
   await watching;
   if (world.hasLeaders) await untilDone(world, last);
+  if (world.receiver !== undefined)
+    await untilDelivered(world, (work) => ask(world, last, 'looks at the webhook', work));
   for (const name of SERVERS) world.kill(name);
-  checkHistory(history, await readTruth(world));
+  const truth = await readTruth(world);
+  checkHistory(history, truth);
+  if (world.receiver !== undefined) checkTold(world.receiver, truth);
+}
+
+function ask(
+  world: World,
+  client: Client,
+  label: string,
+  work: (server: Server) => Promise<void>,
+): Promise<void> {
+  return client.untilAnswered((server) => world.call(server, label, work));
 }
 
 /** Waits for the work of the leader. */

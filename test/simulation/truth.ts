@@ -5,6 +5,7 @@ import { readStep } from '../../src/store/log/log-reader.js';
 import type { CurrentView } from '../../src/store/store.js';
 import { seen, type Seen } from './history.js';
 import { type CardStatus, REFERENCES, SCHEMES } from './models.js';
+import { WEBHOOK_SCHEME } from './webhooks.js';
 import type { Server } from './world.js';
 
 /** A change as the log has it. */
@@ -39,9 +40,9 @@ export class TruthReader {
 
   /** Reads the changes after those of the previous state. */
   async read({ service: { store } }: Server): Promise<void> {
-    const tables = SCHEMES.map(({ resource }) => store.findTable(resource)).filter(
-      (table) => table !== undefined,
-    );
+    const tables = [...SCHEMES, WEBHOOK_SCHEME]
+      .map(({ resource }) => store.findTable(resource))
+      .filter((table) => table !== undefined);
     const models = new Set(tables.map(({ modelId }) => modelId));
     const current = await store.readCurrent();
     try {

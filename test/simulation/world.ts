@@ -15,6 +15,7 @@ import { SharedMedium } from './shared-medium.js';
 import { startLeading } from './leading.js';
 import { SCHEMES } from './models.js';
 import { Scheduler, SimulatedProcess } from './scheduler.js';
+import { Receiver, WEBHOOK_SCHEME } from './webhooks.js';
 
 /** A process that serves requests. */
 export interface Server {
@@ -63,6 +64,8 @@ export class World {
   readonly changesMin: number;
   /** True when one of the processes leads. */
   readonly hasLeaders: boolean;
+  /** Of a webhook with all changes; undefined without one. */
+  readonly receiver: Receiver | undefined;
   /** A process has to exit, and to start again. */
   onExit: (name: string) => void = () => undefined;
   /** The most steps until a request succeeded after all faults. */
@@ -84,6 +87,7 @@ export class World {
         ? new SharedMedium(random, this.scheduler, { ...this.focus, changesMin: this.changesMin })
         : new OneDisk(random, { ...options, ...this.focus, changesMin: this.changesMin });
     this.client = new SimulatedProcess('clients', this.scheduler);
+    this.receiver = this.focus.hasWebhook === true ? new Receiver(this) : undefined;
   }
 
   get processes(): readonly SimulatedProcess[] {
@@ -100,7 +104,8 @@ export class World {
     const open = (): Promise<Engine> => this.medium.open({ process, machine: name, onBroken });
     const server = await this.#ask(process, 'starts', async () => {
       const { lifecycle, ...served } = await this.#serve(process, name, await open());
-      if (this.hasLeaders) await startLeading(lifecycle, served.service, this.changesMin);
+      const webhooks = this.receiver?.deliveriesOf(process, served.service);
+      if (this.hasLeaders) await startLeading(lifecycle, served.service, this.changesMin, webhooks);
       return served;
     });
     if (this.#processes.get(name) === process) this.servers.set(name, server);
@@ -147,6 +152,7 @@ export class World {
       watch: { bookmarkMs: 50, backlog: { changes: 30, bytes: 1_000_000 } },
     });
     for (const scheme of SCHEMES) await models.open(scheme);
+    if (this.receiver !== undefined) await models.open(WEBHOOK_SCHEME);
     const lists = new ListCache(service.cacheBudget, (page) => service.renewPage(page));
     return { process, service, lists, lifecycle };
   }
@@ -230,6 +236,7 @@ export class World {
   heal(): void {
     this.#healedAt = this.scheduler.steps;
     this.medium.heal();
+    this.receiver?.heal();
     for (const process of this.processes) process.goOn();
   }
 }

@@ -107,6 +107,19 @@ describe('a webhook', () => {
     expect(second - first).toBeGreaterThan(1_990);
   });
 
+  it('does not wait for the receiver of another one, which does not answer', async () => {
+    receiver.answer = (one, response, request) => {
+      if (request.url !== '/silent') answerWith(204)(one, response, request);
+    };
+    await world.webhook('silent', { url: new URL('/silent', receiver.url).href });
+    await world.webhook('a', url());
+    world.deliver();
+    // More than are sent at the same time.
+    for (let i = 0; i < 40; i++) await world.person(`p-${i}`);
+    await expect.poll(() => world.status('a')).toMatchObject({ pending: 0, delivered: 40 });
+    expect(await world.status('silent')).toMatchObject({ delivered: 0 });
+  });
+
   it('is disabled by 410, and goes on where it was when it is enabled again', async () => {
     receiver.answer = answerWith(410);
     await world.webhook('a', url());
