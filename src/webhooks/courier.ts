@@ -34,7 +34,7 @@ export type AttemptResult = 'delivered' | 'retried' | 'failed';
 export interface CourierOptions {
   readonly store: Store;
   readonly fence: Fence;
-  readonly sender: Sender;
+  readonly sender: Pick<Sender, 'send'>;
   readonly webhook: Webhook;
   readonly secrets: Secrets;
   /** The stored state. */

@@ -21,7 +21,11 @@ export interface DeliveriesOptions {
   readonly logger: Logger;
   /** Addresses within the network of the service that may be used. */
   readonly allowed: readonly Subnet[];
+  /** Default: over HTTP, to the addresses that may be used. */
+  readonly openSender?: () => OpenSender;
 }
+
+type OpenSender = Pick<Sender, 'send' | 'close'>;
 
 /** A webhook with the process of its deliveries. */
 interface Sending {
@@ -48,7 +52,8 @@ export class WebhookDeliveries {
   /** Sends until the signal is aborted; never throws. */
   async lead(fence: Fence, signal: AbortSignal): Promise<void> {
     const { service, logger, allowed } = this.options;
-    const sender = new Sender(new AddressGuard(allowed));
+    const { openSender = () => new Sender(new AddressGuard(allowed)) } = this.options;
+    const sender = openSender();
     const follow = { store: service.store, logger, signal };
     await workAfterChanges(
       { ...follow, purpose: 'send changes to webhooks', getRestMs: () => STATUS_MS, gatherMs: 100 },
@@ -88,7 +93,7 @@ export class WebhookDeliveries {
     return webhooks;
   }
 
-  async #work(fence: Fence, sender: Sender): Promise<void> {
+  async #work(fence: Fence, sender: OpenSender): Promise<void> {
     const webhooks = await this.#readAll();
     const byUid = new Map(webhooks.map((webhook) => [webhook.metadata.uid, webhook]));
     for (const [uid, sending] of [...this.#sending]) await this.#update(fence, sending, byUid.get(uid));
@@ -114,7 +119,7 @@ export class WebhookDeliveries {
     else if (!isSame || courier.state === 'moved') await this.#end(webhook.metadata.uid);
   }
 
-  async #begin(fence: Fence, sender: Sender, webhook: Webhook): Promise<void> {
+  async #begin(fence: Fence, sender: OpenSender, webhook: Webhook): Promise<void> {
     const { service } = this.options;
     const { name, uid } = webhook.metadata;
     const { credentials } = webhook.spec;
