@@ -136,5 +136,5 @@ export type FocusName = keyof typeof FOCUSES;
 
 const NAMES = (Object.keys(FOCUSES) as FocusName[]).filter((name) => name !== 'webhooks');
 
-/** The choices of a seed: half of the seeds have everything. Webhooks have seeds of their own. */
+/** The choices of a seed: half of the seeds have everything. Webhooks have separate seeds. */
 export const FOCUS_CHOICES: readonly FocusName[] = NAMES.flatMap((name) => ['everything', name]);

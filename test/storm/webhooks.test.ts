@@ -132,7 +132,8 @@ it(
     const directory = temporaryDirectory();
     const dataDir = path.join(directory, 'data');
     const fileOf = (round: number): string => path.join(directory, `told-${round}`);
-    const port = await startReceiver(0, fileOf(0));
+    // Below the ports that the system gives to others while the receiver is away.
+    const port = await startReceiver(20_000 + random.below(10_000), fileOf(0));
     const start = (): Promise<DaemonProcess> =>
       startDaemonProcess({
         dataDir,
