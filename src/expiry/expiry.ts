@@ -19,7 +19,7 @@ import { Held } from './held.js';
 /** Objects of one model in a turn: then come those of the other models. */
 const TURN = 256;
 /** Objects in one commit, which blocks other requests for its duration. */
-const COMMIT = 16;
+const COMMIT = 10;
 /** The pause after a commit, as a part of the time that the process was busy meanwhile, with this or other work. */
 const PAUSE = 0.5;
 /** Time in which further changes are collected, in milliseconds. */

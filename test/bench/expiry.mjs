@@ -94,8 +94,20 @@ async function countStored() {
   return JSON.parse(await send('GET', `${BOOKMARKS}?size=1`)).total;
 }
 
+/** Looks for the last one first: a list is work that the reads would wait for. */
 async function waitForEnd() {
+  while (await isStored(`bookmark-${count - 1}`)) await sleep(LOOK_MS);
   while ((await countStored()) > 1) await sleep(LOOK_MS);
+}
+
+function isStored(name) {
+  return send('GET', `${BOOKMARKS}/${name}`).then(
+    () => true,
+    (error) => {
+      if (/ 404 /.test(error.message)) return false;
+      throw error;
+    },
+  );
 }
 
 /** Reads at fixed times, also when answers are late. @returns milliseconds from the planned time to the answer */
