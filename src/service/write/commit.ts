@@ -54,18 +54,20 @@ export function commitPrepared(
   const changes: WrittenChange[] = [];
   const items: RawWriteResult[] = [];
   let enforcer: ReferenceEnforcer | undefined;
-  if (admission !== undefined || hasReferences)
-    tx.onChange = (change) => {
-      if (admission !== undefined) changes.push(change);
-      if (!hasReferences || !concernsReferences(tx, change)) return;
-      enforcer ??= new ReferenceEnforcer(tx, context, {
-        deferred: deletions.deferred,
-        cleared: deletions.cleared,
-        mayList: deletions.mayList,
-        located: (position, error) => locate(error, position, options),
-      });
-      enforcer.note(change, items.length);
-    };
+  // A variable, because V8 allocates a function that is assigned to a property with the old objects, and all that the function
+  // refers to would stay in memory with it.
+  const onChange = (change: WrittenChange): void => {
+    if (admission !== undefined) changes.push(change);
+    if (!hasReferences || !concernsReferences(tx, change)) return;
+    enforcer ??= new ReferenceEnforcer(tx, context, {
+      deferred: deletions.deferred,
+      cleared: deletions.cleared,
+      mayList: deletions.mayList,
+      located: (position, error) => locate(error, position, options),
+    });
+    enforcer.note(change, items.length);
+  };
+  if (admission !== undefined || hasReferences) tx.onChange = onChange;
   let bytes = 0;
   for (const one of prepared) {
     tx.verb = findVerb(one.request);
