@@ -31,7 +31,7 @@ export interface ListCacheOptions {
   readonly postingListBytesMax?: number;
   /**
    * Index entries that cache misses read before the posting lists of the index are built. One miss counts for at most
-   * a quarter of it. 0: after the first miss. Default 10,000.
+   * a quarter of it, for each of its values. 0: after the first miss. Default 10,000.
    */
   readonly postingListThresholdEntries?: number;
   /** Fewest entries per value for which an index gets posting lists. Default 4. */

@@ -74,15 +74,19 @@ export class PostingListCache {
 
   /** Records that the matches of a condition were read from the index. */
   noteMiss({ table }: ListScope, condition: BoundCondition, entries: number): void {
-    const index = findCachedQuery(table, condition)?.index;
-    if (index !== undefined) this.noteRead(table, index, entries);
+    const asked = findCachedQuery(table, condition);
+    if (asked !== undefined) this.noteRead(table, asked.index, entries, asked.values.length);
   }
 
-  /** Records that entries of an index were read because its posting lists are missing. */
-  noteRead(table: Table, index: TableIndex, entries: number): void {
+  /**
+   * Records that entries of an index were read because its posting lists are missing.
+   * @param values number of values whose entries were read one after another: each is a miss
+   */
+  noteRead(table: Table, index: TableIndex, entries: number, values = 1): void {
     const { thresholdEntries } = this.options;
     if (this.#lists.has(String(index.id)) || (thresholdEntries > 0 && entries < MISS_MIN)) return;
-    const missed = (this.#missed.get(index.id) ?? 0) + Math.min(entries, thresholdEntries / MISSES_MIN);
+    const missed =
+      (this.#missed.get(index.id) ?? 0) + Math.min(entries, (values * thresholdEntries) / MISSES_MIN);
     this.#missed.set(index.id, missed);
     if (missed >= thresholdEntries) this.#want(table, index);
   }
