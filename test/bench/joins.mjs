@@ -3,7 +3,7 @@
  * that references name, and sums of groups, in this process and in SQL. Answers are compared before anything is timed. Needs
  * `npm run build`; as root, the server runs as the user `postgres`, who is created when missing. The sides take turns.
  *
- * Usage: node test/bench/joins.mjs [services=1000000] [teams=100000] [rounds=31]
+ * Usage: node test/bench/joins.mjs [services=1000000] [teams=100000] [rounds=101]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { startPostgres } from './pg-server.mjs';
 import { openPluginService } from './plugin-service.mjs';
 import { formatMs, formatTable, quantile, timesOf } from './timing.mjs';
 
-const [services, teams, rounds] = [1_000_000, 100_000, 31].map((value, i) =>
+const [services, teams, rounds] = [1_000_000, 100_000, 101].map((value, i) =>
   Number(process.argv[i + 2] ?? value),
 );
 const PLUGIN = new URL('joins-plugin', import.meta.url).pathname;
