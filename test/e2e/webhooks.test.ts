@@ -24,7 +24,8 @@ async function receive(): Promise<Receiver> {
 }
 
 const start = (dataDir: string, ...flags: string[]): Promise<DaemonProcess> =>
-  startDaemonProcess({ dataDir, plugins: [], flags: [...FLAGS, ...flags] });
+  // An example plugin declares a webhook.
+  startDaemonProcess({ dataDir, plugins: [temporaryDirectory()], flags: [...FLAGS, ...flags] });
 const webhook = (name: string, url: string, spec: object = {}) => ({
   metadata: { name },
   spec: { url, models: MODELS, ...spec },
