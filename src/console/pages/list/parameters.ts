@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/errors.js';
 import type { Column, Index, Model } from '../../api/models.js';
 import { nameBegins } from '../../api/selectors.js';
+import type { View } from '../../routes/route.js';
 
 /** The URL of a list has the parameters of the request to the service, with the same names; only `namePrefix` is the page's. */
 
@@ -18,6 +19,24 @@ export const SIZES = ['20', '50', '100', '500'] as const;
 const SIZE = '50';
 /** The limit of rows on a page; more are of no use, and slow. */
 const SIZE_MAX = 500;
+
+/** The parameters with the object that is open in the drawer, and its view. They are the page's. */
+export const OPEN = 'open';
+export const OPEN_VIEW = 'view';
+
+/** The parameters with an open object; undefined closes it. */
+export function withOpen(
+  parameters: URLSearchParams,
+  name: string | undefined,
+  view: View = 'summary',
+): URLSearchParams {
+  const changed = new URLSearchParams(parameters);
+  changed.delete(OPEN);
+  changed.delete(OPEN_VIEW);
+  if (name !== undefined) changed.set(OPEN, name);
+  if (name !== undefined && view !== 'summary') changed.set(OPEN_VIEW, view);
+  return changed;
+}
 
 /** Panels of the page in addition to the rows, by the parameter of the API whose result they display. */
 export type Part = 'facets' | 'explain';

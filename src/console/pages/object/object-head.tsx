@@ -2,10 +2,11 @@ import type { ReactNode } from 'react';
 import { getApiVersion, type ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
-import { getList, getObject, type View } from '../../routes/route.js';
+import { getList, type View } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
 import { DeleteObject } from './delete-object.js';
+import { useRecordFrame } from './record-frame.js';
 import { VersionSwitch } from './versions/version-switch.js';
 
 interface ObjectHeadProps {
@@ -19,6 +20,7 @@ interface ObjectHeadProps {
 /** The name of the object, and the actions on it. */
 export function ObjectHead({ modelRef, name, view, object }: ObjectHeadProps): ReactNode {
   const mayUpdate = useMay('update', modelRef, name);
+  const { getHref } = useRecordFrame();
   return (
     <div className="row below">
       <div>
@@ -31,11 +33,7 @@ export function ObjectHead({ modelRef, name, view, object }: ObjectHeadProps): R
       {object !== undefined && (
         <div className="actions end">
           {view !== 'yaml' && view !== 'form' && mayUpdate && (
-            <button
-              type="button"
-              className="primary"
-              onClick={() => navigate(getObject(modelRef, name, 'yaml'))}
-            >
+            <button type="button" className="primary" onClick={() => navigate(getHref('yaml'))}>
               {t`Edit`}
             </button>
           )}

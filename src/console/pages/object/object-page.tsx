@@ -1,4 +1,4 @@
-import { useId, type ReactNode } from 'react';
+import { useId, useMemo, type ReactNode } from 'react';
 import { isMissing, NotServed } from '../../api/errors.js';
 import { getPath, useModel, type ModelRef } from '../../api/models.js';
 import { useIsUnsaved } from '../../editor/drafts.js';
@@ -6,10 +6,11 @@ import { Unsaved } from '../../parts/dialogs/unsaved.js';
 import { Failure } from '../../parts/failure.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { Notice, Pending } from '../../parts/notice.js';
-import { getObject, VIEW_LABELS, VIEWS, type View, type Way } from '../../routes/route.js';
+import { getList, getObject, VIEW_LABELS, VIEWS, type View, type Way } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { DeletionNotice } from './deletion-notice.js';
 import { ObjectHead } from './object-head.js';
+import { RecordFrameContext, useRecordFrame, type RecordFrame } from './record-frame.js';
 import { Related } from './related.js';
 import { Summary } from './summary.js';
 import { useObject } from './use-object.js';
@@ -17,14 +18,29 @@ import { useObject } from './use-object.js';
 const HistoryView = lazyPart(() => import('./history/history-view.js'));
 const YamlView = lazyPart(() => import('./yaml/yaml-view.js'));
 
-interface ObjectPageProps {
+interface RecordProps {
   readonly modelRef: ModelRef;
   readonly name: string;
   readonly view: View;
 }
 
+/** The page of one object. */
+export function ObjectPage({ modelRef, name, view }: RecordProps): ReactNode {
+  const { group, version, plural } = modelRef;
+  const frame = useMemo((): RecordFrame => {
+    const ref = { group, version, plural };
+    return { isDrawer: false, getHref: (one) => getObject(ref, name, one), closed: getList(ref) };
+  }, [group, version, plural, name]);
+  return (
+    <RecordFrameContext value={frame}>
+      <RecordViews modelRef={modelRef} name={name} view={view} />
+    </RecordFrameContext>
+  );
+}
+
 /** One object: its content, its editor, its history, and its related objects. */
-export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode {
+export function RecordViews({ modelRef, name, view }: RecordProps): ReactNode {
+  const { getHref } = useRecordFrame();
   const model = useModel(modelRef);
   const { data: object, error, refetch } = useObject(modelRef, name);
   const unsavedId = useId();
@@ -43,7 +59,7 @@ export function ObjectPage({ modelRef, name, view }: ObjectPageProps): ReactNode
         {VIEWS.map((one) => (
           <a
             key={one}
-            href={getObject(modelRef, name, one)}
+            href={getHref(one)}
             aria-current={one === view ? 'page' : undefined}
             aria-describedby={isUnsaved && isEditor(one) ? unsavedId + one : undefined}
           >

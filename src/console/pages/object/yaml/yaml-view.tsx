@@ -5,7 +5,8 @@ import { useMay } from '../../../api/platform/rights.js';
 import { findDraft } from '../../../editor/drafts.js';
 import { useLast } from '../../../lib/use-last.js';
 import { Notice, Pending } from '../../../parts/notice.js';
-import { getObject, type Way } from '../../../routes/route.js';
+import type { Way } from '../../../routes/route.js';
+import { useRecordFrame } from '../record-frame.js';
 import { VersionNotice } from '../versions/version-notice.js';
 import { t } from '../../../texts.js';
 import { loadText } from './load.js';
@@ -25,6 +26,7 @@ export default function YamlView({ modelRef, name, revision, isGone, way }: Yaml
   // While its plugin is stopped, the form does not change.
   const model = useLast(useModel(modelRef));
   const mayUpdate = useMay('update', modelRef, name);
+  const { getHref } = useRecordFrame();
   const path = objectPath(modelRef, name);
   const isThere = !isGone && revision !== undefined;
   const { data, error, refetch } = useQuery({
@@ -50,7 +52,7 @@ export default function YamlView({ modelRef, name, revision, isGone, way }: Yaml
         isGone={isGone}
         model={model}
         way={way}
-        yamlHref={getObject(modelRef, name, 'yaml')}
+        yamlHref={getHref('yaml')}
       />
     </>
   );
