@@ -22,7 +22,7 @@ const { metafile } = await build({
   splitting: true,
   format: 'esm',
   platform: 'browser',
-  target: ['chrome120', 'firefox121', 'safari17.4'],
+  target: ['chrome123', 'firefox121', 'safari17.5'],
   jsx: 'automatic',
   minify: true,
   legalComments: 'none',

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
 import UPlot from 'uplot';
-import { useEvent } from '../../lib/use-event.js';
+import { useIsDark } from '../../appearance.js';
 import { formatTime } from '../../lib/format.js';
 import type { Reading } from './reading.js';
 import { getValues, type Plot } from './series.js';
@@ -10,7 +10,6 @@ const HEIGHT = 170;
 const AXIS_WIDTH = 72;
 /** The shortest time on the axis, in seconds. */
 const SHOWN_MIN = 60;
-const DARK = matchMedia('(prefers-color-scheme: dark)');
 const COLOURS = ['--accent', '--attention'] as const;
 
 interface PlotViewProps {
@@ -23,7 +22,7 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(undefined);
   // Plots are drawn by script and must be drawn again in other colours.
-  const isDark = useEvent(DARK, 'change', () => DARK.matches);
+  const isDark = useIsDark();
   const latest = plot.lines.map((line) => ({
     name: line.name,
     value: getValues(line, readings.slice(-2))[0],
@@ -34,7 +33,7 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   useEffect(() => {
     const { current } = place;
     if (current === null) return undefined;
-    const chart = new UPlot(getOptions(plot, current.clientWidth), [[]], current);
+    const chart = new UPlot(getOptions(plot, current), [[]], current);
     drawn.current = chart;
     const fit = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height: HEIGHT }));
     fit.observe(current);
@@ -62,13 +61,17 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   );
 }
 
-function getOptions({ lines, format, steps }: Plot, width: number): UPlot.Options {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string): string => style.getPropertyValue(name).trim();
+function getOptions({ lines, format, steps }: Plot, place: HTMLElement): UPlot.Options {
+  const style = getComputedStyle(place);
+  // A token has a colour for each theme: only as the colour of an element it is one.
+  const colour = (name: string): string => {
+    place.style.color = `var(${name})`;
+    return style.color;
+  };
   const font = `11px ${style.getPropertyValue('--sans')}`;
   const axis = { stroke: colour('--faint'), font, grid: { stroke: colour('--line'), width: 1 } };
   return {
-    width,
+    width: place.clientWidth,
     height: HEIGHT,
     legend: { show: false },
     cursor: { drag: { x: false, y: false } },
