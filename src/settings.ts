@@ -5,6 +5,7 @@ import {
   duration,
   flag,
   integer,
+  label,
   list,
   mapping,
   onOrOff,
@@ -21,6 +22,9 @@ import { READ_ENTRIES_MAX } from './lib/work/work.js';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Each has a pair of colors in both themes of the console. */
+export const CONSOLE_COLORS = ['blue', 'teal', 'green', 'orange', 'red', 'pink', 'violet', 'gray'] as const;
 
 /** A setting: its name is the key in the file, and gives the flag and the environment variable. */
 export interface Setting {
@@ -104,6 +108,19 @@ export const SETTINGS = {
     help: '<duration> time after which a silent leader is replaced; within 5s when its end is detectable',
   },
   console: { read: onOrOff, fallback: 'on', help: '<switch> on, or off: do not serve /console/' },
+  consoleName: {
+    read: label(40),
+    help: '<text> name of the service in the console',
+    shownDefault: 'xsvc',
+  },
+  consoleEnvironment: {
+    read: label(20),
+    help: '<text> environment of the service in the console: production',
+  },
+  consoleColor: {
+    read: oneOf(CONSOLE_COLORS),
+    help: `<color> color of name and environment in the console: ${CONSOLE_COLORS.join(', ')}`,
+  },
   kubernetes: {
     read: onOrOff,
     fallback: 'on',

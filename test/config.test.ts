@@ -92,6 +92,27 @@ describe('readConfig', () => {
     expect(() => config({ flags: { console: 'no' } })).toThrow('--console must be one of on, off, not "no"');
   });
 
+  it('takes a name, an environment and a color for the console, and refuses what does not fit in its bar', () => {
+    const read = config(
+      file('consoleName: " Läden 🛒 "\nconsoleEnvironment: production\nconsoleColor: green'),
+    );
+    expect(read).toMatchObject({
+      consoleName: 'Läden 🛒',
+      consoleEnvironment: 'production',
+      consoleColor: 'green',
+    });
+    expect(config({ flags: { consoleName: '🛒'.repeat(40) } }).consoleName).toHaveLength(80);
+    for (const bad of ['🛒'.repeat(41), ' ', 'two\nlines', 'a\u202eb', 7, true, {}])
+      expect(() => config({ flags: { consoleName: bad } })).toThrow('--console-name must be');
+    expect(() => config({ env: { XSVC_CONSOLE_ENVIRONMENT: 'x'.repeat(21) } })).toThrow(
+      'XSVC_CONSOLE_ENVIRONMENT must be one line of at most 20 characters',
+    );
+    for (const bad of ['#ff0000', 'Green', 'url(x)'])
+      expect(() => config({ flags: { consoleColor: bad } })).toThrow(
+        '--console-color must be one of blue, teal',
+      );
+  });
+
   it('reads sizes and durations with units', () => {
     const read = config(file('maxBody: 2MiB\nlogRetentionAge: 30m\nlogRetentionCount: 5'));
     expect(read).toMatchObject({

@@ -201,6 +201,11 @@ function serve(
     endpoints,
     assets,
     consoleDirectory: config.console === 'on' ? CONSOLE_DIRECTORY : undefined,
+    consoleBrand: {
+      name: config.consoleName,
+      environment: config.consoleEnvironment,
+      color: config.consoleColor,
+    },
     converter,
     described: { findOwner: ownersIn(core) },
     models: service.models,

@@ -14,6 +14,7 @@ import { alwaysWarn, sendError } from './answer/respond.js';
 import { limitBodyTime } from './body/body-clock.js';
 import { BodyReader } from './body/body-reader.js';
 import { typeRequired } from './body/body.js';
+import type { ConsoleBrand } from './console/brand.js';
 import { PageFiles } from './console/page-files.js';
 import { describing, documentUrls, type DocsSource } from './docs/docs.js';
 import { addSwaggerUi } from './docs/ui.js';
@@ -83,6 +84,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly assets?: PluginAssets;
   /** Directory of the console's files; undefined when it is not served. */
   readonly consoleDirectory?: string | undefined;
+  /** Default: that of the program. */
+  readonly consoleBrand?: ConsoleBrand | undefined;
   /** Undefined when everything is served at once. */
   readonly startup?: Startup;
   /** The size of the store's file; undefined when it is not known. */
@@ -216,7 +219,16 @@ function warnOfToken({ headers }: Request, res: Response): void {
 }
 
 function createPlatform(options: ExpressAppOptions, parts: Parts, app: Express): Platform {
-  const { models, endpoints, access, version, consoleDirectory, described, readiness = [] } = options;
+  const {
+    models,
+    endpoints,
+    access,
+    version,
+    consoleDirectory,
+    consoleBrand,
+    described,
+    readiness = [],
+  } = options;
   const source = {
     models: () => models.list(),
     routes: () => endpoints?.list() ?? [],
@@ -228,7 +240,7 @@ function createPlatform(options: ExpressAppOptions, parts: Parts, app: Express):
     ...parts,
     run: parts.admit.run,
     readiness,
-    console: consoleDirectory === undefined ? undefined : new PageFiles(consoleDirectory),
+    console: consoleDirectory === undefined ? undefined : new PageFiles(consoleDirectory, consoleBrand),
     hasSignIn: access !== undefined,
     routes: () => endpoints?.list() ?? [],
     mounted: () => app.router.stack.flatMap(({ route }) => route?.path ?? []),

@@ -10,6 +10,21 @@ export function text(value: unknown): string {
   throw new Error(`must be text, not ${show(value)}`);
 }
 
+/** Parses a text of one line for people. @param max the largest number of characters */
+export function label(max: number): ParseValue<string> {
+  return (value) => {
+    const given = text(value).trim();
+    // Without control characters, and without marks that change the direction of what follows.
+    if (
+      given !== '' &&
+      [...given].length <= max &&
+      !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(given)
+    )
+      return given;
+    throw new Error(`must be one line of at most ${max} characters, not ${show(value)}`);
+  };
+}
+
 export function integer(min: number, max: number, otherwise = ''): ParseValue<number> {
   return (value) => {
     const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;

@@ -6,6 +6,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import { connect } from 'node:net';
 import path from 'node:path';
 import { openAccessModels } from '../../src/access/models.js';
+import type { ConsoleBrand } from '../../src/http/console/brand.js';
 import { Admission, type AdmissionOptions } from '../../src/http/admission/admission.js';
 import type { BodyParsers } from '../../src/http/answer/media.js';
 import { createExpressApp } from '../../src/http/express-app.js';
@@ -97,6 +98,7 @@ export interface TestServerOptions {
   readonly admission?: AdmissionOptions;
   /** Default: no console. */
   readonly consoleDirectory?: string;
+  readonly consoleBrand?: ConsoleBrand;
   /** True when the kinds of Kubernetes will be opened, which have events. */
   readonly hasKinds?: boolean;
   /** Default: none. */
@@ -116,7 +118,15 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const logs: LogLine[] = [];
   const logger = collector(logs);
   const manager = await startPersons(test, logger, options.hasKinds);
-  const { allowedOrigins, bodyParsers, bodyTimeoutMs, maxConnections, consoleDirectory, assets } = options;
+  const {
+    allowedOrigins,
+    bodyParsers,
+    bodyTimeoutMs,
+    maxConnections,
+    consoleDirectory,
+    consoleBrand,
+    assets,
+  } = options;
   const admission = new Admission(options.admission);
   const app = createExpressApp({
     admission,
@@ -131,6 +141,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(bodyParsers && { bodyParsers }),
     ...(bodyTimeoutMs && { bodyTimeoutMs }),
     consoleDirectory,
+    consoleBrand,
     ...(assets && { assets }),
   });
   const limits = maxConnections === undefined ? {} : { maxConnections };

@@ -88,6 +88,23 @@ describe('the console', () => {
     expect((await server.get('/')).json().paths).toContain('/console/');
   });
 
+  it('has the name, the environment and the color of the service in the page itself, as text', async () => {
+    const name = 'shop "a" <b>&$&';
+    const brand = { name, environment: 'production', color: 'green' };
+    const other = await startTestServer({ consoleDirectory: BUILT, consoleBrand: brand });
+    try {
+      const { text, headers } = await other.get('/console/');
+      const shown = 'shop &quot;a&quot; &lt;b&gt;&amp;$&amp;';
+      expect(text).toContain(
+        `<html data-name="${shown}" data-environment="production" data-color="green" lang="en">`,
+      );
+      expect(text).toContain(`<title>${shown}</title>`);
+      expect(headers.etag).not.toBe((await server.get('/console/')).headers.etag);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('says how to build it where it was not', async () => {
     const other = await startTestServer({ consoleDirectory: temporaryDirectory() });
     try {

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { addBrand, type ConsoleBrand } from './brand.js';
 
 /** A file of the page in the form for sending. */
 export interface PageFile {
@@ -32,7 +33,11 @@ export class PageFiles {
   readonly #files = new Map<string, Promise<PageFile>>();
   #names: Promise<ReadonlySet<string>> | undefined;
 
-  constructor(private readonly directory: string) {}
+  /** @param brand is added to every page in HTML */
+  constructor(
+    private readonly directory: string,
+    private readonly brand: ConsoleBrand = {},
+  ) {}
 
   /** A file by its name; undefined when it does not exist. */
   async find(name: string): Promise<PageFile | undefined> {
@@ -43,7 +48,7 @@ export class PageFiles {
     if (!names.has(name)) return undefined;
     let file = this.#files.get(name);
     if (file === undefined) {
-      file = readPageFile(path.join(this.directory, name));
+      file = readPageFile(path.join(this.directory, name), this.brand);
       file.catch(() => this.#files.delete(name));
       this.#files.set(name, file);
     }
@@ -57,10 +62,12 @@ async function namesIn(directory: string): Promise<ReadonlySet<string>> {
   return new Set(names.filter((name) => path.extname(name) in TYPES));
 }
 
-async function readPageFile(file: string): Promise<PageFile> {
-  const bytes = await readFile(file);
+async function readPageFile(file: string, brand: ConsoleBrand): Promise<PageFile> {
+  const extension = path.extname(file);
+  const read = await readFile(file);
+  const bytes = extension === '.html' ? Buffer.from(addBrand(read.toString(), brand)) : read;
   return {
-    type: TYPES[path.extname(file)] ?? 'application/octet-stream',
+    type: TYPES[extension] ?? 'application/octet-stream',
     tag: createHash('sha256').update(bytes).digest('base64url'),
     bytes,
     gzipped: await gzipped(bytes),

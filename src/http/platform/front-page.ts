@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../lib/escape-html.js';
 import { createHash } from 'node:crypto';
 import type { ServedRoute } from '../../endpoint/route.js';
 import { getApiVersion, getPath, type Resource } from '../../model/resource.js';
@@ -89,7 +90,7 @@ function page({ models, version, hasSignIn }: FrontNeeds): string {
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>xsvc</title><style>${STYLE}</style></head>
 <body>
 <h1>xsvc</h1>
-<p>Version ${escaped(version)}</p>
+<p>Version ${escapeHtml(version)}</p>
 ${section('Documents', DOCUMENTS)}
 ${section('State', STATE)}
 ${hasSignIn ? '<p>Requests need a token: sign in at Swagger UI.</p>' : section('Objects', lists)}
@@ -99,12 +100,6 @@ ${hasSignIn ? '<p>Requests need a token: sign in at Swagger UI.</p>' : section('
 }
 
 function section(title: string, links: readonly Link[]): string {
-  const items = links.map(([url, text]) => `<li><a href="${escaped(url)}">${escaped(text)}</a></li>`);
+  const items = links.map(([url, text]) => `<li><a href="${escapeHtml(url)}">${escapeHtml(text)}</a></li>`);
   return `<h2>${title}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
