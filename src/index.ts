@@ -10,6 +10,7 @@ export { AbstractExtension } from './model/declare/extension.js';
 export { GVK } from './model/declare/gvk.js';
 export type { GvkDeclaration } from './model/declare/gvk.js';
 export { Schema } from './model/declare/schema-decorator.js';
+export type { ConsoleHints } from './model/schema/hints.js';
 export { Reference } from './model/references/decorator.js';
 export type { ReferenceOptions } from './model/references/decorator.js';
 export type { DeletePolicy, ModelKind, ModelReference, ReferenceStep } from './model/references/reference.js';

@@ -12,6 +12,7 @@ import { approvalCondition } from './rules/approval.js';
 import { withDefinitionDefaults } from './defaults.js';
 import type { Definition, DefinitionNames } from './definition.js';
 import { declaredIndexes } from './indexes.js';
+import { hintFaults } from './hints.js';
 import { referenceFaults } from './references.js';
 import { acceptNames, type NamesCondition, type TakenNames } from './names.js';
 
@@ -49,7 +50,7 @@ function findFaults(crd: JsonObject, stored: JsonObject | undefined): readonly C
     ...checkDefinition(crd, checkDefault, stored),
     ...(isRecord(annotations) ? declaredIndexes(annotations).causes : []),
   ];
-  return causes.length > 0 ? causes : referenceFaults(crd);
+  return causes.length > 0 ? causes : [...referenceFaults(crd), ...hintFaults(crd)];
 }
 
 /** Faults of a default: fields that its schema does not declare, and violations. */

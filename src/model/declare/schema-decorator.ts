@@ -1,4 +1,5 @@
 import { badRequest } from '../../errors.js';
+import type { ConsoleHints } from '../schema/hints.js';
 import './symbol-metadata.js';
 
 /** A class, abstract or not, whose instances are of type T. */
@@ -47,6 +48,8 @@ export interface ValueOptions {
   readonly default?: unknown;
   readonly readOnly?: boolean;
   readonly deprecated?: boolean;
+  /** Hints for its display in the console; on a model class, those of the model. */
+  readonly console?: ConsoleHints;
 }
 
 /** Attributes of a field, or of a nested class. */

@@ -3,7 +3,7 @@ import type { Json } from '../object.js';
 /** The kind of a keyword's value. A `bound` is a number, or the boolean of OpenAPI 3.0. */
 export type ValueKind =
   | ('text' | 'flag' | 'count' | 'number' | 'positive' | 'bound' | 'value' | 'values' | 'reference' | 'type')
-  | ('format' | 'pattern' | 'names' | 'name map' | 'fields' | 'patterns')
+  | ('format' | 'pattern' | 'names' | 'name map' | 'fields' | 'patterns' | 'hints')
   | ('schema' | 'schemas' | 'schema or schemas' | 'schema map');
 
 /** Returns the parameters of the violation; undefined for a valid value. */

@@ -1,4 +1,5 @@
 import { uniqueItems } from '../validate/unique-items.js';
+import { HINTS } from './hints.js';
 import type { Keyword } from './keyword.js';
 
 /** The keywords of schemas. Plans of models and `explain` print them in this order, grouped. */
@@ -156,4 +157,5 @@ export const KEYWORDS: readonly Keyword[] = [
   { name: 'title', value: 'text', explain: 'title', isOption: true, isNote: true },
   { name: 'description', value: 'text', isNote: true },
   { name: 'example', value: 'value', isNote: true },
+  { name: HINTS, value: 'hints', isNote: true },
 ];

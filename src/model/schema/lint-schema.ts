@@ -2,9 +2,11 @@ import { badRequest, getMessage, type ServiceError } from '../../errors.js';
 import { joinPath } from '../../lib/json/json.js';
 import { linearRegExp } from '../../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from '../object.js';
+import { HINTS } from './hints.js';
 import { NUMBERS, type Keyword, type ValueKind } from './keyword.js';
 import { KEYWORDS } from './keywords.js';
-import { eachSubschema, followPointer, isJsonObject, type SchemaStep } from './schema-walk.js';
+import { eachSubschema, followPointer, getEntries, isJsonObject, type SchemaStep } from './schema-walk.js';
+import { describeHintFault, findHintFaults } from './lint-hints.js';
 import { compileSchema } from '../validate/validator.js';
 import { describeViolation } from '../validate/violation.js';
 
@@ -50,6 +52,7 @@ function lintNode(node: Json, path: string, root: JsonObject, report: Report): v
   }
   for (const checked of CHECKED) lintKeyword(checked, node, path, report);
   lintReference(node, path, root, report);
+  lintHints(node, path, root, report);
   eachSubschema(node, (sub, step) => lintNode(sub, stepPath(path, step), root, report));
   lintDefault(node, path, root, report);
 }
@@ -134,6 +137,14 @@ function patternFaults(pattern: string): readonly string[] {
 function lintReference({ $ref }: JsonObject, path: string, root: JsonObject, report: Report): void {
   if ($ref === undefined || (typeof $ref === 'string' && followPointer(root, $ref) !== undefined)) return;
   report(path, `the $ref ${JSON.stringify($ref)} does not exist`);
+}
+
+function lintHints(schema: JsonObject, path: string, root: JsonObject, report: Report): void {
+  if (schema[HINTS] === undefined) return;
+  // The class of a field may be a model.
+  const isNamed = getEntries(root.$defs).some(([, named]) => named === schema);
+  const of = schema === root ? 'model' : isNamed ? 'any' : 'field';
+  for (const fault of findHintFaults({ schema, root, of })) report(path, describeHintFault(fault));
 }
 
 function lintDefault(node: JsonObject, path: string, root: JsonObject, report: Report): void {

@@ -4,6 +4,7 @@ import { Definitions } from './definitions.js';
 import { findGvk } from '../declare/gvk.js';
 import { referenceKeyword } from '../references/decorator.js';
 import { REFERENCE } from '../references/reference.js';
+import { HINTS } from './hints.js';
 import { hoistRefs } from './hoist-refs.js';
 import type { Json, JsonObject } from '../object.js';
 import {
@@ -109,7 +110,7 @@ function plainSchema(schema: unknown, definitions: Definitions): JsonObject {
 function fromFields(type: Ctor, definitions: Definitions): JsonObject {
   const fields = [...getSchemaFields(type)];
   const required = fields.filter(([, options]) => options.requiredMode === 'REQUIRED').map(([name]) => name);
-  const { title, description, example, deprecated, additionalProperties } = getClassSchema(type);
+  const { title, description, example, deprecated, additionalProperties, console } = getClassSchema(type);
   const rules = rulesOfFields(type);
   const properties = fields.map(([name, options]) => {
     const where = `${definitions.subject}: ${type.name}.${name}`;
@@ -131,6 +132,7 @@ function fromFields(type: Ctor, definitions: Definitions): JsonObject {
       definitions,
     ),
     ...listed(rulesOfClass(type)),
+    [HINTS]: findJson(console, definitions.subject),
   });
 }
 
@@ -170,6 +172,7 @@ function getAttributes(options: ValueOptions, where: string, definitions: Defini
     example: findJson(options.example, where),
     readOnly: options.readOnly,
     deprecated: options.deprecated,
+    [HINTS]: findJson(options.console, where),
   });
 }
 
@@ -244,7 +247,7 @@ function findJson(value: unknown, where: string): Json | undefined {
     const copy: Json = JSON.parse(JSON.stringify(value)) as Json;
     return copy;
   } catch (error) {
-    throw badRequest(`${where}: default and example must be JSON: ${getMessage(error)}`);
+    throw badRequest(`${where}: default, example and console must be JSON: ${getMessage(error)}`);
   }
 }
 
