@@ -12,25 +12,34 @@ const source = path.join(root, 'src/console');
 const outdir = path.join(root, 'dist/console');
 
 rmSync(outdir, { recursive: true, force: true });
-const { metafile } = await build({
+const shared = {
   absWorkingDir: root,
-  entryPoints: [path.join(source, 'main.tsx'), path.join(source, 'console.css')],
   outdir,
-  entryNames: '[name]-[hash]',
-  chunkNames: '[name]-[hash]',
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'browser',
   target: ['chrome123', 'firefox121', 'safari17.5'],
-  jsx: 'automatic',
   minify: true,
+  tsconfig: path.join(source, 'tsconfig.json'),
+};
+const { metafile } = await build({
+  ...shared,
+  entryPoints: [path.join(source, 'main.tsx'), path.join(source, 'console.css')],
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  splitting: true,
+  format: 'esm',
+  jsx: 'automatic',
   legalComments: 'none',
   // Letters of other languages as they are: escaped, they would be three times as long.
   charset: 'utf8',
   metafile: true,
   define: { 'process.env.NODE_ENV': '"production"' },
-  tsconfig: path.join(source, 'tsconfig.json'),
+});
+// The script for pages of plugins, which have no origin: browsers do not load modules there.
+await build({
+  ...shared,
+  entryPoints: { bridge: path.join(source, 'bridge/page-script.ts') },
+  format: 'iife',
 });
 
 const built = new Map(

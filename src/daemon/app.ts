@@ -11,14 +11,15 @@ import { getMessage, type ServiceError } from '../errors.js';
 import type { AccessLogEntry } from '../http/metrics/access-log.js';
 import { Admission } from '../http/admission/admission.js';
 import { Converter } from '../http/answer/converter.js';
+import { PageFiles } from '../http/console/page-files.js';
 import { createExpressApp } from '../http/express-app.js';
 import { openEventModel } from '../events/model.js';
 import { openKubernetes, type Kubernetes } from '../kubernetes/open.js';
 import { PROTOBUF_TYPE, readKubernetesBody } from '../kubernetes/protobuf/body.js';
 import type { HealthCheck } from '../http/platform/health.js';
 import type { Peers } from '../http/platform/peers.js';
-import { PluginAssets } from '../http/platform/plugin-assets.js';
-import { createPluginPages } from '../http/plugin-pages.js';
+import { PluginAssets } from '../http/plugins/plugin-assets.js';
+import { createPluginPages } from '../http/plugins/plugin-pages.js';
 import type { TlsFiles } from '../http/server.js';
 import { Startup } from '../http/guards/startup.js';
 import { WatchStreams } from '../http/routes/watch.js';
@@ -228,6 +229,7 @@ function serve(
     api: app,
     pluginPages: createPluginPages({
       assets,
+      bridge: config.console === 'on' ? new PageFiles(CONSOLE_DIRECTORY) : undefined,
       loopbackOnly: pluginOrigin !== undefined && isLoopback(addressOf(pluginOrigin).host),
       findApi: () => listeners.url,
       accessLog,

@@ -5,7 +5,7 @@ import { annotatedController } from '../endpoint/controller.js';
 import { isCustomEndpoint, type CustomEndpoint } from '../endpoint/custom-endpoint.js';
 import type { EndpointRegistry } from '../http/endpoint/endpoints.js';
 import { PLATFORM_DESCRIPTION } from '../http/platform/endpoints.js';
-import type { PluginAssets } from '../http/platform/plugin-assets.js';
+import type { PluginAssets } from '../http/plugins/plugin-assets.js';
 import type { Resource } from '../model/resource.js';
 import { Describer } from '../openapi/description.js';
 import { Components, type Component } from '../plugin/components.js';
@@ -56,7 +56,7 @@ export class LiveComponents {
     const paths = found.length === 0 ? [] : endpoints.add(owner, found);
     this.#warnAboutDescriptions(plugin);
     await this.#startControllers(name, components);
-    this.options.assets?.add(name, plugin.directory);
+    this.options.assets?.add(name, plugin.directory, plugin.manifest.spec.console?.pages);
     return paths;
   }
 

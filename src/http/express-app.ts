@@ -44,8 +44,9 @@ import { PLATFORM_DESCRIPTION, PLATFORM_ENDPOINTS, type Platform } from './platf
 import type { HealthCheck } from './platform/health.js';
 import type { MakePlan } from './platform/model-plans.js';
 import type { Peers } from './platform/peers.js';
-import { addPluginAssets, SANDBOX, type PluginAssets } from './platform/plugin-assets.js';
 import { neededRights } from './platform/rights.js';
+import { addBridge } from './plugins/bridge.js';
+import { addPluginAssets, SANDBOX, type PluginAssets } from './plugins/plugin-assets.js';
 import { dispatch, type DispatchOptions } from './routes/dispatch.js';
 import { parseQuery } from './routes/parameters.js';
 
@@ -123,6 +124,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   );
   const platform = createPlatform(options, parts, app);
   mount(app, PLATFORM_ENDPOINTS, platform);
+  addBridge(app, platform.console);
   if (assets !== undefined) addPluginAssets(app, assets, SANDBOX);
   addSwaggerUi(app, { urls: documentUrls(), hasSignIn: platform.hasSignIn });
   app.use((req, res, next) => {

@@ -1,6 +1,7 @@
 import { AbstractExtension } from '../model/declare/extension.js';
 import { GVK } from '../model/declare/gvk.js';
 import type { Column } from '../model/resource.js';
+import { PAGE_PLACEMENTS } from './manifest/console-pages.js';
 import type { PluginSpec } from './manifest/manifest.js';
 
 /**
@@ -87,6 +88,27 @@ export class Plugin extends AbstractExtension {
               type: 'object',
               required: ['apiGroups', 'resources', 'verbs'],
               properties: { apiGroups: texts, resources: texts, verbs: texts },
+            },
+          },
+          console: {
+            type: 'object',
+            description: 'Pages in the console',
+            required: ['pages'],
+            properties: {
+              pages: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  required: ['title', 'path', 'placement'],
+                  properties: {
+                    title: text,
+                    icon: text,
+                    path: { ...text, description: 'HTML file below public/' },
+                    placement: { ...text, enum: [...PAGE_PLACEMENTS] },
+                    model: { ...text, description: 'For tabs: the model, as <plural>.<group>' },
+                  },
+                },
+              },
             },
           },
           author: { type: 'object', required: ['name'], properties: { name: text, website: text } },

@@ -10,7 +10,7 @@ import type { ConsoleBrand } from '../../src/http/console/brand.js';
 import { Admission, type AdmissionOptions } from '../../src/http/admission/admission.js';
 import type { BodyParsers } from '../../src/http/answer/media.js';
 import { createExpressApp } from '../../src/http/express-app.js';
-import type { PluginAssets } from '../../src/http/platform/plugin-assets.js';
+import type { PluginAssets } from '../../src/http/plugins/plugin-assets.js';
 import { listen } from '../../src/http/server.js';
 import type { Service } from '../../src/service/service.js';
 import type { Engine } from '../../src/store/engine.js';

@@ -42,7 +42,7 @@ describe('the console', () => {
     ]);
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; " +
-        "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+        "frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
     );
     expect(text).not.toMatch(/<style|<script(?![^>]*src=)|https?:(?!\/\/www\.w3\.org)/);
     expect(headers['cache-control']).toBe('no-cache');

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PluginAssets } from '../../src/http/platform/plugin-assets.js';
+import { PluginAssets } from '../../src/http/plugins/plugin-assets.js';
 import { endpointOf, startEndpointServer, type EndpointServer } from '../endpoint/server.js';
 import { PERSONS, PERSON_REF, person, startTestServer, type TestServer } from '../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';

@@ -23,9 +23,20 @@ export type Route =
   | { readonly page: 'plain'; readonly path: string }
   | { readonly page: 'list'; readonly model: ModelRef; readonly parameters: URLSearchParams }
   | { readonly page: 'create'; readonly model: ModelRef; readonly way: Way }
-  | { readonly page: 'object'; readonly model: ModelRef; readonly name: string; readonly view: View };
+  | {
+      readonly page: 'object';
+      readonly model: ModelRef;
+      readonly name: string;
+      readonly view: View;
+      /** A tab of a plugin in place of the view: `<plugin>/<file>`. */
+      readonly tab?: string;
+    }
+  /** A plugin: a tab about it, which is empty for the first one, or the file of one of its pages. */
+  | { readonly page: 'plugin'; readonly name: string; readonly path: string };
 
 const UNKNOWN: Route = { page: 'unknown' };
+/** The segment before the plugin of a tab. */
+const TAB = 'page';
 
 /** Parses the part after `#`, with or without it. */
 export function parseRoute(hash: string): Route {
@@ -34,8 +45,12 @@ export function parseRoute(hash: string): Route {
   if (segments === undefined) return UNKNOWN;
   const [page = '', group = '', version = '', plural = '', name, view = 'summary', ...more] = segments;
   if (segments.length === 1) return { page: 'plain', path: page };
+  if (page === 'plugins') return { page: 'plugin', name: group, path: segments.slice(2).join('/') };
   const model = { group, version, plural };
-  if (version === '' || plural === '' || more.length > 0) return UNKNOWN;
+  if (version === '' || plural === '') return UNKNOWN;
+  if (page === 'models' && name !== undefined && view === TAB && more.length > 1)
+    return { page: 'object', model, name, view: 'summary', tab: more.join('/') };
+  if (more.length > 0) return UNKNOWN;
   if (page === 'create') return parseWay(model, segments[4] ?? 'yaml');
   if (page !== 'models') return UNKNOWN;
   if (name === undefined) return { page: 'list', model, parameters: new URLSearchParams(search.join('?')) };
@@ -69,12 +84,19 @@ export function formatRoute(route: Route): string {
       const search = route.parameters.toString();
       return `#/models/${modelPath(route.model)}${search === '' ? '' : `?${search}`}`;
     }
+    case 'plugin':
+      return `#/plugins/${encodePath(route.path === '' ? route.name : `${route.name}/${route.path}`)}`;
     case 'object': {
-      const { model, name, view } = route;
+      const { model, name, view, tab } = route;
       const path = `#/models/${modelPath(model)}/${encodeURIComponent(name)}`;
+      if (tab !== undefined) return `${path}/${TAB}/${encodePath(tab)}`;
       return view === 'summary' ? path : `${path}/${view}`;
     }
   }
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
 }
 
 function modelPath({ group, version, plural }: ModelRef): string {
@@ -88,6 +110,11 @@ export function getList(model: ModelRef, parameters: Readonly<Record<string, str
 
 export function getObject(model: ModelRef, name: string, view: View = 'summary'): string {
   return formatRoute({ page: 'object', model, name, view });
+}
+
+/** @param tab `<plugin>/<file>` */
+export function formatTabRoute(model: ModelRef, name: string, tab: string): string {
+  return formatRoute({ page: 'object', model, name, view: 'summary', tab });
 }
 
 export function formatCreateRoute(model: ModelRef, way: Way): string {

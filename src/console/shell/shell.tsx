@@ -4,16 +4,18 @@ import { Failure } from '../parts/failure.js';
 import { LanguageSelect } from '../parts/language-select.js';
 import { lazyPart } from '../parts/lazy-part.js';
 import { Toasts } from '../parts/dialogs/toasts.js';
-import { formatRoute, type Route } from '../routes/route.js';
+import { formatRoute, getObject, type Route } from '../routes/route.js';
 import { useRoute } from '../routes/use-route.js';
 import { session, signOut } from '../session/session.js';
 import { t } from '../texts.js';
 import { PaletteButton } from './palette-button.js';
 import { findPage, Pages } from './pages.js';
 import { SideModels } from './side-models.js';
+import { SidePluginPages } from './side-plugin-pages.js';
 import { ListPage } from '../pages/list/list-page.js';
 import { ObjectPage } from '../pages/object/object-page.js';
 
+const PluginRoute = lazyPart(() => import('../pages/plugins/plugin-route.js'));
 const CreatePage = lazyPart(() => import('../pages/create/create-page.js'));
 
 /** The frame of every page. */
@@ -31,6 +33,7 @@ export function Shell(): ReactNode {
         </a>
         <PaletteButton />
         <Pages current={route.page === 'plain' ? route.path : undefined} />
+        <SidePluginPages />
         <SideModels route={route} />
         <Ends />
       </header>
@@ -53,8 +56,11 @@ function focusContent(event: { preventDefault: () => void }): void {
 /** The key of a page: a list keeps it when its parameters change, and an object when its views do. */
 function getKey(route: Route): string {
   if (route.page === 'list') return formatRoute({ ...route, parameters: new URLSearchParams() });
+  if (route.page === 'plugin')
+    return formatRoute(route.path.endsWith('.html') ? route : { ...route, path: '' });
   if (route.page === 'create') return formatRoute({ ...route, way: 'yaml' });
-  return formatRoute(route.page === 'object' ? { ...route, view: 'summary' } : route);
+  if (route.page !== 'object') return formatRoute(route);
+  return getObject(route.model, route.name);
 }
 
 function Content({ route }: { readonly route: Route }): ReactNode {
@@ -68,7 +74,9 @@ function Content({ route }: { readonly route: Route }): ReactNode {
     case 'create':
       return <CreatePage modelRef={route.model} way={route.way} />;
     case 'object':
-      return <ObjectPage modelRef={route.model} name={route.name} view={route.view} />;
+      return <ObjectPage modelRef={route.model} name={route.name} view={route.view} tab={route.tab} />;
+    case 'plugin':
+      return <PluginRoute name={route.name} path={route.path} />;
     case 'unknown':
       return <Unknown />;
   }
@@ -99,6 +107,8 @@ function getName(route: Route): string {
       return t`Create ${route.model.plural}`;
     case 'object':
       return `${route.name} – ${route.model.plural}`;
+    case 'plugin':
+      return route.path === '' ? route.name : `${route.path} – ${route.name}`;
     case 'unknown':
       return t`Page not found.`;
     case 'plain':

@@ -7,13 +7,15 @@ import type { PageFile, PageFiles } from './page-files.js';
 
 const INDEX = 'index.html';
 
-/** The page loads, calls and shows only the service itself, and no other page may frame it. */
+/** The page loads, calls, shows and frames only the service itself, and no other page may frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  // Pages of plugins, which are sandboxed.
+  "frame-src 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",

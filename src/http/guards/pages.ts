@@ -13,7 +13,10 @@ export const SWAGGER_ASSETS = '/swagger-ui';
 /** Files of plugins: `/plugins/<name>/assets/<file>`. */
 export const ASSETS_PREFIX = '/plugins';
 
-const PLUGIN_ASSET = /^\/plugins\/[^/]+\/assets(?:\/|$)/;
+/** The script that connects pages of plugins with the console. No plugin has this name. */
+export const BRIDGE_PATH = `${ASSETS_PREFIX}/bridge.js`;
+
+const PLUGIN_ASSET = /^\/plugins\/(?:bridge\.js$|[^/]+\/assets(?:\/|$))/;
 const CONSOLE_FILE = /^\/console(?:\/[\w.-]*)?$/;
 const SWAGGER_ASSET = /^\/swagger-ui\/[\w-]+(?:\.[\w-]+)*$/;
 const PAGES: ReadonlySet<string> = new Set([FRONT_PATH, SWAGGER_PATH]);

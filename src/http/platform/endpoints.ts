@@ -7,6 +7,7 @@ import type { ReviewNeeds } from '../kube/review.js';
 import { REVIEWS } from '../kube/reviews.js';
 import { METRICS } from '../metrics/metrics-endpoint.js';
 import type { MetricsNeeds } from '../metrics/service-metrics.js';
+import { CONSOLE_PAGES, type ConsolePageNeeds } from '../plugins/console-pages.js';
 import { BACKUPS, type BackupNeeds } from './backups.js';
 import { BATCHES, type BatchNeeds } from './batches.js';
 import { CHECKS, type CheckNeeds } from './checks.js';
@@ -27,6 +28,7 @@ export type Platform = BackupNeeds &
   BatchNeeds &
   CheckNeeds &
   ConsoleNeeds &
+  ConsolePageNeeds &
   ControllerNeeds &
   DiscoveryNeeds &
   DocsNeeds &
@@ -52,6 +54,7 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   STORED_VERSIONS,
   REFERRERS,
   DEPENDENTS,
+  CONSOLE_PAGES,
   CONTROLLERS,
   DEAD_LETTERS,
   REPLAYS,

@@ -4,6 +4,7 @@ import semver from 'semver';
 import { ServiceError, badRequest, getMessage } from '../../errors.js';
 import { nameFaults } from '../../model/names-and-labels.js';
 import { isRecord, readDocuments, type UnknownRecord } from '../records.js';
+import { checkConsole, type PluginConsole } from './console-pages.js';
 import { ManifestFaults } from './faults.js';
 import { checkPermissions, type PluginPermission } from './permissions.js';
 
@@ -40,6 +41,8 @@ export interface PluginSpec {
    * an empty list permits nothing. Absent: everything is permitted.
    */
   readonly permissions?: readonly PluginPermission[];
+  /** Pages in the console. */
+  readonly console?: PluginConsole;
   readonly author?: PluginAuthor;
   readonly license?: readonly PluginLicense[];
   readonly logo?: string;
@@ -74,11 +77,19 @@ export function isPluginName(text: unknown): text is string {
  */
 export async function readManifest(directory: string, xsvcVersion: string): Promise<PluginManifest> {
   const file = path.join(directory, MANIFEST_FILE);
-  return parseManifest(await readText(file), file, xsvcVersion);
+  return parseManifest(await readText(file), file, xsvcVersion, directory);
 }
 
-/** {@link readManifest} for a text that is in memory; `file` only appears in messages. */
-export function parseManifest(text: string, file: string, xsvcVersion: string): PluginManifest {
+/**
+ * {@link readManifest} for a text that is in memory; `file` only appears in messages.
+ * @param directory of the plugin, whose files are checked; undefined for a manifest without files
+ */
+export function parseManifest(
+  text: string,
+  file: string,
+  xsvcVersion: string,
+  directory?: string,
+): PluginManifest {
   const [document, second] = readDocuments(text, file);
   if (!document || !isRecord(document.value)) {
     throw new ServiceError(
@@ -88,7 +99,7 @@ export function parseManifest(text: string, file: string, xsvcVersion: string): 
   }
   if (second) throw new ServiceError('Invalid', `${file}:${second.line}: must contain one document only`);
   const faults = new ManifestFaults(file, (field) => document.findLine(field) ?? document.line);
-  const manifest = checkManifest(document.value, faults, xsvcVersion);
+  const manifest = checkManifest(document.value, faults, { xsvcVersion, directory });
   const { name } = manifest.metadata;
   faults.throwIfAny({ kind: MANIFEST_KIND, ...(name !== '' && { name }) });
   return manifest;
@@ -102,14 +113,20 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function checkManifest(root: UnknownRecord, faults: ManifestFaults, xsvcVersion: string): PluginManifest {
+/** The surroundings of a manifest. */
+interface ManifestWorld {
+  readonly xsvcVersion: string;
+  readonly directory: string | undefined;
+}
+
+function checkManifest(root: UnknownRecord, faults: ManifestFaults, world: ManifestWorld): PluginManifest {
   faults.expect(root.apiVersion === MANIFEST_API_VERSION, ['apiVersion'], `must be ${MANIFEST_API_VERSION}`);
   faults.expect(root.kind === MANIFEST_KIND, ['kind'], `must be ${MANIFEST_KIND}`);
   return {
     apiVersion: MANIFEST_API_VERSION,
     kind: MANIFEST_KIND,
     metadata: checkMetadata(faults.record(root, ['metadata'], 'required') ?? {}, faults),
-    spec: checkSpec(faults.record(root, ['spec'], 'required') ?? {}, faults, xsvcVersion),
+    spec: checkSpec(faults.record(root, ['spec'], 'required') ?? {}, faults, world),
   };
 }
 
@@ -131,16 +148,17 @@ function checkMetadata(metadata: UnknownRecord, faults: ManifestFaults): PluginM
 
 const TEXT_FIELDS = ['displayName', 'description', 'main', 'logo', 'homepage', 'repo', 'issues'] as const;
 
-function checkSpec(spec: UnknownRecord, faults: ManifestFaults, xsvcVersion: string): PluginSpec {
+function checkSpec(spec: UnknownRecord, faults: ManifestFaults, world: ManifestWorld): PluginSpec {
   const texts: Partial<Record<(typeof TEXT_FIELDS)[number], string>> = {};
   for (const field of TEXT_FIELDS) {
     const text = faults.text(spec, ['spec', field]);
     if (text !== undefined) texts[field] = text;
   }
-  const requires = checkRequires(spec, faults, xsvcVersion);
+  const requires = checkRequires(spec, faults, world.xsvcVersion);
   const author = checkAuthor(spec, faults);
   const license = checkLicense(spec, faults);
   const permissions = checkPermissions(spec, faults);
+  const pages = checkConsole(spec, faults, world.directory);
   const enabled = spec.enabled ?? true;
   faults.expect(typeof enabled === 'boolean', ['spec', 'enabled'], 'must be true or false');
   return {
@@ -150,6 +168,7 @@ function checkSpec(spec: UnknownRecord, faults: ManifestFaults, xsvcVersion: str
     enabled: enabled === true,
     pluginDependencies: checkDependencies(spec, faults),
     ...(permissions && { permissions }),
+    ...(pages && { console: pages }),
     ...(author && { author }),
     ...(license && { license }),
   };

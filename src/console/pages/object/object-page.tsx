@@ -8,6 +8,7 @@ import { lazyPart } from '../../parts/lazy-part.js';
 import { Notice, Pending } from '../../parts/notice.js';
 import { getList, getObject, VIEW_LABELS, VIEWS, type View, type Way } from '../../routes/route.js';
 import { t } from '../../texts.js';
+import { PluginTab, PluginTabLinks } from '../plugins/plugin-tabs.js';
 import { DeletionNotice } from './deletion-notice.js';
 import { ObjectHead } from './object-head.js';
 import { RecordFrameContext, useRecordFrame, type RecordFrame } from './record-frame.js';
@@ -22,10 +23,12 @@ interface RecordProps {
   readonly modelRef: ModelRef;
   readonly name: string;
   readonly view: View;
+  /** A tab of a plugin in place of the view: `<plugin>/<file>`. */
+  readonly tab?: string | undefined;
 }
 
 /** The page of one object. */
-export function ObjectPage({ modelRef, name, view }: RecordProps): ReactNode {
+export function ObjectPage({ modelRef, name, view, tab }: RecordProps): ReactNode {
   const { group, version, plural } = modelRef;
   const frame = useMemo((): RecordFrame => {
     const ref = { group, version, plural };
@@ -33,13 +36,13 @@ export function ObjectPage({ modelRef, name, view }: RecordProps): ReactNode {
   }, [group, version, plural, name]);
   return (
     <RecordFrameContext value={frame}>
-      <RecordViews modelRef={modelRef} name={name} view={view} />
+      <RecordViews modelRef={modelRef} name={name} view={view} tab={tab} />
     </RecordFrameContext>
   );
 }
 
 /** One object: its content, its editor, its history, and its related objects. */
-export function RecordViews({ modelRef, name, view }: RecordProps): ReactNode {
+export function RecordViews({ modelRef, name, view, tab }: RecordProps): ReactNode {
   const { getHref } = useRecordFrame();
   const model = useModel(modelRef);
   const { data: object, error, refetch } = useObject(modelRef, name);
@@ -60,13 +63,14 @@ export function RecordViews({ modelRef, name, view }: RecordProps): ReactNode {
           <a
             key={one}
             href={getHref(one)}
-            aria-current={one === view ? 'page' : undefined}
+            aria-current={one === view && tab === undefined ? 'page' : undefined}
             aria-describedby={isUnsaved && isEditor(one) ? unsavedId + one : undefined}
           >
             {VIEW_LABELS[one]()}
             {isUnsaved && isEditor(one) && <Unsaved id={unsavedId + one} />}
           </a>
         ))}
+        <PluginTabLinks modelRef={modelRef} name={name} current={tab} />
       </nav>
       {isGone && (
         <Notice tone="attention">
@@ -81,8 +85,9 @@ export function RecordViews({ modelRef, name, view }: RecordProps): ReactNode {
       )}
       {!isGone && object !== undefined && <DeletionNotice modelRef={modelRef} object={object} />}
       {/* Form and text are one editor: a switch between them loses no input. */}
-      <Failure key={view === 'form' ? 'yaml' : view}>
-        {view === 'summary' && object !== undefined && (
+      <Failure key={tab ?? (view === 'form' ? 'yaml' : view)}>
+        <PluginTab modelRef={modelRef} name={name} current={tab} />
+        {view === 'summary' && tab === undefined && object !== undefined && (
           <Summary key={getPath(modelRef)} modelRef={modelRef} model={model} object={object} />
         )}
         {isEditor(view) && (

@@ -1,16 +1,20 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { formatExcerpt, notFound } from '../errors.js';
-import type { Logger } from '../lib/log/logger.js';
-import { asServiceError } from './answer/express-error.js';
-import { sendError } from './answer/respond.js';
-import { hostRequired, loopbackHostOnly } from './guards/guard.js';
-import { ASSETS_PREFIX } from './guards/pages.js';
-import { forEachRequest, inOrder, refuseBy } from './guards/steps.js';
-import { followRequest, type AccessLogEntry } from './metrics/access-log.js';
-import { addPluginAssets, OWN_ORIGIN, type PluginAssets } from './platform/plugin-assets.js';
+import { formatExcerpt, notFound } from '../../errors.js';
+import type { Logger } from '../../lib/log/logger.js';
+import { asServiceError } from '../answer/express-error.js';
+import { sendError } from '../answer/respond.js';
+import { hostRequired, loopbackHostOnly } from '../guards/guard.js';
+import { ASSETS_PREFIX } from '../guards/pages.js';
+import { forEachRequest, inOrder, refuseBy } from '../guards/steps.js';
+import { followRequest, type AccessLogEntry } from '../metrics/access-log.js';
+import type { PageFiles } from '../console/page-files.js';
+import { addBridge } from './bridge.js';
+import { addPluginAssets, OWN_ORIGIN, type PluginAssets } from './plugin-assets.js';
 
 export interface PluginPagesOptions {
   readonly assets: PluginAssets;
+  /** Undefined without a console. */
+  readonly bridge: PageFiles | undefined;
   /** Answers only requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;
   /** The URL of the API; undefined before it is known. */
@@ -25,7 +29,7 @@ export interface PluginPagesOptions {
  * than the service.
  */
 export function createPluginPages(options: PluginPagesOptions): Express {
-  const { assets, loopbackOnly, findApi, accessLog, logger } = options;
+  const { assets, bridge, loopbackOnly, findApi, accessLog, logger } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -35,6 +39,7 @@ export function createPluginPages(options: PluginPagesOptions): Express {
     refuseBy(loopbackOnly ? loopbackHostOnly() : hostRequired, logger),
   ];
   app.use(inOrder(steps, (_req, _res, next) => next()));
+  addBridge(app, bridge);
   addPluginAssets(app, assets, OWN_ORIGIN);
   app.use((req) => {
     const api = findApi();

@@ -7,14 +7,12 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
+import { PUBLIC_DIRECTORY, type ConsolePage } from '../../plugin/manifest/console-pages.js';
 import { getVerb } from '../guards/access-guard.js';
 import { refuseMethod } from '../guards/methods.js';
 import { ASSETS_PREFIX } from '../guards/pages.js';
 import { nameRoute } from '../metrics/request-metrics.js';
 import { decodeSegment } from '../routes/route.js';
-
-/** The served subdirectory of a plugin's directory. */
-const PUBLIC = 'public';
 
 type AssetHeaders = Readonly<Record<string, string>>;
 
@@ -33,6 +31,12 @@ export const SANDBOX: AssetHeaders = {
 interface Assets {
   readonly root: string;
   readonly serve: RequestHandler;
+  readonly pages: readonly ConsolePage[];
+}
+
+/** A page of a started plugin. */
+export interface ServedPage extends ConsolePage {
+  readonly plugin: string;
 }
 
 /** The files that started plugins serve to browsers. */
@@ -40,10 +44,16 @@ export class PluginAssets {
   readonly #plugins = new Map<string, Assets>();
 
   /** Serves `public/` of a plugin's directory, which need not exist yet. */
-  add(plugin: string, directory: string): void {
-    const root = path.join(directory, PUBLIC);
+  add(plugin: string, directory: string, pages: readonly ConsolePage[] = []): void {
+    const root = path.join(directory, PUBLIC_DIRECTORY);
     const serve = express.static(root, { cacheControl: false });
-    this.#plugins.set(plugin, { root, serve });
+    this.#plugins.set(plugin, { root, serve, pages });
+  }
+
+  /** The pages for the console, by the names of their plugins. */
+  pages(): readonly ServedPage[] {
+    const sorted = [...this.#plugins].sort(([a], [b]) => (a < b ? -1 : 1));
+    return sorted.flatMap(([plugin, { pages }]) => pages.map((page) => ({ plugin, ...page })));
   }
 
   /** A missing plugin is not an error. */

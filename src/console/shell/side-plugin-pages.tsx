@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { usePluginPages } from '../api/platform/plugin-pages.js';
+import { Icon } from '../parts/icon.js';
+import { formatRoute } from '../routes/route.js';
+import { useRoute } from '../routes/use-route.js';
+import { t } from '../texts.js';
+
+/** Links to the pages of plugins. */
+export function SidePluginPages(): ReactNode {
+  const route = useRoute();
+  const pages = usePluginPages('sidebar');
+  if (pages.length === 0) return null;
+  return (
+    <nav aria-label={t`Pages of plugins`} className="side-plugin-pages">
+      <h2 className="label">{t`Pages of plugins`}</h2>
+      <ul>
+        {pages.map(({ plugin, path, title, icon }) => {
+          const isCurrent = route.page === 'plugin' && route.name === plugin && route.path === path;
+          return (
+            <li key={`${plugin} ${path}`}>
+              <a
+                href={formatRoute({ page: 'plugin', name: plugin, path })}
+                title={plugin}
+                aria-current={isCurrent ? 'page' : undefined}
+              >
+                <Icon name={icon ?? 'plug'} />
+                <span className="cut">{title}</span>
+              </a>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
