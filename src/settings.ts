@@ -110,8 +110,8 @@ export const SETTINGS = {
   console: { read: onOrOff, fallback: 'on', help: '<switch> on, or off: do not serve /console/' },
   consoleName: {
     read: label(40),
+    fallback: 'xsvc',
     help: '<text> name of the service in the console',
-    shownDefault: 'xsvc',
   },
   consoleEnvironment: {
     read: label(20),

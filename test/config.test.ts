@@ -46,6 +46,7 @@ describe('readConfig', () => {
       cacheBytes: 256 * 1024 * 1024,
       auth: 'none',
       console: 'on',
+      consoleName: 'xsvc',
       kubernetes: 'on',
       leaseMs: 10_000,
       insecure: false,

@@ -17,7 +17,7 @@ export function label(max: number): ParseValue<string> {
     // Without control characters, and without marks that change the direction of what follows.
     if (
       given !== '' &&
-      [...given].length <= max &&
+      Array.from(given).length <= max &&
       !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(given)
     )
       return given;

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { readLines } from '../../client/programs/lines.js';
 import { pause } from '../lib/coalesce.js';
 import { isObject, objectAt } from '../lib/json.js';
-import { useVisible } from '../lib/use-event.js';
+import { useIsLive } from './live.js';
 import { askForToken, session } from '../session/session.js';
 import { untilOnline } from './connection.js';
 import { ApiError, getError, NotServed, Unreachable } from './errors.js';
@@ -35,7 +35,7 @@ export function useChanges({ path, parameters, revision, onAway }: Watched, onCh
   useEffect(() => {
     latest.current = { revision, onChange, onAway };
   });
-  const isOn = useVisible() && revision !== undefined;
+  const isOn = useIsLive() && revision !== undefined;
   const search = parameters?.toString() ?? '';
   useEffect(() => {
     if (!isOn) return undefined;

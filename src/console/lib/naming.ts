@@ -1,3 +1,11 @@
+import type { JsonObject } from './json.js';
+
+interface NamedModel {
+  readonly kind: string;
+  readonly plural: string;
+  readonly schema: JsonObject;
+}
+
 /** A name of a program as words: `publishedAt` is `Published at`. */
 export function humanize(name: string): string {
   const words = name
@@ -12,4 +20,15 @@ export function humanize(name: string): string {
       return i === 0 ? word.charAt(0).toUpperCase() + word.slice(1) : word.toLowerCase();
     })
     .join(' ');
+}
+
+/** The name of a model for people: the title of its schema, or its plural with the words of its kind. */
+export function getModelTitle({ kind, plural, schema }: NamedModel): string {
+  const { title } = schema;
+  if (typeof title === 'string' && title.trim() !== '') return title;
+  let same = 0;
+  while (same < kind.length && kind[same]?.toLowerCase() === plural[same]) same++;
+  // `categories` of `Category` end differently, and `people` of `Person` are another word.
+  const isOfKind = same > 0 && same >= kind.length - 1;
+  return humanize(isOfKind ? kind.slice(0, same) + plural.slice(same) : plural);
 }

@@ -7,19 +7,24 @@ import { formatCount } from '../lib/format.js';
 
 const AGAIN_MS = 5_000;
 
+interface ObjectCountProps {
+  readonly model: Model;
+  readonly everyMs?: number;
+}
+
 /**
  * The number of objects: from the metrics, which cover all models in one request, or by a separate request when they are not
  * allowed.
  */
-export function ObjectCount({ model }: { readonly model: Model }): ReactNode {
-  const samples = useServiceSamples();
+export function ObjectCount({ model, everyMs = AGAIN_MS }: ObjectCountProps): ReactNode {
+  const samples = useServiceSamples(everyMs);
   const { group, version, kind } = model;
   const measured = samples.data?.value('xsvc_objects', { group, version, kind });
   const { data: counted } = useQuery({
     queryKey: ['count', getPath(model)],
     queryFn: ({ signal }) => readTotal(getPath(model), signal),
     enabled: measured === undefined && !samples.isLoading,
-    refetchInterval: AGAIN_MS,
+    refetchInterval: everyMs,
   });
   const count = measured ?? counted;
   return <span className="number">{count === undefined ? '–' : formatCount(count)}</span>;

@@ -3,7 +3,7 @@ import { ApiError, formatMessage } from '../api/errors.js';
 import { send } from '../api/http.js';
 import { MODELS_URL } from '../api/models.js';
 import { queries } from '../api/queries.js';
-import { LanguageSelect } from '../parts/language-select.js';
+import { LanguageSelect } from '../parts/choices/language-select.js';
 import { t } from '../texts.js';
 import { signIn } from './session.js';
 

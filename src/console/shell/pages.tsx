@@ -1,23 +1,21 @@
-import type { ComponentType, ReactNode } from 'react';
+import type { ComponentType } from 'react';
 import { USERS } from '../api/platform/access.js';
 import { CONTROLLERS } from '../api/platform/controllers.js';
 import { PLUGINS } from '../api/platform/plugins.js';
 import { useMayDo, useMayReadPath } from '../api/platform/rights.js';
 import { WEBHOOKS } from '../api/platform/webhooks.js';
 import type { ModelRef } from '../api/models.js';
-import { ControllersPage } from '../pages/controllers/controllers-page.js';
-import { OverviewPage } from '../pages/overview/overview-page.js';
-import { PluginsPage } from '../pages/plugins/plugins-page.js';
+import type { IconName } from '../parts/icon.js';
 import { lazyPart } from '../parts/lazy-part.js';
-import { formatRoute } from '../routes/route.js';
 import { t } from '../texts.js';
 
 /** A page without a model. */
-interface Page {
+export interface Page {
   /** In the URL: `#/plugins`. */
   readonly path: string;
   /** In the navigation, the search and the title of the tab. */
   readonly title: () => string;
+  readonly icon: IconName;
   /** Only users who may list this model, or read this path of the service, see a link to the page. */
   readonly needs?: ModelRef | string;
   readonly Content: ComponentType;
@@ -25,29 +23,52 @@ interface Page {
 
 /** In the order of the navigation. */
 const PAGES: readonly Page[] = [
-  { path: '', title: () => t`Overview`, Content: OverviewPage },
+  {
+    path: '',
+    title: () => t`Overview`,
+    icon: 'home',
+    Content: lazyPart(() => import('../pages/overview/overview-page.js')),
+  },
   {
     path: 'models',
     title: () => t`Models`,
+    icon: 'list',
     Content: lazyPart(() => import('../pages/models/models-page.js')),
   },
-  { path: 'plugins', title: () => t`Plugins`, needs: PLUGINS, Content: PluginsPage },
-  { path: 'controllers', title: () => t`Controllers`, needs: CONTROLLERS, Content: ControllersPage },
+  {
+    path: 'plugins',
+    title: () => t`Plugins`,
+    icon: 'plug',
+    needs: PLUGINS,
+    Content: lazyPart(async () => ({
+      default: (await import('../pages/plugins/plugins-page.js')).PluginsPage,
+    })),
+  },
+  {
+    path: 'controllers',
+    title: () => t`Controllers`,
+    icon: 'settings',
+    needs: CONTROLLERS,
+    Content: lazyPart(() => import('../pages/controllers/controllers-page.js')),
+  },
   {
     path: 'webhooks',
     title: () => t`Webhooks`,
+    icon: 'webhook',
     needs: WEBHOOKS,
     Content: lazyPart(() => import('../pages/webhooks/webhooks-page.js')),
   },
   {
     path: 'access',
     title: () => t`Access`,
+    icon: 'key',
     needs: USERS,
     Content: lazyPart(() => import('../pages/access/access-page.js')),
   },
   {
     path: 'metrics',
     title: () => t`Metrics`,
+    icon: 'chart',
     needs: '/metrics',
     Content: lazyPart(() => import('../pages/metrics/metrics-page.js')),
   },
@@ -66,21 +87,4 @@ export function useMayPages(): readonly Page[] {
     if (needs === undefined) return true;
     return typeof needs === 'string' ? mayRead(needs) : mayDo('list', needs);
   });
-}
-
-/** @param current the path of the displayed page */
-export function Pages({ current }: { readonly current: string | undefined }): ReactNode {
-  return (
-    <nav aria-label={t`Pages`}>
-      {useMayPages().map(({ path, title }) => (
-        <a
-          key={path}
-          href={formatRoute({ page: 'plain', path })}
-          aria-current={path === current ? 'page' : undefined}
-        >
-          {title()}
-        </a>
-      ))}
-    </nav>
-  );
 }

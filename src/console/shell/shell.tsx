@@ -1,42 +1,42 @@
 import { useEffect, type ReactNode } from 'react';
-import { useStore } from '../lib/store.js';
+import { INSTANCE } from '../lib/instance.js';
+import { useEvent } from '../lib/use-event.js';
 import { Failure } from '../parts/failure.js';
-import { LanguageSelect } from '../parts/language-select.js';
 import { lazyPart } from '../parts/lazy-part.js';
 import { Toasts } from '../parts/dialogs/toasts.js';
 import { formatRoute, getObject, type Route } from '../routes/route.js';
 import { useRoute } from '../routes/use-route.js';
-import { session, signOut } from '../session/session.js';
 import { t } from '../texts.js';
-import { PaletteButton } from './palette-button.js';
-import { findPage, Pages } from './pages.js';
-import { SideModels } from './side-models.js';
-import { SidePluginPages } from './side-plugin-pages.js';
+import { findPage } from './pages.js';
+import { Side } from './side/side.js';
+import { TopBar } from './top/top-bar.js';
+import { useArrival } from './use-arrival.js';
 import { ListPage } from '../pages/list/list-page.js';
 import { ObjectPage } from '../pages/object/object-page.js';
 
 const PluginRoute = lazyPart(() => import('../pages/plugins/plugin-route.js'));
 const CreatePage = lazyPart(() => import('../pages/create/create-page.js'));
 
+/** The least width for the side beside the page, in CSS pixels at the usual size of text. */
+const WIDE = matchMedia('(min-width: 64rem)');
+
 /** The frame of every page. */
 export function Shell(): ReactNode {
   const route = useRoute();
+  const hasSide = useEvent(WIDE, 'change', () => WIDE.matches);
   useTitle(route);
+  useArrival(getKey(route));
   return (
     <>
-      <a className="skip" href="#content" onClick={focusContent}>
+      <a className="shell-skip" href="#content" onClick={focusContent}>
         {t`Skip to the content`}
       </a>
-      <header className="side">
-        <a className="brand" href="#/">
-          {'xsvc'}
-        </a>
-        <PaletteButton />
-        <Pages current={route.page === 'plain' ? route.path : undefined} />
-        <SidePluginPages />
-        <SideModels route={route} />
-        <Ends />
-      </header>
+      <TopBar route={route} hasSide={hasSide} />
+      {hasSide && (
+        <div className="shell-side">
+          <Side route={route} />
+        </div>
+      )}
       <main id="content" tabIndex={-1}>
         <Failure key={getKey(route)}>
           <Content route={route} />
@@ -95,7 +95,7 @@ function Unknown(): ReactNode {
 function useTitle(route: Route): void {
   const name = getName(route);
   useEffect(() => {
-    document.title = `${name} – xsvc`;
+    document.title = `${name} – ${INSTANCE.name}`;
   }, [name]);
 }
 
@@ -114,20 +114,4 @@ function getName(route: Route): string {
     case 'plain':
       return findPage(route.path)?.title() ?? t`Page not found.`;
   }
-}
-
-/** Links to other pages of the service, and the sign-out. */
-function Ends(): ReactNode {
-  const { token } = useStore(session);
-  return (
-    <div className="ends">
-      <a href="/swagger-ui.html">{t`API`}</a>
-      {token !== undefined && (
-        <button type="button" className="quiet" onClick={signOut}>
-          {t`Sign out`}
-        </button>
-      )}
-      <LanguageSelect />
-    </div>
-  );
 }

@@ -10,9 +10,9 @@ export interface ConsoleBrand {
 
 /** Adds the brand to the page, as attributes of its root and in its title: it is displayed without another request. */
 export function addBrand(html: string, brand: ConsoleBrand): string {
-  const attributes = Object.entries(brand)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`);
+  const attributes = Object.entries<string | undefined>({ ...brand }).map(([key, value]) =>
+    value === undefined ? '' : ` data-${key}="${escapeHtml(value)}"`,
+  );
   const { name } = brand;
   const root = html.replace(/^(<!doctype html>\s*<html)/i, (found) => found + attributes.join(''));
   return name === undefined ? root : root.replace(/<title>[^<]*/, () => `<title>${escapeHtml(name)}`);

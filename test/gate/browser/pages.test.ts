@@ -132,13 +132,15 @@ describe('the console', () => {
     await palette.waitFor({ state: 'detached' });
   });
 
-  journey('speaks the language that is chosen, and remembers it', async ({ page, open }) => {
+  journey('speaks the language that is chosen, and remembers it', async ({ page, open, press }) => {
     const spoken = (): Promise<string | null> => page.locator('html').getAttribute('lang');
     await open('#/plugins');
+    await press('User');
     await page.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
     await expect.poll(spoken).toBe('de');
     await page.reload();
     await expect.poll(spoken).toBe('de');
+    await press('Benutzer');
     await page.getByRole('combobox', { name: 'Sprache' }).selectOption('English');
     await expect.poll(spoken).toBe('en');
   });

@@ -3,6 +3,7 @@ import { arrayAt, objectAt, textAt } from '../../lib/json.js';
 import { getJson } from '../http.js';
 import { getPath } from '../models.js';
 import type { StoredObject } from '../objects.js';
+import { useMay } from './rights.js';
 
 const AGAIN_MS = 5_000;
 
@@ -39,8 +40,11 @@ export interface PluginList {
   readonly items: readonly Plugin[];
 }
 
+/** Undefined for users who may not list them. */
 export function usePlugins(): UseQueryResult<PluginList> {
+  const enabled = useMay('list', PLUGINS);
   return useQuery({
+    enabled,
     queryKey: ['plugins'],
     queryFn: async ({ signal }): Promise<PluginList> => {
       const list = await getJson(getPath(PLUGINS), signal);

@@ -5,13 +5,13 @@ import { useMayReadPath } from './rights.js';
 const AGAIN_MS = 3_000;
 const NAMES = /^xsvc_(objects|store_|log_|watchers)/;
 
-/** The metrics of the service and its store; empty when they are not allowed. */
-export function useServiceSamples(): UseQueryResult<Samples> {
+/** The metrics of the service and its store; undefined when they are not allowed. */
+export function useServiceSamples(everyMs = AGAIN_MS): UseQueryResult<Samples> {
   const enabled = useMayReadPath()('/metrics');
   return useQuery({
     enabled,
     queryKey: ['metrics'],
     queryFn: ({ signal }) => readSamples(NAMES, signal),
-    refetchInterval: AGAIN_MS,
+    refetchInterval: everyMs,
   });
 }

@@ -13,7 +13,7 @@ import { getList, getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 
 /** The pending work and the failures of plugins' controllers. */
-export function ControllersPage(): ReactNode {
+export default function ControllersPage(): ReactNode {
   const { data, error, refetch } = useControllers();
   return (
     <>

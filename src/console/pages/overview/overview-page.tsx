@@ -11,7 +11,7 @@ import { StoreFacts } from './store-facts.js';
 import { useRecentChanges } from './use-recent-changes.js';
 
 /** The models, the events and the state of the service. */
-export function OverviewPage(): ReactNode {
+export default function OverviewPage(): ReactNode {
   const recent = useRecentChanges();
   const mayDo = useMayDo();
   const events = useEventModel();

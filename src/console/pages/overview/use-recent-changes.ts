@@ -2,19 +2,19 @@ import { useEffect, useRef, useState } from 'react';
 import { useModels, type Model } from '../../api/models.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { useStore } from '../../lib/store.js';
-import { useVisible } from '../../lib/use-event.js';
+import { useIsLive } from '../../api/live.js';
 import { ChangeFeed, type RecentChanges } from './change-feed.js';
 
 /** The last changes of the store, while the page is visible. */
 export function useRecentChanges(): RecentChanges {
   const [feed] = useState(() => new ChangeFeed());
-  const isVisible = useVisible();
+  const isLive = useIsLive();
   const models = useWatchable();
   const latest = useRef(models);
   useEffect(() => {
     latest.current = models;
   });
-  const isOn = isVisible && models.length > 0;
+  const isOn = isLive && models.length > 0;
   useEffect(() => {
     if (!isOn) return undefined;
     const stop = new AbortController();

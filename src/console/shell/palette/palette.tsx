@@ -12,7 +12,7 @@ import {
   ModalOverlay,
   TextField,
 } from 'react-aria-components';
-import { t } from '../texts.js';
+import { t } from '../../texts.js';
 import { useEntries, type Entry } from './palette-entries.js';
 
 interface PaletteProps {
@@ -36,7 +36,7 @@ export default function Palette({ takeEarly, onClose }: PaletteProps): ReactNode
     entry?.run();
   };
   return (
-    <ModalOverlay isOpen isDismissable className="overlay overlay-top" onOpenChange={onClose}>
+    <ModalOverlay isOpen isDismissable className="overlay palette-overlay" onOpenChange={onClose}>
       <Modal className="modal">
         <Dialog className="palette" aria-label={t`Search`}>
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
@@ -86,7 +86,7 @@ function insert(text: string, input: HTMLInputElement): void {
 function Line({ entry: { id, name, of } }: { readonly entry: Entry }): ReactNode {
   return (
     <MenuItem id={id} textValue={name} className="line spread">
-      <span>{name}</span>
+      <span className="palette-name">{name}</span>
       {of !== undefined && <span className="faint">{of}</span>}
     </MenuItem>
   );

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
-import { getPath, type Model } from '../api/models.js';
-import { readTable } from '../api/tables.js';
-import { useSettled } from '../lib/use-settled.js';
-import { useRoute } from '../routes/use-route.js';
+import { getPath, type Model } from '../../api/models.js';
+import { readTable } from '../../api/tables.js';
+import { useSettled } from '../../lib/use-settled.js';
+import { useRoute } from '../../routes/use-route.js';
 
 interface FoundObject {
   readonly model: Model;

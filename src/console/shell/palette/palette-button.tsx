@@ -1,8 +1,9 @@
 import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
-import { lazyPart } from '../parts/lazy-part.js';
-import { session } from '../session/session.js';
-import { t } from '../texts.js';
+import { Icon } from '../../parts/icon.js';
+import { lazyPart } from '../../parts/lazy-part.js';
+import { session } from '../../session/session.js';
+import { t } from '../../texts.js';
 
 const load = () => import('./palette.js');
 const Palette = lazyPart(load);
@@ -37,11 +38,13 @@ export function PaletteButton(): ReactNode {
     <>
       <button
         type="button"
-        className="palette-button line spread"
+        className="palette-button"
         aria-keyshortcuts="Control+K Meta+K"
         onClick={() => setIsOpen(true)}
       >
-        {t`Search`} <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+        <Icon name="search" />
+        <span className="palette-button-text">{t`Search objects, pages and actions`}</span>
+        <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <Suspense fallback={null}>
         {isOpen && <Palette takeEarly={takeEarly} onClose={() => setIsOpen(false)} />}

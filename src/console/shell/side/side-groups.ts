@@ -1,0 +1,72 @@
+import { getPath, isOfPlatform, type Model } from '../../api/models.js';
+import type { Plugin } from '../../api/platform/plugins.js';
+import { getModelHints } from '../../lib/hints.js';
+import { humanize } from '../../lib/naming.js';
+import { t } from '../../texts.js';
+
+/** Models under one heading. */
+export interface ModelGroup {
+  readonly name: string;
+  /** Of the plugin that owns them. */
+  readonly version: string | undefined;
+  readonly models: readonly Model[];
+}
+
+export interface GroupedModels {
+  readonly groups: readonly ModelGroup[];
+  /** Those of the platform, and of Kubernetes. */
+  readonly system: readonly Model[];
+}
+
+type Owner = Pick<ModelGroup, 'name' | 'version'>;
+
+/** The owners of models by their paths; a stopped plugin does not report its models. */
+export type KnownOwners = Map<string, Owner>;
+
+/**
+ * Groups models by the hint of their schema, or else by the plugin that owns them.
+ * @param plugins undefined while they are unknown
+ */
+export function groupModels(
+  models: readonly Model[],
+  plugins: readonly Plugin[] | undefined,
+  owners: KnownOwners,
+): GroupedModels {
+  for (const plugin of plugins ?? [])
+    for (const model of plugin.models)
+      owners.set(getPath(model), {
+        name: plugin.displayName ?? humanize(plugin.name),
+        version: plugin.version,
+      });
+  const groups = new Map<string, { owner: Owner; models: Model[] }>();
+  const system: Model[] = [];
+  for (const model of models) {
+    const owner = findGroup(model, owners, plugins !== undefined);
+    if (owner === undefined) system.push(model);
+    else {
+      const group = groups.get(owner.name) ?? { owner, models: [] };
+      group.models.push(model);
+      groups.set(owner.name, group);
+    }
+  }
+  return {
+    groups: [...groups.values()].map(({ owner, models: all }) => ({ ...owner, models: all })),
+    system,
+  };
+}
+
+/** Undefined for a model of the system. */
+function findGroup(model: Model, owners: KnownOwners, areOwnersKnown: boolean): Owner | undefined {
+  const owner = owners.get(getPath(model));
+  const hint = getModelHints(model.schema).group;
+  if (hint !== undefined) return { name: hint, version: owner?.name === hint ? owner.version : undefined };
+  if (owner !== undefined && !isOfPlatform(model)) return owner;
+  if (isOfPlatform(model) || isOfKubernetes(model)) return undefined;
+  // Without the right to see plugins, only the name of the group says what belongs together.
+  const name = areOwnersKnown ? t`Custom models` : humanize(model.group.split('.')[0] ?? model.group);
+  return { name, version: undefined };
+}
+
+function isOfKubernetes({ group }: Model): boolean {
+  return group === '' || /(^|\.)k8s\.io$/.test(group);
+}

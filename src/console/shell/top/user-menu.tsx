@@ -1,0 +1,89 @@
+import { useState, type ReactNode } from 'react';
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { useMe } from '../../api/platform/me.js';
+import { DENSITIES, density, theme, THEMES, type Density, type Theme } from '../../appearance.js';
+import { useStore } from '../../lib/store.js';
+import { Icon } from '../../parts/icon.js';
+import { LanguageSelect } from '../../parts/choices/language-select.js';
+import { lazyPart } from '../../parts/lazy-part.js';
+import { Segmented } from '../../parts/choices/segmented.js';
+import { session, signOut } from '../../session/session.js';
+import { t } from '../../texts.js';
+
+const MyRights = lazyPart(() => import('./my-rights.js'));
+
+const THEME_LABELS: Readonly<Record<Theme, () => string>> = {
+  system: () => t`System`,
+  light: () => t`Light`,
+  dark: () => t`Dark`,
+};
+const DENSITY_LABELS: Readonly<Record<Density, () => string>> = {
+  compact: () => t`Compact`,
+  normal: () => t`Normal`,
+  roomy: () => t`Roomy`,
+};
+
+/** The name of the user, the look of the page, and the sign-out. */
+export function UserMenu(): ReactNode {
+  const me = useMe();
+  const [isOpen, setIsOpen] = useState(false);
+  const [hasRights, setHasRights] = useState(false);
+  return (
+    <>
+      <DialogTrigger isOpen={isOpen} onOpenChange={setIsOpen}>
+        <Button className="user-menu-button" aria-label={me === undefined ? t`User` : t`User ${me}`}>
+          {me === undefined ? <Icon name="user" /> : getInitials(me)}
+        </Button>
+        <Popover className="popover user-menu" placement="bottom end">
+          <Dialog className="user-menu-content" aria-label={t`User`}>
+            <p className="user-menu-name">{me ?? t`Not signed in`}</p>
+            <Segmented
+              label={t`Theme`}
+              value={useStore(theme.now)}
+              choices={THEMES.map((one) => [one, THEME_LABELS[one]()])}
+              onChange={(chosen) => theme.set(chosen)}
+            />
+            <Segmented
+              label={t`Height of rows`}
+              value={useStore(density.now)}
+              choices={DENSITIES.map((one) => [one, DENSITY_LABELS[one]()])}
+              onChange={(chosen) => density.set(chosen)}
+            />
+            <LanguageSelect />
+            <div className="user-menu-ends">
+              <button
+                type="button"
+                onClick={() => {
+                  setIsOpen(false);
+                  setHasRights(true);
+                }}
+              >
+                <Icon name="key" />
+                {t`My rights`}
+              </button>
+              <SignOut />
+            </div>
+          </Dialog>
+        </Popover>
+      </DialogTrigger>
+      {hasRights && <MyRights onClose={() => setHasRights(false)} />}
+    </>
+  );
+}
+
+function SignOut(): ReactNode {
+  const { token } = useStore(session);
+  if (token === undefined) return null;
+  return (
+    <button type="button" onClick={signOut}>
+      {t`Sign out`}
+    </button>
+  );
+}
+
+/** One or two letters for a name: `AL` for `ada.lovelace`. */
+function getInitials(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const letters = words.length > 1 ? words.map((word) => Array.from(word)[0]) : Array.from(words[0] ?? name);
+  return letters.slice(0, 2).join('').toUpperCase();
+}
