@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { getModelHints } from '../lib/hints.js';
 import { arrayAt, getMember, objectAt, textAt } from '../lib/json.js';
@@ -14,18 +14,27 @@ export function getTitle(model: Pick<Model, 'schema'> | undefined, object: unkno
 }
 
 /** The limit of names in one request, because they are part of its URL. */
-const NAMES_MAX = 100;
+export const NAMES_MAX = 100;
 
-/** The titles of objects of a model, by name. Objects without a title, and those that may not be read, are missing. */
-export function useTitles(model: Model | undefined, names: readonly string[]): ReadonlyMap<string, string> {
-  const asked = useMemo(() => [...new Set(names)].sort().slice(0, NAMES_MAX), [names]);
+/** The query of the titles of objects of a model, by name. Objects without a title, and those that may not be read, are missing. */
+export function titlesQuery(
+  model: Model | undefined,
+  names: readonly string[],
+): UseQueryOptions<ReadonlyMap<string, string>> {
+  const asked = [...new Set(names)].sort().slice(0, NAMES_MAX);
   const hasTitle = model !== undefined && getModelHints(model.schema).title !== undefined;
-  const { data } = useQuery({
+  return {
     queryKey: ['titles', model === undefined ? '' : getPath(model), asked],
     queryFn: ({ signal }) => readTitles(model, asked, signal),
     enabled: hasTitle && asked.length > 0,
     placeholderData: (before) => before,
-  });
+    retry: false,
+  };
+}
+
+/** See {@link titlesQuery}. */
+export function useTitles(model: Model | undefined, names: readonly string[]): ReadonlyMap<string, string> {
+  const { data } = useQuery(useMemo(() => titlesQuery(model, names), [model, names]));
   return data ?? NONE;
 }
 

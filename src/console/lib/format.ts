@@ -42,6 +42,12 @@ export function formatMoment(time: string): string {
   return Number.isNaN(at) ? time : written().moment(at);
 }
 
+/** A day in the reader's time zone: `26 Jun 2026`. A date without a time is that day in every zone. */
+export function formatDay(time: string): string {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? time : written().day(at, /^\d{4}-\d\d-\d\d$/.test(time));
+}
+
 /** The age of a time, in the largest unit: `3m`. */
 export function formatAge(time: string, nowMs: number): string {
   const ageMs = nowMs - Date.parse(time);

@@ -18,6 +18,8 @@ export class Writing {
   #measured: Intl.NumberFormat | undefined;
   #distances: Intl.RelativeTimeFormat | undefined;
   #clock: Intl.DateTimeFormat | undefined;
+  #days: Intl.DateTimeFormat | undefined;
+  #dates: Intl.DateTimeFormat | undefined;
   #moments: Intl.DateTimeFormat | undefined;
 
   constructor(readonly language: Language) {
@@ -74,6 +76,16 @@ export class Writing {
   readonly clock = (timeMs: number): string => {
     this.#clock ??= new Intl.DateTimeFormat(this.language, { timeStyle: 'medium', hourCycle: 'h23' });
     return this.#clock.format(timeMs);
+  };
+
+  /** The day: `26 Jun 2026`. @param isDate true for a date without a time */
+  readonly day = (timeMs: number, isDate: boolean): string => {
+    // The order of the parts is that of most readers of English.
+    const language = this.language === 'en' ? 'en-GB' : this.language;
+    const parts = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+    this.#days ??= new Intl.DateTimeFormat(language, parts);
+    this.#dates ??= new Intl.DateTimeFormat(language, { ...parts, timeZone: 'UTC' });
+    return (isDate ? this.#dates : this.#days).format(timeMs);
   };
 
   /** Day and time in the reader's time zone. */

@@ -1,15 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { getApiVersion, type Model, type ModelRef } from '../../api/models.js';
+import { getApiVersion, getPath, type Model, type ModelRef } from '../../api/models.js';
 import { useMayDo } from '../../api/platform/rights.js';
+import { readTotal } from '../../api/tables.js';
+import { formatCount } from '../../lib/format.js';
+import { humanize } from '../../lib/naming.js';
+import { Icon } from '../../parts/icon.js';
+import { lazyPart } from '../../parts/lazy-part.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
-import type { Target } from './bulk/bulk-dialog.js';
-import { DeleteMany, type ManyProps } from './bulk/delete-many.js';
-import { LabelMany } from './bulk/label-many.js';
-import { iterateNames, iterateParts } from './bulk/names.js';
 import { ExportMenu } from './export/export-menu.js';
-import { getConditions, getWholeList } from './parameters.js';
-import type { Selection } from './selection.js';
+import { getConditions, getRequest } from './parameters.js';
+
+const ApiPanel = lazyPart(() => import('./snippets/api-panel.js'));
 
 interface ListHeadProps {
   readonly modelRef: ModelRef;
@@ -17,119 +20,67 @@ interface ListHeadProps {
   /** Undefined while it is unknown. */
   readonly total: number | undefined;
   readonly parameters: URLSearchParams;
-  readonly selection: Selection;
 }
 
-/** The name of the list, the number of objects, and the actions on them. */
-export function ListHead({ modelRef, model, total, parameters, selection }: ListHeadProps): ReactNode {
-  const isPart = getConditions(parameters).size > 0;
+/** The name of the list, the number of objects, and what can be done with all of them. */
+export function ListHead({ modelRef, model, total, parameters }: ListHeadProps): ReactNode {
   const mayDo = useMayDo();
+  const [isApi, setIsApi] = useState(false);
   return (
-    <div className="row below">
-      <div>
-        <h1>{modelRef.plural}</h1>
-        <p className="faint">{getApiVersion(modelRef)}</p>
+    <header className="list-head">
+      <h1 title={getApiVersion(modelRef)}>{humanize(modelRef.plural)}</h1>
+      {total !== undefined && <Total modelRef={modelRef} total={total} parameters={parameters} />}
+      <div className="list-head-actions">
+        <button type="button" className="quiet" aria-haspopup="dialog" onClick={() => setIsApi(true)}>
+          {`</> ${t`API`}`}
+        </button>
+        <ExportMenu modelRef={modelRef} parameters={parameters} label={t`Export`} />
+        {mayDo('create', modelRef) && <CreateButton modelRef={modelRef} model={model} />}
       </div>
-      {total !== undefined && (
-        <output className="total">{isPart ? t`${total} matching` : t`${total} total`}</output>
+      {isApi && (
+        <ApiPanel modelRef={modelRef} parameters={getRequest(parameters)} onClose={() => setIsApi(false)} />
       )}
-      <div className="actions end">
-        <Bulk
-          modelRef={modelRef}
-          model={model}
-          total={total ?? 0}
-          parameters={parameters}
-          selection={selection}
-          mayLabel={mayDo('patch', modelRef)}
-          mayDelete={mayDo('delete', modelRef)}
-        />
-        <ExportMenu modelRef={modelRef} parameters={parameters} total={total} selection={selection} />
-        {mayDo('create', modelRef) && (
-          <button
-            type="button"
-            className="primary"
-            onClick={() => navigate({ page: 'create', model: modelRef, way: 'yaml' })}
-          >
-            {t`Create`}
-          </button>
-        )}
-      </div>
-    </div>
+    </header>
   );
 }
 
-interface BulkProps extends Omit<ListHeadProps, 'total'> {
-  readonly total: number;
-  readonly mayLabel: boolean;
-  readonly mayDelete: boolean;
-}
-
-/** An open dialog, and its subject. */
-interface Asked {
-  readonly Dialog: (props: ManyProps) => ReactNode;
-  readonly target: Target;
-}
-
-/** The actions on the selected objects. */
-function Bulk(props: BulkProps): ReactNode {
-  const { modelRef, model, total, parameters, selection, mayLabel, mayDelete } = props;
-  const [asked, setAsked] = useState<Asked>();
-  const { names, isAll } = selection;
-  const count = isAll ? total : names.length;
-  // The subject of the dialog is fixed, also when the list changes meanwhile.
-  const ask = (Dialog: Asked['Dialog']): void => {
-    const list = getWholeList(parameters);
-    const parts = (): ReturnType<Target['parts']> =>
-      isAll ? iterateNames(modelRef, list) : iterateParts(names);
-    setAsked({ Dialog, target: { count, names, parts } });
-  };
-  const close = (): void => setAsked(undefined);
+/** Every list has it under the same name; what is seen names the kind. */
+function CreateButton({ modelRef, model }: Pick<ListHeadProps, 'modelRef' | 'model'>): ReactNode {
+  const kind = humanize(model?.kind ?? modelRef.plural).toLowerCase();
   return (
-    <>
-      {count > 0 && <Chosen count={count} total={total} selection={selection} />}
-      {mayLabel && (
-        <button type="button" disabled={count === 0 || model === undefined} onClick={() => ask(LabelMany)}>
-          {t`Set labels`}
-        </button>
-      )}
-      {mayDelete && (
-        <button type="button" disabled={count === 0 || model === undefined} onClick={() => ask(DeleteMany)}>
-          {t`Delete`}
-        </button>
-      )}
-      {asked !== undefined && model !== undefined && (
-        <asked.Dialog
-          model={model}
-          target={asked.target}
-          onDone={() => {
-            selection.clear();
-            close();
-          }}
-          onClose={close}
-        />
-      )}
-    </>
+    <button
+      type="button"
+      className="primary list-head-create"
+      aria-label={t`Create`}
+      aria-keyshortcuts="n"
+      onClick={() => navigate({ page: 'create', model: modelRef, way: 'form' })}
+    >
+      <Icon name="plus" />
+      {t`New ${kind}`}
+    </button>
   );
 }
 
-interface ChosenProps {
-  readonly count: number;
-  readonly total: number;
-  readonly selection: Selection;
-}
+const AGAIN_MS = 5_000;
 
-function Chosen({ count, total, selection }: ChosenProps): ReactNode {
+/** The number of listed objects, and that of all. */
+function Total({
+  modelRef,
+  total,
+  parameters,
+}: Pick<ListHeadProps, 'modelRef' | 'parameters'> & { readonly total: number }): ReactNode {
+  const isPart = getConditions(parameters).size > 0;
+  const path = getPath(modelRef);
+  const { data: all } = useQuery({
+    queryKey: ['count', path],
+    queryFn: ({ signal }) => readTotal(path, signal),
+    enabled: isPart,
+    refetchInterval: AGAIN_MS,
+  });
+  if (!isPart) return <output className="list-head-total">{t`${total} total`}</output>;
   return (
-    <span>
-      {t`${count} selected`}{' '}
-      {count < total && (
-        <button type="button" className="quiet" onClick={selection.chooseAll}>
-          {t`Select all ${total}`}
-        </button>
-      )}
-      <button type="button" className="quiet" onClick={selection.clear}>
-        {t`Deselect`}
-      </button>
-    </span>
+    <output className="list-head-total">
+      {all === undefined ? formatCount(total) : t`${total} of ${all}`}
+    </output>
   );
 }

@@ -38,6 +38,9 @@ export function withOpen(
   return changed;
 }
 
+/** The parameter with the name of the saved view that the page shows. It is the page's. */
+export const SAVED = 'saved';
+
 /** Panels of the page in addition to the rows, by the parameter of the API whose result they display. */
 export type Part = 'facets' | 'explain';
 
@@ -191,23 +194,9 @@ export function sortableFields(model: Model | undefined): readonly string[] {
   return ['metadata.name', ...names.filter((name) => name !== 'metadata.name')];
 }
 
-/** The columns of every table. */
-const ENDS: Readonly<Record<string, string>> = {
-  Name: 'metadata.name',
-  Age: 'metadata.creationTimestamp',
-  Updated: 'metadata.updateTimestamp',
-};
-
 /** The dotted path of a column's field, without steps for the items of arrays. */
-export function getFieldPath({ jsonPath }: Column): string {
+export function getFieldPath({ jsonPath }: Pick<Column, 'jsonPath'>): string {
   return jsonPath.replace(/^\./, '').replaceAll('[*]', '');
-}
-
-/** The index for the values of a column. */
-export function findField(model: Model | undefined, column: string): string | undefined {
-  const declared: Column | undefined = model?.columns.find(({ name }) => name === column);
-  const field = declared === undefined ? ENDS[column] : getFieldPath(declared);
-  return sortableFields(model).find((name) => name === field);
 }
 
 /** The condition that the service cannot parse, and the error. */

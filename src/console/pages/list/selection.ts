@@ -1,13 +1,15 @@
-import type { OnChangeFn, RowSelectionState } from '@tanstack/react-table';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 
 /** The selected rows, by name: they remain selected on other pages of the list, while it has the same conditions. */
 export interface Selection {
   readonly names: readonly string[];
   /** True when all listed objects on all pages are selected. */
   readonly isAll: boolean;
-  readonly state: RowSelectionState;
-  readonly set: OnChangeFn<RowSelectionState>;
+  readonly has: (name: string) => boolean;
+  /** @param isRange true to change all rows from the one that was changed before */
+  readonly set: (name: string, isOn: boolean, isRange?: boolean) => void;
+  /** Selects or deselects all rows of the page. */
+  readonly setPage: (isOn: boolean) => void;
   readonly chooseAll: () => void;
   readonly clear: () => void;
 }
@@ -15,29 +17,48 @@ export interface Selection {
 interface Chosen {
   /** The conditions of the list. */
   readonly list: string;
-  readonly rows: RowSelectionState;
+  readonly rows: ReadonlySet<string>;
   readonly isAll: boolean;
 }
+
+const NO_ROWS: ReadonlySet<string> = new Set();
 
 /**
  * @param list identifies the listed objects
  * @param shown the names of this page
  */
 export function useSelection(list: string, shown: readonly string[]): Selection {
-  const [chosen, setChosen] = useState<Chosen>({ list, rows: {}, isAll: false });
-  if (chosen.list !== list) setChosen({ list, rows: {}, isAll: false });
+  const [chosen, setChosen] = useState<Chosen>({ list, rows: NO_ROWS, isAll: false });
+  if (chosen.list !== list) setChosen({ list, rows: NO_ROWS, isAll: false });
+  const last = useRef<string>(undefined);
   return useMemo(() => {
     const { isAll } = chosen;
-    const state = isAll ? Object.fromEntries(shown.map((name) => [name, true as const])) : chosen.rows;
-    return {
-      names: Object.keys(state),
-      isAll,
-      state,
+    const rows = isAll ? new Set(shown) : chosen.rows;
+    const change = (names: readonly string[], isOn: boolean): void => {
+      const changed = new Set(rows);
+      for (const name of names)
+        if (isOn) changed.add(name);
+        else changed.delete(name);
       // Deselecting one row of all selects the other rows of the page.
-      set: (change) =>
-        setChosen({ list, rows: typeof change === 'function' ? change(state) : change, isAll: false }),
-      chooseAll: () => setChosen({ list, rows: {}, isAll: true }),
-      clear: () => setChosen({ list, rows: {}, isAll: false }),
+      setChosen({ list, rows: changed, isAll: false });
+    };
+    return {
+      names: [...rows],
+      isAll,
+      has: (name) => rows.has(name),
+      set: (name, isOn, isRange = false) => {
+        change(isRange ? rangeOf(shown, last.current, name) : [name], isOn);
+        last.current = name;
+      },
+      setPage: (isOn) => change(shown, isOn),
+      chooseAll: () => setChosen({ list, rows: NO_ROWS, isAll: true }),
+      clear: () => setChosen({ list, rows: NO_ROWS, isAll: false }),
     };
   }, [list, chosen.rows, chosen.isAll, shown]);
+}
+
+function rangeOf(shown: readonly string[], from: string | undefined, to: string): readonly string[] {
+  const ends = [from === undefined ? -1 : shown.indexOf(from), shown.indexOf(to)];
+  const [low = 0, high = 0] = ends.sort((a, b) => a - b);
+  return low === -1 ? [to] : shown.slice(low, high + 1);
 }

@@ -32,11 +32,16 @@ interface UsedList {
   readonly retry: () => void;
 }
 
-/** A page of a list, kept up to date. While its model is not served, it is requested repeatedly. */
-export function useList(modelRef: ModelRef, parameters: URLSearchParams): UsedList {
+/**
+ * A page of a list, kept up to date. While its model is not served, it is requested repeatedly.
+ * @param isWhole true when the rows must have their whole objects
+ */
+export function useList(modelRef: ModelRef, parameters: URLSearchParams, isWhole: boolean): UsedList {
   const client = useQueryClient();
   const path = getPath(modelRef);
-  const request = getRequest(parameters).toString();
+  const asked = getRequest(parameters);
+  if (isWhole) asked.set('includeObject', 'Object');
+  const request = asked.toString();
   const found = useQuery({
     queryKey: ['list', path, request],
     queryFn: ({ signal }) => readTable(path, new URLSearchParams(request), signal),

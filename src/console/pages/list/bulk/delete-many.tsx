@@ -11,7 +11,7 @@ export interface ManyProps {
 }
 
 /** Asks for confirmation and deletes the selected objects. */
-export function DeleteMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
+export default function DeleteMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
   const { kind } = model;
   const apiVersion = getApiVersion(model);
   return (

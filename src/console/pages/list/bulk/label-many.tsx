@@ -1,7 +1,7 @@
 import { useId, useState, type ReactNode } from 'react';
 import { getApiVersion } from '../../../api/models.js';
 import { t } from '../../../texts.js';
-import { useLabelKeys } from '../conditions/use-suggestions.js';
+import { useLabelKeys } from '../filters/use-label-keys.js';
 import { BulkDialog } from './bulk-dialog.js';
 import type { ManyProps } from './delete-many.js';
 
@@ -15,7 +15,7 @@ const NEW: LabelChange = { key: '', value: '', isRemoved: false };
 const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Sets and removes labels of the selected objects. */
-export function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
+export default function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
   const [changes, setChanges] = useState<readonly LabelChange[]>([NEW]);
   const given = changes.map((one) => ({ ...one, key: one.key.trim() })).filter(({ key }) => key !== '');
   const labels = Object.fromEntries(

@@ -14,10 +14,10 @@ interface ExplainPanelProps {
 }
 
 /** The explanation of the list: a diagram from the conditions to the rows, with the reads between them. */
-export function ExplainPanel({ modelRef, parameters }: ExplainPanelProps): ReactNode {
+export default function ExplainPanel({ modelRef, parameters }: ExplainPanelProps): ReactNode {
   const { data, error, isFetching, refetch } = useExplanation(modelRef, getRequest(parameters));
   return (
-    <section className="card stack below explain" aria-label={t`Explain`}>
+    <section className="card stack explain" aria-label={t`Explain`}>
       {data === undefined || error !== null ? (
         <Pending error={error} onRetry={() => void refetch()} />
       ) : (

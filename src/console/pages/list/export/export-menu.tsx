@@ -5,30 +5,26 @@ import type { ModelRef } from '../../../api/models.js';
 import { say } from '../../../parts/dialogs/toasts.js';
 import { t } from '../../../texts.js';
 import { getWholeList } from '../parameters.js';
-import type { Selection } from '../selection.js';
 import { getLists } from './chosen.js';
 import { exportLists, formatFileName, FORMATS, saveFile, type Format } from './export.js';
 
 interface ExportMenuProps {
   readonly modelRef: ModelRef;
   readonly parameters: URLSearchParams;
-  /** Undefined while it is unknown. */
-  readonly total: number | undefined;
-  readonly selection: Selection;
+  readonly label: string;
+  /** Only these objects. Default: all listed objects of all pages. */
+  readonly names?: readonly string[];
 }
 
-/** Saves the selected objects as a file; without a selection, all listed objects of all pages. */
-export function ExportMenu({ modelRef, parameters, total, selection }: ExportMenuProps): ReactNode {
-  const { names, isAll } = selection;
-  const isPart = !isAll && names.length > 0;
-  const chosen = isAll ? total : names.length;
+/** Saves objects of a list as a file. */
+export function ExportMenu({ modelRef, parameters, label, names }: ExportMenuProps): ReactNode {
   const [count, setCount] = useState<number>();
   const stopper = useRef<AbortController>(undefined);
   useEffect(() => () => stopper.current?.abort(), []);
   const run = async (format: Format): Promise<void> => {
     const { signal } = (stopper.current = new AbortController());
     const whole = getWholeList(parameters);
-    const lists = isPart ? getLists(names, whole) : [whole];
+    const lists = names === undefined ? [whole] : getLists(names, whole);
     const exporting = { model: modelRef, lists, format };
     setCount(0);
     try {
@@ -49,9 +45,7 @@ export function ExportMenu({ modelRef, parameters, total, selection }: ExportMen
     );
   return (
     <MenuTrigger>
-      <Button className="button">
-        {chosen === undefined || chosen === 0 ? t`Export` : t`Export ${chosen} selected`}
-      </Button>
+      <Button className="button">{label}</Button>
       <Popover className="popover">
         <Menu className="menu">
           {FORMATS.map((format) => (

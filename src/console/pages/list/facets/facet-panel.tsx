@@ -2,13 +2,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { getPath, type Model, type ModelRef } from '../../../api/models.js';
 import { labelField } from '../../../api/selectors.js';
-import { arrayAt, type JsonObject } from '../../../lib/json.js';
-import { schemaAt } from '../../../lib/schema.js';
 import { Choice } from '../../../parts/field.js';
 import { Pending } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
-import { getFields } from '../conditions/language.js';
-import { useLabelKeys } from '../conditions/use-suggestions.js';
+import { getFieldTitle, getIndexes } from '../fields.js';
+import { useLabelKeys } from '../filters/use-label-keys.js';
 import { getConditions, withPart } from '../parameters.js';
 import { FacetValues } from './facet-values.js';
 import { readFacets } from './facets.js';
@@ -26,7 +24,7 @@ const VALUES_MANY = 100;
 const FIELDS_MAX = 10;
 
 /** The values of fields and labels among all listed objects, with their numbers. Pressing one narrows the list. */
-export function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanelProps): ReactNode {
+export default function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanelProps): ReactNode {
   const [limit, setLimit] = useState(VALUES_FEW);
   const path = getPath(modelRef);
   const fields = getFacets(parameters);
@@ -40,7 +38,7 @@ export function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanel
   const show = (shown: readonly string[]): void => onChange(withPart(parameters, 'facets', shown.join(',')));
   const hasMore = Object.values(data ?? {}).some(({ length }) => length === VALUES_FEW);
   return (
-    <section className="card below" aria-label={t`Values`}>
+    <section className="facet-panel" aria-label={t`Values`}>
       <div className="row below">
         <FieldChoice
           modelRef={modelRef}
@@ -68,7 +66,7 @@ export function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanel
             <FacetValues
               key={field}
               field={field}
-              index={model?.indexes.find(({ name }) => name === field)}
+              model={model}
               values={data[field] ?? []}
               parameters={parameters}
               onChange={onChange}
@@ -87,25 +85,6 @@ function getFacets(parameters: URLSearchParams): readonly string[] {
   return [...new Set(named.map((name) => name.trim()))].filter((name) => name !== '').slice(0, FIELDS_MAX);
 }
 
-/** The default facets: fields with few values, as far as the schema states it. */
-export function usualFacets(model: Model | undefined): string {
-  const own = getFields(model).filter(({ name, unique }) => !unique && !name.startsWith('metadata.'));
-  const few = own.filter(
-    ({ name, keyType, multi }) => multi || keyType === 'boolean' || isEnum(model?.schema, name),
-  );
-  const usual = few.length > 0 ? few : own;
-  return usual
-    .slice(0, USUAL_MAX)
-    .map(({ name }) => name)
-    .join(',');
-}
-
-const USUAL_MAX = 4;
-
-function isEnum(schema: JsonObject | undefined, field: string): boolean {
-  return schema !== undefined && arrayAt(schemaAt(schema, field), 'enum').length > 0;
-}
-
 interface FieldChoiceProps extends Pick<FacetPanelProps, 'modelRef' | 'model'> {
   readonly shown: readonly string[];
   readonly onChoose: (field: string) => void;
@@ -114,7 +93,7 @@ interface FieldChoiceProps extends Pick<FacetPanelProps, 'modelRef' | 'model'> {
 function FieldChoice({ modelRef, model, shown, onChoose }: FieldChoiceProps): ReactNode {
   const keys = useLabelKeys(modelRef, true);
   const all = useMemo(
-    () => [...getFields(model).map(({ name }) => name), ...keys.map(labelField)],
+    () => [...getIndexes(model).map(({ name }) => name), ...keys.map(labelField)],
     [model, keys],
   );
   const others = all.filter((field) => !shown.includes(field));
@@ -122,7 +101,7 @@ function FieldChoice({ modelRef, model, shown, onChoose }: FieldChoiceProps): Re
     <Choice
       label={t`Count values of`}
       value=""
-      choices={[['', t`choose…`], ...others]}
+      choices={[['', t`choose…`], ...others.map((field) => [field, getFieldTitle(model, field)] as const)]}
       className="line"
       isDisabled={others.length === 0 || shown.length >= FIELDS_MAX}
       onChange={onChoose}

@@ -1,0 +1,32 @@
+import { Suspense, type ReactNode } from 'react';
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import type { ModelRef } from '../../../api/models.js';
+import { lazyPart } from '../../../parts/lazy-part.js';
+import { Pending } from '../../../parts/notice.js';
+import { t } from '../../../texts.js';
+import type { HeaderActions } from '../table/header-cell.js';
+import type { ListColumn } from './columns.js';
+
+const ColumnsMenu = lazyPart(() => import('./columns-menu.js'));
+
+export interface ColumnsProps extends HeaderActions {
+  readonly modelRef: ModelRef;
+  /** All known columns. */
+  readonly columns: readonly ListColumn[];
+}
+
+/** Opens the choice of columns. */
+export function ColumnsButton(props: ColumnsProps): ReactNode {
+  return (
+    <DialogTrigger>
+      <Button className="quiet">{t`Columns`}</Button>
+      <Popover className="popover columns-menu-popover" placement="bottom end">
+        <Dialog className="columns-menu" aria-label={t`Columns`}>
+          <Suspense fallback={<Pending error={null} />}>
+            <ColumnsMenu {...props} />
+          </Suspense>
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,133 @@
+import type { Column, Index, Model } from '../../api/models.js';
+import { findLabelKey } from '../../api/selectors.js';
+import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/json.js';
+import { humanize } from '../../lib/naming.js';
+import { resolved, schemaAt } from '../../lib/schema.js';
+import type { IconName } from '../../parts/icon.js';
+import { t } from '../../texts.js';
+import { getFieldPath } from './parameters.js';
+
+/** The type of a field's values, as it is displayed. */
+export type FieldKind = 'text' | 'number' | 'boolean' | 'enum' | 'date' | 'day' | 'reference' | 'label';
+
+const ICONS: Readonly<Record<FieldKind, IconName>> = {
+  text: 'text',
+  number: 'number',
+  boolean: 'toggle',
+  enum: 'list',
+  date: 'calendar',
+  day: 'calendar',
+  reference: 'link',
+  label: 'tags',
+};
+
+export function getFieldIcon(kind: FieldKind): IconName {
+  return ICONS[kind];
+}
+
+/** The fields of metadata that every model has, with their titles. */
+const OF_METADATA: ReadonlyMap<string, () => string> = new Map([
+  ['metadata.name', () => t`Name`],
+  ['metadata.creationTimestamp', () => t`Created`],
+  ['metadata.updateTimestamp', () => t`Updated`],
+  ['metadata.deletionTimestamp', () => t`Deletion`],
+  ['metadata.expirationTimestamp', () => t`Expiration`],
+  ['metadata.ownerReferences.uid', () => t`Owner UID`],
+]);
+
+/** True for a field of metadata with times. */
+function isTimeOfMetadata(path: string): boolean {
+  return path.startsWith('metadata.') && path.endsWith('Timestamp');
+}
+
+/** The schema of a field's values; of an array, that of its items. */
+export function getValueSchema(root: JsonObject, path: string): JsonObject {
+  return path
+    .split('.')
+    .reduce((at, name) => itemOf(resolved(objectAt(objectAt(at, 'properties'), name), root), root), root);
+}
+
+function itemOf(schema: JsonObject, root: JsonObject): JsonObject {
+  const { items } = schema;
+  return isObject(items) ? resolved(items, root) : schema;
+}
+
+export function getKind(root: JsonObject, path: string): FieldKind {
+  if (findLabelKey(path) !== undefined) return 'label';
+  if (isTimeOfMetadata(path)) return 'date';
+  return getKindOfSchema(getValueSchema(root, path));
+}
+
+export function getKindOfSchema(schema: JsonObject): FieldKind {
+  const { type, format } = schema;
+  const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : [type];
+  if (isObject(schema['x-xsvc-reference'])) return 'reference';
+  if (types[0] === 'boolean') return 'boolean';
+  if (arrayAt(schema, 'enum').length > 0) return 'enum';
+  if (types[0] === 'integer' || types[0] === 'number') return 'number';
+  if (format === 'date-time') return 'date';
+  return format === 'date' ? 'day' : 'text';
+}
+
+/** The name of a field for people: that of its column, its title, or its name as words. */
+export function getFieldTitle(model: Pick<Model, 'columns' | 'schema'> | undefined, path: string): string {
+  const key = findLabelKey(path);
+  if (key !== undefined) return key;
+  const known = OF_METADATA.get(path)?.();
+  if (known !== undefined) return known;
+  const column = model?.columns.find((one) => getFieldPath(one) === path);
+  if (column !== undefined) return getColumnTitle(column);
+  const schema = model === undefined ? {} : schemaAt(model.schema, path);
+  return textAt(schema, 'title') ?? humanize(path.split('.').at(-1) ?? path);
+}
+
+/** The name of a column. The service names columns that nobody declared after their fields. */
+export function getColumnTitle(column: Pick<Column, 'name' | 'jsonPath'>): string {
+  const { name } = column;
+  return getFieldPath(column).split('.').at(-1) === name ? humanize(name) : name;
+}
+
+/** The indexes that conditions can use; labels have a separate syntax. */
+export function getIndexes(model: Model | undefined): readonly Index[] {
+  return (model?.indexes ?? []).filter(
+    ({ name, keyType }) => name !== 'metadata.labels' && keyType !== 'text',
+  );
+}
+
+/** A scalar field of a schema, or an array of scalars. */
+export interface ScalarPath {
+  readonly path: string;
+  readonly schema: JsonObject;
+}
+
+/** The limits of fields that can be chosen: schemas that refer to one another have thousands. */
+const DEPTH_MAX = 6;
+const FIELDS_MAX = 1_000;
+/** Members of every object that are no fields of its model. */
+const SYSTEM = ['apiVersion', 'kind', 'metadata'];
+
+/** The fields of a schema that a cell can display, those near the root first in each group. */
+export function getScalarPaths(root: JsonObject): readonly ScalarPath[] {
+  const found: ScalarPath[] = [];
+  const visit = (schema: JsonObject, path: string, open: readonly unknown[]): void => {
+    for (const [name, member] of Object.entries(objectAt(schema, 'properties'))) {
+      if (found.length >= FIELDS_MAX || !isObject(member)) return;
+      if (path === '' && SYSTEM.includes(name)) continue;
+      // Paths are dotted.
+      if (name.includes('.')) continue;
+      const own = itemOf(resolved(member, root), root);
+      const at = path === '' ? name : `${path}.${name}`;
+      if ('properties' in own) {
+        if (
+          open.length < DEPTH_MAX &&
+          !open.includes(own) &&
+          !Array.isArray(member.type) &&
+          member.type !== 'array'
+        )
+          visit(own, at, [...open, own]);
+      } else if (own.type !== 'object' && own.type !== 'array') found.push({ path: at, schema: own });
+    }
+  };
+  visit(root, '', []);
+  return found;
+}
