@@ -88,7 +88,10 @@ describe('the console of a service that asks for tokens', () => {
     for (const name of ['Edit', 'Delete']) await expect.poll(() => button(name).count()).toBe(0);
     await open(PERSON_LIST);
     await page.getByRole('link', { name: 'ann', exact: true }).waitFor();
-    for (const name of ['Create', 'Delete', 'Set labels']) expect(await button(name).count()).toBe(0);
+    await page.getByRole('checkbox', { name: 'Select ann', exact: true }).check();
+    await button('Export selected').waitFor();
+    for (const name of ['Create', 'Delete', 'Labels', 'Edit fields'])
+      expect(await button(name).count()).toBe(0);
     await open(`${PERSON_LIST}/ann/yaml`);
     await page.getByText('You may view this object, but not change it.').waitFor();
   });

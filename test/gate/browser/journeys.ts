@@ -154,6 +154,9 @@ export function listOf(journey: string, parameters: Readonly<Record<string, stri
   return `${PERSON_LIST}?${search.toString()}`;
 }
 
+/** The number of listed objects, beside that of all objects of the model. */
+export const matching = (count: number): RegExp => new RegExp(`^${count.toLocaleString('en')} of [\\d,]+$`);
+
 export const personAt = (name: string): string => `${PERSONS}/${name}`;
 
 /** The text of a person, as it is typed. @param spec lines that are indented by two spaces */

@@ -42,6 +42,7 @@ describe('an object in the console', () => {
     await open(PERSON_LIST);
     await press('Create');
     await page.getByRole('heading', { name: 'Create Person' }).waitFor();
+    await page.getByRole('link', { name: 'YAML', exact: true }).click();
     await expect.poll(() => yaml.textContent()).toMatch(/kind: Person.*spec:/);
     await yaml.fill(personText('by-yaml', '  age: 3\n'));
     await press('Save');
