@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { limitTexts } from '../../src/console/form/keywords.js';
-import { getFields, type Field, type Shape } from '../../src/console/form/shape.js';
+import { findBranch } from '../../src/console/form/fields/find-branch.js';
+import { limitTexts } from '../../src/console/form/shape/keywords.js';
+import { getFields, type Field, type Shape } from '../../src/console/form/shape/shape.js';
 import type { JsonObject } from '../../src/console/lib/json.js';
 
 const text = { type: 'string' };
@@ -8,13 +9,14 @@ const texts = { type: 'array', items: text };
 const group = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
 
 function getFieldsSpec(spec: JsonObject, more: JsonObject = {}): readonly Field[] {
-  const found = getFields({ ...group({ spec }), ...more }, undefined).find(({ name }) => name === 'spec');
+  const { content } = getFields({ ...group({ spec }), ...more }, undefined);
+  const found = content.find(({ name }) => name === 'spec');
   return found === undefined ? [] : membersOf(found.shape);
 }
 
 /** Also of the items of an array. */
 function membersOf(shape: Shape): readonly Field[] {
-  if (shape.shape === 'list') return membersOf(shape.item);
+  if (shape.shape === 'list' || shape.shape === 'map') return membersOf(shape.item);
   return shape.shape === 'group' ? shape.fields : [];
 }
 
@@ -47,10 +49,96 @@ describe('the fields of a form', () => {
     expect(shapeAt(fields, 'rules.paths.names')).toBe('list');
   });
 
-  it('are no arrays of arrays', () => {
-    expect(shapeAt(getFieldsSpec(group({ matrix: { type: 'array', items: texts } })), 'matrix')).toBe(
-      'other',
+  it('are arrays of arrays, and maps of objects', () => {
+    const places = { type: 'object', additionalProperties: group({ city: text, tags: texts }) };
+    const fields = getFieldsSpec(group({ matrix: { type: 'array', items: texts }, places }));
+    const matrix = fieldAt(fields, 'matrix')?.shape;
+    expect(matrix?.shape === 'list' && matrix.item.shape).toBe('list');
+    expect(shapeAt(fields, 'places')).toBe('map');
+    expect(shapeAt(fields, 'places.tags')).toBe('list');
+  });
+
+  it('are references in lists, when the list or its item says so', () => {
+    const mark = { 'x-xsvc-reference': { group: 'a.b', kind: 'Part' } };
+    const fields = getFieldsSpec(
+      group({ one: { ...texts, ...mark }, two: { type: 'array', items: { ...text, ...mark } } }),
     );
+    for (const name of ['one', 'two']) {
+      const shape = fieldAt(fields, name)?.shape;
+      expect(shape?.shape === 'list' && shape.item.shape === 'scalar' && shape.item.target).toEqual({
+        group: 'a.b',
+        kind: 'Part',
+      });
+    }
+  });
+
+  it('are one input for a whole number or a text', () => {
+    const fields = getFieldsSpec(
+      group({
+        a: { anyOf: [{ type: 'integer' }, text] },
+        b: { type: ['integer', 'string', 'null'] },
+        c: { 'x-kubernetes-int-or-string': true },
+      }),
+    );
+    for (const { shape } of fields) expect(shape).toMatchObject({ shape: 'scalar', kind: 'integer-or-text' });
+  });
+
+  it('are a choice of branches, by their titles, or what they require', () => {
+    const carrier = { type: 'object', required: ['carrier'], properties: { carrier: text } };
+    const card = { required: ['card'] };
+    const fields = getFieldsSpec(
+      group({
+        delivery: {
+          oneOf: [
+            { ...carrier, title: 'Parcel' },
+            { ...group({ url: text }), required: ['url'] },
+          ],
+        },
+        payment: { ...group({ card: text, iban: text, note: text }), oneOf: [card, { required: ['iban'] }] },
+        maybe: { anyOf: [text, { type: 'null' }] },
+      }),
+    );
+    const branches = (name: string) => {
+      const shape = fieldAt(fields, name)?.shape;
+      return shape?.shape === 'union' ? shape.branches : [];
+    };
+    expect(branches('delivery').map(({ title }) => title)).toEqual(['Parcel', 'url']);
+    expect(branches('payment').map(({ shape }) => membersOf(shape).map(({ name }) => name))).toEqual([
+      ['card', 'note'],
+      ['iban', 'note'],
+    ]);
+    expect(shapeAt(fields, 'maybe')).toBe('scalar');
+    expect(
+      [{ iban: 'x', note: 'y' }, { card: 'x' }, undefined].map((one) => findBranch(branches('payment'), one)),
+    ).toEqual([1, 0, -1]);
+  });
+
+  it('have the width and the input that the schema or the type says', () => {
+    const hinted = (hints: JsonObject) => ({ ...text, 'x-xsvc-console': hints });
+    const fields = getFieldsSpec(
+      group({
+        title: { ...text, maxLength: 120 },
+        sku: text,
+        price: { type: 'number' },
+        note: { ...text, maxLength: 2_000 },
+        wide: hinted({ width: 'full' }),
+        secret: hinted({ widget: 'password' }),
+        gone: hinted({ hidden: true }),
+      }),
+    );
+    expect(fields.map(({ name, isHalf }) => [name, isHalf])).toEqual([
+      ['title', false],
+      ['sku', true],
+      ['price', true],
+      ['note', false],
+      ['wide', false],
+      ['secret', true],
+    ]);
+    const widget = (name: string) => {
+      const shape = fieldAt(fields, name)?.shape;
+      return shape?.shape === 'scalar' && shape.widget;
+    };
+    expect([widget('note'), widget('secret')]).toEqual(['multiline', 'password']);
   });
 
   it('are values and objects however deep they are', () => {
@@ -86,18 +174,18 @@ describe('the fields of a form', () => {
     const $defs = Object.fromEntries(names.map((name) => [name, node]));
     const count = (fields: readonly Field[]): number =>
       fields.reduce((sum, { shape }) => sum + 1 + count(membersOf(shape)), 0);
-    expect(count(getFieldsSpec(node, { $defs }))).toBeLessThan(2_000);
+    expect(count(getFieldsSpec(node, { $defs }))).toBeLessThan(3_000);
   });
 
   it('have the name of a new object, or its prefix', () => {
     const metadata = group({ name: text, generateName: text, labels: text });
-    const named = (naming: 'chosen' | 'generated' | undefined) =>
-      membersOf(getFields(group({ metadata }), naming)[0]?.shape ?? { shape: 'other' }).map(
-        ({ name }) => name,
-      );
+    const named = (naming: 'chosen' | 'generated' | undefined) => {
+      const fields = getFields(group({ metadata }), naming);
+      return [fields.name?.name, ...fields.metadata.map(({ name }) => name)];
+    };
     expect(named('chosen')).toEqual(['name', 'labels']);
     expect(named('generated')).toEqual(['generateName', 'labels']);
-    expect(named(undefined)).toEqual(['labels']);
+    expect(named(undefined)).toEqual([undefined, 'labels']);
   });
 
   it('have the limits of a list in its schema', () => {

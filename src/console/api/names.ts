@@ -1,6 +1,10 @@
+import { getModelHints } from '../lib/hints.js';
+import { arrayAt, objectAt, textAt } from '../lib/json.js';
+import { getJson } from './http.js';
 import { getPath, type Model } from './models.js';
 import { queries } from './queries.js';
 import { readTable } from './tables.js';
+import { getTitle } from './titles.js';
 
 const NAMES_MAX = '20';
 
@@ -14,6 +18,48 @@ export async function readNames(
   if (search !== '') request.set('filter', `metadata.name.contains(${JSON.stringify(search)})`);
   const { rows } = await readTable(getPath(model), request, signal);
   return rows.map(({ object }) => object.metadata.name);
+}
+
+/** An object that was found, by its name. */
+export interface FoundObject {
+  readonly id: string;
+  /** Undefined without one. */
+  readonly title: string | undefined;
+}
+
+/** The first objects of a model whose title or name contains a text, or whose texts have its words. @throws ApiError, Unreachable */
+export async function findObjects(
+  model: Model,
+  search: string,
+  signal?: AbortSignal,
+): Promise<readonly FoundObject[]> {
+  const { title } = getModelHints(model.schema);
+  const quoted = JSON.stringify(search);
+  const named = `metadata.name.contains(${quoted})`;
+  const titled =
+    title !== undefined && /^\w+(\.\w+)*$/.test(title)
+      ? ` || (has(${title}) && ${title}.lowerAscii().contains(${quoted.toLowerCase()}))`
+      : '';
+  const read = async (more: Readonly<Record<string, string>>): Promise<readonly unknown[]> => {
+    const request = new URLSearchParams({ limit: NAMES_MAX, ...more });
+    return arrayAt(await getJson(`${getPath(model)}?${request.toString()}`, signal), 'items');
+  };
+  if (search === '') return toFound(model, await read({}));
+  const hasText = model.indexes.some(({ keyType }) => keyType === 'text');
+  const [byName, byWords] = await Promise.all([
+    read({ filter: named + titled }),
+    hasText ? read({ search }).catch(() => []) : [],
+  ]);
+  return toFound(model, [...byName, ...byWords]);
+}
+
+function toFound(model: Model, objects: readonly unknown[]): readonly FoundObject[] {
+  const found = new Map<string, FoundObject>();
+  for (const object of objects) {
+    const id = textAt(objectAt(object, 'metadata'), 'name') ?? '';
+    if (!found.has(id)) found.set(id, { id, title: getTitle(model, object) });
+  }
+  return [...found.values()];
 }
 
 /** The model of a kind, in its storage version. */

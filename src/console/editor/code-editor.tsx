@@ -20,6 +20,8 @@ import { searching } from './searching.js';
 import { changesBetween } from './text-changes.js';
 
 interface CodeEditorProps {
+  /** Its name; absent: that of the format. */
+  readonly label?: string;
   readonly value: string;
   readonly marks: readonly Mark[];
   /** The fields, and their possible values. */
@@ -34,16 +36,16 @@ const given = Annotation.define<true>();
 
 /** A text editor for YAML. It is in a shadow tree: there its styles are objects, which need no exception in the page's policy. */
 export function CodeEditor(props: CodeEditorProps): ReactNode {
-  const { value, marks, schema, isReadOnly, onChange, ref } = props;
+  const { label, value, marks, schema, isReadOnly, onChange, ref } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const speaking = useRef(new Compartment());
   const writing = useRef(new Compartment());
   /** Texts that the page received and has not returned as a value. */
   const unreported = useRef<string[]>([]);
-  const latest = useRef({ value, schema, isReadOnly, onChange });
+  const latest = useRef({ label, value, schema, isReadOnly, onChange });
   useEffect(() => {
-    latest.current = { value, schema, isReadOnly, onChange };
+    latest.current = { label, value, schema, isReadOnly, onChange };
   });
   useEffect(() => {
     const element = host.current;
@@ -64,7 +66,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
         autocompletion({ override: [getCompletion(schemaNow)], icons: false }),
         searching,
         folding,
-        speaking.current.of(inLanguage(schemaNow)),
+        speaking.current.of(inLanguage(schemaNow, latest.current.label)),
         syntaxHighlighting(colors),
         look,
         EditorView.lineWrapping,
@@ -93,7 +95,7 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   useEffect(() => {
     const editor = view.current;
     if (editor === null) return;
-    const said = inLanguage(() => latest.current.schema);
+    const said = inLanguage(() => latest.current.schema, latest.current.label);
     editor.dispatch({ effects: speaking.current.reconfigure(said) });
     // An open panel keeps the language of its opening.
     closeSearchPanel(editor);

@@ -4,7 +4,7 @@ import type { Model } from '../api/models.js';
 import { ObjectForm } from '../form/object-form.js';
 import { Pending } from '../parts/notice.js';
 import type { Way } from '../routes/route.js';
-import { CodeEditor } from './code-editor.js';
+import { lazyPart } from '../parts/lazy-part.js';
 import type { Guide, Mark } from './places.js';
 
 interface ContentEditorProps {
@@ -13,6 +13,8 @@ interface ContentEditorProps {
   readonly model: Model | undefined;
   readonly isNew: boolean;
   readonly isReadOnly?: boolean;
+  /** True during a save that must not meet changes. */
+  readonly isLocked?: boolean;
   /** As YAML, in both forms of editing. */
   readonly value: string;
   readonly marks: readonly Mark[];
@@ -23,12 +25,15 @@ interface ContentEditorProps {
   readonly ref: Ref<Guide>;
 }
 
+/** A form needs no editor. */
+const CodeEditor = lazyPart(async () => ({ default: (await import('./code-editor.js')).CodeEditor }));
+
 /** Until the schema is known, fields have no documentation. */
 const UNKNOWN = {};
 
 /** An editor for an object's text, as YAML or as a form. */
 export function ContentEditor(props: ContentEditorProps): ReactNode {
-  const { way, model, marks, isReadOnly = false, ...shared } = props;
+  const { way, model, marks, isReadOnly = false, isLocked = false, ...shared } = props;
   const { value, onChange, ref } = shared;
   if (way === 'yaml')
     return (
@@ -36,7 +41,7 @@ export function ContentEditor(props: ContentEditorProps): ReactNode {
         value={value}
         marks={marks}
         schema={model?.schema ?? UNKNOWN}
-        isReadOnly={isReadOnly}
+        isReadOnly={isReadOnly || isLocked}
         onChange={onChange}
         ref={ref}
       />
@@ -44,6 +49,6 @@ export function ContentEditor(props: ContentEditorProps): ReactNode {
   return model === undefined ? (
     <Pending error={null} />
   ) : (
-    <ObjectForm model={model} isReadOnly={isReadOnly} {...shared} />
+    <ObjectForm model={model} isReadOnly={isReadOnly} isLocked={isLocked} {...shared} />
   );
 }

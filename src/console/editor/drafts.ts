@@ -30,7 +30,30 @@ export function useDraft(path: string): Draft | undefined {
   return useSyncExternalStore(subscribe, () => drafts.get(path));
 }
 
+/** Functions that write typed text, which is not in a draft yet. */
+const writers = new Set<() => void>();
+
+/** @returns a function that writes for the last time, and removes it */
+export function addWriter(write: () => void): () => void {
+  writers.add(write);
+  return () => {
+    write();
+    writers.delete(write);
+  };
+}
+
+/** Writes all typed text. */
+export function writeAll(): void {
+  for (const write of writers) write();
+}
+
+// Before another page is rendered.
+window.addEventListener('hashchange', writeAll, { capture: true });
+window.addEventListener('pagehide', writeAll);
+
+/** The unsaved input, with all that was typed until now. */
 export function findDraft(path: string): Draft | undefined {
+  writeAll();
   return drafts.get(path);
 }
 
@@ -61,7 +84,7 @@ export function keepDraft(path: string, draft: Draft | undefined): void {
 
 /** Returns a function that restores the current input after it was discarded; undefined without input. */
 export function findRestorer(path: string): (() => void) | undefined {
-  const draft = drafts.get(path);
+  const draft = findDraft(path);
   const { number } = session.get();
   if (draft === undefined) return undefined;
   return () => {
@@ -79,5 +102,6 @@ session.subscribe(() => {
 
 // The browser asks before leaving.
 window.addEventListener('beforeunload', (event) => {
+  writeAll();
   if (drafts.size > 0) event.preventDefault();
 });

@@ -5,7 +5,7 @@ import { t } from '../texts.js';
 import { documentation } from './schema/documentation.js';
 
 /** The texts of the editor in the current language: its name, the documentation of fields, and its own parts. */
-export function inLanguage(schema: () => JsonObject): Extension {
+export function inLanguage(schema: () => JsonObject, label = t`YAML`): Extension {
   const phrases = {
     Completions: t`Completions`,
     Diagnostics: t`Diagnostics`,
@@ -30,6 +30,6 @@ export function inLanguage(schema: () => JsonObject): Extension {
   return [
     documentation(schema),
     EditorState.phrases.of(phrases),
-    EditorView.contentAttributes.of({ 'aria-label': t`YAML` }),
+    EditorView.contentAttributes.of({ 'aria-label': label }),
   ];
 }

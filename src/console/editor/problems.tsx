@@ -6,9 +6,12 @@ import { t } from '../texts.js';
 import { fieldPlaces } from './field-places.js';
 import type { Goal, Mark } from './places.js';
 
+/** Always the same, because forms are rendered again for others. */
+const NONE: readonly Cause[] = [];
+
 /** The errors of fields from the service. */
 export function getCauses(error: unknown): readonly Cause[] {
-  return error instanceof ApiError ? error.causes : [];
+  return error instanceof ApiError ? error.causes : NONE;
 }
 
 /** The lines of a refusal's causes. */

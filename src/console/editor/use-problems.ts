@@ -10,6 +10,8 @@ interface Edited {
   readonly content: string;
   readonly error: unknown;
   readonly isSaving: boolean;
+  /** True when a form writes it: then its syntax is right. */
+  readonly isForm?: boolean;
 }
 
 interface EditProblems {
@@ -26,12 +28,14 @@ interface EditProblems {
   readonly setSent: (content: string) => void;
 }
 
+const NONE: readonly Mark[] = [];
+
 /** The problems of an edited text. */
-export function useProblems({ content, error, isSaving }: Edited): EditProblems {
-  const syntax = useSyntax(content);
+export function useProblems({ content, error, isSaving, isForm = false }: Edited): EditProblems {
+  const syntax = useSyntax(content, !isForm);
   // For the sent text: while the user corrects it, the marks move with its lines.
   const [sent, setSent] = useState('');
-  const refused = useMemo(() => getMarks(error, sent), [error, sent]);
+  const refused = useMemo(() => (isForm ? NONE : getMarks(error, sent)), [error, sent, isForm]);
   const marks = useMemo(() => [...syntax, ...refused], [syntax, refused]);
   const guide = useRef<Guide>(null);
   const lead = (goal: Goal): void => guide.current?.leadTo(goal);

@@ -7,15 +7,15 @@ const PAUSE_MS = 400;
 const LENGTH_MAX = 200_000;
 const NONE: readonly Mark[] = [];
 
-/** The syntax errors of a YAML text, with a delay after the input. */
-export function useSyntax(text: string): readonly Mark[] {
+/** The syntax errors of a YAML text, with a delay after the input; none when it is not wanted. */
+export function useSyntax(text: string, isWanted: boolean): readonly Mark[] {
   const [marks, setMarks] = useState(NONE);
   useEffect(() => {
     const timer = setTimeout(() => {
-      const found = text.length > LENGTH_MAX ? NONE : syntaxMarks(text);
+      const found = !isWanted || text.length > LENGTH_MAX ? NONE : syntaxMarks(text);
       setMarks(found.length === 0 ? NONE : found);
     }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, isWanted]);
   return marks;
 }

@@ -1,19 +1,15 @@
-import { createContext, use } from 'react';
+import { createContext, use, useCallback, useSyncExternalStore } from 'react';
 import type { Cause } from '../api/errors.js';
-import { formatPath, type Path } from './form-text.js';
-import type { Field, Shape } from './shape.js';
-
-export type Change = readonly [path: Path, value: unknown];
+import type { FormStore } from './form-store.js';
+import { formatPath, type Path } from './path.js';
+import type { Field, Shape } from './shape/shape.js';
 
 /** The common state of a form's fields. */
 export interface FormState {
+  readonly store: FormStore;
   readonly causes: readonly Cause[];
-  /** The link to the whole text. */
-  readonly yamlHref: string;
-  /** Undefined removes the value. */
-  readonly set: (path: Path, value: unknown) => void;
-  /** Sets several values in one step. */
-  readonly change: (changes: readonly Change[]) => void;
+  /** True when the fields are displayed only. */
+  readonly isReadOnly: boolean;
   /** The prefix of a generated name. */
   readonly prefix: string;
 }
@@ -22,24 +18,32 @@ export interface FormState {
 export interface FieldProps<S extends Shape = Shape> {
   readonly field: Field & { readonly shape: S };
   readonly path: Path;
-  readonly value: unknown;
 }
 
-export const FormContext = createContext<FormState>({
-  causes: [],
-  yamlHref: '',
-  set: () => undefined,
-  change: () => undefined,
-  prefix: '',
-});
+export const FormContext = createContext<FormState | undefined>(undefined);
 
+/** @throws Error outside of a form */
 export function useForm(): FormState {
-  return use(FormContext);
+  const state = use(FormContext);
+  if (state === undefined) throw new Error('a field is displayed only in a form');
+  return state;
+}
+
+/** Returns what a field needs of the value at a path. Only its change renders the field again: read texts, numbers and parts of values. */
+export function useStored<T>(path: Path, read: (value: unknown) => T): T {
+  const { store } = useForm();
+  const subscribe = useCallback((listener: () => void) => store.subscribeTo(path, listener), [store, path]);
+  return useSyncExternalStore(subscribe, () => read(store.get(path)));
+}
+
+export function useValue(path: Path): unknown {
+  return useStored(path, (value) => value);
 }
 
 /** The service's messages for a field; with `below`, also for its members. */
 export function useMessages(path: Path, below = false): readonly string[] {
   const { causes } = useForm();
+  if (causes.length === 0) return NONE;
   const name = formatPath(path);
   return causes
     .filter(
@@ -48,3 +52,5 @@ export function useMessages(path: Path, below = false): readonly string[] {
     )
     .map(({ field, message }) => (field === name ? message : `${field}: ${message}`));
 }
+
+const NONE: readonly string[] = [];

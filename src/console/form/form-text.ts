@@ -1,24 +1,29 @@
 import { isMap, isScalar, isSeq, parseDocument, visit, YAMLMap, YAMLSeq, type Document } from 'yaml';
 import { isObject, type JsonObject } from '../lib/json.js';
-import { PARSE, WRITE } from '../editor/document.js';
-
-export type Path = readonly (string | number)[];
+import { PARSE } from '../editor/document.js';
+import type { Path } from './path.js';
 
 /** The reason why a form cannot display a text. */
 export type Obstacle = 'syntax' | 'special' | 'long';
 export type Read = { readonly values: JsonObject } | { readonly obstacle: Obstacle };
+type Opened = { readonly values: JsonObject; readonly document: Document } | { readonly obstacle: Obstacle };
 
-/** The limit of a text: a form parses it at each key, which would be slow for longer ones. */
-const LENGTH_MAX = 200_000;
+/** The limit of a text: a form writes it after each pause, which would be slow for longer ones. */
+const LENGTH_MAX = 500_000;
 
 /** Parses a text for a form. */
-export function readForm(text: string): Read {
+export function openForm(text: string): Opened {
   if (text.length > LENGTH_MAX) return { obstacle: 'long' };
   const document = parseDocument(text, PARSE);
   if (document.errors.length > 0 || !isMap(document.contents)) return { obstacle: 'syntax' };
   if (isSpecial(document)) return { obstacle: 'special' };
   const values: unknown = document.toJS();
-  return isObject(values) ? { values } : { obstacle: 'syntax' };
+  return isObject(values) ? { values, document } : { obstacle: 'syntax' };
+}
+
+/** The values of a text, for a comparison. */
+export function readForm(text: string): Read {
+  return openForm(text);
 }
 
 /** True when a member is an alias, or its key is not a text. */
@@ -38,16 +43,6 @@ function isSpecial(document: Document): boolean {
   return found;
 }
 
-/** Sets or removes a value at a path of a text. All other parts are unchanged, including comments. */
-export function withValue(text: string, path: Path, value: unknown): string {
-  const document = parseDocument(text, PARSE);
-  if (value === undefined) remove(document, path);
-  else if (makeWay(document, path)) document.setIn(path, isPlain(value) ? value : document.createNode(value));
-  return document.toString(WRITE);
-}
-
-const isPlain = (value: unknown): boolean => typeof value !== 'object';
-
 /** Creates the objects and arrays of a path. False when the text has no place for it. */
 export function makeWay(document: Document, path: Path): boolean {
   let node: unknown = document.contents;
@@ -65,7 +60,7 @@ export function makeWay(document: Document, path: Path): boolean {
 }
 
 /** Removes a value, and its parents that become empty. */
-function remove(document: Document, path: Path): void {
+export function remove(document: Document, path: Path): void {
   if (!document.hasIn(path)) return;
   document.deleteIn(path);
   for (let above = path.slice(0, -1); above.length > 1; above = above.slice(0, -1)) {
@@ -74,12 +69,4 @@ function remove(document: Document, path: Path): void {
     if (!isEmpty || typeof above.at(-1) === 'number') return;
     document.deleteIn(above);
   }
-}
-
-/** Formats a path like the service: `spec.tags[2]`. */
-export function formatPath(path: Path): string {
-  return path.reduce<string>((before, step) => {
-    if (typeof step === 'number') return `${before}[${step}]`;
-    return before === '' ? step : `${before}.${step}`;
-  }, '');
 }

@@ -1,7 +1,7 @@
 import { leadsTo } from '../editor/field-places.js';
 
 /** The focusable elements of a field. */
-const FOCUSABLE = 'input, select, textarea, a[href], button:enabled';
+const FOCUSABLE = 'input:enabled, select, textarea, button:enabled, a[href]';
 
 /** Focuses a field of a form, or its nearest displayed parent. */
 export function leadToField(form: HTMLElement, field: string): void {
@@ -10,6 +10,7 @@ export function leadToField(form: HTMLElement, field: string): void {
   );
   // The path of a field is longer than those of its parents.
   const nearest = shown.reduce((a, b) => (getLength(b) > getLength(a) ? b : a), form);
+  nearest.closest('details')?.setAttribute('open', '');
   const input = nearest.querySelector<HTMLElement>(FOCUSABLE);
   input?.focus({ preventScroll: true });
   input?.scrollIntoView({ block: 'center' });

@@ -1,15 +1,30 @@
-import { useImperativeHandle, useMemo, useRef, type ReactNode, type Ref } from 'react';
+import {
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+  type Ref,
+} from 'react';
+import { flushSync } from 'react-dom';
 import type { Cause } from '../api/errors.js';
 import type { Model } from '../api/models.js';
+import { addWriter } from '../editor/drafts.js';
 import type { Guide } from '../editor/places.js';
-import { objectAt } from '../lib/json.js';
 import { Notice } from '../parts/notice.js';
 import { t } from '../texts.js';
-import { Members } from './field-view.js';
+import { FieldView } from './fields/field-view.js';
+import { Members } from './fields/group-field.js';
+import { findPath } from './fields/use-wanted-item.js';
 import { FormContext, type FormState } from './form-state.js';
-import { readForm, type Obstacle, withValue } from './form-text.js';
+import { FormStore } from './form-store.js';
+import type { Obstacle } from './form-text.js';
 import { leadToField } from './lead-to-field.js';
-import { getFields } from './shape.js';
+import { below, ROOT } from './path.js';
+import { getFields } from './shape/shape.js';
 
 const OBSTACLES: Readonly<Record<Obstacle, () => string>> = {
   syntax: () => t`It is not valid YAML, or not an object. Nothing is lost: correct it as YAML.`,
@@ -23,59 +38,93 @@ interface ObjectFormProps {
   readonly value: string;
   readonly isNew: boolean;
   readonly isReadOnly: boolean;
+  /** True during a save that must not meet changes. */
+  readonly isLocked?: boolean;
   readonly causes: readonly Cause[];
   readonly yamlHref: string;
   readonly onChange: (value: string) => void;
   readonly ref: Ref<Guide>;
 }
 
+const METADATA = below(ROOT, 'metadata');
 /** Members that are not fields: the identity of the object's model, and members that programs write. */
-const HIDDEN = ['apiVersion', 'kind', 'status'];
+const HIDDEN = ['apiVersion', 'kind', 'metadata', 'status'];
+const NO_METADATA = ['labels', 'annotations', 'name', 'generateName'];
 
-/** A form for the text of an object, from the schema of its model. The text is the only state. */
+/** A form for the text of an object, from the schema of its model. */
 export function ObjectForm(props: ObjectFormProps): ReactNode {
-  const { model, value, isNew, isReadOnly, causes, yamlHref, onChange, ref } = props;
-  const read = useMemo(() => readForm(value), [value]);
-  const isGenerated = 'values' in read && 'generateName' in objectAt(read.values, 'metadata');
+  const { model, value, isNew, isReadOnly, isLocked = false, causes, yamlHref, onChange, ref } = props;
+  const store = useFormStore(value, onChange, isLocked);
+  const obstacle = useSyncExternalStore(store.subscribe, () => store.obstacle);
+  const isGenerated = useSyncExternalStore(
+    store.subscribe,
+    () => store.get(below(METADATA, 'generateName')) !== undefined,
+  );
   const naming = !isNew ? undefined : isGenerated ? 'generated' : 'chosen';
   const fields = useMemo(() => getFields(model.schema, naming), [model.schema, naming]);
   const state = useMemo(
-    (): FormState => ({
-      causes,
-      yamlHref,
-      prefix: `${model.singular}-`,
-      set: (path, given) => onChange(withValue(value, path, given)),
-      change: (changes) =>
-        onChange(changes.reduce((before, [path, given]) => withValue(before, path, given), value)),
-    }),
-    [causes, yamlHref, model.singular, value, onChange],
+    (): FormState => ({ store, causes, isReadOnly, prefix: `${model.singular}-` }),
+    [store, causes, isReadOnly, model.singular],
   );
   const form = useRef<HTMLFieldSetElement>(null);
   const toYaml = useRef<HTMLAnchorElement>(null);
   useImperativeHandle(ref, () => ({
     leadTo: (goal) => {
-      // Fields that a form cannot display are in the text.
       toYaml.current?.focus();
-      if (form.current !== null && 'field' in goal) leadToField(form.current, goal.field);
+      if (form.current === null || !('field' in goal)) return;
+      flushSync(() => store.reveal(findPath(ROOT, store.get, goal.field)));
+      leadToField(form.current, goal.field);
     },
     rewrite: onChange,
   }));
-  if ('obstacle' in read)
+  if (obstacle !== undefined)
     return (
       <Notice tone="attention" title={t`The form cannot show this text.`}>
         <p>
-          {OBSTACLES[read.obstacle]()}{' '}
+          {OBSTACLES[obstacle]()}{' '}
           <a ref={toYaml} href={yamlHref}>
             {t`Edit as YAML`}
           </a>
         </p>
       </Notice>
     );
+  const { name, content, metadata } = fields;
   return (
     <FormContext value={state}>
-      <fieldset ref={form} className="object-form" aria-label={t`Form`} disabled={isReadOnly}>
-        <Members fields={fields} path={[]} value={read.values} hidden={HIDDEN} />
+      <fieldset
+        ref={form}
+        className={isReadOnly ? 'object-form object-form-reading' : 'object-form'}
+        aria-label={t`Form`}
+        disabled={isReadOnly}
+      >
+        {name !== undefined && (
+          <fieldset className="form-plain" aria-label={t`Metadata`}>
+            <FieldView field={name} path={below(METADATA, name.name)} />
+          </fieldset>
+        )}
+        <Members fields={content} path={ROOT} hidden={HIDDEN} />
+        {metadata.length > 0 && (
+          <details className="form-more" data-field="metadata">
+            <summary>{t`Labels and annotations`}</summary>
+            <Members fields={metadata} path={METADATA} hidden={NO_METADATA} />
+          </details>
+        )}
       </fieldset>
     </FormContext>
   );
+}
+
+/** The values of a text. Other texts than those that it wrote replace them. */
+function useFormStore(value: string, onChange: (value: string) => void, isLocked: boolean): FormStore {
+  const latest = useRef(onChange);
+  const [store] = useState(() => new FormStore(value, (text) => latest.current(text)));
+  useLayoutEffect(() => {
+    latest.current = onChange;
+    store.isLocked = isLocked;
+  });
+  useLayoutEffect(() => {
+    if (value !== store.text) store.load(value);
+  }, [store, value]);
+  useEffect(() => addWriter(store.write), [store]);
+  return store;
 }

@@ -1,24 +1,31 @@
 import type { ReactNode } from 'react';
+import { humanize } from '../lib/naming.js';
 import { LongText } from '../parts/long-text.js';
 import { t } from '../texts.js';
-import type { Field } from './shape.js';
+import { formatPath, type Path } from './path.js';
+import type { Field } from './shape/shape.js';
 
-/** The title of a field and its name, or the name alone, with a mark when it is required. */
-export function FieldName({
-  field,
-}: {
+/** The label of a field: its title, or its name as words. */
+export function getLabel({ title, name }: Pick<Field, 'title' | 'name'>): string {
+  return title || humanize(name) || name;
+}
+
+interface FieldNameProps {
   readonly field: Pick<Field, 'name' | 'title' | 'isRequired'>;
-}): ReactNode {
+  readonly path: Path;
+}
+
+/** The label of a field, with a mark when it is required. Its path is a tooltip. */
+export function FieldName({ field, path }: FieldNameProps): ReactNode {
   return (
-    <>
-      {field.title || field.name}
-      {field.title !== '' && <code className="faint also">{field.name}</code>}
+    <span title={formatPath(path)}>
+      {getLabel(field)}
       {field.isRequired && (
         <span className="required" aria-hidden="true" title={t`required`}>
           {' *'}
         </span>
       )}
-    </>
+    </span>
   );
 }
 
@@ -29,10 +36,10 @@ interface FieldNotesProps {
   readonly messages: readonly string[];
 }
 
-/** The description, the limits and the errors of a field. Its input is described by the id. */
+/** The errors, the description and the limits of a field. Its input is described by the id. */
 export function FieldNotes({ id, description, limits = [], messages }: FieldNotesProps): ReactNode {
   return (
-    <div id={id} className="field-notes">
+    <div id={id} className="form-notes">
       {messages.map((message) => (
         <p key={message} className="problem">
           {message}

@@ -1,4 +1,4 @@
-import { limitTexts } from '../../form/keywords.js';
+import { limitTexts } from '../../form/shape/keywords.js';
 import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/json.js';
 import { aboutText, ITEM, getMembers, resolved, schemasAt } from '../../lib/schema.js';
 import { t } from '../../texts.js';

@@ -1,9 +1,7 @@
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { readJson, send } from '../../api/http.js';
 import { getApiVersion, getPath, useModel, useModels, type Model, type ModelRef } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
-import type { StoredObject } from '../../api/objects.js';
 import { ContentEditor } from '../../editor/content-editor.js';
 import { EditBar } from '../../editor/edit-bar.js';
 import { findDraft, keepDraft, findRestorer, useDraft } from '../../editor/drafts.js';
@@ -22,8 +20,9 @@ import {
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
 import { useLast } from '../../lib/use-last.js';
+import { useCreate } from '../../form/use-create.js';
 import { exampleOf } from './example.js';
-import { newObject } from './new-object.js';
+import { newObject } from '../../form/new-object.js';
 
 /** A new object has no stored base. */
 const NOTHING = { text: '', tag: '', revision: '' };
@@ -86,16 +85,7 @@ function NewObject({ modelRef, model, way }: NewObjectProps): ReactNode {
   const content = draft?.text ?? start;
   const setContent = (typed: string): void =>
     keepDraft(key, typed === start ? undefined : { base: NOTHING, text: typed });
-  const mutationKey = ['create', key];
-  // The save may have started before other pages were opened.
-  const isSaving = useIsMutating({ mutationKey }) > 0;
-  const { mutate, error } = useMutation({
-    mutationKey,
-    mutationFn: async (body: string) => {
-      const headers = { 'Content-Type': 'application/yaml' };
-      const url = `${getPath(modelRef)}?fieldValidation=Strict`;
-      return (await readJson(await send(url, { method: 'POST', body, headers }))) as StoredObject;
-    },
+  const { create, isSaving } = useCreate(modelRef, {
     onError: sayFailure,
     onSuccess: ({ metadata }) => {
       keepDraft(key, undefined);
@@ -106,7 +96,13 @@ function NewObject({ modelRef, model, way }: NewObjectProps): ReactNode {
         navigate(getObject(modelRef, metadata.name));
     },
   });
-  const { syntax, marks, guide, lead, tour, isValid, setSent } = useProblems({ content, error, isSaving });
+  const { mutate, error } = create;
+  const { syntax, marks, guide, lead, tour, isValid, setSent } = useProblems({
+    content,
+    error,
+    isSaving,
+    isForm: way === 'form',
+  });
   const submit = (): void => {
     // The page may not be rendered since the last key.
     const newest = findDraft(key)?.text ?? start;
@@ -132,7 +128,7 @@ function NewObject({ modelRef, model, way }: NewObjectProps): ReactNode {
         way={way}
         model={model}
         isNew
-        isReadOnly={isSaving}
+        isLocked={isSaving}
         value={content}
         marks={marks}
         causes={getCauses(error)}

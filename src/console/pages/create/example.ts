@@ -1,6 +1,6 @@
 import { arrayAt, getMember, isObject, textAt, type JsonObject } from '../../lib/json.js';
 import { getMembers, resolved } from '../../lib/schema.js';
-import { DEPTH_MAX, membersOfAuthor } from './new-object.js';
+import { DEPTH_MAX, membersOfAuthor } from '../../form/new-object.js';
 
 /** The members of an example object that its author writes. */
 export function exampleOf(schema: JsonObject): JsonObject {

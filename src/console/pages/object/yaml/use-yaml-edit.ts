@@ -18,8 +18,15 @@ export interface YamlEdit {
   readonly type: (text: string) => void;
   /** Continues from another text of the object; the editor gets the given one. */
   readonly restart: (base: Loaded, text: string) => void;
-  /** Saves over a state of the object; without one, the object is created. Resolves with warnings. */
-  readonly save: UseMutationResult<readonly string[], unknown, Loaded | undefined>;
+  /** Resolves with warnings. */
+  readonly save: UseMutationResult<readonly string[], unknown, Saving>;
+}
+
+/** A text to save. */
+interface Saving {
+  readonly text: string;
+  /** The state of the object that it replaces; undefined: the object is created. */
+  readonly over: Loaded | undefined;
 }
 
 /** The editing of an object's text. Without input it is the current text of the object. */
@@ -42,10 +49,10 @@ export function useYamlEdit(path: string, current: Loaded): YamlEdit {
   const text = isDirty ? draft.text : current.text;
   const save = useMutation({
     mutationKey,
-    mutationFn: async (over: Loaded | undefined): Promise<readonly string[]> => {
+    mutationFn: async ({ text: sent, over }: Saving): Promise<readonly string[]> => {
       const response = await (over === undefined
-        ? writeText(path.replace(/\/[^/]+$/, ''), text, { method: 'POST' })
-        : saveText(path, text, over));
+        ? writeText(path.replace(/\/[^/]+$/, ''), sent, { method: 'POST' })
+        : saveText(path, sent, over));
       const saved = await loadedFrom(response);
       client.setQueryData(['yaml', path, saved.revision], saved);
       // The editor continues from here; other data of the object is read again.
@@ -55,8 +62,8 @@ export function useYamlEdit(path: string, current: Loaded): YamlEdit {
           : { ...before, metadata: { ...before.metadata, resourceVersion: saved.revision } },
       );
       // Input during the save is not saved yet. A user who signed out leaves no draft.
-      const typed = findDraft(path)?.text ?? text;
-      keepDraft(path, typed === text ? undefined : { base: saved, text: typed });
+      const typed = findDraft(path)?.text ?? sent;
+      keepDraft(path, typed === sent ? undefined : { base: saved, text: typed });
       return readWarnings(response.headers.get('Warning'));
     },
     onError: (error) => {

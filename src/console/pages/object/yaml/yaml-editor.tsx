@@ -3,7 +3,7 @@ import { isConflict } from '../../../api/errors.js';
 import type { Model } from '../../../api/models.js';
 import { ContentEditor } from '../../../editor/content-editor.js';
 import { EditBar, type useTour } from '../../../editor/edit-bar.js';
-import { findRestorer, type Loaded } from '../../../editor/drafts.js';
+import { findDraft, findRestorer, type Loaded } from '../../../editor/drafts.js';
 import { getCauses, Problems } from '../../../editor/problems.js';
 import { useProblems } from '../../../editor/use-problems.js';
 import { Notice } from '../../../parts/notice.js';
@@ -31,17 +31,25 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
   const { path, current, isGone, model, way, yamlHref, isReadOnly } = props;
   const edit = useYamlEdit(path, current);
   const { save } = edit;
-  const problems = useProblems({ content: edit.text, error: save.error, isSaving: edit.isSaving });
+  const problems = useProblems({
+    content: edit.text,
+    error: save.error,
+    isSaving: edit.isSaving,
+    isForm: way === 'form',
+  });
   const { syntax, marks, guide, lead, tour, isValid, setSent } = problems;
   /** Saves over a state of the object; without one, the object is created. */
   const submit = (over?: Loaded): void => {
-    if (!isValid(edit.text)) return;
-    if (!edit.isDirty) {
+    // The page may not be rendered since the last key.
+    const draft = findDraft(path);
+    const text = draft?.text ?? edit.text;
+    if (!isValid(text)) return;
+    if (draft === undefined) {
       say(t`Nothing was changed.`);
       return;
     }
-    setSent(edit.text);
-    save.mutate(over, { onSuccess: () => say(over === undefined ? t`Created.` : t`Saved.`) });
+    setSent(text);
+    save.mutate({ text, over }, { onSuccess: () => say(over === undefined ? t`Created.` : t`Saved.`) });
   };
   const discard = (): void => {
     const run = findRestorer(path);

@@ -1,7 +1,7 @@
 import { Document } from 'yaml';
-import { WRITE } from '../../editor/document.js';
-import { arrayAt, isObject, objectAt, type JsonObject } from '../../lib/json.js';
-import { resolved } from '../../lib/schema.js';
+import { WRITE } from '../editor/document.js';
+import { arrayAt, isObject, objectAt, type JsonObject } from '../lib/json.js';
+import { resolved } from '../lib/schema.js';
 
 interface Described {
   readonly apiVersion: string;

@@ -1,5 +1,5 @@
-import { getMember, type JsonObject } from '../lib/json.js';
-import { t } from '../texts.js';
+import { getMember, type JsonObject } from '../../lib/json.js';
+import { t } from '../../texts.js';
 
 /** The keywords of schemas that limit a value, with their texts, in the order of the documentation of a field. */
 const LIMITS: Readonly<Record<string, (limit: string) => string>> = {

@@ -23,3 +23,24 @@ export function findUtcTime(local: string): string | undefined {
   const at = new Date(local);
   return local === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString().replace('.000Z', 'Z');
 }
+
+/** The text of an input. Objects have no input. */
+export function formatText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value);
+    default:
+      return '';
+  }
+}
+
+export const orNothing = (typed: string): string | undefined => (typed === '' ? undefined : typed);
+
+/** Numbers of the text may be long integers, those of the schema are not. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  return (typeof a === 'string') === (typeof b === 'string') && formatText(a) === formatText(b);
+}

@@ -1,0 +1,145 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
+import { formatMessage } from '../../api/errors.js';
+import { getPath, useModels, type Model } from '../../api/models.js';
+import { findObjects, storedModel, type FoundObject } from '../../api/names.js';
+import { useMay } from '../../api/platform/rights.js';
+import { useSettled } from '../../lib/use-settled.js';
+import { lazyPart } from '../../parts/lazy-part.js';
+import { getObject } from '../../routes/route.js';
+import { t } from '../../texts.js';
+import { useForm } from '../form-state.js';
+import type { InputProps } from '../parts.js';
+import type { Target } from '../shape/shape.js';
+import { useTitle } from './use-title.js';
+
+const CreateDialog = lazyPart(() => import('../create-dialog.js'));
+
+interface ReferencePickerProps {
+  readonly target: Target;
+  readonly value: string;
+  readonly input: InputProps;
+  readonly onChange: (value: string) => void;
+}
+
+/** The height of the list of names, in pixels. */
+const LIST_MAX = 288;
+
+/** The name of an object of another model: found by a part of its title or name, or typed. */
+export function ReferencePicker({ target, value, input, onChange }: ReferencePickerProps): ReactNode {
+  const model = storedModel(useModels().data ?? [], target.group, target.kind);
+  const { isReadOnly } = useForm();
+  const [isOpen, setIsOpen] = useState(false);
+  const [isMaking, setIsMaking] = useState(false);
+  // A user who opens the list without typing expects all names.
+  const [search, setSearch] = useState('');
+  const { found, hint } = useFound(model, search, isOpen);
+  const title = useTitle(model, value);
+  const { placeholder = '', 'aria-invalid': isInvalid, 'aria-required': isRequired = false, ...rest } = input;
+  return (
+    <div className="reference-picker">
+      <ComboBox
+        {...rest}
+        className="reference-picker-box"
+        allowsCustomValue
+        allowsEmptyCollection
+        isInvalid={isInvalid}
+        isRequired={isRequired}
+        isDisabled={isReadOnly}
+        validationBehavior="aria"
+        items={found}
+        inputValue={value}
+        onInputChange={(typed) => {
+          setSearch(typed);
+          onChange(typed);
+        }}
+        onOpenChange={(opened, trigger) => {
+          setIsOpen(opened);
+          if (trigger === 'manual') setSearch('');
+        }}
+      >
+        <Input placeholder={placeholder === '' ? target.kind : placeholder} spellCheck={false} />
+        {title !== undefined && (
+          <span className="reference-picker-shown" aria-hidden="true">
+            <strong dir="auto">{title}</strong> <code>{value}</code>
+          </span>
+        )}
+        <Button aria-label={t`Choose ${input['aria-label']}`}>▾</Button>
+        <Popover className="popover reference-picker-names" maxHeight={LIST_MAX}>
+          <ListBox<FoundObject> className="menu" renderEmptyState={() => <p className="faint">{hint}</p>}>
+            {({ id, title: shown }) => (
+              <ListBoxItem textValue={id}>
+                {shown !== undefined && <strong dir="auto">{shown}</strong>}{' '}
+                <span className={shown === undefined ? undefined : 'faint'}>{id}</span>
+              </ListBoxItem>
+            )}
+          </ListBox>
+        </Popover>
+      </ComboBox>
+      {model !== undefined && (
+        <Links
+          model={model}
+          value={value}
+          name={title ?? value}
+          onMake={isReadOnly ? undefined : () => setIsMaking(true)}
+        />
+      )}
+      {isMaking && model !== undefined && (
+        <CreateDialog
+          model={model}
+          onClose={() => setIsMaking(false)}
+          onCreated={(name) => {
+            setIsMaking(false);
+            onChange(name);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface LinksProps {
+  readonly model: Model;
+  readonly value: string;
+  readonly name: string;
+  readonly onMake: (() => void) | undefined;
+}
+
+/** Leads to the object of a reference, or to a new one. */
+function Links({ model, value, name, onMake }: LinksProps): ReactNode {
+  const mayCreate = useMay('create', model);
+  if (value !== '')
+    return (
+      <a className="form-open" href={getObject(model, value)} aria-label={t`Open ${name}`}>
+        {t`Open`}
+      </a>
+    );
+  if (onMake === undefined || !mayCreate) return null;
+  return (
+    <button type="button" className="quiet form-open" onClick={onMake}>
+      {t`Create new`}
+    </button>
+  );
+}
+
+interface Found {
+  readonly found: readonly FoundObject[];
+  /** Replaces the names when none are found. */
+  readonly hint: string;
+}
+
+/** The first objects of a model whose title or name contains a text. */
+function useFound(model: Model | undefined, search: string, isWanted: boolean): Found {
+  const settled = useSettled(search.trim());
+  const path = model === undefined ? '' : getPath(model);
+  const { data, error } = useQuery({
+    queryKey: ['names', path, settled],
+    queryFn: ({ signal }) => (model === undefined ? [] : findObjects(model, settled, signal)),
+    placeholderData: keepPreviousData,
+    enabled: isWanted && model !== undefined,
+  });
+  const found = data ?? [];
+  if (error !== null) return { found, hint: formatMessage(error) };
+  return { found, hint: data === undefined && model !== undefined ? t`Loading…` : t`No matches.` };
+}

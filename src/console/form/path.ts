@@ -1,0 +1,23 @@
+/** The steps to a value: names of members, and positions of items. Equal paths that begin with one root are the same array. */
+export type Path = readonly (string | number)[];
+
+export const ROOT: Path = [];
+
+const known = new WeakMap<Path, Map<string | number, Path>>();
+
+/** A path and one more step. */
+export function below(path: Path, step: string | number): Path {
+  let next = known.get(path);
+  if (next === undefined) known.set(path, (next = new Map()));
+  let found = next.get(step);
+  if (found === undefined) next.set(step, (found = [...path, step]));
+  return found;
+}
+
+/** Formats a path like the service: `spec.tags[2]`. */
+export function formatPath(path: Path): string {
+  return path.reduce<string>((before, step) => {
+    if (typeof step === 'number') return `${before}[${step}]`;
+    return before === '' ? step : `${before}.${step}`;
+  }, '');
+}
