@@ -102,7 +102,7 @@ it('a count has the noun that goes with it', () => {
   expect(models).toEqual(['1 model', '2 models', '5 models', '21 models']);
   const inGerman = [1, 2, 5, 12_345].map((count) => german`${count} [model|models]`);
   expect(inGerman).toEqual(['1 Modell', '2 Modelle', '5 Modelle', '12.345 Modelle']);
-  expect(german`${0} [day|days]`).toBe('0 Tage');
+  expect(german`${0} [change|changes]`).toBe('0 Änderungen');
 });
 
 it('numbers, durations and distances are written as the language has them', () => {

@@ -86,7 +86,7 @@ export function getApiVersion({ group, version }: ModelRef): string {
 }
 
 /** The name of a model when groups may share a plural. */
-export function qualifiedPlural({ group, plural }: ModelRef): string {
+export function qualifiedPlural({ group, plural }: Pick<ModelRef, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 

@@ -118,27 +118,22 @@ describe('the console of a service that asks for tokens', () => {
   journey(
     'makes users, bindings and tokens, which are shown once, and says what a user may do',
     async (walk) => {
-      const { page, open, press, region, button } = walk;
+      const { page, open, press, region } = walk;
       const asked = page.getByRole('dialog');
       await open('#/access');
       await signIn(walk, admin);
       await press('New user');
       await asked.getByLabel('Name', { exact: true }).fill('otto');
       await asked.getByRole('button', { name: 'Create' }).click();
-      await region('users').first().getByRole('link', { name: 'otto' }).waitFor();
-      await press('New role binding');
-      await asked.getByLabel('User').selectOption('otto');
-      await asked.getByLabel('Role').selectOption('reader');
-      await asked.getByRole('button', { name: 'Create' }).click();
-      await asked.waitFor({ state: 'detached' });
-      const rights = region('What may a user do?').first();
-      await rights.getByLabel('User').selectOption('otto');
-      await rights
-        .getByRole('cell', { name: /persons.* in demo\.example\.com/ })
-        .first()
-        .waitFor();
+      await region('Users').first().getByRole('link', { name: 'otto', exact: true }).click();
+      await page.getByRole('heading', { name: 'otto', exact: true }).waitFor();
+      const rights = region('What may this user do?').first();
+      await rights.getByText('Nothing: no role binding').waitFor();
+      await page.getByRole('checkbox', { name: 'reader', exact: true }).click();
+      await page.getByText('otto has the role reader.').waitFor();
+      await rights.getByRole('row', { name: /^persons\.demo\.example\.com yes yes yes.*reader$/ }).waitFor();
       await press('New token');
-      await asked.getByLabel('User').selectOption('otto');
+      await asked.getByLabel('Expires').selectOption('never');
       await asked.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('dialog', { name: 'This token is shown only now' }).waitFor();
       const token = (await asked.locator('code').textContent()) ?? '';
@@ -147,10 +142,50 @@ describe('the console of a service that asks for tokens', () => {
         headers: { authorization: `Bearer ${token}` },
       });
       expect(answer.status).toBe(200);
-      await button('Close').click();
+      await asked.getByRole('button', { name: 'Close' }).click();
       expect(await page.content()).not.toContain(token);
+      await page.getByRole('row', { name: /never Revoke/ }).waitFor();
     },
   );
+
+  journey('makes a role by checkboxes, and leaves rules alone that have none', async (walk) => {
+    const { page, open, press, button } = walk;
+    const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+    const rulesOf = async (name: string): Promise<unknown> => {
+      const headers = { authorization: `Bearer ${admin}` };
+      return (await journeys.daemon.send('GET', `${ACCESS}/roles/${name}`, { headers })).json().rules;
+    };
+    await open('#/access');
+    await signIn(walk, admin);
+    await page.getByRole('link', { name: 'New role', exact: true }).click();
+    await page.getByLabel('Name', { exact: true }).fill('boxes');
+    await box('get persons').click();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Space');
+    await page.getByLabel('Path, which may end with *').fill('/version');
+    await press('Add');
+    await box('get /version').click();
+    await press('Create');
+    await page.getByRole('heading', { name: 'boxes', exact: true }).waitFor();
+    const persons = { apiGroups: ['demo.example.com'], resources: ['persons'] };
+    const path = { nonResourceURLs: ['/version'], verbs: ['get'] };
+    expect(await rulesOf('boxes')).toEqual([{ ...persons, verbs: ['get', 'list'] }, path]);
+    const strange = { ...persons, verbs: ['approve'] };
+    await asAdmin('PUT', `${ACCESS}/roles/boxes`, {
+      metadata: { name: 'boxes' },
+      rules: [strange, { ...persons, verbs: ['get', 'list'] }, path],
+    });
+    await page.getByText('The table cannot show these rules.').waitFor();
+    await box('watch persons').click();
+    await page.getByText('1 change', { exact: true }).waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('No changes').waitFor();
+    expect(await rulesOf('boxes')).toEqual([strange, { ...persons, verbs: ['get', 'list', 'watch'] }, path]);
+    await box('all All models').click();
+    await expect.poll(() => box('get bookmarks').getAttribute('aria-disabled')).toBe('true');
+    await press('Discard changes');
+    await expect.poll(() => button('Discard changes').count()).toBe(0);
+  });
 
   journey('keeps typed text when the token expires during input', async (walk) => {
     const { page, open, yaml, press } = walk;

@@ -84,25 +84,52 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
     await dialog().getByLabel('Name', { exact: true }).fill('rita');
     await dialog().getByLabel('Display name').fill(MARKUP);
     await dialog().getByRole('button', { name: 'Create' }).click();
-    await region('users').getByRole('link', { name: 'rita' }).waitFor();
-    expect(await region('users').textContent()).toContain(MARKUP);
+    await region('Users').getByRole('link', { name: 'rita' }).waitFor();
+    expect(await region('Users').textContent()).toContain(MARKUP);
   });
 
   it('gives roles to users, and says what a user may do by which role', async () => {
     const rights = region('What may a user do?');
     await rights.getByLabel('User').selectOption('rita');
-    await rights.getByText('Nothing: no role binding').waitFor();
+    await rights.getByText('No.').waitFor();
     await press('New role binding');
     await dialog().getByLabel('User').selectOption('rita');
     await dialog().getByLabel('Role').selectOption('outer');
     await dialog().getByRole('button', { name: 'Create' }).click();
-    await rights.getByRole('cell', { name: 'persons in demo.example.com' }).waitFor();
     await rights.getByLabel('Model').selectOption('persons.demo.example.com');
     await rights.getByLabel('Verb').selectOption('list');
     await rights.getByText('Yes: the role “reader” allows it.').waitFor();
     await rights.getByLabel('Verb').selectOption('delete');
     await rights.getByText('No.').waitFor();
     expect(await lookAt(page, 'console-access')).toEqual([]);
+    await rights.getByRole('link', { name: 'All rights of rita' }).click();
+    const row = page.getByRole('row', { name: /^persons\.demo\.example\.com/ });
+    await row.getByRole('link', { name: 'reader' }).waitFor();
+    expect(await row.getByRole('img').count()).toBe(3);
+    expect(await lookAt(page, 'console-user')).toEqual([]);
+  });
+
+  it('gives and takes roles by checkboxes, also out of a binding of several users', async () => {
+    const binding = {
+      metadata: { name: 'several' },
+      roleRef: { kind: 'Role', name: 'reader' },
+      subjects: ['rita', 'admin'].map((name) => ({ kind: 'User', name })),
+    };
+    expect((await asAdmin('POST', `${ACCESS}/rolebindings`, binding)).status).toBe(201);
+    const box = page.getByRole('checkbox', { name: 'reader', exact: true });
+    await page.reload();
+    await expect.poll(() => box.isChecked()).toBe(true);
+    await box.click();
+    await page.getByText('rita no longer has the role reader.').waitFor();
+    const { subjects } = (await asAdmin('GET', `${ACCESS}/rolebindings/several`)).json();
+    expect(subjects).toEqual([{ kind: 'User', name: 'admin' }]);
+    expect((await asAdmin('DELETE', `${ACCESS}/rolebindings/several`)).status).toBe(200);
+    await box.click();
+    await page.getByText('rita has the role reader.').waitFor();
+    await box.click();
+    await expect
+      .poll(async () => (await asAdmin('GET', `${ACCESS}/rolebindings`)).text)
+      .not.toContain('"name":"reader"');
   });
 
   it('makes tokens, which are shown once, can be copied, and are kept nowhere', async () => {
@@ -120,13 +147,13 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
       await press('Copy');
       await page.getByText('The browser does not let the page copy.').waitFor();
     }
-    await press('Close');
+    await dialog().getByRole('button', { name: 'Close' }).click();
     expect(await page.content()).not.toContain(ritas);
     const kept = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage, location.href])');
     expect(kept).not.toContain(ritas);
     const answer = await daemon.send('GET', PERSONS, { headers: { authorization: `Bearer ${ritas}` } });
     expect(answer.status).toBe(200);
-    expect(await region('tokens').textContent()).toMatch(/rita20\d\d-/);
+    expect(await region('Tokens').textContent()).toMatch(/rita\d+sin (29|30) days/);
   });
 
   it('offers only allowed actions', async () => {
@@ -203,10 +230,40 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
     await dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
+  it('marks the rights that may not be given to others, and keeps the edits', async () => {
+    await giveRita({
+      apiGroups: ['access.platform.run'],
+      resources: ['users', 'roles', 'rolebindings', 'tokens'],
+      verbs: ['list', 'get', 'create', 'update', 'patch'],
+    });
+    await open('#/access?role=reader');
+    const box = (name: string) => page.getByRole('checkbox', { name, exact: true });
+    await box('delete persons').click();
+    await press('Save');
+    await page.getByRole('alert').filter({ hasText: 'which "rita" does not have' }).waitFor();
+    expect(await box('delete persons').getAttribute('aria-invalid')).toBe('true');
+    expect(await box('get persons').getAttribute('aria-invalid')).toBeNull();
+    expect(await lookAt(page, 'console-role-refused')).toEqual([]);
+    // Edits stay while another page is open.
+    await open('#/access');
+    await page.goBack();
+    await page.getByText('1 change', { exact: true }).waitFor();
+    const rules = (await asAdmin('GET', `${ACCESS}/roles/reader`)).json().rules as object[];
+    await asAdmin('PUT', `${ACCESS}/roles/reader`, {
+      metadata: { name: 'reader' },
+      rules: [...rules, rules[0]],
+    });
+    await press('Discard changes');
+    await press('Undo');
+    await page.getByText('1 change', { exact: true }).waitFor();
+    await press('Discard changes');
+    await takeFromRita();
+  });
+
   it('revokes tokens and deletes users, after asking', async () => {
     await changeUser(admin);
     await open('#/access');
-    const row = region('tokens').getByRole('row').filter({ hasText: 'rita' });
+    const row = region('Tokens').getByRole('row').filter({ hasText: 'rita' });
     await row.getByRole('button', { name: /^Revoke / }).click();
     await dialog().getByText('Requests with it are rejected immediately.').waitFor();
     await dialog().getByRole('button', { name: 'Revoke' }).click();
@@ -215,7 +272,7 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
     expect(refused.status).toBe(401);
     await page.getByRole('button', { name: 'Delete rita', exact: true }).click();
     await dialog().getByRole('button', { name: 'Delete' }).click();
-    await expect.poll(() => region('users').getByRole('link', { name: 'rita' }).count()).toBe(0);
+    await expect.poll(() => region('Users').getByRole('link', { name: 'rita' }).count()).toBe(0);
     expect((await asAdmin('GET', `${ACCESS}/users/rita`)).status).toBe(404);
     // The service keeps the last admin.
     await page.getByRole('button', { name: 'Delete admin', exact: true }).first().click();

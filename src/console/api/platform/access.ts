@@ -36,9 +36,7 @@ export function rulesOfUser(
   bindings: readonly StoredObject[],
 ): readonly RoleRule[] {
   const byName = new Map(roles.map((role) => [role.metadata.name, role]));
-  const left = bindings
-    .filter((one) => getSubjects(one).includes(user))
-    .flatMap((one) => findRole(one) ?? []);
+  const left = bindings.filter((one) => getSubjects(one).includes(user)).flatMap((one) => getRole(one) ?? []);
   const seen = new Set<string>();
   const rules: RoleRule[] = [];
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
@@ -46,7 +44,7 @@ export function rulesOfUser(
     if (role === undefined || seen.has(name)) continue;
     seen.add(name);
     for (const rule of arrayAt(role, 'rules')) rules.push({ role: name, rule: getRule(rule) });
-    left.push(...includedIn(role));
+    left.push(...getIncluded(role));
   }
   return rules;
 }
@@ -56,13 +54,15 @@ export function getSubjects(binding: StoredObject): readonly string[] {
   return arrayAt(binding, 'subjects').flatMap((subject) => textAt(subject, 'name') ?? []);
 }
 
-function findRole(binding: StoredObject): string | undefined {
+/** The role that a binding gives. */
+export function getRole(binding: StoredObject): string | undefined {
   return textAt(objectAt(binding, 'roleRef'), 'name');
 }
 
 const INCLUDED = 'rbac.authorization.platform.run/dependencies';
 
-function includedIn({ metadata }: StoredObject): readonly string[] {
+/** The roles whose rules a role includes. */
+export function getIncluded({ metadata }: StoredObject): readonly string[] {
   try {
     const names: unknown = JSON.parse(metadata.annotations?.[INCLUDED] ?? '[]');
     return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
@@ -85,6 +85,35 @@ export async function bindRole(user: string, role: string): Promise<void> {
     subjects: [{ kind: 'User', name: user }],
   };
   await send(getPath(ROLE_BINDINGS), { method: 'POST', body });
+}
+
+/** Takes a user out of a binding, which is deleted when it has no other. @throws ApiError, Unreachable */
+export async function unbind(user: string, binding: StoredObject): Promise<void> {
+  const { name, resourceVersion } = binding.metadata;
+  const subjects = arrayAt(binding, 'subjects').filter((subject) => textAt(subject, 'name') !== user);
+  if (subjects.length === 0) return deleteObject(ROLE_BINDINGS, binding.metadata);
+  await change(ROLE_BINDINGS, name, { metadata: { resourceVersion }, subjects });
+}
+
+/** @throws ApiError, Unreachable */
+export async function createRole(name: string, rules: readonly unknown[]): Promise<void> {
+  await send(getPath(ROLES), { method: 'POST', body: { metadata: { name }, rules } });
+}
+
+/** Replaces the rules of a role, unless it was changed since it was read. @throws ApiError, Unreachable */
+export async function saveRules({ metadata }: StoredObject, rules: readonly unknown[]): Promise<void> {
+  const { name, resourceVersion } = metadata;
+  await change(ROLES, name, { metadata: { resourceVersion }, rules });
+}
+
+/** Tokens of a disabled user are rejected. @throws ApiError, Unreachable */
+export async function setDisabled(user: string, disabled: boolean): Promise<void> {
+  await change(USERS, user, { spec: { disabled } });
+}
+
+async function change(model: ModelRef, name: string, body: object): Promise<void> {
+  const headers = { 'Content-Type': 'application/merge-patch+json' };
+  await send(objectPath(model, name), { method: 'PATCH', body, headers });
 }
 
 /** Browsers compute digests only for pages over TLS or from their own machine. */

@@ -36,7 +36,7 @@ export function allows(rule: Rule, { verb, group, resource, name }: Action): boo
   return resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name));
 }
 
-function allowsPath({ verbs, nonResourceURLs }: Rule, verb: string, path: string): boolean {
+export function allowsPath({ verbs, nonResourceURLs }: Rule, verb: string, path: string): boolean {
   const covers = (url: string): boolean =>
     url.endsWith(ALL) ? path.startsWith(url.slice(0, -1)) : path === url;
   return has(verbs, verb) && nonResourceURLs.some(covers);

@@ -13,6 +13,8 @@ interface DeleteButtonProps {
   readonly model: ModelRef;
   readonly metadata: Metadata;
   readonly action: string;
+  /** Called after the deletion. */
+  readonly onDone?: () => void;
 }
 
 /** The effect of a deletion, by the model. */
@@ -25,7 +27,8 @@ const EFFECTS: Readonly<Record<string, () => string>> = {
 };
 
 /** Deletes an object after a confirmation. */
-export function DeleteButton({ model, metadata, action }: DeleteButtonProps): ReactNode {
+export function DeleteButton(props: DeleteButtonProps): ReactNode {
+  const { model, metadata, action } = props;
   const { name } = metadata;
   const isAllowed = useMay('delete', model, name);
   return (
@@ -34,9 +37,7 @@ export function DeleteButton({ model, metadata, action }: DeleteButtonProps): Re
       name={`${action} ${name}`}
       className="quiet"
       isAllowed={isAllowed}
-      dialog={(onClose) => (
-        <DeleteDialog model={model} metadata={metadata} action={action} onClose={onClose} />
-      )}
+      dialog={(onClose) => <DeleteDialog {...props} onClose={onClose} />}
     />
   );
 }
@@ -45,13 +46,14 @@ interface DeleteDialogProps extends DeleteButtonProps {
   readonly onClose: () => void;
 }
 
-function DeleteDialog({ model, metadata, action, onClose }: DeleteDialogProps): ReactNode {
+function DeleteDialog({ model, metadata, action, onDone, onClose }: DeleteDialogProps): ReactNode {
   const { name } = metadata;
   const { mutate, isPending, error } = useAccessWrite(
     () => deleteObject(model, metadata),
     () => {
       onClose();
       say(t`${name} was deleted.`);
+      onDone?.();
     },
   );
   return (

@@ -8,48 +8,54 @@ import { FormDialog } from '../../parts/dialogs/form-dialog.js';
 import { t } from '../../texts.js';
 import { getNames } from './new-binding.js';
 import { useAccessWrite } from './use-access-write.js';
-import { useName } from './use-name.js';
 
 const DAY_MS = 86_400_000;
 const DAYS = ['1', '30', '365'] as const;
-const EVER = 'ever';
+const NEVER = 'never';
+
+interface NewTokenProps {
+  /** Default: the reader chooses. */
+  readonly user?: string;
+}
 
 /** Creates a token, and displays it once: neither the page nor the service keeps it. */
-export function NewToken(): ReactNode {
+export function NewToken(props: NewTokenProps): ReactNode {
   const isAllowed = useMay('create', TOKENS);
   if (isAllowed && !canMakeTokens)
     return (
       <p className="faint">{t`To create a token, open this page over HTTPS, or use xsvc token create.`}</p>
     );
-  const dialog = (onClose: () => void): ReactNode => <NewTokenDialog onClose={onClose} />;
+  const dialog = (onClose: () => void): ReactNode => <NewTokenDialog {...props} onClose={onClose} />;
   return <DialogButton label={t`New token`} isAllowed={isAllowed} dialog={dialog} />;
 }
 
-function NewTokenDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+interface NewTokenDialogProps extends NewTokenProps {
+  readonly onClose: () => void;
+}
+
+function NewTokenDialog({ user: given, onClose }: NewTokenDialogProps): ReactNode {
   const [token, setToken] = useState<string>();
   const users = getNames(useAccessObjects(USERS).data);
-  const [user, setUser] = useName(users);
+  // Nobody at first: a token of the wrong user is a risk.
+  const [user, setUser] = useState(given ?? '');
   const [days, setDays] = useState<string>('30');
-  const ttlMs = days === EVER ? undefined : Number(days) * DAY_MS;
+  const ttlMs = days === NEVER ? undefined : Number(days) * DAY_MS;
   const { mutate, isPending, error } = useAccessWrite(() => createToken(user, ttlMs), setToken);
   if (token !== undefined) return <TokenOnce token={token} onClose={onClose} />;
   return (
     <FormDialog
-      title={t`New token`}
+      title={given === undefined ? t`New token` : t`New token for ${given}`}
       action={t`Create`}
       isBusy={isPending || user === ''}
       error={error}
       onSubmit={mutate}
       onClose={onClose}
     >
-      <Choice label={t`User`} value={user} choices={users} onChange={setUser} />
+      {given === undefined && <Choice label={t`User`} value={user} choices={users} onChange={setUser} />}
       <Choice
-        label={t`Valid for`}
+        label={t`Expires`}
         value={days}
-        choices={[
-          ...DAYS.map((one) => [one, t`${Number(one)} [day|days]`] as const),
-          [EVER, t`an unlimited time`],
-        ]}
+        choices={[...DAYS.map((one) => [one, t`in ${Number(one)} [day|days]`] as const), [NEVER, t`never`]]}
         onChange={setDays}
       />
     </FormDialog>

@@ -8,9 +8,8 @@ export function useAccessWrite<T>(
   const client = useQueryClient();
   return useMutation({
     mutationFn: write,
-    onSuccess: async (result) => {
-      onDone(result);
-      await client.invalidateQueries({ queryKey: ['access'] });
-    },
+    onSuccess: onDone,
+    // A refusal may mean that they were changed.
+    onSettled: () => client.invalidateQueries({ queryKey: ['access'] }),
   });
 }

@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from 'react';
-import type { RoleRule } from '../../api/platform/access.js';
-import { qualifiedPlural, storedModels, useModels } from '../../api/models.js';
-import { allows, VERBS, type Verb } from '../../api/platform/rights.js';
-import { Choice, TextField } from '../../parts/field.js';
-import { t } from '../../texts.js';
+import type { RoleRule } from '../../../api/platform/access.js';
+import { qualifiedPlural, storedModels, useModels } from '../../../api/models.js';
+import { allows, VERBS, type Verb } from '../../../api/platform/rights.js';
+import { Choice, TextField } from '../../../parts/field.js';
+import { t } from '../../../texts.js';
 
 /** Tests if rules allow an action, and names the role. */
 export function Question({ rules }: { readonly rules: readonly RoleRule[] }): ReactNode {

@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react';
+import { getRole, getSubjects, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../api/platform/access.js';
+import type { ModelRef } from '../../api/models.js';
+import type { StoredObject } from '../../api/objects.js';
+import { arrayAt, textAt } from '../../lib/json.js';
+import { formatDistance, formatMoment } from '../../lib/format.js';
+import { useNow } from '../../lib/use-now.js';
+import { Age } from '../../parts/age.js';
+import { Badge } from '../../parts/badge.js';
+import type { Column } from '../../parts/simple-table.js';
+import { getObject } from '../../routes/route.js';
+import { t } from '../../texts.js';
+import { DeleteButton } from './delete-button.js';
+import { getRolesOf, isDisabled, type Grants } from './grants.js';
+import { Links } from './links.js';
+import { ALL } from './matrix/cells.js';
+import { getRoleUrl, getUserUrl } from './place.js';
+
+type Columns = readonly Column<StoredObject>[];
+
+export function getUserColumns(grants: Grants): Columns {
+  return [
+    [
+      t`Name`,
+      (user) => (
+        <>
+          <a href={getUserUrl(user.metadata.name)}>{user.metadata.name}</a>
+          {isDisabled(user) && <Badge word="disabled" tone="attention" />}
+        </>
+      ),
+    ],
+    [t`Display name`, ({ spec }) => getDisplayName(spec)],
+    [t`Roles`, ({ metadata }) => <Links names={getRolesOf(metadata.name, grants)} getUrl={getRoleUrl} />],
+    [t`Tokens`, ({ metadata }) => grants.tokensOf.get(metadata.uid ?? '')?.length ?? 0],
+    getActions(USERS, t`Delete`),
+  ];
+}
+
+export function getRoleColumns({ usersOf }: Grants): Columns {
+  return [
+    [t`Name`, ({ metadata: { name } }) => <a href={getRoleUrl(name)}>{name}</a>],
+    [t`Rights`, (role) => <RoleSummary role={role} />],
+    [t`Users`, ({ metadata }) => <Links names={usersOf.get(metadata.name) ?? []} getUrl={getUserUrl} />],
+    getActions(ROLES, t`Delete`),
+  ];
+}
+
+export function getBindingColumns(): Columns {
+  return [
+    [t`Name`, ({ metadata: { name } }) => <a href={getObject(ROLE_BINDINGS, name)}>{name}</a>],
+    [t`Role`, (binding) => <Links names={[getRole(binding) ?? '']} getUrl={getRoleUrl} />],
+    [t`Users`, (binding) => <Links names={getSubjects(binding)} getUrl={getUserUrl} />],
+    getActions(ROLE_BINDINGS, t`Delete`),
+  ];
+}
+
+/** @param hasUser false on the page of a user */
+export function getTokenColumns(hasUser: boolean): Columns {
+  return [
+    [t`Name`, ({ metadata: { name } }) => <a href={getObject(TOKENS, name)}>{name}</a>],
+    ...(hasUser ? [getOwner()] : []),
+    [t`Age`, ({ metadata }) => <Age time={metadata.creationTimestamp} />],
+    [t`Expires`, ({ spec }) => <Expiry time={textAt(spec, 'expirationTimestamp')} />],
+    getActions(TOKENS, t`Revoke`),
+  ];
+}
+
+function getOwner(): Column<StoredObject> {
+  return [t`User`, ({ spec }) => <Links names={[textAt(spec, 'user') ?? '']} getUrl={getUserUrl} />];
+}
+
+function getActions(model: ModelRef, action: string): Column<StoredObject> {
+  return [t`Actions`, ({ metadata }) => <DeleteButton model={model} metadata={metadata} action={action} />];
+}
+
+export function getDisplayName(spec: unknown): string {
+  return textAt(spec, 'displayName') ?? '';
+}
+
+function Expiry({ time }: { readonly time: string | undefined }): ReactNode {
+  const now = useNow();
+  if (time === undefined) return t`never`;
+  return (
+    <time dateTime={time} title={formatMoment(time)}>
+      {formatDistance(time, now)}
+    </time>
+  );
+}
+
+const SUMMARY_MAX = 3;
+
+function getResources(rule: unknown): readonly string[] {
+  const groups = arrayAt(rule, 'apiGroups').map((group) => (group === ALL ? t`all groups` : String(group)));
+  return arrayAt(rule, 'resources').map((one) =>
+    one === ALL ? t`all of ${groups.join(', ')}` : String(one),
+  );
+}
+
+/** The models of a role, in few words. */
+function RoleSummary({ role }: { readonly role: StoredObject }): ReactNode {
+  const rules = arrayAt(role, 'rules');
+  const resources = [...new Set(rules.flatMap(getResources))];
+  if (rules.some((rule) => arrayAt(rule, 'verbs').includes(ALL) && arrayAt(rule, 'resources').includes(ALL)))
+    return t`Everything`;
+  const [first, left] = [resources.slice(0, SUMMARY_MAX), resources.length - SUMMARY_MAX];
+  if (first.length === 0)
+    return <span className="faint">{rules.length === 0 ? t`none` : t`only paths`}</span>;
+  return left > 0 ? t`${first.join(', ')} and ${left} more` : first.join(', ');
+}

@@ -1,0 +1,79 @@
+import { useState, type ReactNode } from 'react';
+import { formatMessage, isOfService } from '../../../api/errors.js';
+import { bindRole, getRole, ROLE_BINDINGS, unbind } from '../../../api/platform/access.js';
+import { useMay } from '../../../api/platform/rights.js';
+import { say } from '../../../parts/dialogs/toasts.js';
+import { t } from '../../../texts.js';
+import { getRolesOf, type Grants } from '../grants.js';
+import { getRoleUrl } from '../place.js';
+import { Search } from '../search.js';
+import { useAccessWrite } from '../use-access-write.js';
+
+/** Roles before the search is shown. */
+const MANY = 12;
+
+interface UserRolesProps {
+  readonly user: string;
+  readonly grants: Grants;
+}
+
+/** The roles of a user as checkboxes: each click makes or removes a binding. */
+export function UserRoles({ user, grants }: UserRolesProps): ReactNode {
+  const [typed, setTyped] = useState('');
+  const own = getRolesOf(user, grants);
+  // A binding may name a role that does not exist yet.
+  const names = [...new Set([...grants.roles.map(({ metadata }) => metadata.name), ...own])].sort();
+  const wanted = typed.trim().toLowerCase();
+  const shown = names.filter((name) => name.toLowerCase().includes(wanted));
+  return (
+    <div className="stack tight">
+      {names.length > MANY && <Search label={t`Find a role`} typed={typed} onType={setTyped} />}
+      {shown.length === 0 && <p className="faint">{t`No matches.`}</p>}
+      <ul className="user-roles">
+        {shown.map((role) => (
+          <RoleBox key={role} user={user} role={role} isOwn={own.includes(role)} grants={grants} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface RoleBoxProps extends UserRolesProps {
+  readonly role: string;
+  readonly isOwn: boolean;
+}
+
+function RoleBox({ user, role, isOwn, grants }: RoleBoxProps): ReactNode {
+  const isAllowed = useMay(isOwn ? 'delete' : 'create', ROLE_BINDINGS);
+  const { mutate, isPending, error } = useAccessWrite(
+    async () => {
+      if (!isOwn) return bindRole(user, role);
+      const bindings = (grants.bindingsOf.get(user) ?? []).filter((binding) => getRole(binding) === role);
+      await Promise.all(bindings.map((binding) => unbind(user, binding)));
+    },
+    () => say(isOwn ? t`${user} no longer has the role ${role}.` : t`${user} has the role ${role}.`),
+  );
+  return (
+    <li>
+      <label>
+        <input
+          type="checkbox"
+          checked={isOwn !== isPending}
+          aria-disabled={!isAllowed || isPending}
+          onChange={() => {
+            if (isAllowed && !isPending) mutate();
+          }}
+        />
+        {role}
+      </label>
+      <a href={getRoleUrl(role)} aria-label={t`Rights of the role ${role}`}>
+        {t`Rights`}
+      </a>
+      {error !== null && (
+        <p className="problem" role="alert" lang={isOfService(error) ? 'en' : undefined}>
+          {formatMessage(error)}
+        </p>
+      )}
+    </li>
+  );
+}
