@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import type { Model, ModelRef } from '../../../../api/models.js';
-import { ReferencePicker } from '../../../../form/reference-picker.js';
-import { findUtcTime, inLocalTime } from '../../../../form/values.js';
+import { ReferencePicker } from '../../../../form/inputs/reference-picker.js';
+import { findUtcTime, inLocalTime } from '../../../../form/inputs/values.js';
 import { formatCount } from '../../../../lib/format.js';
 import { arrayAt, objectAt, textAt } from '../../../../lib/json.js';
 import { t } from '../../../../texts.js';
