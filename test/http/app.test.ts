@@ -41,6 +41,22 @@ describe('the list of models', () => {
     };
   };
 
+  it('is compressed for clients that accept it', async () => {
+    const plain = await server.get(MODELS);
+    expect([plain.headers['content-encoding'], plain.headers.vary]).toEqual([
+      undefined,
+      'Accept, Accept-Encoding',
+    ]);
+    const zipped = await fetch(server.url + MODELS, { headers: { 'accept-encoding': 'gzip' } });
+    expect(zipped.headers.get('content-encoding')).toBe('gzip');
+    expect(Number(zipped.headers.get('content-length'))).toBeLessThan(plain.text.length / 3);
+    expect(await zipped.json()).toEqual(plain.json());
+    const refused = await fetch(server.url + MODELS, {
+      headers: { 'accept-encoding': 'gzip;q=0, identity' },
+    });
+    expect(refused.headers.get('content-encoding')).toBe(null);
+  });
+
   it('tells which were changed after a revision, and where each was changed last', async () => {
     const { at: before } = await changedAfter('0');
     expect(await changedAfter(before)).toEqual({ at: before, models: [] });

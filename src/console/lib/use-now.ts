@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react';
 
 const TICK_MS = 1_000;
-const SIZES = [86_400, 3_600, 60] as const;
+/** The step of {@link useNow}. */
+const STEP_MS = 5_000;
 
-/** One timer for all displayed ages; none while nothing is displayed. */
+/** One timer for everything that is displayed, however much that is. */
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
+let nowMs = Date.now();
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(() => {
-    for (const one of listeners) one();
-  }, TICK_MS);
+  timer ??= setInterval(() => listeners.forEach((one) => one()), TICK_MS);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
@@ -20,24 +20,20 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Whole seconds, rounded towards zero to their largest unit. */
-function rounded(seconds: number): number {
-  const size = SIZES.find((one) => Math.abs(seconds) >= one) ?? 1;
-  return Math.trunc(seconds / size) * size;
+/** Constant within a tick, because React compares what is read twice. */
+function getNow(): number {
+  const time = Date.now();
+  if (time - nowMs >= TICK_MS || time < nowMs) nowMs = time;
+  return nowMs;
 }
 
-/** The age of a time in seconds, in whole units of the largest one. The component renders again only when that changes. */
-export function useAge(timeMs: number): number {
-  return useSyncExternalStore(subscribe, () => {
-    const seconds = rounded((Date.now() - timeMs) / 1_000);
-    return Object.is(seconds, Number.NaN) ? 0 : seconds;
-  });
+/** A text or number that depends on the current time. Only a change of it renders again. */
+export function useAtNow<T extends string | number>(read: (nowMs: number) => T): T {
+  const readNow = (): T => read(getNow());
+  return useSyncExternalStore(subscribe, readNow, readNow);
 }
 
-/** The current time, updated so that displayed times to an event shrink. */
+/** The current time in steps of some seconds. */
 export function useNow(): number {
-  const second = useSyncExternalStore(subscribe, () => Math.floor(Date.now() / COARSE_MS));
-  return second * COARSE_MS;
+  return useAtNow((now) => Math.floor(now / STEP_MS) * STEP_MS);
 }
-
-const COARSE_MS = 5_000;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatAge, formatDistance, formatMoment } from '../lib/format.js';
-import { useAge } from '../lib/use-now.js';
+import { useAtNow } from '../lib/use-now.js';
 
 interface AgeProps {
   readonly time: string | undefined;
@@ -10,24 +10,14 @@ interface AgeProps {
 
 /** The age of a time; the exact time is in the tooltip. */
 export function Age({ time, isPhrase = false }: AgeProps): ReactNode {
-  if (time === undefined) return '–';
+  const text = useAtNow((now) => {
+    if (time === undefined) return '–';
+    return isPhrase ? formatDistance(time, now) : formatAge(time, now);
+  });
+  if (time === undefined) return text;
   return (
     <time dateTime={time} title={formatMoment(time)}>
-      <AgeText time={time} isPhrase={isPhrase} />
+      {text}
     </time>
   );
-}
-
-/** The age alone. A time in the future is always a phrase. */
-export function AgeText({
-  time,
-  isPhrase = false,
-}: {
-  readonly time: string;
-  readonly isPhrase?: boolean;
-}): ReactNode {
-  const timeMs = Date.parse(time);
-  const seconds = useAge(timeMs);
-  const nowMs = timeMs + seconds * 1_000;
-  return isPhrase || seconds < 0 ? formatDistance(time, nowMs) : formatAge(time, nowMs);
 }

@@ -37,7 +37,7 @@ export function Shell(): ReactNode {
           <Side route={route} />
         </div>
       )}
-      <main id="content" tabIndex={-1}>
+      <main id="content" className="shell-content" tabIndex={-1}>
         <Failure key={getKey(route)}>
           <Content route={route} />
         </Failure>

@@ -1,6 +1,9 @@
 import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Request } from 'express';
 import { HTTP_STATUS } from '../../client/status.js';
 import { preferredLanguage, type Language } from '../../endpoint/language.js';
 import { areTranslatable, translateError } from '../../endpoint/messages.js';
@@ -35,6 +38,8 @@ function getVary(res: ServerResponse): string {
   const vary = res.getHeader('Vary');
   return vary === undefined ? 'Accept' : `Accept, ${String(vary)}`;
 }
+
+const gzipped = promisify(gzip);
 
 export type Headers = Readonly<Record<string, string | string[]>>;
 
@@ -129,6 +134,21 @@ function writeHead(res: ServerResponse, status: number, { format, body }: Body, 
 
 export function sendValue(res: ServerResponse, status: number, value: unknown, headers: Headers = {}): void {
   sendBytes(res, status, Buffer.from(JSON.stringify(value)), headers);
+}
+
+/** Sends a value of many kilobytes, compressed for clients that accept this. */
+export async function sendLarge(req: Request, res: ServerResponse, value: unknown): Promise<void> {
+  const json = Buffer.from(JSON.stringify(value));
+  const headers = { Vary: `${getVary(res)}, Accept-Encoding` };
+  const isZipped = formatFor(req) === 'json' && req.acceptsEncodings('gzip', 'identity') === 'gzip';
+  if (!isZipped) sendBytes(res, 200, json, headers);
+  else
+    sendAs(
+      res,
+      200,
+      { format: 'json', body: await gzipped(json) },
+      { ...headers, 'Content-Encoding': 'gzip' },
+    );
 }
 
 const closing = new WeakSet<Socket>();

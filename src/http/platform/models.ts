@@ -14,7 +14,7 @@ import type { Service } from '../../service/service.js';
 import type { Models } from '../../service/models.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import { single } from '../routes/parameters.js';
-import { addWarnings, sendValue } from '../answer/respond.js';
+import { addWarnings, sendLarge, sendValue } from '../answer/respond.js';
 import type { Startup } from '../guards/startup.js';
 import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } from './endpoint.js';
 
@@ -95,7 +95,7 @@ function modelsHandler({ service, models, startup, guard }: ModelNeeds): Platfor
     const after = single(readQuery(req), 'changedAfter');
     const list = { apiVersion: API_VERSION, kind: 'ModelList' };
     if (after === undefined) {
-      sendValue(res, 200, { ...list, metadata: getHead(startup), items: models.list() });
+      await sendLarge(req, res, { ...list, metadata: getHead(startup), items: models.list() });
       return;
     }
     const changed = await service.changedModels(getRevision(after));

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { getPath, storedModels, useModels, type Model } from '../../api/models.js';
 import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/platform/plugins.js';
-import { isMeant, ModelSearch } from '../../parts/model-search.js';
+import { isMeant, ModelSearch } from '../../parts/models/model-search.js';
 import { ObjectCount } from '../../parts/object-count.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
@@ -27,7 +27,11 @@ export default function ModelsPage(): ReactNode {
       <h1>{t`Models`}</h1>
       <PlanSection />
       {data === undefined && <Pending error={error} onRetry={() => void refetch()} />}
-      {stored.length > MANY && <ModelSearch typed={typed} onType={setTyped} />}
+      {stored.length > MANY && (
+        <div className="below">
+          <ModelSearch typed={typed} onType={setTyped} />
+        </div>
+      )}
       {data !== undefined && shown.length === 0 && <p className="faint">{t`No matches.`}</p>}
       {shown.length > 0 && (
         <SimpleTable

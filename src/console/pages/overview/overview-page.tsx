@@ -1,16 +1,15 @@
 import type { ReactNode } from 'react';
 import { useEventModel } from '../../api/events.js';
-import { PLUGINS } from '../../api/platform/plugins.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { t } from '../../texts.js';
+import { Alerts } from './alerts.js';
 import { Events } from './events.js';
-import { Models } from './models.js';
-import { Plugins } from './plugins.js';
+import { ModelBoard } from './model-board.js';
 import { Recent } from './recent.js';
 import { StoreFacts } from './store-facts.js';
 import { useRecentChanges } from './use-recent-changes.js';
 
-/** The models, the events and the state of the service. */
+/** What needs attention, what people did, and all models. */
 export default function OverviewPage(): ReactNode {
   const recent = useRecentChanges();
   const mayDo = useMayDo();
@@ -18,13 +17,13 @@ export default function OverviewPage(): ReactNode {
   return (
     <>
       <h1>{t`Overview`}</h1>
-      <div className="columns">
-        <Models recent={recent} />
+      <div className="overview-page">
+        <Alerts />
+        <Recent recent={recent} />
         <div className="stack">
-          <Recent recent={recent} />
-          <StoreFacts />
-          {mayDo('list', PLUGINS) && <Plugins />}
+          <ModelBoard recent={recent} />
           {events !== undefined && mayDo('list', events) && <Events model={events} />}
+          <StoreFacts />
         </div>
       </div>
     </>

@@ -40,9 +40,15 @@ function getLatestChanges(changes: readonly Change[]): readonly Change[] {
   return [...latest.values()];
 }
 
+/** True for plugins, controllers and other parts of the service. */
+function isOfProgram(user = ''): boolean {
+  return user.startsWith('system:') && user !== 'system:anonymous';
+}
+
 function RecentChange({ change }: { readonly change: Change }): ReactNode {
   const { model, name, type } = change;
   const story = useStory(change);
+  if (isOfProgram(story?.user)) return null;
   const verb = VERBS[type];
   return (
     <li className="line spread">

@@ -18,12 +18,27 @@ interface SparklineProps {
 export function Sparkline({ label, values, max }: SparklineProps): ReactNode {
   const step = WIDTH / values.length;
   return (
-    <svg className="sparkline" role="img" aria-label={label} viewBox={`0 0 ${WIDTH} ${HEIGHT}`}>
+    <svg
+      className="sparkline"
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+    >
       <path className="sparkline-base" d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
       {values.map((value, i) => {
         const height = value === 0 ? 0 : Math.max(LOW, (value / Math.max(max, 1)) * HEIGHT);
         return (
-          height > 0 && <rect key={i} x={i * step} y={HEIGHT - height} width={step - GAP} height={height} />
+          height > 0 && (
+            <rect
+              key={i}
+              className="sparkline-bar"
+              x={i * step}
+              y={HEIGHT - height}
+              width={step - GAP}
+              height={height}
+            />
+          )
         );
       })}
     </svg>

@@ -2,7 +2,7 @@ import { signOut, session } from '../../session/session.js';
 import { getPath, qualifiedPlural, storedModels, useModels, type Model } from '../../api/models.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { useStore } from '../../lib/store.js';
-import { isMeant } from '../../parts/model-search.js';
+import { isMeant } from '../../parts/models/model-search.js';
 import { formatCreateRoute, getList, getObject } from '../../routes/route.js';
 import { navigate, useRoute } from '../../routes/use-route.js';
 import { t } from '../../texts.js';

@@ -3,10 +3,10 @@ import { getPath, storedModels, useModels, type Model } from '../../api/models.j
 import { usePlugins } from '../../api/platform/plugins.js';
 import { useMayDo, useMayReadPath } from '../../api/platform/rights.js';
 import { getModelTitle } from '../../lib/naming.js';
-import { isMeant, ModelSearch } from '../../parts/model-search.js';
+import { isMeant, ModelSearch } from '../../parts/models/model-search.js';
 import type { Route } from '../../routes/route.js';
 import { t } from '../../texts.js';
-import { groupModels, type KnownOwners } from './side-groups.js';
+import { groupModels, type KnownOwners } from '../../parts/models/model-groups.js';
 import { SideModelLink } from './side-link.js';
 
 /** The number of models above which a search field is displayed. */

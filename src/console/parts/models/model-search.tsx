@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { Model } from '../api/models.js';
-import { t } from '../texts.js';
+import type { Model } from '../../api/models.js';
+import { t } from '../../texts.js';
 
 /** True when one of the model's names contains the typed text. */
 export function isMeant({ plural, kind, group }: Model, typed: string): boolean {

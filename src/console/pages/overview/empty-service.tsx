@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { useMay } from '../../api/platform/rights.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { formatRoute } from '../../routes/route.js';
+import { t } from '../../texts.js';
+
+const DEFINITIONS = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' } as const;
+
+/** The beginning of a service without models. */
+export function EmptyService(): ReactNode {
+  const mayDefine = useMay('create', DEFINITIONS);
+  if (!mayDefine) return <EmptyState icon="box" text={t`No models yet, or none you may list.`} />;
+  return (
+    <EmptyState icon="box" text={t`No models yet. A model describes your data: its fields and rules.`}>
+      <a className="button primary" href={formatRoute({ page: 'plain', path: 'builder' })}>
+        {t`Create a model`}
+      </a>
+      <a className="button" href={formatRoute({ page: 'plain', path: 'plugins' })}>
+        {t`Install an example`}
+      </a>
+      <code>npx xsvc plugin init note</code>
+    </EmptyState>
+  );
+}
