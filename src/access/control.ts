@@ -9,6 +9,7 @@ import { admitted } from './checked-write.js';
 import { accessStamp, grantsStamp, readGrants } from './grants.js';
 import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { refuseEndingChanges } from './ending-changes.js';
+import { refuseOthersObjects } from './ownership.js';
 import { Policy } from './policy.js';
 import { isAllowed, refuseAction, type Action, type AccessRule } from './rules.js';
 import { hasDigest, tokenId, type TokenRef } from './token.js';
@@ -106,6 +107,7 @@ export class AccessControl {
     return admitted(this.service, { user }, (admission) =>
       write((tx, changes) => {
         refuseEndingChanges(identity, changes);
+        refuseOthersObjects(identity, changes);
         admission(tx, changes);
       }),
     );

@@ -72,6 +72,7 @@ function isLasting({ metadata }: ExtensionObject): boolean {
   return metadata.deletionTimestamp === undefined;
 }
 
-function isEverything({ verbs, apiGroups = [], resources = [], resourceNames = [] }: AccessRule): boolean {
+/** True when a rule allows everything with all resources. */
+export function isEverything({ verbs, apiGroups = [], resources = [], resourceNames = [] }: AccessRule): boolean {
   return resourceNames.length === 0 && [verbs, apiGroups, resources].every((part) => part.includes('*'));
 }

@@ -22,6 +22,7 @@ import { Models } from '../service/models.js';
 import { Service } from '../service/service.js';
 import type { Store } from '../store/store.js';
 import { ownVersion } from '../version.js';
+import { openViewModel } from '../views/model.js';
 import { openWebhookModel } from '../webhooks/model.js';
 import { controllerSource } from './controller-source.js';
 import { PluginClients } from './plugin-clients.js';
@@ -81,6 +82,7 @@ export async function openCore(
     await Promise.all([
       openAccessModels(opening, registry),
       openWebhookModel(opening, registry, store),
+      openViewModel(opening, registry),
       // The kinds of Kubernetes have their own.
       hasKinds || openEventModel(opening, registry),
     ]);

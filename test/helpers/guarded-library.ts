@@ -8,6 +8,7 @@ import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import type { Service } from '../../src/service/service.js';
+import { openViewModel } from '../../src/views/model.js';
 import { senderAs } from './http.js';
 import { registerLibrary } from './library.js';
 import { openTestService, removeDirectories, type TestService } from './store.js';
@@ -32,6 +33,7 @@ export function useGuardedLibrary(): GuardedLibrary {
     t = await openTestService();
     const { service, registry } = t;
     await openAccessModels(service.models, registry);
+    await openViewModel(service.models, registry);
     await registerLibrary(t);
     const app = createExpressApp({
       service,

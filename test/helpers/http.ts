@@ -19,6 +19,7 @@ import { discoverPlugins } from '../../src/plugin/discover.js';
 import { PluginManager } from '../../src/plugin/manager.js';
 import { PluginClients } from '../../src/daemon/plugin-clients.js';
 import { createPluginHost } from '../../src/daemon/plugin-host.js';
+import { openViewModel } from '../../src/views/model.js';
 import { openWebhookModel } from '../../src/webhooks/model.js';
 import { openTestService, type TestService } from './store.js';
 
@@ -201,6 +202,7 @@ export async function serveBare(service: Service): Promise<BareServer> {
 async function startPersons(test: TestService, logger: Logger, hasKinds = false): Promise<PluginManager> {
   await openAccessModels(test.service.models, test.registry);
   await openWebhookModel(test.service.models, test.registry, test.store);
+  await openViewModel(test.service.models, test.registry);
   if (!hasKinds) await openEventModel(test.service.models, test.registry);
   const host = await createPluginHost({
     service: test.service,

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
+import { isEverything } from '../../access/last-admin.js';
+import { mayReadOwned } from '../../access/ownership.js';
 import { actionOn } from '../../access/rules.js';
 import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
 import { getPath, isStorageVersion, type Resource } from '../../model/resource.js';
@@ -22,6 +24,7 @@ import type { RawList } from '../../service/read/list.js';
 import type { RawObject, Service } from '../../service/service.js';
 import { parseObject } from '../../store/object-record.js';
 import type { Reading } from '../../service/read/find.js';
+import { objectNotFound } from '../../service/object-errors.js';
 import { readRevision } from '../../service/read/history.js';
 import type { RawWriteResult } from '../../service/write/result.js';
 import type {
@@ -178,6 +181,9 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
       const query = parseQuery(search);
       alwaysWarn(res, getDeprecation(resource));
       addWarnings(res, unknownParameters(query, getParameterUse(req.method, path, query)));
+      const { namespace, name = '' } = path;
+      const full = fullName(resource, { namespace, name });
+      const owned = ofSender({ options, req, resource, query, search });
       const call = {
         options,
         lists,
@@ -187,17 +193,50 @@ export function dispatch(options: DispatchOptions, converter: Converter) {
         res,
         resource,
         namespace: path.namespace,
-        search,
-        query,
+        search: owned?.search ?? search,
+        query: owned?.query ?? query,
       };
-      const { namespace, name = '' } = path;
-      const done = handler(call, fullName(resource, { namespace, name }), partOf(path.subresource));
+      const run = (): MaybePromise<void> => handler(call, full, partOf(path.subresource));
+      const done = owned === undefined || name === '' ? run() : mapMaybe(owned.check(full), run);
       if (done instanceof Promise) done.catch((error: unknown) => sendError(req, res, error, options.logger));
     } catch (error) {
       sendError(req, res, error, options.logger);
     }
   };
   return (req: IncomingMessage, res: ServerResponse, next: () => void): void => answer(req, res, next);
+}
+
+/** A request for objects that belong to users: it is only about those that its sender may read. */
+interface OwnedRequest {
+  readonly search: string;
+  readonly query: Query;
+  /** @throws ServiceError `NotFound` for an object of another user */
+  readonly check: (name: string) => Promise<void>;
+}
+
+/** Undefined for a model whose objects have no owners, and without users. */
+function ofSender({
+  options: { guard, models, service },
+  req,
+  resource,
+  query,
+  search,
+}: Pick<Call, 'options' | 'req' | 'resource' | 'query' | 'search'>): OwnedRequest | undefined {
+  const ownership = guard && models.view(resource).scheme?.ownership;
+  if (guard === undefined || ownership === undefined) return undefined;
+  const { user, rules } = guard.getIdentity(req);
+  const filter = ownership.filterFor(user);
+  const limited = new URLSearchParams({ filter }).toString();
+  return {
+    search: search === '' ? limited : `${search}&${limited}`,
+    query: { ...query, filter: [query.filter ?? [], filter].flat() },
+    check: async (name) => {
+      // Who may do everything looks after all objects, but does not see those of others in lists.
+      if (rules.some(isEverything)) return;
+      const object = await service.get(resource, name);
+      if (!mayReadOwned(ownership, object, user)) throw objectNotFound(resource, name);
+    },
+  };
 }
 
 /** Undefined for a subresource that is not generated for every model. */

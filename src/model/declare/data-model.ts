@@ -14,7 +14,15 @@ import {
 import type { ObjectCheck } from '../validate/validator.js';
 import { declarationOnly, readerIndex, withReferenceIndexes } from './index-function.js';
 import { builtInIndexes } from './index-spec.js';
-import type { DeletionRules, Index, ModelVersions, PassedOn, Scheme, StrategicMerge } from './scheme.js';
+import type {
+  DeletionRules,
+  Index,
+  ModelVersions,
+  Ownership,
+  PassedOn,
+  Scheme,
+  StrategicMerge,
+} from './scheme.js';
 
 /** An index of a model without a class. */
 export interface DataIndex extends IndexDeclaration {
@@ -72,6 +80,7 @@ export interface DataModel extends Names {
   readonly indexes: readonly DataIndex[];
   readonly deletion?: DeletionRules;
   readonly passedOn?: PassedOn;
+  readonly ownership?: Ownership;
   /** With the storage version. */
   readonly versions: readonly DataVersion[];
 }
@@ -106,7 +115,7 @@ function buildScheme(
   { owner, indexes }: Pick<Scheme, 'owner' | 'indexes'>,
   getVersions: () => ModelVersions,
 ): Scheme {
-  const { indexes: _indexes, versions: _versions, deletion, passedOn, ...names } = data;
+  const { indexes: _indexes, versions: _versions, deletion, passedOn, ownership, ...names } = data;
   const { strategicMerge, view, prune } = more;
   const renamed = view?.renamed ?? SAME_NAMES;
   const shown = indexes.map((index) => ({ ...index, name: withNamesInPath(index.name, renamed) }));
@@ -135,6 +144,7 @@ function buildScheme(
     strategicMerge,
     ...(deletion !== undefined && { deletion }),
     ...(passedOn !== undefined && { passedOn }),
+    ...(ownership !== undefined && { ownership }),
   };
 }
 

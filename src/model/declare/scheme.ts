@@ -69,6 +69,18 @@ export interface Scheme {
    * The models whose changes an object passes on to others: its writer needs the right to watch them. Absent: none.
    */
   readonly passedOn?: PassedOn;
+  /** Present: objects belong to the users who create them. Absent: rights to the model are rights to all of its objects. */
+  readonly ownership?: Ownership;
+}
+
+/** The owners of a model's objects, where users are authenticated. Owners change their objects, and read what is not shared. */
+export interface Ownership {
+  /** Undefined for an object that everybody with the rights may change. */
+  readonly ownerOf: (object: ObjectDraft) => string | undefined;
+  /** True when others may read it. */
+  readonly isShared: (object: ObjectDraft) => boolean;
+  /** The filter that matches the objects that a user may read. */
+  readonly filterFor: (user: string) => string;
 }
 
 /** @returns the models, as group and plural */
@@ -96,6 +108,8 @@ export interface ValidateOptions {
   readonly isStored?: boolean;
   /** The part of the object that is written. Default: the whole object, or `status`. */
   readonly subresource?: 'finalize' | undefined;
+  /** The user of the write; undefined without authentication. */
+  readonly user?: string | undefined;
 }
 
 /** The versions of a model: views of the same objects. */

@@ -122,7 +122,7 @@ export function validateObject(
   if (scheme === undefined)
     throw model.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
   const part = subresource === 'finalize' ? { subresource } : undefined;
-  const { causes, unknown, old } = scheme.validate(object, before, part);
+  const { causes, unknown, old } = scheme.validate(object, before, { ...part, user: options.user });
   const mode: FieldValidation = options.fieldValidation ?? 'Warn';
   if (mode === 'Strict' && resource.origin !== undefined && unknown.length > 0) throw undecodable(unknown);
   const all = [...causes, ...finalizerCauses(object, before)];

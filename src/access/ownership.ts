@@ -1,0 +1,39 @@
+import { ServiceError } from '../errors.js';
+import type { Ownership } from '../model/declare/scheme.js';
+import type { ExtensionObject } from '../model/object.js';
+import { parseObject } from '../store/object-record.js';
+import type { WrittenChange } from '../store/transaction.js';
+import { isEverything } from './last-admin.js';
+import type { AccessRule } from './rules.js';
+
+interface Owner {
+  readonly user: string;
+  readonly rules: readonly AccessRule[];
+}
+
+/**
+ * Refuses changes of objects that belong to other users. Who may do everything may change them, too: their owners may be gone.
+ * @throws ServiceError `Forbidden`
+ */
+export function refuseOthersObjects({ user, rules }: Owner, changes: readonly WrittenChange[]): void {
+  for (const { table, old } of changes) {
+    const ownership = table.scheme?.ownership;
+    if (ownership === undefined || old === undefined) continue;
+    const object = parseObject(old.bytes);
+    const owner = ownership.ownerOf(object);
+    if (owner === undefined || owner === user || rules.some(isEverything)) continue;
+    const { group, kind, plural } = table.resource;
+    const { name } = object.metadata;
+    throw new ServiceError(
+      'Forbidden',
+      `user "${user}" may not change ${plural} "${name}": only its owner may`,
+      { group, kind, name },
+    );
+  }
+}
+
+/** True when a user may read an object of a model with owners. */
+export function mayReadOwned(ownership: Ownership, object: ExtensionObject, user: string): boolean {
+  const owner = ownership.ownerOf(object);
+  return owner === undefined || owner === user || ownership.isShared(object);
+}
