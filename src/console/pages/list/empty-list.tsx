@@ -5,6 +5,7 @@ import { humanize } from '../../lib/naming.js';
 import { formatCreateRoute, getList } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { getRequirements, withoutRequirement } from './filters/requirements.js';
+import { ImportButton } from './import/import-button.js';
 import { getConditions } from './parameters.js';
 
 interface EmptyListProps {
@@ -46,6 +47,7 @@ export function EmptyList({ modelRef, model, parameters, onChange }: EmptyListPr
           <a className="button primary" href={formatCreateRoute(modelRef, 'form')}>
             {t`Create the first ${kind}`}
           </a>
+          {model !== undefined && <ImportButton model={model} />}
         </div>
       )}
     </div>

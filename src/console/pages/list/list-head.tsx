@@ -10,6 +10,7 @@ import { lazyPart } from '../../parts/lazy-part.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
 import { ExportMenu } from './export/export-menu.js';
+import { ImportButton } from './import/import-button.js';
 import { getConditions, getRequest } from './parameters.js';
 
 const ApiPanel = lazyPart(() => import('./snippets/api-panel.js'));
@@ -35,6 +36,7 @@ export function ListHead({ modelRef, model, total, parameters }: ListHeadProps):
           {`</> ${t`API`}`}
         </button>
         <ExportMenu modelRef={modelRef} parameters={parameters} label={t`Export`} />
+        {model !== undefined && mayDo('create', modelRef) && <ImportButton model={model} />}
         {mayDo('create', modelRef) && <CreateButton modelRef={modelRef} model={model} />}
       </div>
       {isApi && (

@@ -24,6 +24,7 @@ import {
   isSameSearch,
   isShown,
   OPEN,
+  SAVED,
   withOpen,
 } from './parameters.js';
 import { RecordOverList } from './record-over-list.js';
@@ -31,6 +32,8 @@ import { useSelection } from './selection.js';
 import { ListTable } from './table/list-table.js';
 import { useCurrentRow } from './use-current-row.js';
 import { useList } from './use-list.js';
+import { useSavedViews } from './views/saved-views.js';
+import { ViewTabs } from './views/view-tabs.js';
 import { useListKeys } from './use-list-keys.js';
 
 const ExplainPanel = lazyPart(() => import('./explain/explain-panel.js'));
@@ -49,7 +52,9 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
   const model = useModel(modelRef);
   const { data: models } = useModels();
   const mayDo = useMayDo();
-  const { choice, setChoice } = useColumnChoice(modelRef, undefined);
+  const views = useSavedViews(modelRef);
+  const view = views.find(({ name }) => name === parameters.get(SAVED));
+  const { choice, setChoice } = useColumnChoice(modelRef, view?.columns);
   const isWhole = needsObjects(model, choice.shown ?? NO_COLUMNS);
   const { shown: listed, isOld, error, retry } = useList(modelRef, parameters, isWhole);
   // Of a failed request only rows remain: an empty table would say that nothing matches.
@@ -102,6 +107,13 @@ export function ListPage({ modelRef, parameters }: ListPageProps): ReactNode {
         model={model}
         total={isAway ? undefined : table?.total}
         parameters={parametersOfRows}
+      />
+      <ViewTabs
+        modelRef={modelRef}
+        views={views}
+        parameters={parameters}
+        columns={choice.shown}
+        onChange={change}
       />
       <FilterBar {...common} fault={fault}>
         <ListTools {...header} columns={columns} />

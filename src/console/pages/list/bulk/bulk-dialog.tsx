@@ -24,6 +24,8 @@ interface BulkDialogProps {
   /** The batch item for an object; undefined while the input is incomplete. */
   readonly itemOf: Work['getItem'] | undefined;
   readonly verb: (count: number) => string;
+  /** The result of a trial; absent: none is offered. */
+  readonly trialVerb?: (count: number) => string;
   readonly children: ReactNode;
   /** Called at the end with any result: the selected objects may not exist any more. */
   readonly onDone: () => void;
@@ -42,6 +44,7 @@ export function BulkDialog(props: BulkDialogProps): ReactNode {
     hasFields = false,
     itemOf,
     verb,
+    trialVerb,
     children,
     onDone,
     onClose,
@@ -62,6 +65,21 @@ export function BulkDialog(props: BulkDialogProps): ReactNode {
         >
           <Names target={target} />
           {children}
+          {trialVerb !== undefined && (
+            <button
+              type="button"
+              className="add"
+              aria-disabled={itemOf === undefined}
+              onClick={() =>
+                itemOf !== undefined && start({ names: target.parts, getItem: itemOf, isTrial: true })
+              }
+            >
+              {t`Try without saving`}
+            </button>
+          )}
+          {trialVerb !== undefined && stage.trial !== undefined && (
+            <Report ended={stage.trial} verb={trialVerb} />
+          )}
         </Question>
       )}
       {stage.is === 'running' && (
@@ -101,7 +119,7 @@ function Names({ target: { names, count } }: Pick<BulkDialogProps, 'target'>): R
   );
 }
 
-function Progress({ done, of }: { readonly done: Done; readonly of: number }): ReactNode {
+export function Progress({ done, of }: { readonly done: Done; readonly of: number }): ReactNode {
   const now = done.done + done.refused;
   const said = t`${now} of ${of} done`;
   return (
@@ -115,7 +133,7 @@ function Progress({ done, of }: { readonly done: Done; readonly of: number }): R
   );
 }
 
-function Report({
+export function Report({
   ended,
   verb,
 }: {

@@ -1,1 +1,125 @@
-export { default } from './label-many.js';
+import { useId, useMemo, useState, type ReactNode } from 'react';
+import { getApiVersion } from '../../../api/models.js';
+import { ScalarInput } from '../../../form/scalar-input.js';
+import { getFields, type Field, type ScalarShape } from '../../../form/shape.js';
+import { isObject, type JsonObject } from '../../../lib/json.js';
+import { humanize } from '../../../lib/naming.js';
+import { Choice } from '../../../parts/field.js';
+import { t } from '../../../texts.js';
+import { BulkDialog } from './bulk-dialog.js';
+import type { ManyProps } from './delete-many.js';
+
+/** A field that can be set, with the path to it. */
+interface EditableField {
+  readonly path: readonly string[];
+  readonly title: string;
+  readonly shape: ScalarShape;
+}
+
+interface FieldChange {
+  readonly field: EditableField;
+  /** Undefined clears the field. */
+  readonly value: unknown;
+}
+
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** Sets and clears fields of the selected objects. */
+export default function EditMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
+  const [changes, setChanges] = useState<readonly FieldChange[]>([]);
+  const fields = useMemo(() => flatten(getFields(model.schema, undefined), []), [model]);
+  const others = fields.filter((field) => changes.every((one) => one.field !== field));
+  const { kind } = model;
+  const apiVersion = getApiVersion(model);
+  const patch = changes.reduce(
+    (before, { field, value }) => withValue(before, field.path, value ?? null),
+    {},
+  );
+  const getItem = (name: string) => ({
+    verb: 'patch',
+    apiVersion,
+    kind,
+    name,
+    patch,
+    contentType: MERGE_PATCH,
+  });
+  return (
+    <BulkDialog
+      target={target}
+      title={t`Edit fields of ${target.count} ${model.plural}`}
+      action={t`Apply`}
+      hasFields
+      itemOf={changes.length === 0 ? undefined : getItem}
+      verb={(count) => t`${count} changed`}
+      trialVerb={(count) => t`${count} can be changed`}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {changes.map((change, i) => (
+        <ChangeRow
+          key={change.field.path.join('.')}
+          change={change}
+          onChange={(value) => setChanges(changes.with(i, { ...change, value }))}
+          onRemove={() => setChanges(changes.filter((one) => one !== change))}
+        />
+      ))}
+      <Choice
+        label={t`Field`}
+        value=""
+        choices={[['', t`choose…`], ...others.map(({ path, title }) => [path.join('.'), title] as const)]}
+        onChange={(path) => {
+          const field = others.find((one) => one.path.join('.') === path);
+          if (field !== undefined) setChanges([...changes, { field, value: undefined }]);
+        }}
+      />
+      <p className="faint">{t`An empty field is cleared.`}</p>
+    </BulkDialog>
+  );
+}
+
+interface ChangeRowProps {
+  readonly change: FieldChange;
+  readonly onChange: (value: unknown) => void;
+  readonly onRemove: () => void;
+}
+
+function ChangeRow({ change: { field, value }, onChange, onRemove }: ChangeRowProps): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{field.title}</label>
+      <div className="item">
+        <ScalarInput
+          shape={field.shape}
+          value={value}
+          input={{ id, 'aria-label': field.title, 'aria-describedby': '', 'aria-invalid': false }}
+          // A number that has been typed may have all digits; JSON of the browser has not.
+          onChange={(given) => onChange(typeof given === 'bigint' ? Number(given) : given)}
+        />
+        <button type="button" className="quiet" aria-label={t`Remove ${field.title}`} onClick={onRemove}>
+          ✕
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Labels and annotations have a dialog of their own. */
+function flatten(fields: readonly Field[], above: readonly string[]): readonly EditableField[] {
+  return fields.flatMap(({ name, title, shape }): readonly EditableField[] => {
+    const path = [...above, name];
+    if (path[0] === 'metadata') return [];
+    if (shape.shape === 'group') return flatten(shape.fields, path);
+    if (shape.shape !== 'scalar') return [];
+    const own = title === '' ? humanize(name) : title;
+    return [{ path, title: path.length > 2 ? `${humanize(above.at(-1) ?? '')} › ${own}` : own, shape }];
+  });
+}
+
+function withValue(object: JsonObject, [name = '', ...rest]: readonly string[], value: unknown): JsonObject {
+  const inner = object[name];
+  return {
+    ...object,
+    [name]: rest.length === 0 ? value : withValue(isObject(inner) ? inner : {}, rest, value),
+  };
+}

@@ -3,6 +3,7 @@ import { send } from '../../../api/http.js';
 import type { JsonObject } from '../../../lib/json.js';
 
 const BATCH_URL = '/apis/api.platform.run/v1alpha1/batches?return=none';
+const DRY_RUN = '&dryRun=All';
 /** The limit of refusals that are reported separately. */
 const REFUSALS_MAX = 100;
 /** The limit of refusals; after it the rest is expected to fail too. */
@@ -17,6 +18,8 @@ export interface Work {
   readonly names: () => AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
   /** The batch item for one object. */
   readonly getItem: (name: string) => JsonObject;
+  /** True for a trial: everything is decided as usual, and nothing is stored. Default false. */
+  readonly isTrial?: boolean;
 }
 
 export interface Refusal {
@@ -74,7 +77,7 @@ async function doPart(names: readonly string[], running: Running): Promise<Ended
   if (stop.aborted) return 'stopped';
   if (names.length === 0) return undefined;
   try {
-    await sendBatch(names.map(work.getItem));
+    await sendBatch(names.map(work.getItem), work.isTrial === true ? DRY_RUN : '');
     tally.did(names.length);
     return undefined;
   } catch (error) {
@@ -93,7 +96,7 @@ async function doPart(names: readonly string[], running: Running): Promise<Ended
 /** @throws ApiError when it would be refused for a reason that applies to all objects */
 async function dryRunFirst(item: JsonObject): Promise<void> {
   try {
-    await sendBatch([item], '&dryRun=All');
+    await sendBatch([item], DRY_RUN);
   } catch (error) {
     const isForAll =
       !(error instanceof ApiError) ||

@@ -6,7 +6,7 @@ import { formatSummary } from './summary.js';
 
 /** The stage of work on many objects. */
 export type Stage =
-  | { readonly is: 'asking'; readonly error: unknown }
+  | { readonly is: 'asking'; readonly error: unknown; readonly trial?: Ended }
   | { readonly is: 'running'; readonly done: Done; readonly isStopping: boolean }
   | { readonly is: 'ended'; readonly ended: Ended };
 
@@ -41,6 +41,10 @@ export function useRun(verb: (count: number) => string, onDone: () => void): Use
     onProgress(NOTHING);
     try {
       const ended = await run(given, stop.signal, onProgress);
+      if (given.isTrial === true) {
+        setStage({ is: 'asking', error: null, trial: ended });
+        return;
+      }
       const isWhole = ended.cut === undefined && ended.refused === 0;
       // Also reports the result when another page was opened meanwhile.
       if (isWhole || !isShown.current) say(formatSummary(ended, verb));
