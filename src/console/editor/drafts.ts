@@ -16,6 +16,9 @@ export interface Draft {
   readonly text: string;
 }
 
+/** The base of a new object. */
+export const NOTHING: Loaded = { text: '', tag: '', revision: '' };
+
 /** By the path of the object. Drafts remain when another page is opened, but not when the tab is closed. */
 const drafts = new Map<string, Draft>();
 const listeners = new Set<() => void>();

@@ -55,22 +55,69 @@ export function inOrder(causes: readonly Cause[], content: string): readonly Cau
 interface EditBarProps {
   readonly tour: Tour;
   readonly isDirty: boolean;
+  /** The number of changed values; undefined while it is unknown. */
+  readonly changes?: number | undefined;
   /** Buttons. */
   readonly children: ReactNode;
 }
 
-/** Actions for a text and the number of its problems; always visible, for texts of any length. */
-export function EditBar({ tour: { goals, next }, isDirty, children }: EditBarProps): ReactNode {
+/** Actions for a text, with its changes and problems; always visible, for texts of any length. */
+export function EditBar({ tour: { goals, next }, isDirty, changes, children }: EditBarProps): ReactNode {
   return (
-    <div className="edit-bar row spread">
-      {goals.length > 0 ? (
-        <button type="button" className="quiet problem" title={t`Go to it`} onClick={next}>
-          {t`${goals.length} [problem|problems]`}
-        </button>
-      ) : (
-        <span className="faint">{isDirty && t`Unsaved changes`}</span>
-      )}
+    <div className="edit-bar">
+      <div className="edit-bar-state">
+        {isDirty && (
+          <>
+            <span className="edit-bar-dot" />
+            <span>
+              {changes === undefined || changes === 0 ? t`Unsaved changes` : t`${changes} [change|changes]`}
+            </span>
+          </>
+        )}
+        {goals.length > 0 && (
+          <button type="button" className="quiet problem" title={t`Go to it`} onClick={next}>
+            {t`${goals.length} [problem|problems]`}
+          </button>
+        )}
+      </div>
       <div className="actions">{children}</div>
     </div>
+  );
+}
+
+interface SaveButtonProps {
+  readonly isSaving: boolean;
+  readonly isAllowed?: boolean;
+  readonly onSave: () => void;
+}
+
+/** Saves, also by Ctrl+S anywhere on the page. During a save it keeps the focus. */
+export function SaveButton({ isSaving, isAllowed = true, onSave }: SaveButtonProps): ReactNode {
+  const isOff = isSaving || !isAllowed;
+  const latest = useRef(onSave);
+  useEffect(() => {
+    latest.current = isOff ? () => undefined : onSave;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return;
+      event.preventDefault();
+      // A dialog over the page has its own buttons.
+      if (document.querySelector('[role="dialog"]') === null) latest.current();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <button
+      type="button"
+      className="primary"
+      aria-disabled={isOff}
+      aria-keyshortcuts="Control+S"
+      onClick={() => latest.current()}
+    >
+      {isSaving ? t`Saving…` : t`Save`}
+      <kbd aria-hidden="true">Ctrl S</kbd>
+    </button>
   );
 }

@@ -10,14 +10,17 @@ interface AgeProps {
 
 /** The age of a time; the exact time is in the tooltip. */
 export function Age({ time, isPhrase = false }: AgeProps): ReactNode {
-  const text = useAtNow((now) => {
-    if (time === undefined) return '–';
-    return isPhrase ? formatDistance(time, now) : formatAge(time, now);
-  });
-  if (time === undefined) return text;
+  if (time === undefined) return '–';
   return (
     <time dateTime={time} title={formatMoment(time)}>
-      {text}
+      <AgeText time={time} isPhrase={isPhrase} />
     </time>
+  );
+}
+
+/** The age alone. A time in the future is always a phrase. */
+export function AgeText({ time, isPhrase = false }: AgeProps & { readonly time: string }): ReactNode {
+  return useAtNow((now) =>
+    isPhrase || Date.parse(time) > now ? formatDistance(time, now) : formatAge(time, now),
   );
 }

@@ -1,16 +1,19 @@
 import type { ModelRef } from '../api/models.js';
 import { t } from '../texts.js';
 
-export const VIEWS = ['summary', 'form', 'yaml', 'history', 'related'] as const;
+export const VIEWS = ['form', 'yaml', 'history', 'related', 'status', 'api'] as const;
 /** The views of an object. The first one has no segment in the URL. */
 export type View = (typeof VIEWS)[number];
+/** The view without a segment. */
+export const MAIN_VIEW = 'form';
 /** The labels of their tabs. */
 export const VIEW_LABELS: Readonly<Record<View, () => string>> = {
-  summary: () => t`Summary`,
   form: () => t`Form`,
   yaml: () => t`YAML`,
   history: () => t`History`,
   related: () => t`Related`,
+  status: () => t`Status`,
+  api: () => t`API`,
 };
 
 /** The forms of editing an object. */
@@ -43,15 +46,15 @@ export function parseRoute(hash: string): Route {
   const [path = '', ...search] = hash.replace(/^#?\/?/, '').split('?');
   const segments = decoded(path.replace(/\/$/, '').split('/'));
   if (segments === undefined) return UNKNOWN;
-  const [page = '', group = '', version = '', plural = '', name, view = 'summary', ...more] = segments;
+  const [page = '', group = '', version = '', plural = '', name, view = MAIN_VIEW, ...more] = segments;
   if (segments.length === 1) return { page: 'plain', path: page };
   if (page === 'plugins') return { page: 'plugin', name: group, path: segments.slice(2).join('/') };
   const model = { group, version, plural };
   if (version === '' || plural === '') return UNKNOWN;
   if (page === 'models' && name !== undefined && view === TAB && more.length > 1)
-    return { page: 'object', model, name, view: 'summary', tab: more.join('/') };
+    return { page: 'object', model, name, view: MAIN_VIEW, tab: more.join('/') };
   if (more.length > 0) return UNKNOWN;
-  if (page === 'create') return parseWay(model, segments[4] ?? 'yaml');
+  if (page === 'create') return parseWay(model, segments[4] ?? MAIN_VIEW);
   if (page !== 'models') return UNKNOWN;
   if (name === undefined) return { page: 'list', model, parameters: new URLSearchParams(search.join('?')) };
   const known = VIEWS.find((one) => one === view);
@@ -79,7 +82,7 @@ export function formatRoute(route: Route): string {
     case 'plain':
       return `#/${encodeURIComponent(route.path)}`;
     case 'create':
-      return `#/create/${modelPath(route.model)}${route.way === 'yaml' ? '' : `/${route.way}`}`;
+      return `#/create/${modelPath(route.model)}${route.way === MAIN_VIEW ? '' : `/${route.way}`}`;
     case 'list': {
       const search = route.parameters.toString();
       return `#/models/${modelPath(route.model)}${search === '' ? '' : `?${search}`}`;
@@ -90,7 +93,7 @@ export function formatRoute(route: Route): string {
       const { model, name, view, tab } = route;
       const path = `#/models/${modelPath(model)}/${encodeURIComponent(name)}`;
       if (tab !== undefined) return `${path}/${TAB}/${encodePath(tab)}`;
-      return view === 'summary' ? path : `${path}/${view}`;
+      return view === MAIN_VIEW ? path : `${path}/${view}`;
     }
   }
 }
@@ -108,15 +111,15 @@ export function getList(model: ModelRef, parameters: Readonly<Record<string, str
   return formatRoute({ page: 'list', model, parameters: new URLSearchParams(parameters) });
 }
 
-export function getObject(model: ModelRef, name: string, view: View = 'summary'): string {
+export function getObject(model: ModelRef, name: string, view: View = MAIN_VIEW): string {
   return formatRoute({ page: 'object', model, name, view });
 }
 
 /** @param tab `<plugin>/<file>` */
 export function formatTabRoute(model: ModelRef, name: string, tab: string): string {
-  return formatRoute({ page: 'object', model, name, view: 'summary', tab });
+  return formatRoute({ page: 'object', model, name, view: MAIN_VIEW, tab });
 }
 
-export function formatCreateRoute(model: ModelRef, way: Way): string {
+export function formatCreateRoute(model: ModelRef, way: Way = MAIN_VIEW): string {
   return formatRoute({ page: 'create', model, way });
 }

@@ -58,7 +58,7 @@ function getKey(route: Route): string {
   if (route.page === 'list') return formatRoute({ ...route, parameters: new URLSearchParams() });
   if (route.page === 'plugin')
     return formatRoute(route.path.endsWith('.html') ? route : { ...route, path: '' });
-  if (route.page === 'create') return formatRoute({ ...route, way: 'yaml' });
+  if (route.page === 'create') return formatRoute({ ...route, way: 'form' });
   if (route.page !== 'object') return formatRoute(route);
   return getObject(route.model, route.name);
 }

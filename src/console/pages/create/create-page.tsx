@@ -3,8 +3,8 @@ import { useState, type ReactNode } from 'react';
 import { getApiVersion, getPath, useModel, useModels, type Model, type ModelRef } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
 import { ContentEditor } from '../../editor/content-editor.js';
-import { EditBar } from '../../editor/edit-bar.js';
-import { findDraft, keepDraft, findRestorer, useDraft } from '../../editor/drafts.js';
+import { EditBar, SaveButton } from '../../editor/edit-bar.js';
+import { findDraft, keepDraft, findRestorer, NOTHING, useDraft } from '../../editor/drafts.js';
 import { getCauses, Problems, sayFailure } from '../../editor/problems.js';
 import { useProblems } from '../../editor/use-problems.js';
 import { Notice, Pending } from '../../parts/notice.js';
@@ -24,8 +24,6 @@ import { useCreate } from '../../form/use-create.js';
 import { exampleOf } from './example.js';
 import { newObject } from '../../form/new-object.js';
 
-/** A new object has no stored base. */
-const NOTHING = { text: '', tag: '', revision: '' };
 const WAYS: readonly Way[] = ['form', 'yaml'];
 
 interface CreatePageProps {
@@ -137,12 +135,10 @@ function NewObject({ modelRef, model, way }: NewObjectProps): ReactNode {
         ref={guide}
       />
       <EditBar tour={tour} isDirty={draft !== undefined}>
-        <button type="button" className="primary" disabled={isSaving || !mayCreate} onClick={submit}>
-          {t`Save`}
-        </button>
         <a className="button" href={getList(modelRef)} onClick={discard}>
           {t`Cancel`}
         </a>
+        <SaveButton isSaving={isSaving} isAllowed={mayCreate} onSave={submit} />
       </EditBar>
     </div>
   );

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/errors.js';
 import type { Column, Index, Model } from '../../api/models.js';
 import { nameBegins } from '../../api/selectors.js';
-import type { View } from '../../routes/route.js';
+import { MAIN_VIEW, type View } from '../../routes/route.js';
 
 /** The URL of a list has the parameters of the request to the service, with the same names; only `namePrefix` is the page's. */
 
@@ -28,13 +28,13 @@ export const OPEN_VIEW = 'view';
 export function withOpen(
   parameters: URLSearchParams,
   name: string | undefined,
-  view: View = 'summary',
+  view: View = MAIN_VIEW,
 ): URLSearchParams {
   const changed = new URLSearchParams(parameters);
   changed.delete(OPEN);
   changed.delete(OPEN_VIEW);
   if (name !== undefined) changed.set(OPEN, name);
-  if (name !== undefined && view !== 'summary') changed.set(OPEN_VIEW, view);
+  if (name !== undefined && view !== MAIN_VIEW) changed.set(OPEN_VIEW, view);
   return changed;
 }
 

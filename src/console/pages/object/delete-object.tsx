@@ -10,9 +10,9 @@ import { formatCount } from '../../lib/format.js';
 import { Confirm } from '../../parts/dialogs/confirm.js';
 import { DialogButton } from '../../parts/dialogs/dialog-button.js';
 import { say } from '../../parts/dialogs/toasts.js';
-import { getList } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
+import { useRecordFrame } from './record-frame.js';
 import { Consequences } from './consequences.js';
 import { OwnedFate } from './owned.js';
 import { EFFECTS, POLICIES, type Policy } from './policies.js';
@@ -39,11 +39,12 @@ interface DeleteDialogProps extends DeleteObjectProps {
 }
 
 /** Asks for confirmation of the deletion. An object that waits for finalizers keeps its page. */
-function DeleteDialog({ modelRef, object, onClose }: DeleteDialogProps): ReactNode {
+export function DeleteDialog({ modelRef, object, onClose }: DeleteDialogProps): ReactNode {
   const { name, uid, finalizers = [] } = object.metadata;
   const [policy, setPolicy] = useState<Policy>('Background');
   const dependents = useDependents(modelRef, name).data ?? [];
   const owned = dependents.reduce((sum, { total }) => sum + total, 0);
+  const { closed } = useRecordFrame();
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () =>
@@ -58,7 +59,7 @@ function DeleteDialog({ modelRef, object, onClose }: DeleteDialogProps): ReactNo
       const isWaiting = arrayAt(objectAt(left, 'metadata'), 'finalizers').length > 0;
       if (!isWaiting) {
         say(t`${name} was deleted.`);
-        navigate(getList(modelRef));
+        navigate(closed);
       }
       void client.invalidateQueries();
     },

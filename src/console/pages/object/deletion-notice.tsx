@@ -8,7 +8,7 @@ import { t } from '../../texts.js';
 import { Finalizers } from './finalizers.js';
 import { OwnedFate } from './owned.js';
 import { getPolicy, type Policy } from './policies.js';
-import { ControllerStates, useControllerStates } from './object-controllers.js';
+import { ControllerStates, useControllerStates } from './state/object-controllers.js';
 
 interface DeletionNoticeProps {
   readonly modelRef: ModelRef;

@@ -53,7 +53,7 @@ function RecentChange({ change }: { readonly change: Change }): ReactNode {
   return (
     <li className="line spread">
       <div>
-        <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'summary')}>{name}</a>
+        <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'form')}>{name}</a>
         <p className="faint">
           {formatVerb(story?.verb ?? verb)}
           {story?.user !== undefined && ` ${t`by ${story.user}`}`}

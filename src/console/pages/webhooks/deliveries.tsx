@@ -89,7 +89,7 @@ function ChangedObject({ letter: { group, kind, name, type } }: LetterProps): Re
   return (
     <>
       {hasPage ? (
-        <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'summary')}>{name}</a>
+        <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'form')}>{name}</a>
       ) : (
         name
       )}

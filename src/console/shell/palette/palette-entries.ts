@@ -92,7 +92,7 @@ function useActions(creatable: readonly Model[]): readonly Entry[] {
     id: `create ${getPath(model)}`,
     name: t`Create ${model.kind}`,
     of: model.group,
-    run: () => navigate(formatCreateRoute(model, 'yaml')),
+    run: () => navigate(formatCreateRoute(model)),
   }));
   const leaving = { id: 'sign out', name: t`Sign out`, run: signOut };
   return [...(token === undefined ? [] : [leaving]), ...creating];

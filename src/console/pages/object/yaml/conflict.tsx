@@ -3,6 +3,7 @@ import { useEffect, useId, useMemo, useRef, type ReactNode } from 'react';
 import type { Loaded } from '../../../editor/drafts.js';
 import { changedFields } from '../../../editor/merge.js';
 import { Diff } from '../../../parts/diff.js';
+import { Folded } from '../../../parts/long-text.js';
 import { t } from '../../../texts.js';
 import { FieldMerge } from './field-merge.js';
 import type { YamlEdit } from './use-yaml-edit.js';
@@ -12,10 +13,12 @@ interface ConflictProps {
   readonly current: Loaded;
   /** Saves the input over the changes of others. */
   readonly onSave: () => void;
+  /** Saves the fields of both sides. */
+  readonly onMerged: (merged: string) => void;
 }
 
 /** Two users changed the object: the changes of each, and the solutions. No input is lost. */
-export function Conflict({ edit, current, onSave }: ConflictProps): ReactNode {
+export function Conflict({ edit, current, onSave, onMerged }: ConflictProps): ReactNode {
   const id = useId();
   const section = useRef<HTMLElement>(null);
   const { base, text: mine, isSaving, restart, save } = edit;
@@ -43,18 +46,26 @@ export function Conflict({ edit, current, onSave }: ConflictProps): ReactNode {
       {fields === undefined ? (
         <LineMerge base={base.text} mine={mine} theirs={theirs} onMerge={goOn} />
       ) : (
-        <FieldMerge key={current.revision} mine={mine} fields={fields} onMerge={goOn} />
+        <FieldMerge
+          key={current.revision}
+          mine={mine}
+          fields={fields}
+          isSaving={isSaving}
+          onMerge={onMerged}
+        />
       )}
-      <div className="tiles below">
-        <div>
-          <h3>{t`Their changes`}</h3>
-          <Diff from={base.text} to={theirs} />
+      <Folded summary={t`Both texts`}>
+        <div className="tiles below">
+          <div>
+            <h3>{t`Their changes`}</h3>
+            <Diff from={base.text} to={theirs} />
+          </div>
+          <div>
+            <h3>{t`Your changes`}</h3>
+            <Diff from={base.text} to={mine} />
+          </div>
         </div>
-        <div>
-          <h3>{t`Your changes`}</h3>
-          <Diff from={base.text} to={mine} />
-        </div>
-      </div>
+      </Folded>
       <div className="actions">
         <button type="button" onClick={() => goOn(theirs)}>
           {t`Take theirs`}

@@ -6,13 +6,14 @@ import { t } from '../../../texts.js';
 interface FieldMergeProps {
   readonly mine: string;
   readonly fields: readonly ChangedField[];
+  readonly isSaving: boolean;
   readonly onMerge: (merged: string) => void;
 }
 
 const SIDES: readonly Side[] = ['mine', 'theirs'];
 
 /** The fields that one user, or both, changed, and the choice of values. */
-export function FieldMerge({ mine, fields, onMerge }: FieldMergeProps): ReactNode {
+export function FieldMerge({ mine, fields, isSaving, onMerge }: FieldMergeProps): ReactNode {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
   const findSide = (field: ChangedField): Side | undefined => chosen.get(getKey(field)) ?? field.by;
   const left = fields.filter((field) => findSide(field) === undefined).length;
@@ -43,17 +44,17 @@ export function FieldMerge({ mine, fields, onMerge }: FieldMergeProps): ReactNod
       </div>
       <p role="status">
         {left === 0
-          ? t`Each field has a side. The merged text is in the editor, and not saved yet.`
+          ? t`Each field has a side.`
           : t`Both of you changed ${left} [field: choose a side.|fields: choose a side for each.]`}
       </p>
       <div className="actions">
         <button
           type="button"
           className="primary"
-          disabled={left > 0}
+          disabled={left > 0 || isSaving}
           onClick={() => onMerge(mergedText(mine, fields, (field) => findSide(field) ?? 'mine'))}
         >
-          {t`Use the merged fields`}
+          {t`Save merged`}
         </button>
       </div>
     </>

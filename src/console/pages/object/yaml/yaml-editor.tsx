@@ -2,14 +2,16 @@ import { useState, type ReactNode } from 'react';
 import { isConflict } from '../../../api/errors.js';
 import type { Model } from '../../../api/models.js';
 import { ContentEditor } from '../../../editor/content-editor.js';
-import { EditBar, type useTour } from '../../../editor/edit-bar.js';
+import { EditBar, SaveButton, type useTour } from '../../../editor/edit-bar.js';
 import { findDraft, findRestorer, type Loaded } from '../../../editor/drafts.js';
 import { getCauses, Problems } from '../../../editor/problems.js';
+import { useChangeCount } from '../../../editor/use-change-count.js';
 import { useProblems } from '../../../editor/use-problems.js';
 import { Notice } from '../../../parts/notice.js';
 import { say } from '../../../parts/dialogs/toasts.js';
 import type { Way } from '../../../routes/route.js';
 import { t } from '../../../texts.js';
+import { ChangedNote } from './changed-note.js';
 import { Conflict } from './conflict.js';
 import { Preview } from './preview.js';
 import { useYamlEdit, type YamlEdit } from './use-yaml-edit.js';
@@ -25,10 +27,12 @@ interface YamlEditorProps {
   readonly yamlHref: string;
   /** True when it is displayed only. */
   readonly isReadOnly: boolean;
+  /** Beside a form. */
+  readonly beside?: ReactNode;
 }
 
 export function YamlEditor(props: YamlEditorProps): ReactNode {
-  const { path, current, isGone, model, way, yamlHref, isReadOnly } = props;
+  const { path, current, isGone, model, way, yamlHref, isReadOnly, beside } = props;
   const edit = useYamlEdit(path, current);
   const { save } = edit;
   const problems = useProblems({
@@ -58,24 +62,46 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
     if (run !== undefined) say(t`Discarded.`, { label: t`Undo`, run });
   };
   const [isComparing, setIsComparing] = useState(false);
-  const conflict = isConflict(save.error) && edit.isDirty;
+  const [isMerging, setIsMerging] = useState(false);
+  const isBehind = edit.isDirty && current.text !== edit.base.text;
+  const conflict = edit.isDirty && (isConflict(save.error) || (isMerging && isBehind));
+  const changes = useChangeCount(edit.base.text, edit.text);
+  const saveMerged = (merged: string): void => {
+    edit.restart(current, merged);
+    setSent(merged);
+    save.mutate({ text: merged, over: current }, { onSuccess: () => say(t`Saved.`) });
+  };
   return (
     <div className="stack">
-      {conflict && <Conflict edit={edit} current={current} onSave={() => submit(current)} />}
-      {!conflict && <EditorNotices edit={edit} current={current} isGone={isGone} onCreate={() => submit()} />}
+      {conflict && (
+        <Conflict edit={edit} current={current} onSave={() => submit(current)} onMerged={saveMerged} />
+      )}
+      {!conflict && (
+        <EditorNotices
+          path={path}
+          edit={edit}
+          current={current}
+          isGone={isGone}
+          onCreate={() => submit()}
+          onShow={() => setIsMerging(true)}
+        />
+      )}
       <Problems syntax={syntax} error={conflict ? null : save.error} onLead={lead} />
-      <ContentEditor
-        way={way}
-        model={model}
-        isNew={false}
-        isReadOnly={isReadOnly}
-        value={edit.text}
-        marks={marks}
-        causes={getCauses(save.error)}
-        yamlHref={yamlHref}
-        onChange={edit.type}
-        ref={guide}
-      />
+      <div className={beside === undefined || beside === false ? 'stack' : 'record-columns'}>
+        <ContentEditor
+          way={way}
+          model={model}
+          isNew={false}
+          isReadOnly={isReadOnly}
+          value={edit.text}
+          marks={marks}
+          causes={getCauses(save.error)}
+          yamlHref={yamlHref}
+          onChange={edit.type}
+          ref={guide}
+        />
+        {beside}
+      </div>
       {isComparing && (
         <Preview path={path} edit={edit} current={current} isValid={syntax.length === 0 && !isGone} />
       )}
@@ -87,6 +113,7 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
         <EditorActions
           edit={edit}
           tour={tour}
+          changes={changes}
           isComparing={isComparing}
           onCompare={() => setIsComparing(!isComparing)}
           onSave={() => submit(current.text === edit.base.text ? current : edit.base)}
@@ -101,9 +128,11 @@ type EditorNoticesProps = {
   readonly edit: YamlEdit;
   /** Creates an object from the input when another user deleted the edited one. */
   readonly onCreate: () => void;
-} & Pick<YamlEditorProps, 'current' | 'isGone'>;
+  /** Shows both sides. */
+  readonly onShow: () => void;
+} & Pick<YamlEditorProps, 'path' | 'current' | 'isGone'>;
 
-function EditorNotices({ edit, current, isGone, onCreate }: EditorNoticesProps): ReactNode {
+function EditorNotices({ path, edit, current, isGone, onCreate, onShow }: EditorNoticesProps): ReactNode {
   const warnings = edit.save.data ?? [];
   if (isGone && edit.isDirty)
     return (
@@ -115,9 +144,7 @@ function EditorNotices({ edit, current, isGone, onCreate }: EditorNoticesProps):
       </Notice>
     );
   if (edit.isDirty && current.text !== edit.base.text)
-    return (
-      <Notice tone="attention">{t`This object was changed while you were editing it. Saving will show both sides.`}</Notice>
-    );
+    return <ChangedNote path={path} revision={current.revision} onShow={onShow} />;
   if (edit.isDirty || warnings.length === 0) return null;
   return (
     <Notice tone="attention" title={t`Saved, with warnings:`}>
@@ -133,6 +160,7 @@ function EditorNotices({ edit, current, isGone, onCreate }: EditorNoticesProps):
 interface EditorActionsProps {
   readonly edit: YamlEdit;
   readonly tour: ReturnType<typeof useTour>;
+  readonly changes: number | undefined;
   readonly isComparing: boolean;
   readonly onCompare: () => void;
   readonly onSave: () => void;
@@ -140,19 +168,22 @@ interface EditorActionsProps {
 }
 
 function EditorActions(props: EditorActionsProps): ReactNode {
-  const { edit, tour, isComparing, onCompare, onSave, onDiscard } = props;
+  const { edit, tour, changes, isComparing, onCompare, onSave, onDiscard } = props;
   const { isDirty, isSaving } = edit;
   return (
-    <EditBar tour={tour} isDirty={isDirty}>
-      <button type="button" className="primary" disabled={isSaving} onClick={onSave}>
-        {isSaving ? t`Saving…` : t`Save`}
+    <EditBar tour={tour} isDirty={isDirty} changes={changes}>
+      <button
+        type="button"
+        aria-label={t`Discard changes`}
+        aria-disabled={!isDirty || isSaving}
+        onClick={() => isDirty && !isSaving && onDiscard()}
+      >
+        {t`Discard`}
       </button>
       <button type="button" aria-pressed={isComparing} onClick={onCompare}>
-        {isComparing ? t`Hide changes` : t`Show changes`}
+        {t`Compare`}
       </button>
-      <button type="button" disabled={!isDirty || isSaving} onClick={onDiscard}>
-        {t`Discard changes`}
-      </button>
+      <SaveButton isSaving={isSaving} onSave={onSave} />
     </EditBar>
   );
 }

@@ -19,10 +19,19 @@ interface YamlViewProps {
   readonly revision: string | undefined;
   readonly isGone: boolean;
   readonly way: Way;
+  /** Beside a form. */
+  readonly beside?: ReactNode;
 }
 
 /** An editor for the text of an object: as YAML, or as a form. */
-export default function YamlView({ modelRef, name, revision, isGone, way }: YamlViewProps): ReactNode {
+export default function YamlView({
+  modelRef,
+  name,
+  revision,
+  isGone,
+  way,
+  beside,
+}: YamlViewProps): ReactNode {
   // While its plugin is stopped, the form does not change.
   const model = useLast(useModel(modelRef));
   const mayUpdate = useMay('update', modelRef, name);
@@ -53,6 +62,7 @@ export default function YamlView({ modelRef, name, revision, isGone, way }: Yaml
         model={model}
         way={way}
         yamlHref={getHref('yaml')}
+        beside={beside}
       />
     </>
   );

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import { countOf, lastSeen, useEventModel, useEvents } from '../../api/events.js';
-import type { ModelRef } from '../../api/models.js';
-import { useMayDo } from '../../api/platform/rights.js';
-import { formatCount } from '../../lib/format.js';
-import { Age } from '../../parts/age.js';
-import { Badge } from '../../parts/badge.js';
-import { Message } from '../../parts/long-text.js';
-import { Pending } from '../../parts/notice.js';
-import { SimpleTable } from '../../parts/simple-table.js';
-import { t } from '../../texts.js';
+import { countOf, lastSeen, useEventModel, useEvents } from '../../../api/events.js';
+import type { ModelRef } from '../../../api/models.js';
+import { useMayDo } from '../../../api/platform/rights.js';
+import { formatCount } from '../../../lib/format.js';
+import { Age } from '../../../parts/age.js';
+import { Badge } from '../../../parts/badge.js';
+import { Message } from '../../../parts/long-text.js';
+import { Pending } from '../../../parts/notice.js';
+import { SimpleTable } from '../../../parts/simple-table.js';
+import { t } from '../../../texts.js';
 
 const SHOWN = 20;
 

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { textAt, type JsonObject } from '../../lib/json.js';
-import { Age } from '../../parts/age.js';
-import { Badge, type Tone } from '../../parts/badge.js';
-import { Message } from '../../parts/long-text.js';
-import { SimpleTable } from '../../parts/simple-table.js';
-import { t } from '../../texts.js';
+import { textAt, type JsonObject } from '../../../lib/json.js';
+import { Age } from '../../../parts/age.js';
+import { Badge, type Tone } from '../../../parts/badge.js';
+import { Message } from '../../../parts/long-text.js';
+import { SimpleTable } from '../../../parts/simple-table.js';
+import { t } from '../../../texts.js';
 
 /** The conditions that controllers report for an object, in the form of Kubernetes. */
 export function Conditions({ conditions }: { readonly conditions: readonly JsonObject[] }): ReactNode {

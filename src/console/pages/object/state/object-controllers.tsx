@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import { CONTROLLERS_URL } from '../../api/platform/controllers.js';
-import { qualifiedPlural, type ModelRef } from '../../api/models.js';
-import { useItems } from '../../api/use-items.js';
-import { formatDistance } from '../../lib/format.js';
-import { textAt } from '../../lib/json.js';
-import { useNow } from '../../lib/use-now.js';
-import { Badge } from '../../parts/badge.js';
-import { Problem } from '../../parts/long-text.js';
-import { Section } from '../../parts/section.js';
-import { t } from '../../texts.js';
+import { CONTROLLERS_URL } from '../../../api/platform/controllers.js';
+import { qualifiedPlural, type ModelRef } from '../../../api/models.js';
+import { useItems } from '../../../api/use-items.js';
+import { formatDistance } from '../../../lib/format.js';
+import { textAt } from '../../../lib/json.js';
+import { useNow } from '../../../lib/use-now.js';
+import { Badge } from '../../../parts/badge.js';
+import { Problem } from '../../../parts/long-text.js';
+import { Section } from '../../../parts/section.js';
+import { t } from '../../../texts.js';
 
 const AGAIN_MS = 2_000;
 

@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+import type { Metadata } from '../../../api/objects.js';
+import type { JsonObject } from '../../../lib/json.js';
+import { Age } from '../../../parts/age.js';
+import { CopyButton } from '../../../parts/copy-button.js';
+import { Facts } from '../../../parts/facts.js';
+import { LinkedText } from '../../../parts/linked-text.js';
+import { Folded } from '../../../parts/long-text.js';
+import { t } from '../../../texts.js';
+
+/** The metadata of an object. */
+export function Details({ metadata }: { readonly metadata: Metadata }): ReactNode {
+  const { uid } = metadata;
+  return (
+    <Facts
+      facts={[
+        [t`Created`, <Age key="age" time={metadata.creationTimestamp} isPhrase />],
+        [t`Updated`, <Age key="updated" time={metadata.updateTimestamp} isPhrase />],
+        [
+          t`UID`,
+          uid === undefined ? undefined : (
+            <span key="uid">
+              <code>{uid}</code> <CopyButton text={uid} label={t`Copy UID`} />
+            </span>
+          ),
+        ],
+        [t`Generation`, metadata.generation],
+        [t`Version`, metadata.version],
+        [t`Revision`, metadata.resourceVersion],
+        [t`Labels`, <Pairs key="labels" pairs={metadata.labels} />],
+        [t`Annotations`, <Annotations key="annotations" pairs={metadata.annotations} />],
+        [t`Finalizers`, metadata.finalizers?.join(', ') ?? '–'],
+      ]}
+    />
+  );
+}
+
+/** The manifests that clients have applied: each is a copy of the object. */
+const APPLIED = /\/last-applied(-configuration)?$/;
+
+/** Annotations; copies of the object are folded. */
+function Annotations({ pairs }: { readonly pairs: JsonObject | undefined }): ReactNode {
+  const entries = Object.entries(pairs ?? {});
+  const applied = entries.filter(([key]) => APPLIED.test(key));
+  if (applied.length === 0) return <Pairs pairs={pairs} />;
+  const rest = entries.filter(([key]) => !APPLIED.test(key));
+  return (
+    <>
+      {rest.length > 0 && <Pairs pairs={Object.fromEntries(rest)} />}
+      {applied.map(([key, value]) => (
+        <Folded key={key} summary={key}>
+          <code>{String(value)}</code>
+        </Folded>
+      ))}
+    </>
+  );
+}
+
+function Pairs({ pairs }: { readonly pairs: JsonObject | undefined }): ReactNode {
+  const entries = Object.entries(pairs ?? {});
+  if (entries.length === 0) return '–';
+  return (
+    <ul>
+      {entries.map(([key, value]) => (
+        <li key={key}>
+          <code>
+            {key}=<LinkedText value={String(value)} />
+          </code>
+        </li>
+      ))}
+    </ul>
+  );
+}
