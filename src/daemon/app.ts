@@ -32,6 +32,7 @@ import type { Resource } from '../model/resource.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { Discovery, PluginSource } from '../plugin/discover.js';
 import { PluginManager } from '../plugin/manager.js';
+import { PluginLogs } from '../plugin/log/plugin-logs.js';
 import type { PluginPhase } from '../plugin/plugin-model.js';
 import { backupSource, sweepBackups } from '../admin/backup-source.js';
 import { controllerReports } from './controller-reports.js';
@@ -51,6 +52,7 @@ import { Listeners, type Listening } from './listeners.js';
 import { LiveComponents } from './live-components.js';
 import { PlanSource } from './plan-source.js';
 import { PluginClients } from './plugin-clients.js';
+import { PluginConfigs } from './plugin-configs.js';
 import { PluginLife } from './plugin-life.js';
 import { storeSizeReader } from '../admin/store-size.js';
 import { countInvalidObjects, warnUnknownTargets } from './invalid-objects.js';
@@ -94,6 +96,8 @@ export interface DaemonOptions {
   readonly listens?: 'atOnce' | 'whenStarted' | undefined;
   /** Called for each request after its answer. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
+  /** The last lines of plugins; they must follow the logger. Default: separate ones. */
+  readonly pluginLogs?: PluginLogs | undefined;
   /** Receives the token of the first user, which was just created. It is not stored. */
   readonly onFirstToken?: (user: string, token: string) => void;
   /** Called once when the medium of the store failed: the daemon refuses writes from then on and should be closed. */
@@ -107,9 +111,11 @@ export interface DaemonOptions {
  */
 export async function startDaemon(
   config: Config,
-  logger: Logger,
+  given: Logger,
   options: DaemonOptions = {},
 ): Promise<Daemon> {
+  const pluginLogs = options.pluginLogs ?? new PluginLogs();
+  const logger = options.pluginLogs === undefined ? pluginLogs.follow(given) : given;
   const discovery = await discover(config, options.plugins);
   const { onBroken, onFirstToken } = options;
   const core = await openCore(config, logger, {
@@ -127,7 +133,7 @@ export async function startDaemon(
       if (token !== undefined) onFirstToken?.(ADMIN, token);
     }
     const kubernetes = await openKinds(core, config, logger);
-    const serving = serve(core, config, logger, options);
+    const serving = serve(core, config, logger, { ...options, pluginLogs });
     if (options.listens !== 'whenStarted') await serving.open();
     const start = { config, logger, discovery, given: options.plugins, work: kubernetes };
     return await startPlugins(serving, core, start);
@@ -156,6 +162,7 @@ interface Serving {
   readonly components: LiveComponents;
   readonly clients: PluginClients;
   readonly startup: Startup;
+  readonly configs: PluginConfigs;
   /** Takes no new requests, and ends the running ones. */
   readonly stop: (drainMs: number) => Promise<void>;
 }
@@ -164,7 +171,7 @@ function serve(
   core: Core,
   config: Config,
   logger: Logger,
-  { tls, peers, accessLog }: DaemonOptions,
+  { tls, peers, accessLog, pluginLogs }: DaemonOptions & { readonly pluginLogs: PluginLogs },
 ): Serving {
   const { service } = core;
   const startup = new Startup();
@@ -183,6 +190,7 @@ function serve(
   const storeSize = storeSizeReader(storeDirectory(config));
   service.beforeClose(() => storeSize.close());
   const plans = new PlanSource(config);
+  const configs = new PluginConfigs(config);
   const access = config.auth === 'token' ? new AccessControl(service) : undefined;
   const { corsOrigins, pluginOrigin } = config;
   // Without the actual port, which is known later.
@@ -201,6 +209,8 @@ function serve(
     controllers: controllerReports(controllers, service, () => leadership.view()),
     endpoints,
     assets,
+    pluginLogs,
+    findPluginConfig: configs.find,
     consoleDirectory: config.console === 'on' ? CONSOLE_DIRECTORY : undefined,
     consoleBrand: {
       name: config.consoleName,
@@ -256,9 +266,11 @@ function serve(
     }),
     clients: new PluginClients({ service, schemes: core.registry, access }),
     startup,
+    configs,
     async stop(drainMs) {
       state.isStopping = true;
       watches.close();
+      pluginLogs.close();
       plans.stop();
       // Long requests are answered before their connections are closed.
       const late = setTimeout(() => admission.end(), Math.max(0, drainMs - LAST_MS));
@@ -279,7 +291,7 @@ interface PluginStart {
 }
 
 async function startPlugins(
-  { open, controllers, leadership, webhooks, components, clients, startup, stop }: Serving,
+  { open, controllers, leadership, webhooks, components, clients, startup, configs, stop }: Serving,
   core: Core,
   { config, logger, discovery, given, work }: PluginStart,
 ): Promise<Daemon> {
@@ -291,6 +303,7 @@ async function startPlugins(
       components,
       onProgress: (text) => (startup.phase = text),
     });
+    configs.manager = plugins.manager;
     startup.left = () =>
       plugins.manager.plugins.filter(({ status }) => isStarting(status.phase)).map(({ name }) => name);
     const life = new PluginLife({

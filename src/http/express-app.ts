@@ -45,8 +45,10 @@ import type { HealthCheck } from './platform/health.js';
 import type { MakePlan } from './platform/model-plans.js';
 import type { Peers } from './platform/peers.js';
 import { neededRights } from './platform/rights.js';
+import type { PluginLogs } from '../plugin/log/plugin-logs.js';
 import { addBridge } from './plugins/bridge.js';
 import { addPluginAssets, SANDBOX, type PluginAssets } from './plugins/plugin-assets.js';
+import type { FindPluginConfig } from './plugins/plugin-config.js';
 import { dispatch, type DispatchOptions } from './routes/dispatch.js';
 import { parseQuery } from './routes/parameters.js';
 
@@ -83,6 +85,10 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly endpoints?: EndpointRegistry;
   /** Files of plugins; undefined without plugins. */
   readonly assets?: PluginAssets;
+  /** The last lines of plugins; undefined without plugins. */
+  readonly pluginLogs?: PluginLogs | undefined;
+  /** The configurations of plugins; undefined without plugins. */
+  readonly findPluginConfig?: FindPluginConfig | undefined;
   /** Directory of the console's files; undefined when it is not served. */
   readonly consoleDirectory?: string | undefined;
   /** Default: that of the program. */

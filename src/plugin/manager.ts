@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError, getMessage } from '../errors.js';
 import { stopCompiler } from './bundle.js';
 import type { BrokenPlugin, Discovery, PluginSource } from './discover.js';
+import type { JsonObject } from '../model/object.js';
 import type { PluginHost, RunningPlugin } from './plugin-host.js';
 import type { LoadedPlugin } from './load.js';
 import { isPluginName, type PluginManifest } from './manifest/manifest.js';
@@ -25,6 +26,8 @@ export interface PluginState {
   readonly running: RunningPlugin | undefined;
   /** True when it has started without some of its models. */
   readonly lacksModels: boolean;
+  /** The schema of its configuration at the last start; undefined without one. */
+  readonly configSchema: JsonObject | undefined;
 }
 
 /** The delay in milliseconds after which the next plugin starts as well, so that a slow plugin does not block independent ones. */
@@ -41,6 +44,7 @@ class Slot implements PluginState {
   status: PluginState['status'];
   run: PluginInstance | undefined;
   lacksModels = false;
+  configSchema: JsonObject | undefined;
   /** The version that ran before the files changed; it starts again when the changed files do not start. */
   previous: Version | undefined;
   /** Reports run one after the other. */
@@ -263,7 +267,7 @@ export class PluginManager {
     // A valid plugin keeps its name; the broken one is named by its directory.
     const slot = new Slot(this.#slots.has(name) ? directory : name, directory, undefined);
     slot.status = { ...slot.status, phase: 'FAILED', message: error.message };
-    this.#logFailure(`Cannot use the plugin in ${directory}`, { error: error.message });
+    this.#logFailure(`Cannot use the plugin in ${directory}`, { plugin: slot.name, error: error.message });
     return this.#add(slot);
   }
 
@@ -331,6 +335,7 @@ export class PluginManager {
     this.host.logger.debug(`Plugin "${slot.name}" starts`, { plugin: slot.name });
     try {
       const { endpoints, unserved } = await run.begin((progress) => this.#enter(slot, 'RESOLVED', progress));
+      slot.configSchema = run.configSchema;
       slot.status = { ...slot.status, endpoints };
       slot.lacksModels = unserved.length > 0;
       this.#order = [...this.#order.filter((name) => name !== slot.name), slot.name];
@@ -339,6 +344,7 @@ export class PluginManager {
       this.#enter(slot, 'STARTED', message === '' ? undefined : message);
       slot.previous = undefined;
     } catch (error) {
+      slot.configSchema = run.configSchema;
       await this.#end(slot);
       const reason = getMessage(error);
       if (slot.previous !== undefined) await this.#startPrevious(slot, source, slot.previous, error);

@@ -1,10 +1,11 @@
 import { getMessage } from '../errors.js';
+import type { JsonObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { PluginContext } from './context.js';
 import { withDeadline } from './deadline.js';
 import { readDeclared, type DeclaredDraft } from './declared.js';
 import type { PluginSource } from './discover.js';
-import { checkConfig } from './plugin-config.js';
+import { checkConfig, findConfigSchema } from './config/check-config.js';
 import type { PluginHost, RunningPlugin } from './plugin-host.js';
 import { loadPlugin, pluginClass, type LoadedPlugin, type LoadOptions } from './load.js';
 import { Registrations, type UnservedModel } from './registrations.js';
@@ -38,6 +39,8 @@ export class PluginInstance {
   readonly #registrations: Registrations;
   readonly #abort = new AbortController();
   #running: RunningPlugin | undefined;
+  /** Of its configuration; undefined without one, and until its main class is known. */
+  configSchema: JsonObject | undefined;
   #started = false;
   #live = false;
 
@@ -107,6 +110,7 @@ export class PluginInstance {
     const { name, manifest, directory } = this.source;
     const { exports } = this.loaded ?? (await loadInTime(this.source, this.options));
     const type = pluginClass(exports);
+    this.configSchema = findConfigSchema(type);
     const logger = this.host.loggerFor(name);
     const value = this.host.config(name);
     const config = checkConfig({ plugin: name, type, value, warn: (message) => logger.warn(message) });

@@ -41,17 +41,19 @@ export interface PluginStatus {
   readonly directory?: string;
 }
 
-const text = { type: 'string' };
-const texts = { type: 'array', items: text };
-
-/** An installed plugin as an object: its manifest and its status. */
-@GVK({
+/** The model of plugins, without its class. */
+export const PLUGINS = {
   group: 'plugin.platform.run',
   version: 'v1alpha1',
   kind: 'Plugin',
   plural: 'plugins',
-  singular: 'plugin',
-})
+} as const;
+
+const text = { type: 'string' };
+const texts = { type: 'array', items: text };
+
+/** An installed plugin as an object: its manifest and its status. */
+@GVK({ ...PLUGINS, singular: 'plugin' })
 export class Plugin extends AbstractExtension {
   static readonly columns: readonly Column[] = [
     { name: 'Phase', jsonPath: '.status.phase', type: 'string' },

@@ -7,6 +7,8 @@ import type { ReviewNeeds } from '../kube/review.js';
 import { REVIEWS } from '../kube/reviews.js';
 import { METRICS } from '../metrics/metrics-endpoint.js';
 import type { MetricsNeeds } from '../metrics/service-metrics.js';
+import { PLUGIN_CONFIG, type PluginConfigNeeds } from '../plugins/plugin-config.js';
+import { PLUGIN_LOG, type PluginLogNeeds } from '../plugins/plugin-log.js';
 import { CONSOLE_PAGES, type ConsolePageNeeds } from '../plugins/console-pages.js';
 import { BACKUPS, type BackupNeeds } from './backups.js';
 import { BATCHES, type BatchNeeds } from './batches.js';
@@ -37,6 +39,8 @@ export type Platform = BackupNeeds &
   MetricsNeeds &
   ModelNeeds &
   ModelPlanNeeds &
+  PluginConfigNeeds &
+  PluginLogNeeds &
   RelationNeeds &
   ReviewNeeds &
   StoredVersionNeeds &
@@ -55,6 +59,8 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   REFERRERS,
   DEPENDENTS,
   CONSOLE_PAGES,
+  PLUGIN_LOG,
+  PLUGIN_CONFIG,
   CONTROLLERS,
   DEAD_LETTERS,
   REPLAYS,

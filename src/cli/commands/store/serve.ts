@@ -3,6 +3,7 @@ import type { Daemon } from '../../../daemon/app.js';
 import type { Config } from '../../../config.js';
 import type { TlsFiles } from '../../../http/server.js';
 import { withFields } from '../../../lib/log/logger.js';
+import { callingPlugin } from '../../../plugin/loaded.js';
 import { isLoopback } from '../../../lib/process/loopback.js';
 import { serveFlags } from '../../../settings.js';
 import { EXIT, UsageError } from '../../exit.js';
@@ -53,10 +54,15 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const worker = joinWorkers(io.env);
   const config = worker?.shareLimits(all) ?? all;
   const log = await openDaemonLog(io, config.logLevel);
-  const logger = worker === undefined ? log : withFields(log, worker.tags);
+  const { PluginLogs } = await import('../../../plugin/log/plugin-logs.js');
+  const pluginLogs = new PluginLogs({ keepsDebug: config.logLevel === 'debug' });
+  const logger = pluginLogs.follow(worker === undefined ? log : withFields(log, worker.tags));
   // A missing `catch` in one plugin must not stop the others; a commit is complete or absent in any case.
   io.onStrayError((error) => logger.error('Uncaught error', errorFields(error)));
-  io.onConsole((level, text) => logger[level](text));
+  io.onConsole((level, text) => {
+    const plugin = callingPlugin();
+    logger[level](text, plugin === undefined ? {} : { plugin });
+  });
   const tls = await findTls(config);
   if (config.auth === 'token' && tls === undefined && !isLoopback(config.host))
     logger.warn('tokens are sent unencrypted over the network; use --tls-cert and --tls-key');
@@ -77,6 +83,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const daemon = await startDaemon(config, logger, {
     tls,
     peers: worker?.peers,
+    pluginLogs,
     listens: worker?.listens,
     accessLog: config.accessLog ? await openAccessLog(io, worker?.tags) : undefined,
     onBroken: (error) => {

@@ -1,10 +1,11 @@
-import { ServiceError } from '../errors.js';
-import { cloneJson, isRecord, joinPath } from '../lib/json/json.js';
-import { didYouMean } from '../lib/suggest.js';
-import type { Ctor } from '../model/declare/schema-decorator.js';
-import { UnknownFieldFinder } from '../model/validate/unknown-fields.js';
-import { checkOfType, schemaOfClass } from '../endpoint/class-check.js';
-import { createInstance } from '../endpoint/class-fields.js';
+import { ServiceError } from '../../errors.js';
+import { cloneJson, isRecord, joinPath } from '../../lib/json/json.js';
+import { didYouMean } from '../../lib/suggest.js';
+import type { Ctor } from '../../model/declare/schema-decorator.js';
+import type { JsonObject } from '../../model/object.js';
+import { UnknownFieldFinder } from '../../model/validate/unknown-fields.js';
+import { checkOfType, schemaOfClass } from '../../endpoint/class-check.js';
+import { createInstance } from '../../endpoint/class-fields.js';
 
 /** Most unknown members that are named in the log. */
 const UNKNOWN_MAX = 20;
@@ -26,10 +27,8 @@ export interface GivenConfig {
  * @throws ServiceError `Invalid` that lists every error with its path; any error of a class that cannot be described
  */
 export function checkConfig({ plugin, type, value, warn }: GivenConfig): unknown {
-  const declared: unknown = Reflect.get(type, 'config');
+  const declared = findConfigClass(type);
   if (declared === undefined) return value;
-  if (!isClass(declared))
-    throw new ServiceError('Invalid', 'static config of the main class must be a class with @Schema fields');
   const root = `pluginConfig.${plugin}`;
   const config: unknown = cloneJson(value ?? {});
   const faults = checkOfType(declared)(config, 'en').map(
@@ -42,6 +41,27 @@ export function checkConfig({ plugin, type, value, warn }: GivenConfig): unknown
   ))
     warn(`${joinPath(root, path)} is not a declared member${didYouMean(suggestion)}`);
   return isRecord(config) ? createInstance(declared, config) : config;
+}
+
+/**
+ * The class of a plugin's configuration; undefined without one.
+ * @throws ServiceError `Invalid` when it is not a class
+ */
+function findConfigClass(type: object): Ctor | undefined {
+  const declared: unknown = Reflect.get(type, 'config');
+  if (declared === undefined || isClass(declared)) return declared;
+  throw new ServiceError('Invalid', 'static config of the main class must be a class with @Schema fields');
+}
+
+/** The schema of a plugin's configuration; undefined without one that can be described. */
+export function findConfigSchema(type: object): JsonObject | undefined {
+  try {
+    const declared = findConfigClass(type);
+    return declared && schemaOfClass(declared);
+  } catch {
+    // The start of the plugin reports it.
+    return undefined;
+  }
 }
 
 function isClass(value: unknown): value is Ctor {
