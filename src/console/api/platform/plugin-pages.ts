@@ -26,7 +26,10 @@ export const PLUGIN_PAGES_KEY = ['console pages'] as const;
 function useAllPages(): readonly PluginPage[] | undefined {
   const { data } = useQuery({
     queryKey: PLUGIN_PAGES_KEY,
-    queryFn: async ({ signal }) => arrayAt(await getJson(URL_OF_PAGES, signal), 'items').flatMap(getPage),
+    queryFn: async ({ signal }) =>
+      arrayAt(await getJson(URL_OF_PAGES, signal), 'items').flatMap((item) =>
+        getPluginPage(item, textAt(item, 'plugin')),
+      ),
     staleTime: AGAIN_MS,
     refetchInterval: AGAIN_MS,
   });
@@ -50,8 +53,9 @@ export function usePluginPage(plugin: string, path: string): PluginPage | null |
   return pages.find((page) => page.plugin === plugin && page.path === path) ?? null;
 }
 
-function getPage(item: unknown): readonly PluginPage[] {
-  const [plugin, title, path] = ['plugin', 'title', 'path'].map((name) => textAt(item, name));
+/** A page in the manifest of a plugin; empty for a value that is none. */
+export function getPluginPage(item: unknown, plugin: string | undefined): readonly PluginPage[] {
+  const [title, path] = ['title', 'path'].map((name) => textAt(item, name));
   const placement = PLACEMENTS.find((one) => one === textAt(item, 'placement'));
   if (plugin === undefined || title === undefined || path === undefined || placement === undefined) return [];
   return [{ plugin, title, path, placement, icon: textAt(item, 'icon'), model: textAt(item, 'model') }];

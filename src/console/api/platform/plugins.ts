@@ -4,6 +4,7 @@ import { getJson } from '../http.js';
 import { getPath } from '../models.js';
 import type { StoredObject } from '../objects.js';
 import { useMay } from './rights.js';
+import { getPluginPage, type PluginPage } from './plugin-pages.js';
 
 const AGAIN_MS = 5_000;
 
@@ -24,6 +25,10 @@ export interface PluginModel {
 export interface Plugin {
   readonly name: string;
   readonly displayName: string | undefined;
+  readonly description: string | undefined;
+  readonly homepage: string | undefined;
+  /** Of its files, on the machine of the service. */
+  readonly directory: string | undefined;
   readonly version: string | undefined;
   readonly isEnabled: boolean;
   /** Names of plugins that it requires. */
@@ -33,6 +38,8 @@ export interface Plugin {
   readonly lastStartTime: string | undefined;
   readonly models: readonly PluginModel[];
   readonly endpoints: readonly string[];
+  /** Pages in the console. */
+  readonly pages: readonly PluginPage[];
 }
 
 export interface PluginList {
@@ -61,6 +68,9 @@ function getPlugin(object: StoredObject): Plugin {
   return {
     name: object.metadata.name,
     displayName: textAt(spec, 'displayName'),
+    description: textAt(spec, 'description'),
+    homepage: textAt(spec, 'homepage'),
+    directory: textAt(status, 'directory'),
     version: textAt(spec, 'version'),
     isEnabled: spec.enabled !== false,
     needs: Object.keys(objectAt(spec, 'pluginDependencies')),
@@ -69,6 +79,9 @@ function getPlugin(object: StoredObject): Plugin {
     lastStartTime: textAt(status, 'lastStartTime'),
     models: arrayAt(status, 'models').map(getPluginModel),
     endpoints: arrayAt(status, 'endpoints').filter((one) => typeof one === 'string'),
+    pages: arrayAt(objectAt(spec, 'console'), 'pages').flatMap((page) =>
+      getPluginPage(page, object.metadata.name),
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { OwnPage } from './own-page.js';
-import { PluginDetails } from './plugin-details.js';
+import { PluginDetails } from './details/plugin-details.js';
 
 interface PluginRouteProps {
   readonly name: string;

@@ -1,33 +1,41 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
-import { useModels, getPath } from '../../api/models.js';
+import { getPath } from '../../api/models.js';
+import { PLUGIN_PAGES_KEY } from '../../api/platform/plugin-pages.js';
 import { PLUGINS, usePlugins, type Plugin } from '../../api/platform/plugins.js';
 import { useChanges } from '../../api/watch.js';
 import { coalesce } from '../../lib/coalesce.js';
-import { Age } from '../../parts/age.js';
-import { Badge } from '../../parts/badge.js';
+import { DialogButton } from '../../parts/dialogs/dialog-button.js';
+import { lazyPart } from '../../parts/lazy-part.js';
 import { Message } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { getList, getObject } from '../../routes/route.js';
+import { formatRoute } from '../../routes/route.js';
 import { t } from '../../texts.js';
+import { PluginModels } from './plugin-models.js';
+import { PluginPhase } from './plugin-phase.js';
 import { PluginSwitch } from './plugin-switch.js';
 
+const InstallDialog = lazyPart(() => import('./install-dialog.js'));
+
 const PAUSE_MS = 300;
-/** The number of a plugin's models above which the list is collapsed. */
-const MANY = 12;
 
 /** Every installed plugin: its state, its parts, and a button to start or stop it. */
 export function PluginsPage(): ReactNode {
-  const client = useQueryClient();
   const { data, error, refetch } = usePlugins();
-  const readAgain = useMemo(() => coalesce(() => client.invalidateQueries(), PAUSE_MS), [client]);
-  useChanges({ path: getPath(PLUGINS), revision: data?.revision }, readAgain);
+  useFollowedPlugins(data?.revision);
   return (
     <>
-      <h1>{t`Plugins`}</h1>
+      <div className="plugins-page-head">
+        <h1>{t`Plugins`}</h1>
+        <DialogButton
+          label={t`Install a plugin`}
+          isAllowed
+          dialog={(onClose) => <InstallDialog plugins={data?.items ?? []} onClose={onClose} />}
+        />
+      </div>
       {data === undefined && <Pending error={error} onRetry={() => void refetch()} />}
-      {data?.items.length === 0 && <p className="faint">{t`No plugins are installed.`}</p>}
+      {data?.items.length === 0 && <p className="empty">{t`No plugins are installed.`}</p>}
       {data !== undefined && data.items.length > 0 && (
         <SimpleTable
           label={t`Plugins`}
@@ -35,11 +43,12 @@ export function PluginsPage(): ReactNode {
           getKey={({ name }) => name}
           columns={[
             [t`Name`, (plugin) => <Name plugin={plugin} />],
-            [t`Phase`, (plugin) => <Phase plugin={plugin} />],
+            [t`Phase`, (plugin) => <PluginPhase plugin={plugin} />],
             [t`Version`, ({ version }) => version],
-            [t`Models`, (plugin) => <PluginModels plugin={plugin} />],
-            [t`Endpoints`, (plugin) => <Endpoints plugin={plugin} />],
-            ['', (plugin) => <PluginSwitch plugin={plugin} />],
+            [t`Models`, ({ models }) => <PluginModels models={models} />],
+            [t`Pages`, (plugin) => <PageLinks plugin={plugin} />],
+            [t`Endpoints`, ({ endpoints }) => (endpoints.length === 0 ? '–' : endpoints.length)],
+            [t`Switch`, (plugin) => <PluginSwitch plugin={plugin} />],
           ]}
         />
       )}
@@ -47,72 +56,50 @@ export function PluginsPage(): ReactNode {
   );
 }
 
+/** Reads plugins and what they serve again when one has changed. */
+export function useFollowedPlugins(revision: string | undefined): void {
+  const client = useQueryClient();
+  const readAgain = useMemo(
+    () =>
+      coalesce(async () => {
+        const keys = [['plugins'], ['models'], PLUGIN_PAGES_KEY];
+        await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+      }, PAUSE_MS),
+    [client],
+  );
+  useChanges({ path: getPath(PLUGINS), revision }, readAgain);
+}
+
 interface CellProps {
   readonly plugin: Plugin;
 }
 
-function Name({ plugin: { name, displayName } }: CellProps): ReactNode {
+/** An error has the width of this column, so that long ones can be read. */
+function Name({ plugin: { name, displayName, description, phase, message } }: CellProps): ReactNode {
   return (
-    <>
-      <a href={getObject(PLUGINS, name)}>{name}</a>
-      {displayName !== undefined && <p className="faint">{displayName}</p>}
-    </>
-  );
-}
-
-function Phase({ plugin }: CellProps): ReactNode {
-  const { phase, message, lastStartTime } = plugin;
-  const state = getState(plugin);
-  return (
-    <>
-      <Badge word={state} />{' '}
-      {lastStartTime !== undefined && state === 'STARTED' && <Age time={lastStartTime} />}
+    <div className="plugins-page-name">
+      <a href={formatRoute({ page: 'plugin', name, path: '' })}>{name}</a>
+      {displayName !== undefined && <p>{displayName}</p>}
+      {description !== undefined && <p className="faint">{description}</p>}
       {message !== undefined && (
         <div className={phase === 'FAILED' ? 'problem' : 'faint'}>
           <Message>{message}</Message>
         </div>
       )}
-    </>
+    </div>
   );
 }
 
-function Endpoints({ plugin: { endpoints } }: CellProps): ReactNode {
+function PageLinks({ plugin: { name, pages, phase } }: CellProps): ReactNode {
+  const own = pages.filter(({ placement }) => placement === 'sidebar');
+  if (phase !== 'STARTED' || own.length === 0) return pages.length === 0 ? '–' : pages.length;
   return (
     <ul>
-      {endpoints.map((path) => (
+      {own.map(({ path, title }) => (
         <li key={path}>
-          <code>{path}</code>
+          <a href={formatRoute({ page: 'plugin', name, path })}>{title}</a>
         </li>
       ))}
     </ul>
-  );
-}
-
-/** The phase, or the transition while it differs from the switch. */
-function getState({ phase, isEnabled }: Plugin): string {
-  if (!isEnabled && phase !== 'DISABLED' && phase !== 'FAILED') return 'stopping';
-  return isEnabled && phase === 'DISABLED' ? 'starting' : phase;
-}
-
-function PluginModels({ plugin: { models } }: CellProps): ReactNode {
-  const served = useModels().data ?? [];
-  const list = (
-    <ul>
-      {models.map((model) => {
-        const isServed = served.some((one) => getPath(one) === getPath(model));
-        return (
-          <li key={getPath(model)}>
-            {isServed ? <a href={getList(model)}>{model.plural}</a> : model.plural}
-          </li>
-        );
-      })}
-    </ul>
-  );
-  if (models.length <= MANY) return list;
-  return (
-    <details>
-      <summary>{t`${models.length} [model|models]`}</summary>
-      {list}
-    </details>
   );
 }

@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react';
+import type { Plugin } from '../../../api/platform/plugins.js';
+import { Badge } from '../../../parts/badge.js';
+import { Facts } from '../../../parts/facts.js';
+import { LinkedText } from '../../../parts/linked-text.js';
+import { Message } from '../../../parts/long-text.js';
+import { Notice } from '../../../parts/notice.js';
+import { Section } from '../../../parts/section.js';
+import { formatRoute } from '../../../routes/route.js';
+import { t } from '../../../texts.js';
+import { PluginModels } from '../plugin-models.js';
+
+interface PluginOverviewProps {
+  readonly plugin: Plugin;
+  /** All plugins. */
+  readonly all: readonly Plugin[];
+}
+
+/** The state and the parts of a plugin. */
+export function PluginOverview({ plugin, all }: PluginOverviewProps): ReactNode {
+  const { name, message, phase, models, endpoints, needs } = plugin;
+  const dependents = all.filter((one) => one.needs.includes(name)).map((one) => one.name);
+  const isFailed = phase === 'FAILED';
+  const unfit = models.filter((model) => model.unfit > 0);
+  return (
+    <>
+      {message !== undefined && (
+        <Notice
+          tone={isFailed ? 'bad' : 'attention'}
+          title={isFailed ? t`The plugin has failed.` : t`Message`}
+        >
+          <Message>{message}</Message>
+          <p>
+            <a href={formatRoute({ page: 'plugin', name, path: 'log' })}>{t`Show the log`}</a>
+          </p>
+        </Notice>
+      )}
+      <div className="plugin-details-columns">
+        <Section title={t`About`}>
+          <Facts
+            facts={[
+              [t`Version`, plugin.version],
+              [t`Description`, plugin.description],
+              [
+                t`Homepage`,
+                plugin.homepage === undefined ? undefined : <LinkedText value={plugin.homepage} />,
+              ],
+              [t`Directory`, plugin.directory === undefined ? undefined : <code>{plugin.directory}</code>],
+              [t`Needs`, needs.length === 0 ? undefined : <PluginLinks names={needs} all={all} />],
+              [
+                t`Needed by`,
+                dependents.length === 0 ? undefined : <PluginLinks names={dependents} all={all} />,
+              ],
+            ]}
+          />
+        </Section>
+        <Section title={t`Models`}>
+          <PluginModels models={models} />
+          {unfit.map((model) => (
+            <p key={model.plural} className="attention">
+              {t`${model.unfit} [object|objects] of ${model.plural} do not match the schema.`}
+            </p>
+          ))}
+        </Section>
+        <Section title={t`Endpoints`}>
+          {endpoints.length === 0 && <p className="faint">{t`None.`}</p>}
+          <ul className="lines">
+            {endpoints.map((path) => (
+              <li key={path}>
+                <code>{path}</code>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function PluginLinks({
+  names,
+  all,
+}: {
+  readonly names: readonly string[];
+  readonly all: readonly Plugin[];
+}): ReactNode {
+  return (
+    <ul>
+      {names.map((name) => {
+        const found = all.find((one) => one.name === name);
+        return (
+          <li key={name}>
+            {found === undefined ? (
+              name
+            ) : (
+              <a href={formatRoute({ page: 'plugin', name, path: '' })}>{name}</a>
+            )}
+            {found !== undefined && found.phase !== 'STARTED' && <Badge word={found.phase} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

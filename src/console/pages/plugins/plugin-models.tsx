@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { getPath, useModels } from '../../api/models.js';
+import type { PluginModel } from '../../api/platform/plugins.js';
+import { formatCount } from '../../lib/format.js';
+import { ObjectCount } from '../../parts/object-count.js';
+import { getList } from '../../routes/route.js';
+import { t } from '../../texts.js';
+
+/** The number of a plugin's models above which the list is collapsed. */
+const MANY = 12;
+
+/** Links to the models of a plugin, with the number of their objects. */
+export function PluginModels({ models }: { readonly models: readonly PluginModel[] }): ReactNode {
+  const served = useModels().data ?? [];
+  if (models.length === 0) return '–';
+  const list = (
+    <ul className="plugin-models">
+      {models.map((model) => {
+        const found = served.find((one) => getPath(one) === getPath(model));
+        return (
+          <li key={getPath(model)}>
+            {found === undefined ? model.plural : <a href={getList(model)}>{model.plural}</a>}
+            <span className="faint">
+              {found === undefined ? formatCount(model.objects ?? 0) : <ObjectCount model={found} />}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+  if (models.length <= MANY) return list;
+  return (
+    <details>
+      <summary>{t`${models.length} [model|models]`}</summary>
+      {list}
+    </details>
+  );
+}
