@@ -2,7 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import type { ModelRef } from '../../api/models.js';
 import { Failure } from '../../parts/failure.js';
 import { lazyPart } from '../../parts/lazy-part.js';
-import { VIEWS, type View } from '../../routes/route.js';
+import { MAIN_VIEW, VIEWS, type View } from '../../routes/route.js';
 import { OPEN_VIEW, withOpen } from './parameters.js';
 import { getRowId } from './table/list-row.js';
 
@@ -26,7 +26,7 @@ export function RecordOverList({
   getRoute,
 }: RecordOverListProps): ReactNode {
   const at = names.indexOf(name);
-  const view: View = VIEWS.find((one) => one === parameters.get(OPEN_VIEW)) ?? 'summary';
+  const view: View = VIEWS.find((one) => one === parameters.get(OPEN_VIEW)) ?? MAIN_VIEW;
   const last = useRef(name);
   useEffect(() => {
     last.current = name;

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { storedModels, useModels } from '../../../api/models.js';
 import { USERS } from '../../../api/platform/access.js';
-import { ModelSearch } from '../../../parts/model-search.js';
+import { ModelSearch } from '../../../parts/models/model-search.js';
 import { t } from '../../../texts.js';
 import { ALL, getState, keyOf, MODEL_VERBS, type Cells } from './cells.js';
 import { cellOf } from './edits.js';

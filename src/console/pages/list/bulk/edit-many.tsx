@@ -1,7 +1,7 @@
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { getApiVersion } from '../../../api/models.js';
-import { ScalarInput } from '../../../form/scalar-input.js';
-import { getFields, type Field, type ScalarShape } from '../../../form/shape.js';
+import { ScalarInput } from '../../../form/inputs/scalar-input.js';
+import { getFields, type Field, type ScalarShape } from '../../../form/shape/shape.js';
 import { isObject, type JsonObject } from '../../../lib/json.js';
 import { humanize } from '../../../lib/naming.js';
 import { Choice } from '../../../parts/field.js';
@@ -27,7 +27,7 @@ const MERGE_PATCH = 'application/merge-patch+json';
 /** Sets and clears fields of the selected objects. */
 export default function EditMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
   const [changes, setChanges] = useState<readonly FieldChange[]>([]);
-  const fields = useMemo(() => flatten(getFields(model.schema, undefined), []), [model]);
+  const fields = useMemo(() => flatten(getFields(model.schema, undefined).content, []), [model]);
   const others = fields.filter((field) => changes.every((one) => one.field !== field));
   const { kind } = model;
   const apiVersion = getApiVersion(model);
@@ -91,6 +91,7 @@ function ChangeRow({ change: { field, value }, onChange, onRemove }: ChangeRowPr
       <div className="item">
         <ScalarInput
           shape={field.shape}
+          isRequired={false}
           value={value}
           input={{ id, 'aria-label': field.title, 'aria-describedby': '', 'aria-invalid': false }}
           // A number that has been typed may have all digits; JSON of the browser has not.
@@ -108,7 +109,6 @@ function ChangeRow({ change: { field, value }, onChange, onRemove }: ChangeRowPr
 function flatten(fields: readonly Field[], above: readonly string[]): readonly EditableField[] {
   return fields.flatMap(({ name, title, shape }): readonly EditableField[] => {
     const path = [...above, name];
-    if (path[0] === 'metadata') return [];
     if (shape.shape === 'group') return flatten(shape.fields, path);
     if (shape.shape !== 'scalar') return [];
     const own = title === '' ? humanize(name) : title;
