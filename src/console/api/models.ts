@@ -95,8 +95,14 @@ export function isOfPlatform({ group }: Pick<ModelRef, 'group'>): boolean {
   return /(^|\.)platform\.run$/.test(group);
 }
 
+/** True for the kinds of Kubernetes that the service has itself; a definition may use such a group, too. */
+export function isOfKubernetes({ group }: Pick<ModelRef, 'group'>): boolean {
+  return group === '' || /(^|\.)k8s\.io$/.test(group);
+}
+
 /** Each model once, those of plugins first. */
 export function storedModels(models: readonly Model[]): readonly Model[] {
   const stored = models.filter(({ version, storageVersion }) => version === storageVersion);
-  return [...stored.filter((one) => !isOfPlatform(one)), ...stored.filter(isOfPlatform)];
+  const getOrder = (model: Model): number => (isOfPlatform(model) ? 2 : isOfKubernetes(model) ? 1 : 0);
+  return [...stored].sort((a, b) => getOrder(a) - getOrder(b));
 }

@@ -7,6 +7,7 @@ import { Toasts } from '../parts/dialogs/toasts.js';
 import { formatRoute, getObject, type Route } from '../routes/route.js';
 import { useRoute } from '../routes/use-route.js';
 import { t } from '../texts.js';
+import { KeyHelpAtKey } from './key-help.js';
 import { findPage } from './pages.js';
 import { Side } from './side/side.js';
 import { TopBar } from './top/top-bar.js';
@@ -43,6 +44,7 @@ export function Shell(): ReactNode {
         </Failure>
       </main>
       <Toasts />
+      <KeyHelpAtKey />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { getPath, isOfPlatform, type Model } from '../../api/models.js';
+import { getPath, isOfKubernetes, isOfPlatform, type Model } from '../../api/models.js';
 import type { Plugin } from '../../api/platform/plugins.js';
 import { getModelHints } from '../../lib/hints.js';
 import { humanize } from '../../lib/naming.js';
@@ -65,8 +65,4 @@ function findGroup(model: Model, owners: KnownOwners, areOwnersKnown: boolean): 
   // Without the right to see plugins, only the name of the group says what belongs together.
   const name = areOwnersKnown ? t`Custom models` : humanize(model.group.split('.')[0] ?? model.group);
   return { name, version: undefined };
-}
-
-function isOfKubernetes({ group }: Model): boolean {
-  return group === '' || /(^|\.)k8s\.io$/.test(group);
 }

@@ -1,12 +1,19 @@
 import { keepPreviousData, useQueries } from '@tanstack/react-query';
+import { getJson } from '../../api/http.js';
 import { getPath, type Model } from '../../api/models.js';
-import { readTable } from '../../api/tables.js';
+import type { StoredObject } from '../../api/objects.js';
+import { useServiceSamples } from '../../api/platform/service-samples.js';
+import { getTitle } from '../../api/titles.js';
+import { nameBegins } from '../../api/selectors.js';
+import { getModelHints } from '../../lib/hints.js';
+import { arrayAt } from '../../lib/json.js';
 import { useSettled } from '../../lib/use-settled.js';
 import { useRoute } from '../../routes/use-route.js';
 
 interface FoundObject {
   readonly model: Model;
   readonly name: string;
+  readonly title: string | undefined;
 }
 
 interface FoundObjects {
@@ -14,53 +21,90 @@ interface FoundObjects {
   readonly isSearching: boolean;
 }
 
-/** The limit of names from one model. */
-const NAMES_MAX = '5';
+/** The limit of objects from one model. */
+const OBJECTS_MAX = '5';
 /** The limit of models, because each needs a request. */
 const MODELS_MAX = 12;
+/** The limit of objects whose titles are read one by one, for a model without an index of texts. */
+const READ_MAX = 20_000;
 
 /**
- * Objects whose names begin with the typed text. `persons an` searches only persons; without the name of a model, the current model
- * is first.
+ * Objects whose names begin with the typed text, or whose titles contain it. `persons an` searches only persons; without the name of
+ * a model, the current model is first.
  */
 export function useFoundObjects(typed: string, models: readonly Model[]): FoundObjects {
   const route = useRoute();
+  const samples = useServiceSamples();
   const current = 'model' in route ? getPath(route.model) : '';
-  const { prefix, among } = readTyped(useSettled(typed.trim()), models);
+  const { wanted, among } = readTyped(useSettled(typed.trim()), models);
   const near = [...among].sort((a, b) => Number(getPath(b) === current) - Number(getPath(a) === current));
-  const asked = prefix === '' ? [] : near.slice(0, MODELS_MAX);
+  const isLarge = ({ group, version, kind }: Model): boolean =>
+    (samples.data?.value('xsvc_objects', { group, version, kind }) ?? 0) > READ_MAX;
+  const asked =
+    wanted === ''
+      ? []
+      : near
+          .slice(0, MODELS_MAX)
+          .flatMap((model) =>
+            getRequests(model, wanted, isLarge(model)).map((request) => ({ model, request })),
+          );
   const results = useQueries({
-    queries: asked.map((model) => ({
-      queryKey: ['names', getPath(model), 'prefix', prefix],
-      queryFn: ({ signal }: { signal: AbortSignal }) => readTable(getPath(model), getRequest(prefix), signal),
-      placeholderData: keepPreviousData,
-    })),
-  });
-  return {
-    found: results.flatMap(({ data }, i) => {
-      const model = asked[i];
-      // Results for an earlier text may not match any more.
-      const rows = (data?.rows ?? []).filter(({ object }) => object.metadata.name.startsWith(prefix));
-      return model === undefined ? [] : rows.map(({ object }) => ({ model, name: object.metadata.name }));
+    queries: asked.map(({ model, request }) => {
+      const url = `${getPath(model)}?${new URLSearchParams({ limit: OBJECTS_MAX, ...request }).toString()}`;
+      return {
+        queryKey: ['found', url],
+        queryFn: async ({ signal }: { signal: AbortSignal }) =>
+          arrayAt(await getJson(url, signal), 'items') as readonly StoredObject[],
+        placeholderData: keepPreviousData,
+      };
     }),
-    isSearching: results.some(({ isFetching }) => isFetching),
-  };
+  });
+  const found = new Map<string, FoundObject>();
+  for (const [i, { data = [], isPlaceholderData }] of results.entries()) {
+    const one = asked[i];
+    // Results for an earlier text may not match any more.
+    if (one === undefined || isPlaceholderData) continue;
+    for (const object of data) {
+      const { name } = object.metadata;
+      found.set(`${getPath(one.model)}/${name}`, {
+        model: one.model,
+        name,
+        title: getTitle(one.model, object),
+      });
+    }
+  }
+  return { found: [...found.values()], isSearching: results.some(({ isFetching }) => isFetching) };
 }
 
-/** Names of objects have no spaces, so a word before one is the name of a model. */
+type Request = { readonly filter: string } | { readonly search: string };
+
+/** Titles are found by the index of texts, or by reading those of a model with few objects. */
+function getRequests(model: Model, wanted: string, isLarge: boolean): readonly Request[] {
+  const byName = nameBegins(wanted);
+  const { title } = getModelHints(model.schema);
+  const words = getWords(wanted);
+  if (words !== '' && model.indexes.some(({ keyType }) => keyType === 'text'))
+    return [{ filter: byName }, { search: words }];
+  if (title === undefined || isLarge) return [{ filter: byName }];
+  const parts = title.split('.');
+  const steps = parts.slice(1).map((_part, i) => `has(${parts.slice(0, i + 2).join('.')})`);
+  const contains = `${title}.lowerAscii().contains(${JSON.stringify(wanted)})`;
+  return [{ filter: [byName, [...steps, contains].join(' && ')].join(' || ') }];
+}
+
+/** Words for a search, without its signs; the last one may be the beginning of a word. */
+function getWords(wanted: string): string {
+  return wanted.replace(/["-]/g, ' ').trim().replace(/\s+/g, ' ');
+}
+
+/** A word before others may be the name of a model. */
 function readTyped(
   typed: string,
   models: readonly Model[],
-): { readonly prefix: string; readonly among: readonly Model[] } {
-  const [first = '', ...rest] = typed.toLowerCase().split(/\s+/);
-  if (rest.length === 0) return { prefix: first, among: models };
+): { readonly wanted: string; readonly among: readonly Model[] } {
+  const all = typed.toLowerCase();
+  const [first = '', ...rest] = all.split(/\s+/);
   const among = models.filter(({ plural, singular }) => plural.startsWith(first) || singular === first);
-  return { prefix: rest.join(' '), among };
-}
-
-function getRequest(prefix: string): URLSearchParams {
-  return new URLSearchParams({
-    limit: NAMES_MAX,
-    filter: `metadata.name.startsWith(${JSON.stringify(prefix)})`,
-  });
+  if (rest.length === 0 || among.length === 0) return { wanted: all, among: models };
+  return { wanted: rest.join(' '), among };
 }

@@ -2,11 +2,13 @@ import { signOut, session } from '../../session/session.js';
 import { getPath, qualifiedPlural, storedModels, useModels, type Model } from '../../api/models.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { useStore } from '../../lib/store.js';
+import { getModelTitle } from '../../lib/naming.js';
 import { isMeant } from '../../parts/models/model-search.js';
 import { formatCreateRoute, getList, getObject } from '../../routes/route.js';
 import { navigate, useRoute } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
 import { useFoundObjects } from './find-objects.js';
+import { isKeyHelpOpen } from '../keys.js';
 import { useMayPages } from '../pages.js';
 
 /** An entry of the palette. */
@@ -45,10 +47,10 @@ export function useEntries(typed: string): Entries {
     { name: t`Models`, entries: models.filter((model) => isMeant(model, typed)).map(entryOfModel) },
     {
       name: t`Objects`,
-      entries: objects.found.map(({ model, name }) => ({
+      entries: objects.found.map(({ model, name, title }) => ({
         id: `object ${getPath(model)}/${name}`,
-        name,
-        of: qualifiedPlural(model),
+        name: title ?? name,
+        of: title === undefined ? qualifiedPlural(model) : `${name} · ${qualifiedPlural(model)}`,
         run: () => navigate(getObject(model, name)),
       })),
     },
@@ -65,8 +67,8 @@ export function useEntries(typed: string): Entries {
 function entryOfModel(model: Model): Entry {
   return {
     id: `model ${getPath(model)}`,
-    name: model.plural,
-    of: model.group,
+    name: getModelTitle(model),
+    of: qualifiedPlural(model),
     run: () => navigate(getList(model)),
   };
 }
@@ -94,8 +96,9 @@ function useActions(creatable: readonly Model[]): readonly Entry[] {
     of: model.group,
     run: () => navigate(formatCreateRoute(model)),
   }));
+  const keys = { id: 'keys', name: t`Show all keys`, run: () => isKeyHelpOpen.set(true) };
   const leaving = { id: 'sign out', name: t`Sign out`, run: signOut };
-  return [...(token === undefined ? [] : [leaving]), ...creating];
+  return [...(token === undefined ? [] : [leaving]), keys, ...creating];
 }
 
 /** True when it contains each typed word. */

@@ -42,7 +42,7 @@ export default function Palette({ takeEarly, onClose }: PaletteProps): ReactNode
           <Autocomplete inputValue={typed} onInputChange={setTyped}>
             <TextField aria-label={t`Search`} autoFocus>
               <Input
-                placeholder={t`A page, a model, the name of an object, an action…`}
+                placeholder={t`A page, a model, an object by name or title, an action…`}
                 spellCheck={false}
                 autoComplete="off"
                 onFocus={({ currentTarget }) => setField(currentTarget)}

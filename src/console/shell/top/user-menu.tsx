@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { useMe } from '../../api/platform/me.js';
 import { DENSITIES, density, theme, THEMES, type Density, type Theme } from '../../appearance.js';
@@ -8,6 +8,7 @@ import { LanguageSelect } from '../../parts/choices/language-select.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { Segmented } from '../../parts/choices/segmented.js';
 import { session, signOut } from '../../session/session.js';
+import { isKeyHelpOpen } from '../keys.js';
 import { t } from '../../texts.js';
 
 const MyRights = lazyPart(() => import('./my-rights.js'));
@@ -61,12 +62,21 @@ export function UserMenu(): ReactNode {
                 <Icon name="key" />
                 {t`My rights`}
               </button>
+              <button
+                type="button"
+                onClick={() => {
+                  setIsOpen(false);
+                  isKeyHelpOpen.set(true);
+                }}
+              >
+                {t`Show all keys`} <kbd aria-hidden="true">?</kbd>
+              </button>
               <SignOut />
             </div>
           </Dialog>
         </Popover>
       </DialogTrigger>
-      {hasRights && <MyRights onClose={() => setHasRights(false)} />}
+      <Suspense fallback={null}>{hasRights && <MyRights onClose={() => setHasRights(false)} />}</Suspense>
     </>
   );
 }

@@ -1,0 +1,29 @@
+import { Store } from '../lib/store.js';
+import { t } from '../texts.js';
+
+/** A key, and what it does. */
+export interface KeyHelp {
+  /** Each is one way: `Ctrl K`. */
+  readonly keys: readonly string[];
+  readonly what: () => string;
+  /** The part of the page in which it works. */
+  readonly where: () => string;
+}
+
+const everywhere = (): string => t`Everywhere`;
+const inText = (): string => t`In the YAML editor`;
+
+/** The keys that the help shows, by place. */
+export const KEYS: readonly KeyHelp[] = [
+  { keys: ['Ctrl K', '⌘ K'], what: () => t`Search objects, pages and actions`, where: everywhere },
+  { keys: ['?'], what: () => t`Show all keys`, where: everywhere },
+  { keys: ['Esc'], what: () => t`Close what is open`, where: everywhere },
+  { keys: ['Ctrl Space'], what: () => t`Complete`, where: inText },
+  { keys: ['F8'], what: () => t`Go to the next error`, where: inText },
+  { keys: ['Ctrl F', '⌘ F'], what: () => t`Search and replace`, where: inText },
+  { keys: ['F3', 'Shift F3'], what: () => t`Go to the next or previous match`, where: inText },
+  { keys: ['Alt G', '⌘ ⌥ G'], what: () => t`Go to a line`, where: inText },
+];
+
+/** True while the help with all keys is open. */
+export const isKeyHelpOpen = new Store(false);
