@@ -40,6 +40,26 @@ export async function openTab(locale?: string): Promise<Tab> {
   return { context, page, followed: followPage(page) };
 }
 
+/** The menu of the user, in any language. */
+async function openUserMenu(page: Page): Promise<void> {
+  await page.locator('.user-menu-button').click();
+  await page.locator('.user-menu').waitFor();
+}
+
+/** Signs out of the console, in any language. */
+export async function signOut(page: Page): Promise<void> {
+  await openUserMenu(page);
+  await page.locator('.user-menu').getByRole('button').last().click();
+}
+
+/** Chooses the language of the console. @param code such as `de` */
+export async function chooseLanguage(page: Page, code: string): Promise<void> {
+  await openUserMenu(page);
+  await page.locator('.user-menu select').selectOption(code);
+  await page.keyboard.press('Escape');
+  await page.locator('.user-menu').waitFor({ state: 'detached' });
+}
+
 /** Ends the browser and the service whose console it showed, and takes their directories away. */
 export async function closeAll(context: BrowserContext, daemon: DaemonProcess): Promise<void> {
   await context.close();

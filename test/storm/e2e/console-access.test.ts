@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, lookAt, type Followed } from '../../helpers/browser.js';
-import { closeAll, openTab } from '../../helpers/console.js';
+import { closeAll, openTab, signOut } from '../../helpers/console.js';
 import { runProgram, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
 import { person, PERSONS } from '../../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
@@ -72,7 +72,7 @@ describe.skipIf(CHROMIUM === undefined)('the console of a service that asks for 
 
   it('keeps what was typed when the token ends in the middle of it', async () => {
     const passing = await tokenOf('passing', 'admin');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await signIn(passing);
     await page.goto(`${daemon.url}/console/${LIST}/bob/yaml`);
     const textbox = page.getByRole('textbox', { name: 'YAML' });
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('the console of a service that asks for 
     };
     await allow('POST', ['update']);
     const editing = await tokenOf('editor', 'editing');
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await signIn(editing);
     await page.goto(`${daemon.url}/console/${LIST}/bob/yaml`);
     const textbox = page.getByRole('textbox', { name: 'YAML' });
@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('the console of a service that asks for 
   });
 
   it('forgets the token, and the shown data, when somebody signs out', async () => {
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(await page.getByText('Typed While Allowed').count()).toBe(0);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, lookAt, type Followed } from '../../helpers/browser.js';
-import { closeAll, openTab } from '../../helpers/console.js';
+import { chooseLanguage, closeAll, openTab } from '../../helpers/console.js';
 import { EXAMPLE_PLUGINS, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
 import { person, PERSONS } from '../../helpers/http.js';
 import { ARTICLES, putPress, REFERENCES, WRITERS } from '../../helpers/press.js';
@@ -288,7 +288,7 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
     await open(PERSON, 'edited');
     await textbox().press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).waitFor();
-    await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await chooseLanguage(page, 'de');
     await expect.poll(() => page.locator('.cm-search').count()).toBe(0);
     await textbox().press('Control+f');
     const panel = page.locator('.cm-search');
@@ -297,7 +297,7 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
       expect(await panel.textContent()).toContain(said);
     await textbox().press('Alt+g');
     await page.getByRole('textbox', { name: 'Gehe zu Zeile' }).press('Escape');
-    await page.getByRole('combobox', { name: 'Sprache' }).selectOption('en');
+    await chooseLanguage(page, 'en');
   });
 
   it('stays what it is when the language changes, and when it may not be changed any more', async () => {
@@ -311,10 +311,10 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
     await page.keyboard.type('00');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(marks).toEqual(['  age: 500']);
-    await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
+    await chooseLanguage(page, 'de');
     await page.getByRole('button', { name: 'Speichern' }).waitFor();
     expect(await marks()).toEqual(['  age: 500']);
-    await page.getByRole('combobox', { name: 'Sprache' }).selectOption('en');
+    await chooseLanguage(page, 'en');
     await page.getByRole('button', { name: 'Save' }).waitFor();
     // Where the cursor was is known again a moment after the text has the focus.
     await textbox().focus();

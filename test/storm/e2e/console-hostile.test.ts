@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, followPage, lookAt, PICTURES, type Followed } from '../../helpers/browser.js';
-import { closeAll, openTab, PAGES } from '../../helpers/console.js';
+import { chooseLanguage, closeAll, openTab, PAGES } from '../../helpers/console.js';
 import { startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
 import {
   HOSTILE_PLURALS,
@@ -186,7 +186,7 @@ describe.skipIf(CHROMIUM === undefined)('the console among texts and values that
     await tab.addInitScript(`for (const name of ['sessionStorage', 'localStorage']) { ${refuse} }`);
     await open('#/', tab);
     await tab.getByRole('heading', { name: 'Overview' }).waitFor();
-    await tab.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
+    await chooseLanguage(tab, 'de');
     await tab.getByRole('heading', { name: 'Übersicht' }).waitFor();
     expect(complaints).toEqual([]);
     await tab.close();

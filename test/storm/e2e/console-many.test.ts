@@ -37,7 +37,7 @@ export default class Main extends BasePlugin {
   });
 }
 
-const search = () => page.getByRole('searchbox', { name: 'Find a model' });
+const search = (place = 'main') => page.locator(place).getByRole('searchbox', { name: 'Find a model' });
 
 describe.skipIf(CHROMIUM === undefined)(`the console with ${MODELS} models`, () => {
   beforeAll(async () => {
@@ -53,13 +53,12 @@ describe.skipIf(CHROMIUM === undefined)(`the console with ${MODELS} models`, () 
       201,
     );
     await page.goto(`${daemon.url}/console/`);
-    const table = page.getByRole('region', { name: 'Models', exact: true }).getByRole('table');
-    await expect.poll(() => table.getByRole('row').count()).toBe(MODELS + 1);
+    const cards = page.getByRole('region', { name: 'Models', exact: true }).getByRole('listitem');
+    await expect.poll(() => cards.count()).toBe(MODELS);
     expect(await lookAt(page, 'console-many-overview')).toEqual([]);
     await search().fill('KIND123');
-    await expect.poll(() => table.getByRole('row').count()).toBe(2);
-    const row = table.getByRole('row').nth(1);
-    expect(await row.locator('.number').textContent()).toBe('1');
+    await expect.poll(() => cards.count()).toBe(1);
+    expect(await cards.locator('.number').textContent()).toBe('1');
     await search().fill('kind999');
     await page.getByText('No matches.').waitFor();
   });
@@ -90,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(`the console with ${MODELS} models`, () 
     for (let i = 0; i < MODELS; i++) await make(i, 'of-all');
     const bars = (i: number) =>
       page
-        .getByRole('row')
+        .getByRole('listitem')
         .filter({ has: page.getByRole('link', { name: nameOf(i), exact: true }) })
         .getByRole('img');
     for (const [i, count] of [
@@ -113,11 +112,11 @@ describe.skipIf(CHROMIUM === undefined)(`the console with ${MODELS} models`, () 
     // The links below them are still visible.
     const box = await page.getByRole('link', { name: 'API', exact: true }).boundingBox();
     expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(860);
-    await search().fill('kind07');
+    await search('nav').fill('kind07');
     await expect.poll(() => side.getByRole('link').count()).toBe(10);
     await side.getByRole('link', { name: nameOf(77) }).click();
     await page.getByRole('heading', { name: nameOf(77) }).waitFor();
-    expect(await side.locator('[aria-current]').textContent()).toBe(nameOf(77));
+    expect(await side.locator('[aria-current]').textContent()).toMatch(/^Kind077s/);
   });
 
   it('goes to one of them by keyboard', async () => {

@@ -4,7 +4,7 @@ import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, lookAt, type Followed } from '../../helpers/browser.js';
 import { putFiles, runCli } from '../../helpers/cli.js';
-import { closeAll, openTab } from '../../helpers/console.js';
+import { closeAll, openTab, signOut } from '../../helpers/console.js';
 import { freePort, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
 import { BEFORE, putDesk, RENAMED, SECOND, tickets, type DeskOptions } from '../../helpers/desk.js';
 import { temporaryDirectory } from '../../helpers/store.js';
@@ -49,7 +49,7 @@ async function asAdmin(method: string, target: string, body?: object): Promise<v
 async function signIn(token: string): Promise<void> {
   await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: /^User / }).waitFor();
 }
 
 const section = (): Locator => page.getByRole('region', { name: 'Preview of a restart', exact: true });
@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('models in the console', () => {
     await asAdmin('POST', `${ACCESS}/roles`, { metadata: { name: 'reader' }, rules });
     const flags = ['--data-dir', path.join(cwd, 'data'), '--user', 'rita', '--role', 'reader'];
     const made = await runCli(['token', 'create', ...flags], { cwd });
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await signIn(/xsvc_\S+/.exec(made.out)?.[0] ?? '');
     await section().getByText('This needs the right to create modelplans').waitFor();
     expect(await section().getByRole('button').count()).toBe(0);

@@ -72,8 +72,8 @@ async function put(name: string, spec: object): Promise<void> {
 
 const region = (name: string) => page.getByRole('region', { name, exact: true });
 const follow = (name: string) => page.getByRole('link', { name, exact: true }).click();
-const rowOf = (plural: string) =>
-  page.getByRole('row').filter({ has: page.getByRole('link', { name: plural, exact: true }) });
+const cardOf = (plural: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('link', { name: plural, exact: true }) });
 
 async function openPalette(): Promise<void> {
   await page.keyboard.press('Control+k');
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
     it('draws how often each model was changed, and says it in words', async () => {
       for (let i = 0; i < 5; i++) await put(`drawn-${i}`, { age: i });
       await open('#/');
-      const bars = rowOf('persons').getByRole('img');
+      const bars = cardOf('persons').getByRole('img');
       await expect.poll(() => bars.getAttribute('aria-label')).toMatch(/^8 of the last \d+ changes/);
       expect(await bars.locator('rect').count()).toBeGreaterThan(0);
       await put('drawn-live', {});
@@ -242,8 +242,9 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
       await openPalette();
       await page.keyboard.type('tick by-');
       await page.getByRole('menuitem', { name: 'by-telex' }).waitFor();
+      // Their titles are texts.
       expect(await page.getByRole('menuitem').allTextContents()).toEqual(
-        [`by-fax tickets.${DESK}`, `by-telex tickets.${DESK}`].map((name) => name.replace(' ', '')),
+        ['by-fax', 'by-telex'].map((name) => `${MARKUP}${name} · tickets.${DESK}`),
       );
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
@@ -268,7 +269,7 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
     await page.getByText(/\d+ total/).waitFor();
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Skip to the content' });
-    expect(await page.evaluate('document.activeElement.className')).toBe('skip');
+    expect(await page.evaluate('document.activeElement.className')).toBe('shell-skip');
     expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0);
     await page.keyboard.press('Enter');
     expect(await page.evaluate('document.activeElement.id')).toBe('content');

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, lookAt, type Followed } from '../../helpers/browser.js';
-import { closeAll, openTab } from '../../helpers/console.js';
+import { closeAll, openTab, signOut } from '../../helpers/console.js';
 import { startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
 import { person, PERSONS, type HttpAnswer } from '../../helpers/http.js';
 import { temporaryDirectory } from '../../helpers/store.js';
@@ -29,11 +29,11 @@ async function open(hash: string): Promise<void> {
 async function signIn(token: string): Promise<void> {
   await page.getByLabel('Token').fill(token);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: /^User / }).waitFor();
 }
 
 async function changeUser(token: string): Promise<void> {
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await signIn(token);
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHROMIUM, lookAt } from '../../helpers/browser.js';
-import { english, german, openTab } from '../../helpers/console.js';
+import { english, german, openTab, signOut } from '../../helpers/console.js';
 import { killDaemons, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
 import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 import type { Translate } from '../../../src/console/texts.js';
@@ -54,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)('signing in', () => {
       await page.getByRole('button', { name: otherTexts`Sign in`, exact: true }).click();
       await page.getByRole('heading', { name: otherTexts`Plugins`, exact: true }).waitFor();
       // It is remembered by the browser, and so is known before the next one signs in.
-      await page.getByRole('button', { name: otherTexts`Sign out`, exact: true }).click();
+      await signOut(page);
       await page.reload();
       await page.getByRole('heading', { name: otherTexts`Sign in`, exact: true }).waitFor();
       expect(followed.complaints).toEqual([]);
