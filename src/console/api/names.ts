@@ -34,12 +34,9 @@ export async function findObjects(
   signal?: AbortSignal,
 ): Promise<readonly FoundObject[]> {
   const { title } = getModelHints(model.schema);
-  const quoted = JSON.stringify(search);
-  const named = `metadata.name.contains(${quoted})`;
-  const titled =
-    title !== undefined && /^\w+(\.\w+)*$/.test(title)
-      ? ` || (has(${title}) && ${title}.lowerAscii().contains(${quoted.toLowerCase()}))`
-      : '';
+  const named = `metadata.name.contains(${JSON.stringify(search)})`;
+  const isPlain = title !== undefined && /^\w+(\.\w+)*$/.test(title);
+  const titled = isPlain ? spellings(search).map((one) => ` || ${title}.contains(${JSON.stringify(one)})`) : [];
   const read = async (more: Readonly<Record<string, string>>): Promise<readonly unknown[]> => {
     const request = new URLSearchParams({ limit: NAMES_MAX, ...more });
     return arrayAt(await getJson(`${getPath(model)}?${request.toString()}`, signal), 'items');
@@ -47,10 +44,16 @@ export async function findObjects(
   if (search === '') return toFound(model, await read({}));
   const hasText = model.indexes.some(({ keyType }) => keyType === 'text');
   const [byName, byWords] = await Promise.all([
-    read({ filter: named + titled }),
+    read({ filter: named + titled.join('') }),
     hasText ? read({ search }).catch(() => []) : [],
   ]);
   return toFound(model, [...byName, ...byWords]);
+}
+
+/** A text, and itself with the capital letters of titles: filters distinguish them. */
+function spellings(text: string): readonly string[] {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return [...new Set([text, capital, text.toLowerCase(), text.toUpperCase()])];
 }
 
 function toFound(model: Model, objects: readonly unknown[]): readonly FoundObject[] {

@@ -9,7 +9,6 @@ import { useSettled } from '../../lib/use-settled.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
-import { useForm } from '../form-state.js';
 import type { InputProps } from '../parts.js';
 import type { Target } from '../shape/shape.js';
 import { useTitle } from './use-title.js';
@@ -20,6 +19,9 @@ interface ReferencePickerProps {
   readonly target: Target;
   readonly value: string;
   readonly input: InputProps;
+  readonly isReadOnly?: boolean;
+  /** True to offer links to the object, and to a new one. */
+  readonly hasLinks?: boolean;
   readonly onChange: (value: string) => void;
 }
 
@@ -27,9 +29,9 @@ interface ReferencePickerProps {
 const LIST_MAX = 288;
 
 /** The name of an object of another model: found by a part of its title or name, or typed. */
-export function ReferencePicker({ target, value, input, onChange }: ReferencePickerProps): ReactNode {
+export function ReferencePicker(props: ReferencePickerProps): ReactNode {
+  const { target, value, input, isReadOnly = false, hasLinks = false, onChange } = props;
   const model = storedModel(useModels().data ?? [], target.group, target.kind);
-  const { isReadOnly } = useForm();
   const [isOpen, setIsOpen] = useState(false);
   const [isMaking, setIsMaking] = useState(false);
   // A user who opens the list without typing expects all names.
@@ -77,7 +79,7 @@ export function ReferencePicker({ target, value, input, onChange }: ReferencePic
           </ListBox>
         </Popover>
       </ComboBox>
-      {model !== undefined && (
+      {hasLinks && model !== undefined && (
         <Links
           model={model}
           value={value}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useForm } from '../form-state.js';
 import type { InputProps } from '../parts.js';
 import type { ScalarShape } from '../shape/shape.js';
 import { ChoiceInput } from './choice-input.js';
@@ -25,6 +26,7 @@ interface ScalarInputProps extends OneProps {
 
 /** An input for one value. Input that does not match the type remains text. */
 export function ScalarInput({ shape, isRequired, ...one }: ScalarInputProps): ReactNode {
+  const { isReadOnly } = useForm();
   const { value, input, onChange } = one;
   const { choices, target, schema, widget } = shape;
   if (choices !== undefined) return <ChoiceInput choices={choices} isRequired={isRequired} {...one} />;
@@ -34,6 +36,8 @@ export function ScalarInput({ shape, isRequired, ...one }: ScalarInputProps): Re
         target={target}
         value={formatText(value)}
         input={input}
+        isReadOnly={isReadOnly}
+        hasLinks
         onChange={(typed) => onChange(orNothing(typed))}
       />
     );

@@ -101,13 +101,18 @@ const NAMES: Readonly<Record<Naming, string>> = { chosen: 'name', generated: 'ge
 const OF_METADATA = ['labels', 'annotations'];
 const NOT_IN_FORM = ['apiVersion', 'kind', 'metadata', 'status'];
 
+/** Names are long only by exception. */
+function onOneLine(shape: Shape): Shape {
+  return shape.shape === 'scalar' ? { ...shape, widget: undefined } : shape;
+}
+
 /** The fields of a form for objects of a schema. @param naming undefined for an existing object, which keeps its name */
 export function getFields(schema: JsonObject, naming: Naming | undefined): ObjectFields {
   const at: At = { root: schema, refs: [], fields: { count: 0 } };
   const members = getGroup(objectAt(objectAt(schema, 'properties'), 'metadata'), at);
   const name = naming === undefined ? undefined : members.find((one) => one.name === NAMES[naming]);
   return {
-    name: name === undefined || naming === undefined ? undefined : { ...name, isRequired: true, naming },
+    name: name === undefined || naming === undefined ? undefined : { ...name, shape: onOneLine(name.shape), isRequired: true, naming },
     content: getGroup(schema, at).filter((one) => !NOT_IN_FORM.includes(one.name)),
     metadata: members.filter((one) => OF_METADATA.includes(one.name)),
   };

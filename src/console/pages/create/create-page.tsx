@@ -19,6 +19,7 @@ import {
 } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
+import { humanize } from '../../lib/naming.js';
 import { useLast } from '../../lib/use-last.js';
 import { useCreate } from '../../form/use-create.js';
 import { exampleOf } from './example.js';
@@ -41,7 +42,7 @@ export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNod
         <div>
           <h1>{t`Create ${model?.kind ?? modelRef.plural}`}</h1>
           <p className="faint">
-            <a href={getList(modelRef)}>{modelRef.plural}</a>
+            <a href={getList(modelRef)}>{humanize(modelRef.plural)}</a>
           </p>
         </div>
       </div>

@@ -36,25 +36,27 @@ export default function RecordDrawer(props: RecordDrawerProps): ReactNode {
     <aside ref={drawer} className="record-drawer" aria-label={t`Object`} tabIndex={-1} onKeyDown={onKey}>
       <RecordFrameContext value={frame}>
         <div className="record-drawer-body">
-          <RecordViews key={name} modelRef={modelRef} name={name} view={view} />
+          <RecordViews modelRef={modelRef} name={name} view={view} />
         </div>
       </RecordFrameContext>
     </aside>
   );
 }
 
-/** Takes the focus when the drawer was opened by a key, and gives it back when it closes. */
+/** True for a moment after a drawer with the focus was replaced by that of a neighbour. */
+let hadFocus = false;
+
+/** Takes the focus when the drawer was opened by a key. The list gets it back. */
 function useFocus(): RefObject<HTMLElement | null> {
   const drawer = useRef<HTMLElement>(null);
   useEffect(() => {
-    const before = document.activeElement;
     const element = drawer.current;
-    if (before?.matches(':focus-visible') === true) element?.focus({ preventScroll: true });
+    if (hadFocus || document.activeElement?.matches(':focus-visible') === true)
+      element?.focus({ preventScroll: true });
     return () => {
-      const isLost = document.activeElement === document.body || element?.contains(document.activeElement);
-      // The row may have been drawn again since.
-      const row = before instanceof HTMLElement && before.isConnected ? before : undefined;
-      if (isLost === true) row?.focus({ preventScroll: true });
+      hadFocus =
+        element?.contains(document.activeElement) === true || document.activeElement === document.body;
+      queueMicrotask(() => (hadFocus = false));
     };
   }, []);
   return drawer;

@@ -3,6 +3,7 @@ import { getApiVersion, type Model, type ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
 import { getTitle } from '../../api/titles.js';
+import { humanize } from '../../lib/naming.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Icon } from '../../parts/icon.js';
 import { getList, getObject, type View } from '../../routes/route.js';
@@ -32,23 +33,23 @@ export function RecordHead(props: RecordHeadProps): ReactNode {
     <header className="record-head">
       <div className="record-head-names">
         <hgroup>
-          <Name className={title === undefined ? 'record-title' : 'record-name'} tabIndex={-1}>
-            {name}
-          </Name>
+          <div className="record-named">
+            <Name className={title === undefined ? 'record-title' : 'record-name'} tabIndex={-1}>
+              {name}
+            </Name>
+            <CopyButton text={name} label={t`Copy name`} />
+          </div>
           {title !== undefined && title !== name && (
             <p className="record-title" dir="auto">
               {title}
             </p>
           )}
         </hgroup>
-        <p className="record-origin faint">
-          <CopyButton text={name} label={t`Copy name`} />
-          {!isDrawer && (
-            <>
-              <a href={getList(modelRef)}>{modelRef.plural}</a> {getApiVersion(modelRef)}
-            </>
-          )}
-        </p>
+        {!isDrawer && (
+          <p className="faint">
+            <a href={getList(modelRef)}>{humanize(modelRef.plural)}</a> {getApiVersion(modelRef)}
+          </p>
+        )}
         <VersionSwitch modelRef={modelRef} name={name} view={view} />
       </div>
       <RecordActions {...props} />
