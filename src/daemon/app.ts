@@ -51,6 +51,7 @@ import { Leadership, leaderText } from './leadership.js';
 import { Listeners, type Listening } from './listeners.js';
 import { LiveComponents } from './live-components.js';
 import { PlanSource } from './plan-source.js';
+import { planOfModel } from './start-plan.js';
 import { PluginClients } from './plugin-clients.js';
 import { PluginConfigs } from './plugin-configs.js';
 import { PluginLife } from './plugin-life.js';
@@ -133,7 +134,7 @@ export async function startDaemon(
       if (token !== undefined) onFirstToken?.(ADMIN, token);
     }
     const kubernetes = await openKinds(core, config, logger);
-    const serving = serve(core, config, logger, { ...options, pluginLogs });
+    const serving = serve(core, config, logger, { ...options, pluginLogs, kubernetes });
     if (options.listens !== 'whenStarted') await serving.open();
     const start = { config, logger, discovery, given: options.plugins, work: kubernetes };
     return await startPlugins(serving, core, start);
@@ -171,7 +172,13 @@ function serve(
   core: Core,
   config: Config,
   logger: Logger,
-  { tls, peers, accessLog, pluginLogs }: DaemonOptions & { readonly pluginLogs: PluginLogs },
+  {
+    tls,
+    peers,
+    accessLog,
+    pluginLogs,
+    kubernetes,
+  }: DaemonOptions & { readonly pluginLogs: PluginLogs; readonly kubernetes: Kubernetes | undefined },
 ): Serving {
   const { service } = core;
   const startup = new Startup();
@@ -202,6 +209,8 @@ function serve(
     peers,
     makeBackup: backupSource(storeDirectory(config)),
     makePlan: config.shared === undefined ? plans.make : undefined,
+    planDefinition:
+      kubernetes && (async (definition, signal) => planOfModel(await kubernetes.plan(definition, signal))),
     watches,
     admission,
     storeSize: () => storeSize.read(),

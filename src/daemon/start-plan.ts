@@ -43,6 +43,18 @@ export async function planStart(
   return { apiVersion: 'v1', kind: 'ModelPlan', result, ...(upgrade && { upgrade }), models, failures };
 }
 
+/** The plan of one model that needs no start. */
+export function planOfModel(model: ModelPlan): StartPlan {
+  const models = [model];
+  return {
+    apiVersion: 'v1',
+    kind: 'ModelPlan',
+    result: getResult(models, [], undefined),
+    models,
+    failures: [],
+  };
+}
+
 function getResult(
   models: StartPlan['models'],
   failures: StartPlan['failures'],

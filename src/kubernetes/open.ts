@@ -1,6 +1,8 @@
 import { dropEarlierEvents } from '../events/earlier-events.js';
+import type { ModelPlan } from '../lifecycle/model-plan.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { SchemeRegistry } from '../model/declare/registry.js';
+import type { JsonObject } from '../model/object.js';
 import { PLATFORM, type Scheme } from '../model/declare/scheme.js';
 import { ADMIT_ALL, type CheckedWrite } from '../owners/writer.js';
 import type { Service } from '../service/service.js';
@@ -18,6 +20,7 @@ import {
 import { refuseIndexFaults } from './crd/index-faults.js';
 import { DefinitionWork } from './crd/definition-work.js';
 import { modelOf } from './crd/model.js';
+import { planDefinition } from './crd/plan.js';
 import { ownerOf, ServedDefinitions } from './crd/served-definitions.js';
 import { expireEvents } from './kinds/event-expiry.js';
 import { modelOfKind } from './kinds/model.js';
@@ -42,6 +45,8 @@ export interface Kubernetes {
   readonly finish: () => Promise<void>;
   /** Deletes what has expired. */
   readonly sweep: () => Promise<void>;
+  /** See {@link planDefinition}. */
+  readonly plan: (definition: JsonObject, signal: AbortSignal) => Promise<ModelPlan>;
 }
 
 /**
@@ -86,6 +91,7 @@ export async function openKubernetes({ service, registry, logger }: KubernetesOp
       await expireEvents(service, resourceOf('Event'));
       await dropEarlierEvents(service.models.lifecycle);
     },
+    plan: (definition, signal) => planDefinition(service.models, definition, signal),
   };
 }
 

@@ -3,6 +3,7 @@ import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
 import { compareResources } from '../model/evolve/compare-schemas.js';
 import type { Work } from '../lib/work/work.js';
 import type { Scheme } from '../model/declare/scheme.js';
+import type { JsonObject } from '../model/object.js';
 import { versionName } from '../model/resource.js';
 import type { SchemaChangeKind } from '../model/evolve/schema-change.js';
 import { isReady, otherVersions, getDeclaredVersions, getServedVersions } from './declaration.js';
@@ -63,6 +64,10 @@ export interface ModelPlanOptions {
   readonly progress?: (done: number, total: number) => void;
   /** Ends the planning early. */
   readonly work?: Work | undefined;
+  /** The schema before, for models whose stored records have none. Default: that of the record. */
+  readonly schemaBefore?: JsonObject | undefined;
+  /** Objects checked without a break, see `scanObjects`. Default: many, for a process without other work. */
+  readonly batch?: number;
 }
 
 /** True when a start would change anything. An applied migration that is no longer declared needs no work. */
@@ -81,7 +86,9 @@ export async function planModel(
 ): Promise<ModelPlan> {
   const { group, kind, plural, version } = scheme.resource;
   const { store } = lifecycle;
-  const record = store.findRecord(scheme.resource);
+  const stored = store.findRecord(scheme.resource);
+  const { schemaBefore: schema } = options;
+  const record = stored && schema ? { ...stored, resource: { ...stored.resource, schema } } : stored;
   const objects = await store.getCount(scheme.resource);
   const of = { group, kind, plural, version, plugin: scheme.owner, objects };
   if (record === undefined) {
@@ -103,6 +110,7 @@ export async function planModel(
     indexes: indexesToCompare(record, scheme),
     progress: (done) => options.progress?.(done, objects),
     work: options.work,
+    ...(options.batch !== undefined && { batch: options.batch }),
   });
   return { ...of, changes, warnings, problems: [...problems, ...certain] };
 }

@@ -34,6 +34,7 @@ export interface PlanScanOptions {
   readonly indexes: Scheme['indexes'];
   readonly progress: (done: number) => void;
   readonly work?: Work | undefined;
+  readonly batch?: number;
 }
 
 /** Objects whose conversions are tested both ways. */
@@ -48,7 +49,7 @@ const BATCH = 500;
 export async function findPlanProblems(
   lifecycle: ModelLifecycle,
   scheme: Scheme,
-  { indexes, progress, work }: PlanScanOptions,
+  { indexes, progress, work, batch = BATCH }: PlanScanOptions,
 ): Promise<{ readonly warnings: readonly string[]; readonly problems: readonly PlanProblem[] }> {
   const finder = new SharedValueFinder(indexes);
   const found = new ObjectProblems(
@@ -65,10 +66,9 @@ export async function findPlanProblems(
     onBatch: dangling.add,
     progress,
     work,
-    batch: BATCH,
+    batch,
   });
-  if (finder.hasSuspects())
-    await lifecycle.scan(scheme, { onObject: adder(finder, 'second'), work, batch: BATCH });
+  if (finder.hasSuspects()) await lifecycle.scan(scheme, { onObject: adder(finder, 'second'), work, batch });
   return {
     warnings: found.warnings(),
     problems: [...found.problems(), ...duplicates(finder), ...dangling.found().map(danglingProblem)],

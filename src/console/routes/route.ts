@@ -47,7 +47,8 @@ export function parseRoute(hash: string): Route {
   const segments = decoded(path.replace(/\/$/, '').split('/'));
   if (segments === undefined) return UNKNOWN;
   const [page = '', group = '', version = '', plural = '', name, view = MAIN_VIEW, ...more] = segments;
-  if (segments.length === 1) return { page: 'plain', path: page };
+  // The builder has the name of a model behind its path.
+  if (segments.length === 1 || page === 'builder') return { page: 'plain', path: page };
   if (page === 'plugins') return { page: 'plugin', name: group, path: segments.slice(2).join('/') };
   const model = { group, version, plural };
   if (version === '' || plural === '') return UNKNOWN;

@@ -18,6 +18,8 @@ export interface Page {
   readonly icon: IconName;
   /** Only users who may list this model, or read this path of the service, see a link to the page. */
   readonly needs?: ModelRef | string;
+  /** False: other pages lead to it, the navigation does not. */
+  readonly isLinked?: false;
   readonly Content: ComponentType;
 }
 
@@ -34,6 +36,13 @@ const PAGES: readonly Page[] = [
     title: () => t`Models`,
     icon: 'list',
     Content: lazyPart(() => import('../pages/models/models-page.js')),
+  },
+  {
+    path: 'builder',
+    title: () => t`Model builder`,
+    icon: 'box',
+    isLinked: false,
+    Content: lazyPart(() => import('../pages/builder/builder-page.js')),
   },
   {
     path: 'plugins',
@@ -83,7 +92,8 @@ export function findPage(path: string): Page | undefined {
 export function useMayPages(): readonly Page[] {
   const mayDo = useMayDo();
   const mayRead = useMayReadPath();
-  return PAGES.filter(({ needs }) => {
+  return PAGES.filter(({ needs, isLinked = true }) => {
+    if (!isLinked) return false;
     if (needs === undefined) return true;
     return typeof needs === 'string' ? mayRead(needs) : mayDo('list', needs);
   });

@@ -1,6 +1,8 @@
 import type { Response } from 'express';
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
+import type { JsonObject } from '../../model/object.js';
+import { isJsonObject } from '../../model/schema/schema-walk.js';
 import { EVERYWHERE, objectContent } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
 import { objectAnswer, type PlatformOperation } from '../../openapi/platform.js';
@@ -20,9 +22,18 @@ import { longWork } from './long-work.js';
  */
 export type MakePlan = (plugins: readonly string[], signal: AbortSignal) => Promise<object>;
 
+/**
+ * Plans the change of a definition to the stored objects of its kind, without writing.
+ * @returns the plan in the form of the answer
+ * @throws ServiceError `Invalid` with the faults of the definition
+ */
+export type PlanDefinition = (definition: JsonObject, signal: AbortSignal) => Promise<object>;
+
 export interface ModelPlanNeeds extends BodyOptions {
   /** Undefined on a shared store, which does not support plans. */
   readonly makePlan?: MakePlan | undefined;
+  /** Undefined without the kinds of Kubernetes. */
+  readonly planDefinition?: PlanDefinition | undefined;
 }
 
 const count = { type: 'integer' } as const;
@@ -33,6 +44,10 @@ const SCHEMAS: PlatformOperation['schemas'] = {
       'plugins?': {
         ...texts,
         description: 'Only these plugins, treated as enabled. Default: all enabled plugins.',
+      },
+      'definition?': {
+        type: 'object',
+        description: 'Instead of a start: the effect of this CustomResourceDefinition on stored objects.',
       },
     },
     { additionalProperties: false },
@@ -90,34 +105,56 @@ export const MODEL_PLANS: PlatformEndpoint<ModelPlanNeeds> = {
   path: `/apis/${API_VERSION}/modelplans`,
   operation: {
     operationId: 'PlanModels',
-    summary: 'Plan a start with the plugins on disk: its changes to the store, without making them',
+    summary:
+      'Plan a start with the plugins on disk, or a definition: its changes to the store, without making them',
     requestBody: { content: objectContent(schemaRef('ModelPlanRequest')) },
     answer: objectAnswer('The plan.', 'ModelPlan'),
-    errors: ['BadRequest', 'NotFound', 'RequestEntityTooLarge', 'UnsupportedMediaType', ...EVERYWHERE],
+    errors: [
+      'BadRequest',
+      'NotFound',
+      'Invalid',
+      'RequestEntityTooLarge',
+      'UnsupportedMediaType',
+      ...EVERYWHERE,
+    ],
     schemas: SCHEMAS,
   },
   handler:
-    ({ makePlan, bodies, converter }) =>
+    ({ makePlan, planDefinition, bodies, converter }) =>
     async (req, res) => {
-      if (makePlan === undefined) throw notHere(res);
       const format = bodies.formatOf(req);
       const body = hasBody(req) ? await parseBody(await bodies.read(req), format, converter) : {};
-      const plugins = pluginsIn(body);
+      const { plugins, definition } = readRequest(body);
+      if (definition !== undefined && planDefinition !== undefined) {
+        const plan = (signal: AbortSignal): Promise<object> => planDefinition(definition, signal);
+        sendValue(res, 200, await longWork(req, res, plan));
+        return;
+      }
+      if (makePlan === undefined || definition !== undefined) throw notHere(res);
       sendValue(res, 200, await longWork(req, res, (signal) => makePlan(plugins, signal)));
     },
 };
 
-function pluginsIn(body: unknown): readonly string[] {
+interface PlanRequest {
+  readonly plugins: readonly string[];
+  readonly definition: JsonObject | undefined;
+}
+
+function readRequest(body: unknown): PlanRequest {
   if (!isRecord(body)) throw badRequest('the body must be an object such as {"plugins": ["desk"]}');
-  const { plugins = [], ...others } = body;
+  const { plugins = [], definition, ...others } = body;
   const [other] = Object.keys(others);
   if (other !== undefined)
     throw badRequest(
-      `the body has an unknown member "${formatExcerpt(other)}"; the only known member is plugins`,
+      `the body has an unknown member "${formatExcerpt(other)}"; the known members are plugins and definition`,
     );
   if (!Array.isArray(plugins) || !plugins.every((name) => typeof name === 'string'))
     throw badRequest('plugins must be an array of names');
-  return plugins;
+  if (definition !== undefined && !isJsonObject(definition))
+    throw badRequest('definition must be a CustomResourceDefinition');
+  if (definition !== undefined && plugins.length > 0)
+    throw badRequest('plugins and definition cannot be planned together');
+  return { plugins, definition };
 }
 
 function notHere(res: Response): ServiceError {

@@ -34,7 +34,9 @@ export function definitionCheck(prunable: JsonObject, options: DefinitionCheckOp
   return (object, stored, { isStored = false } = {}) => {
     const unknown = prune(node, object);
     Object.assign(object, withDefinitionDefaults(object as JsonObject));
-    const causes = isStored ? [] : findFaults(object as JsonObject, stored as JsonObject | undefined);
+    const causes = isStored
+      ? []
+      : findDefinitionFaults(object as JsonObject, stored as JsonObject | undefined);
     if (!isStored && causes.length === 0) establish(object, options);
     return { causes, unknown };
   };
@@ -43,7 +45,8 @@ export function definitionCheck(prunable: JsonObject, options: DefinitionCheckOp
 /** The name is that of the kind. */
 const NAME = 'metadata.name';
 
-function findFaults(crd: JsonObject, stored: JsonObject | undefined): readonly Cause[] {
+/** The faults of a definition with its defaults. @param stored the definition that it replaces */
+export function findDefinitionFaults(crd: JsonObject, stored: JsonObject | undefined): readonly Cause[] {
   const { annotations } = (crd as Definition).metadata ?? {};
   const causes = [
     ...checkMetadata(crd as ObjectDraft).filter(({ field }) => field !== NAME),

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../lib/json.js';
 import { readJson, send } from '../http.js';
 
 /** The model in roles: to create one is the right to make a plan. */
@@ -39,6 +40,15 @@ export interface StartPlan {
   readonly models: readonly PlannedModel[];
   /** Plugins that would not start with any store. */
   readonly failures: readonly { readonly plugin: string; readonly message: string }[];
+}
+
+/** The effect of a definition on the stored objects of its model. @throws ApiError, Unreachable */
+export async function planDefinition(
+  definition: JsonObject,
+  signal: AbortSignal,
+): Promise<PlannedModel | undefined> {
+  const plan = await readJson(await send(URL, { method: 'POST', body: { definition }, signal }));
+  return (plan as StartPlan).models[0];
 }
 
 /** @throws ApiError, Unreachable */

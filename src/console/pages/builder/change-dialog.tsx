@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { storedModels, useModels, type Model } from '../../api/models.js';
+import { MODEL_PLANS, planDefinition, type PlannedModel } from '../../api/platform/model-plans.js';
+import { useMay } from '../../api/platform/rights.js';
+import { DialogFrame } from '../../parts/dialogs/dialog-frame.js';
+import { Question } from '../../parts/dialogs/confirm.js';
+import { getObject } from '../../routes/route.js';
+import { t } from '../../texts.js';
+import type { ModelDraft, ModelNames } from './draft/model-draft.js';
+import { removedFields } from './draft/removed-fields.js';
+import { writeDefinition } from './draft/write-definition.js';
+
+interface ChangeDialogProps {
+  readonly draft: ModelDraft;
+  readonly names: ModelNames;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Checks a change of a model with its objects. It asks only when something would be lost or invalid. */
+export function ChangeDialog({ draft, names, onConfirm, onClose }: ChangeDialogProps): ReactNode {
+  const mayPlan = useMay('create', MODEL_PLANS);
+  const [start] = useState(() => Date.now());
+  const definition = useMemo(() => writeDefinition(draft, names), [draft, names]);
+  const { data, error, isPending } = useQuery({
+    queryKey: ['definition-plan', start],
+    queryFn: async ({ signal }) => (await planDefinition(definition, signal)) ?? null,
+    enabled: mayPlan,
+    retry: false,
+  });
+  const model = storedModels(useModels().data ?? []).find(
+    ({ group, plural }) => group === names.group && plural === names.plural,
+  );
+  const isChecking = mayPlan && isPending;
+  const removed = removedFields(draft);
+  const problems = data?.problems ?? [];
+  // Refusals are shown at their fields by the save.
+  const isHarmless = !isChecking && removed.length === 0 && problems.length === 0;
+  useEffect(() => {
+    if (isHarmless) onConfirm();
+  }, [isHarmless]);
+  return (
+    <DialogFrame title={t`Change ${draft.title}?`} onClose={onClose}>
+      {isChecking ? (
+        <>
+          <p role="status">{t`Checking the objects…`}</p>
+          <div className="actions">
+            <button type="button" onClick={onClose}>{t`Cancel`}</button>
+          </div>
+        </>
+      ) : (
+        <Question
+          action={t`Save anyway`}
+          isDangerous={problems.length > 0}
+          isDisabled={false}
+          error={null}
+          onConfirm={onConfirm}
+          onCancel={onClose}
+        >
+          {!mayPlan && (
+            <p className="attention">{t`You may not check the objects, so their number is unknown.`}</p>
+          )}
+          {error !== null && <p className="attention">{t`The objects could not be checked.`}</p>}
+          {removed.map(({ name, label, renamedTo }) => (
+            <p key={name}>
+              {renamedTo === undefined
+                ? t`${label} (${name}) is removed. Objects lose its value when they are next saved.`
+                : t`${label} gets the name ${renamedTo}. For objects this is a new, empty field; values of ${name} are lost when they are next saved.`}
+            </p>
+          ))}
+          {data !== undefined && data !== null && <Consequences plan={data} model={model} />}
+        </Question>
+      )}
+    </DialogFrame>
+  );
+}
+
+interface ConsequencesProps {
+  readonly plan: PlannedModel;
+  readonly model: Model | undefined;
+}
+
+function Consequences({ plan: { problems, objects }, model }: ConsequencesProps): ReactNode {
+  if (problems.length === 0) return <p>{t`All ${objects} [object fits|objects fit].`}</p>;
+  return (
+    <>
+      <p>{t`Invalid objects stay as they are, and can be read. A save must correct their invalid fields only when it changes them.`}</p>
+      {problems.map(({ text, count, examples }) => (
+        <div key={text}>
+          <p className="problem">{text}</p>
+          <ul className="bullets">
+            {examples.map(({ name, problem }) => (
+              <li key={name}>
+                {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}{' '}
+                <span className="faint">{problem}</span>
+              </li>
+            ))}
+            {examples.length > 0 && count > examples.length && (
+              <li>{t`and ${count - examples.length} more`}</li>
+            )}
+          </ul>
+        </div>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { isObject, objectAt, textAt, type JsonObject } from '../../../lib/json.js';
+import { specSchema } from './definition-parts.js';
+import { isGroup } from './field-types.js';
+import type { FieldDraft, PlacedField } from './model-draft.js';
+import { fieldNameOf, labelOf, pathOf } from './names.js';
+
+/** All fields with their places, groups before their fields. */
+export function placedFields(
+  fields: readonly FieldDraft[],
+  way: readonly string[] = [],
+  isInList = false,
+): readonly PlacedField[] {
+  return fields.flatMap((field) => {
+    const own = [...way, fieldNameOf(field)];
+    const below = isGroup(field.type)
+      ? placedFields(field.fields, own, isInList || field.type === 'groups')
+      : [];
+    return [{ field, way: own, isInList }, ...below];
+  });
+}
+
+/** The paths of the stored fields that the builder may draw. */
+export function storedPaths(
+  stored: JsonObject,
+  format: (way: readonly string[]) => string = pathOf,
+): ReadonlySet<string> {
+  const walk = (schema: JsonObject, way: readonly string[]): readonly string[] =>
+    Object.entries(objectAt(schema, 'properties')).flatMap(([name, member]) => {
+      const own = [...way, name];
+      return [format(own), ...(isObject(member) ? walk(member, own) : [])];
+    });
+  return new Set(walk(specSchema(stored), []));
+}
+
+/** The label of a stored field. */
+export function storedLabel(stored: JsonObject, way: readonly string[]): string {
+  const schema = way.reduce((at, name) => objectAt(objectAt(at, 'properties'), name), specSchema(stored));
+  return textAt(schema, 'title') ?? labelOf(way.at(-1) ?? '');
+}
+
+/** The old ones that remain, or that are not drawn, and then the new ones. */
+export function inOldOrder(
+  old: readonly string[],
+  now: readonly string[],
+  drawn: ReadonlySet<string>,
+): readonly string[] {
+  const kept = old.filter((path) => now.includes(path) || !drawn.has(path));
+  return [...kept, ...now.filter((path) => !kept.includes(path))];
+}

@@ -1,0 +1,117 @@
+import { useState, type ReactNode } from 'react';
+import { Icon } from '../../parts/icon.js';
+import { Section } from '../../parts/section.js';
+import { t } from '../../texts.js';
+import { useBuilder } from './builder-context.js';
+import type { ModelDraft, ModelNames } from './draft/model-draft.js';
+import { Line } from './parts.js';
+
+/** Icons that stand for things, not for actions. */
+const ICONS = [
+  ...['box', 'package', 'tags', 'users', 'user', 'receipt', 'calendar', 'folder', 'list', 'image', 'mail'],
+  ...['globe', 'bell', 'chart', 'key', 'link', 'settings', 'webhook', 'plug', 'palette', 'home'],
+];
+
+interface ModelCardProps {
+  readonly draft: ModelDraft;
+  readonly names: ModelNames;
+  readonly onChange: (draft: ModelDraft) => void;
+}
+
+const PARTS: readonly (keyof ModelNames)[] = ['kind', 'plural', 'singular', 'group', 'version'];
+
+/** The name of the thing; the names for programs are below. */
+export function ModelCard({ draft, names, onChange }: ModelCardProps): ReactNode {
+  const { problems } = useBuilder();
+  const [isOpen, setIsOpen] = useState(false);
+  const isFaulty = problems.some(
+    ({ fieldId, part }) => fieldId === undefined && PARTS.some((one) => one === part),
+  );
+  const isStored = draft.stored !== undefined;
+  return (
+    <Section title={t`What is it?`}>
+      <div className="model-card">
+        <Line
+          label={t`What is one object called?`}
+          value={draft.title}
+          part="title"
+          placeholder={t`For example Product`}
+          isFirst
+          onChange={(title) => onChange({ ...draft, title })}
+        />
+        <details open={isOpen || isFaulty} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+          <summary>
+            {t`Details`}{' '}
+            <span className="faint">
+              {names.kind !== '' && <code>{`${names.plural}.${names.group}/${names.version}`}</code>}
+            </span>
+          </summary>
+          <div className="builder-grid">
+            {isStored ? (
+              <p className="faint model-card-fixed">{t`The names for programs cannot change after the model is made.`}</p>
+            ) : (
+              <Names draft={draft} names={names} onChange={onChange} />
+            )}
+            <Line
+              label={t`Heading in the navigation`}
+              value={draft.heading}
+              part="heading"
+              placeholder={t`For example Shop`}
+              onChange={(heading) => onChange({ ...draft, heading })}
+            />
+          </div>
+          <IconChoice value={draft.icon} onChange={(icon) => onChange({ ...draft, icon })} />
+        </details>
+      </div>
+    </Section>
+  );
+}
+
+function Names({ draft, names, onChange }: ModelCardProps): ReactNode {
+  const labels: Readonly<Record<keyof ModelNames, string>> = {
+    kind: t`Kind`,
+    plural: t`Plural`,
+    singular: t`Singular`,
+    group: t`Group`,
+    version: t`Version`,
+  };
+  return PARTS.map((part) => (
+    <Line
+      key={part}
+      label={labels[part]}
+      value={names[part]}
+      part={part}
+      {...(part === 'group' && { note: t`A domain of yours. It keeps names of models apart.` })}
+      onChange={(typed) => {
+        const { [part]: _, ...others } = draft.names;
+        onChange({ ...draft, names: typed === '' ? others : { ...others, [part]: typed } });
+      }}
+    />
+  ));
+}
+
+interface IconChoiceProps {
+  readonly value: string;
+  readonly onChange: (icon: string) => void;
+}
+
+function IconChoice({ value, onChange }: IconChoiceProps): ReactNode {
+  const all = value === '' || ICONS.includes(value) ? ICONS : [...ICONS, value];
+  return (
+    <fieldset className="model-card-icons">
+      <legend>{t`Icon`}</legend>
+      {all.map((icon) => (
+        <label key={icon} title={icon}>
+          <input
+            type="radio"
+            name="icon"
+            aria-label={icon}
+            checked={(value === '' ? 'box' : value) === icon}
+            onChange={() => onChange(icon)}
+          />
+          <Icon name={icon} />
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,151 @@
+import { objectAt, textAt, type JsonObject } from '../../../lib/json.js';
+import {
+  columnsOf,
+  indexItems,
+  rootSchema,
+  searchPaths,
+  storageAt,
+  versionsOf,
+} from '../draft/definition-parts.js';
+import { HINTS } from '../draft/field-types.js';
+import type { ModelDraft, ModelNames } from '../draft/model-draft.js';
+import { pathOf } from '../draft/names.js';
+import { placedFields } from '../draft/placed-fields.js';
+import { writeDefinition } from '../draft/write-definition.js';
+import { accessTo, toCode } from './code.js';
+import { classOf } from './field-code.js';
+
+/** A file of a plugin. */
+export interface PluginFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface ExportedPlugin {
+  readonly name: string;
+  readonly files: readonly PluginFile[];
+  /** Parts of the definition that the code does not have. */
+  readonly leftOut: readonly string[];
+}
+
+/** A model as a plugin in TypeScript. */
+export function exportPlugin(draft: ModelDraft, names: ModelNames): ExportedPlugin {
+  const definition = writeDefinition(draft, names);
+  const spec = classOf(`${names.kind}Spec`, draft.fields);
+  const lines = [
+    ...spec.lines,
+    ...modelLines(draft, names, definition),
+    ...pluginLines(draft, names, definition),
+  ];
+  const used = ['AbstractExtension', 'BasePlugin', 'GVK', 'IndexSpecs', 'Reference', 'Schema'].filter(
+    (word) => lines.some((line) => new RegExp(`\\b${word}\\b`).test(line)),
+  );
+  const code = [`import { ${used.join(', ')} } from 'xsvc';`, '', ...lines].join('\n');
+  return {
+    name: names.plural,
+    files: [
+      { name: 'plugin.yaml', text: manifest(draft, names) },
+      { name: 'index.ts', text: code },
+    ],
+    leftOut: [...spec.leftOut, ...leftOut(definition, draft)],
+  };
+}
+
+function manifest({ title }: ModelDraft, { plural }: ModelNames): string {
+  return [
+    'apiVersion: plugin.platform.run/v1alpha1',
+    'kind: Plugin',
+    `metadata: { name: ${plural} }`,
+    'spec:',
+    '  version: 1.0.0',
+    // JSON is YAML.
+    `  displayName: ${JSON.stringify(title)}`,
+    '',
+  ].join('\n');
+}
+
+function modelLines(draft: ModelDraft, names: ModelNames, definition: JsonObject): readonly string[] {
+  const { kind, group, version, plural, singular } = names;
+  const root = rootSchema(definition);
+  const { title, description } = root;
+  const hints = objectAt(root, HINTS);
+  const about = {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(Object.keys(hints).length > 0 && { console: hints }),
+  };
+  const columns = columnsOf(definition, 'additionalPrinterColumns');
+  const isRequired = draft.fields.some((field) => field.isRequired);
+  return [
+    ...(Object.keys(about).length > 0 ? [`@Schema(${toCode(about)})`] : []),
+    `@GVK(${toCode({ group, version, kind, plural, singular })})`,
+    `export class ${kind} extends AbstractExtension {`,
+    ...(columns.length === 0
+      ? []
+      : ['  static readonly columns = [', ...columns.map((one) => `    ${toCode(one)},`), '  ];']),
+    `  @Schema({ type: ${kind}Spec${isRequired ? ", requiredMode: 'REQUIRED'" : ''} })`,
+    `  spec${isRequired ? '!' : '?'}: ${kind}Spec;`,
+    '}',
+    '',
+  ];
+}
+
+function pluginLines(draft: ModelDraft, { kind }: ModelNames, definition: JsonObject): readonly string[] {
+  const indexes = indexLines(draft, kind, definition);
+  const register = `    this.ctx.schemeManager.register(${kind}`;
+  return [
+    `export default class ${kind}Plugin extends BasePlugin {`,
+    '  start(): void {',
+    ...(indexes.length === 0
+      ? [`${register});`]
+      : [`${register}, (specs) => {`, '      specs', ...indexes, '    });']),
+    '  }',
+    '}',
+    '',
+  ];
+}
+
+const VALUES: Readonly<Record<string, string>> = {
+  boolean: 'boolean',
+  integer: 'number',
+  long: 'number',
+  number: 'number',
+};
+
+function indexLines(draft: ModelDraft, kind: string, definition: JsonObject): readonly string[] {
+  const placed = placedFields(draft.fields).filter(({ isInList }) => !isInList);
+  const wayTo = (path: string): readonly string[] | undefined =>
+    placed.find(({ way }) => pathOf(way) === path)?.way;
+  const fields = indexItems(definition).flatMap((item) => {
+    const way = wayTo(item.field);
+    if (way === undefined) return [];
+    const type = textAt(item, 'type') ?? 'string';
+    const name = toCode(item.field.slice(1));
+    const of = `<${kind}, ${VALUES[type] ?? 'string'}>(${name}, ${toCode(type)})`;
+    const unique = item.unique === true ? '.unique(true)' : '';
+    const isMulti = item.multi === true;
+    const value = `${accessTo(way)}${isMulti ? ' ?? []' : ''}`;
+    return [
+      `        .add(IndexSpecs.${isMulti ? 'multi' : 'single'}${of}.indexFunc((o) => ${value})${unique})`,
+    ];
+  });
+  const texts = searchPaths(definition).flatMap((path) => {
+    const way = wayTo(path);
+    return way === undefined ? [] : [accessTo(way)];
+  });
+  const text = `        .add(IndexSpecs.text<${kind}>('search').indexFunc((o) => [${texts.join(', ')}]))`;
+  const all = [...fields, ...(texts.length > 0 ? [text] : [])];
+  return all.map((line, i) => (i === all.length - 1 ? `${line};` : line));
+}
+
+/** Parts of a definition outside of its fields that the code does not have. */
+function leftOut(definition: JsonObject, { stored }: ModelDraft): readonly string[] {
+  const version = versionsOf(definition)[storageAt(definition)];
+  const others = versionsOf(definition).length > 1 ? ['versions'] : [];
+  const members = ['selectableFields', 'subresources'].filter(
+    (name) => version !== undefined && name in version,
+  );
+  const root = Object.keys(objectAt(rootSchema(definition), 'properties')).filter((name) => name !== 'spec');
+  const scope = textAt(objectAt(stored, 'spec'), 'scope') === 'Namespaced' ? ['scope: Namespaced'] : [];
+  return [...others, ...members, ...root, ...scope];
+}

@@ -1,0 +1,94 @@
+import { useMemo, useRef, useState, type ReactNode } from 'react';
+import type { Model } from '../../api/models.js';
+import type { Guide } from '../../editor/places.js';
+import { ObjectForm } from '../../form/object-form.js';
+import { objectAt, textAt, type JsonObject } from '../../lib/json.js';
+import { useSettled } from '../../lib/use-settled.js';
+import { Icon } from '../../parts/icon.js';
+import { Section } from '../../parts/section.js';
+import { t } from '../../texts.js';
+import { columnsOf, rootSchema } from './draft/definition-parts.js';
+import { traitsOf } from './draft/field-types.js';
+import type { ModelDraft, ModelNames } from './draft/model-draft.js';
+import { pathOf } from './draft/names.js';
+import { placedFields } from './draft/placed-fields.js';
+import { writeDefinition } from './draft/write-definition.js';
+
+interface PreviewProps {
+  readonly draft: ModelDraft;
+  readonly names: ModelNames;
+}
+
+const METADATA = { type: 'object', properties: { name: { type: 'string' } } };
+
+/** The model as people will use it: the header of its list, and the form of an object. */
+export function Preview({ draft, names }: PreviewProps): ReactNode {
+  const text = useMemo(() => JSON.stringify(writeDefinition(draft, names)), [draft, names]);
+  // A form for each key would be slow.
+  const settled = useSettled(text);
+  const definition = useMemo(() => JSON.parse(settled) as JsonObject, [settled]);
+  const model = useMemo(() => modelOf(definition, names), [definition, names]);
+  const [typed, setTyped] = useState('{}');
+  const guide = useRef<Guide>(null);
+  const isEmpty = Object.keys(objectAt(objectAt(rootSchema(definition), 'properties'), 'spec')).length === 0;
+  return (
+    <Section title={t`Preview`}>
+      <div className="preview">
+        <Columns draft={draft} definition={definition} />
+        {isEmpty ? (
+          <p className="faint">{t`Add a field to see the form.`}</p>
+        ) : (
+          <ObjectForm
+            model={model}
+            value={typed}
+            isNew
+            isReadOnly={false}
+            causes={[]}
+            yamlHref="#/builder"
+            onChange={setTyped}
+            ref={guide}
+          />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Columns({
+  draft,
+  definition,
+}: {
+  readonly draft: ModelDraft;
+  readonly definition: JsonObject;
+}): ReactNode {
+  const placed = placedFields(draft.fields);
+  const columns = columnsOf(definition, 'additionalPrinterColumns');
+  const iconOf = (path: string): string => {
+    const found = placed.find(({ way }) => pathOf(way) === path);
+    return found === undefined ? 'text' : traitsOf(found.field.type).icon;
+  };
+  return (
+    <div className="preview-columns" role="region" aria-label={t`Columns of the list`} tabIndex={0}>
+      <span>{t`Name`}</span>
+      {columns.map((column) => (
+        <span key={textAt(column, 'jsonPath')}>
+          <Icon name={iconOf(textAt(column, 'jsonPath') ?? '')} />
+          {textAt(column, 'name')}
+        </span>
+      ))}
+      <span>{t`Age`}</span>
+    </div>
+  );
+}
+
+/** The model of a definition that is not stored. */
+function modelOf(definition: JsonObject, names: ModelNames): Model {
+  const root = rootSchema(definition);
+  const { group, version, plural, kind, singular } = names;
+  return {
+    ...{ group, version, plural, kind, singular, storageVersion: version },
+    columns: [],
+    indexes: [],
+    schema: { ...root, properties: { ...objectAt(root, 'properties'), metadata: METADATA } },
+  };
+}
