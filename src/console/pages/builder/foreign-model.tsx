@@ -40,6 +40,9 @@ export function ForeignModel({ model }: { readonly model: Model }): ReactNode {
       <div className="builder">
         <div className="builder-main">
           <Section title={t`Fields`}>
+            {draft.fields.length === 0 && (
+              <p className="faint">{t`It has no fields that the builder can draw.`}</p>
+            )}
             <FieldList
               fields={draft.fields}
               own={names}
@@ -51,7 +54,7 @@ export function ForeignModel({ model }: { readonly model: Model }): ReactNode {
           </Section>
         </div>
         <div className="builder-side">
-          <Preview draft={draft} names={names} />
+          {draft.fields.length > 0 && <Preview draft={draft} names={names} />}
         </div>
       </div>
     </BuilderContext>

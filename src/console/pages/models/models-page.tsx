@@ -30,7 +30,7 @@ export default function ModelsPage(): ReactNode {
   const shown = stored.filter((model) => isMeant(model, typed));
   return (
     <>
-      <div className="row spread">
+      <div className="row spread below">
         <h1>{t`Models`}</h1>
         {mayCreate && (
           <a className="button primary" href={getBuilder()}>

@@ -12,7 +12,7 @@ interface FieldSwitchesProps {
   readonly onChange: (field: FieldDraft) => void;
 }
 
-/** What can be done with a field: sort, find, show. */
+/** The uses of a field: sorting, searching, columns. */
 export function FieldSwitches({ field, hasLists, onChange }: FieldSwitchesProps): ReactNode {
   const { id, type, isMany, isRequired, isIndexed, isUnique, isSearched, isColumn, isTitle } = field;
   const { index, column, isText } = traitsOf(type);
