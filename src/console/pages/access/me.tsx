@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { useWho } from '../../api/platform/who.js';
+import { useMe } from '../../api/platform/me.js';
 import { t } from '../../texts.js';
 import { getUserUrl } from './place.js';
 
 /** The user of this page, with a link to the user's roles, rights and tokens. */
 export function Me(): ReactNode {
-  const { data: name } = useWho();
+  const name = useMe();
   if (name === undefined) return null;
   return (
     <p className="access-me below">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { rulesOfUser, TOKENS, USERS } from '../../../api/platform/access.js';
 import { useMay } from '../../../api/platform/rights.js';
-import { useWho } from '../../../api/platform/who.js';
+import { useMe } from '../../../api/platform/me.js';
 import { ErrorNotice, Notice, Pending } from '../../../parts/notice.js';
 import { Section } from '../../../parts/section.js';
 import { SimpleTable } from '../../../parts/simple-table.js';
@@ -23,7 +23,7 @@ import { UserSwitch } from './user-switch.js';
 /** A user, with roles, tokens and rights. Bindings may also name users that do not exist, such as `system:anonymous`. */
 export function UserPage({ name }: { readonly name: string }): ReactNode {
   const grants = useGrants();
-  const isMe = useWho().data === name;
+  const isMe = useMe() === name;
   const user = grants.users.find(({ metadata }) => metadata.name === name);
   const { error, isPending } = grants;
   const isKnown = user !== undefined || grants.bindingsOf.has(name);
