@@ -25,11 +25,18 @@ function selectorsIn(css: string): string[] {
 const classesIn = (text: string): string[] =>
   [...text.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => name);
 
-it('each rule of a component has a class that begins with the name of its file, so that no other place is meant', () => {
+/** The names of the files in the folder of a sheet, and in those below. */
+function namesAround(file: string): string[] {
+  const folder = `${path.dirname(file)}/`;
+  return all.filter((one) => one.startsWith(folder)).map((one) => path.basename(one).replace(/\.\w+$/, ''));
+}
+
+it('each rule of a component has a class that begins with the name of a file beside it, so that no other place is meant', () => {
   const strange = ofComponents.flatMap((file) => {
-    const name = path.basename(file, '.css');
+    const names = namesAround(file);
+    const isOwn = (one: string): boolean => names.some((name) => one === name || one.startsWith(`${name}-`));
     return selectorsIn(read(file))
-      .filter((selector) => !classesIn(selector).some((one) => one === name || one.startsWith(`${name}-`)))
+      .filter((selector) => !classesIn(selector).some(isOwn))
       .map((selector) => `${file}: ${selector}`);
   });
   expect(strange).toEqual([]);
