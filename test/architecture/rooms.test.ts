@@ -38,7 +38,6 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'react-dom/client': ['console/main.ts'],
   'react-aria-components': ['console/*'],
   '@tanstack/react-query': ['console/*'],
-  '@tanstack/react-table': ['console/*'],
   '@codemirror/commands': ['console/editor/*'],
   '@codemirror/lang-yaml': ['console/editor/*'],
   '@codemirror/language': ['console/editor/*'],

@@ -46,19 +46,19 @@ export function ListHead({ modelRef, model, total, parameters }: ListHeadProps):
   );
 }
 
-/** Every list has it under the same name; what is seen names the kind. */
+/** Its name is the same on every list; the tooltip says what it makes. */
 function CreateButton({ modelRef, model }: Pick<ListHeadProps, 'modelRef' | 'model'>): ReactNode {
   const kind = humanize(model?.kind ?? modelRef.plural).toLowerCase();
   return (
     <button
       type="button"
       className="primary list-head-create"
-      aria-label={t`Create`}
+      title={t`New ${kind}`}
       aria-keyshortcuts="n"
       onClick={() => navigate({ page: 'create', model: modelRef, way: 'form' })}
     >
       <Icon name="plus" />
-      {t`New ${kind}`}
+      {t`Create`}
     </button>
   );
 }

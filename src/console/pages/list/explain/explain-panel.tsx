@@ -91,7 +91,7 @@ interface StepProps {
 function Step({ title, figure, children }: StepProps): ReactNode {
   return (
     <li className="step">
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {figure !== undefined && <p className="figure">{figure}</p>}
       {children}
     </li>
@@ -123,7 +123,7 @@ function Reads({ explanation }: ExplainedProps): ReactNode {
   const most = Math.max(...lines.map(([, count]) => count), 1);
   return (
     <div>
-      <h3>{t`Read and matched`}</h3>
+      <h2>{t`Read and matched`}</h2>
       <dl className="reads stack tight">
         {lines.map(([name, count]) => (
           <div key={name}>
@@ -143,7 +143,7 @@ function Reads({ explanation }: ExplainedProps): ReactNode {
 function Others({ explanation: { alternatives } }: ExplainedProps): ReactNode {
   return (
     <div>
-      <h3>{t`Alternatives`}</h3>
+      <h2>{t`Alternatives`}</h2>
       <ul className="lines">
         {alternatives.map(({ method, cost, reason }) => (
           <li key={method}>

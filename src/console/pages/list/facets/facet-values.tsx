@@ -29,9 +29,9 @@ export function FacetValues(props: FacetValuesProps): ReactNode {
   return (
     <section className="stack tight" aria-labelledby={id}>
       <div className="line spread">
-        <h3 id={id} title={field}>
+        <h2 id={id} title={field}>
           {getFieldTitle(model, field)}
-        </h3>
+        </h2>
         <button
           type="button"
           className="quiet sign"
