@@ -143,16 +143,16 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await page.getByRole('button', { name: 'More filters' }).click();
       await page.getByLabel('Label selector').fill('console.example/group=first');
       await page.getByLabel('Label selector').press('Enter');
-      await page.getByText('10 matching').waitFor();
+      await page.getByText(/^10 of [\d,]+$/).waitFor();
       await page.getByLabel('Field selector').fill('spec.age>115');
       await page.getByLabel('Field selector').press('Enter');
-      await page.getByText('5 matching').waitFor();
+      await page.getByText(/^5 of [\d,]+$/).waitFor();
       await page.getByLabel('Filter', { exact: true }).fill('spec.age == 120');
       await page.getByLabel('Filter', { exact: true }).press('Enter');
-      await page.getByText('1 matching').waitFor();
+      await page.getByText(/^1 of [\d,]+$/).waitFor();
       expect(await rowNames()).toEqual(['made-000']);
       await page.reload();
-      await page.getByText('1 matching').waitFor();
+      await page.getByText(/^1 of [\d,]+$/).waitFor();
       expect(await page.getByLabel('Field selector').inputValue()).toBe('spec.age>115');
     });
 
@@ -176,10 +176,10 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
 
     it('follows what happens without leaving the page it is on', async () => {
       await open(`${LIST}?size=20&page=3&labelSelector=console.example%2Fgroup`);
-      await page.getByText('120 matching').waitFor();
+      await page.getByText(/^120 of [\d,]+$/).waitFor();
       const before = await rowNames();
       await put('aa-live', {}, { labels: { 'console.example/group': 'rest' } });
-      await page.getByText('121 matching').waitFor();
+      await page.getByText(/^121 of [\d,]+$/).waitFor();
       expect(await rowNames()).toEqual(['made-039', ...before.slice(0, -1)]);
       await daemon.send('PATCH', `${PERSONS}/made-045`, {
         headers: { 'content-type': 'application/merge-patch+json' },
@@ -187,7 +187,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       });
       await page.getByRole('cell', { name: 'Renamed Meanwhile' }).waitFor();
       await daemon.send('DELETE', `${PERSONS}/aa-live`);
-      await page.getByText('120 matching').waitFor();
+      await page.getByText(/^120 of [\d,]+$/).waitFor();
     });
 
     it('can be used by everybody', async () => {
@@ -199,7 +199,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
     it('deletes chosen objects at once, after asking', async () => {
       for (const name of ['bulk-a', 'bulk-b', 'bulk-c']) await put(name, {});
       await open(`${LIST}?filter=${encodeURIComponent('metadata.name.startsWith("bulk-")')}`);
-      await page.getByText('3 matching').waitFor();
+      await page.getByText(/^3 of [\d,]+$/).waitFor();
       await page.getByRole('checkbox', { name: 'Select bulk-a' }).check();
       await page.getByRole('checkbox', { name: 'Select bulk-c' }).check();
       await page.getByRole('button', { name: 'Delete' }).click();
@@ -209,7 +209,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await page.getByRole('button', { name: 'Delete' }).click();
       expect(await lookAt(page, 'console-dialog')).toEqual([]);
       await dialog.getByRole('button', { name: 'Delete' }).click();
-      await page.getByText('1 matching').waitFor();
+      await page.getByText(/^1 of [\d,]+$/).waitFor();
       expect(await rowNames()).toEqual(['bulk-b']);
       await page.getByRole('button', { name: 'Delete' }).and(page.locator(':disabled')).waitFor();
       await daemon.send('DELETE', `${PERSONS}/bulk-b`);
@@ -259,7 +259,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await put('shown', { age: 41, tags: ['one', 'two'], address: { city: 'Ulm' } });
       await open(LIST);
       await page.getByLabel('Name begins with').fill('shown');
-      await page.getByText('1 matching').waitFor();
+      await page.getByText(/^1 of [\d,]+$/).waitFor();
       await page.getByRole('link', { name: 'shown', exact: true }).click();
       await page.getByRole('heading', { name: 'shown', exact: true }).waitFor();
       await expect.poll(() => page.title()).toBe('shown – persons – xsvc');
@@ -442,7 +442,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
         .filter({ hasText: 'spec.writer' })
         .getByRole('link', { name: 'articles' })
         .click();
-      await page.getByText('2 matching').waitFor();
+      await page.getByText(/^2 of [\d,]+$/).waitFor();
       await open('#/models/press.example.com/v1/writers/wu');
       await page.getByRole('button', { name: 'Delete' }).click();
       const dialog = page.getByRole('dialog', { name: 'Delete wu?' });
@@ -524,7 +524,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
 
   it('says when the service does not answer, and catches up when it does again', async () => {
     await open(`${LIST}?labelSelector=console.example%2Fgroup`);
-    await page.getByText('120 matching').waitFor();
+    await page.getByText(/^120 of [\d,]+$/).waitFor();
     const { port } = daemon;
     await daemon.stop();
     await page.getByText('The service does not answer. The data shown may be outdated').waitFor();
@@ -533,10 +533,10 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
     await daemon.send('POST', PERSONS, {
       body: person('aa-missed', {}, { labels: { 'console.example/group': 'x' } }),
     });
-    await page.getByText('121 matching').waitFor();
+    await page.getByText(/^121 of [\d,]+$/).waitFor();
     await expect.poll(() => page.getByText('does not answer').count()).toBe(0);
     await daemon.send('DELETE', `${PERSONS}/aa-missed`);
-    await page.getByText('120 matching').waitFor();
+    await page.getByText(/^120 of [\d,]+$/).waitFor();
   });
 
   it('keeps what was typed when it cannot be saved because the service is away', async () => {

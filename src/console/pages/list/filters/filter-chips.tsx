@@ -13,7 +13,9 @@ import { formatFilterValue } from './filter-value.js';
 export function FilterChips(props: FilterBarProps): ReactNode {
   const { model, parameters, onChange } = props;
   const list = useRef<HTMLUListElement>(null);
-  const chips = getChips(getRequirements(parameters)).filter(({ filter }) => filter !== undefined);
+  const all = getChips(getRequirements(parameters));
+  // The texts have the others.
+  const chips = all.filter(({ filter }) => filter !== undefined);
   const prefix = parameters.get(NAME_PREFIX) ?? '';
   const hasPrefix = prefix !== '' && isSearchable(model);
   const count = chips.length + Number(hasPrefix);
@@ -30,7 +32,7 @@ export function FilterChips(props: FilterBarProps): ReactNode {
     removed.current = at;
     onChange(changed);
   };
-  if (count === 0) return null;
+  if (all.length === 0 && !hasPrefix) return null;
   return (
     <ul ref={list} className="filter-chips" aria-label={t`Conditions`}>
       {chips.map((chip, i) => (
@@ -52,7 +54,7 @@ export function FilterChips(props: FilterBarProps): ReactNode {
           />
         </li>
       )}
-      {count > 1 && (
+      {all.length + Number(hasPrefix) > 1 && (
         <li>
           <button type="button" className="quiet" onClick={() => onChange(withoutConditions(parameters))}>
             {t`Remove all`}
