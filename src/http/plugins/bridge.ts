@@ -8,10 +8,10 @@ const FILE = 'bridge.js';
 
 /** The script that connects a page of a plugin with the console. Pages in the sandbox have no origin, and load it from there. */
 export function addBridge(app: Express, files: PageFiles | undefined): void {
+  if (files === undefined) return;
   app.get(BRIDGE_PATH, async (req, res) => {
-    const file = await files?.find(FILE);
-    if (file === undefined)
-      throw notFound(`nothing is served at ${BRIDGE_PATH}: the console is off or not built`);
+    const file = await files.find(FILE);
+    if (file === undefined) throw notFound(`nothing is served at ${BRIDGE_PATH}: the console is not built`);
     const tag = `"${file.tag}"`;
     res.set({
       ETag: tag,

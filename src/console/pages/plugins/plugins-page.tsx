@@ -6,6 +6,7 @@ import { PLUGINS, usePlugins, type Plugin } from '../../api/platform/plugins.js'
 import { useChanges } from '../../api/watch.js';
 import { coalesce } from '../../lib/coalesce.js';
 import { DialogButton } from '../../parts/dialogs/dialog-button.js';
+import { Icon } from '../../parts/icon.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { Message } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
@@ -37,20 +38,19 @@ export function PluginsPage(): ReactNode {
       {data === undefined && <Pending error={error} onRetry={() => void refetch()} />}
       {data?.items.length === 0 && <p className="empty">{t`No plugins are installed.`}</p>}
       {data !== undefined && data.items.length > 0 && (
-        <SimpleTable
-          label={t`Plugins`}
-          rows={data.items}
-          getKey={({ name }) => name}
-          columns={[
-            [t`Name`, (plugin) => <Name plugin={plugin} />],
-            [t`Phase`, (plugin) => <PluginPhase plugin={plugin} />],
-            [t`Version`, ({ version }) => version],
-            [t`Models`, ({ models }) => <PluginModels models={models} />],
-            [t`Pages`, (plugin) => <PageLinks plugin={plugin} />],
-            [t`Endpoints`, ({ endpoints }) => (endpoints.length === 0 ? '–' : endpoints.length)],
-            [t`Switch`, (plugin) => <PluginSwitch plugin={plugin} />],
-          ]}
-        />
+        <div className="plugins-page-table">
+          <SimpleTable
+            label={t`Plugins`}
+            rows={data.items}
+            getKey={({ name }) => name}
+            columns={[
+              [t`Name`, (plugin) => <Name plugin={plugin} />],
+              [t`Phase`, (plugin) => <State plugin={plugin} />],
+              [t`Content`, (plugin) => <Content plugin={plugin} />],
+              [t`Switch`, (plugin) => <PluginSwitch plugin={plugin} />],
+            ]}
+          />
+        </div>
       )}
     </>
   );
@@ -90,16 +90,28 @@ function Name({ plugin: { name, displayName, description, phase, message } }: Ce
   );
 }
 
-function PageLinks({ plugin: { name, pages, phase } }: CellProps): ReactNode {
-  const own = pages.filter(({ placement }) => placement === 'sidebar');
-  if (phase !== 'STARTED' || own.length === 0) return pages.length === 0 ? '–' : pages.length;
+function State({ plugin }: CellProps): ReactNode {
   return (
-    <ul>
-      {own.map(({ path, title }) => (
-        <li key={path}>
+    <>
+      <PluginPhase plugin={plugin} />
+      <p className="faint">{plugin.version}</p>
+    </>
+  );
+}
+
+/** The models, pages and endpoints of a plugin. */
+function Content({ plugin: { name, models, pages, endpoints, phase } }: CellProps): ReactNode {
+  const own = phase === 'STARTED' ? pages.filter(({ placement }) => placement === 'sidebar') : [];
+  return (
+    <>
+      {models.length > 0 && <PluginModels models={models} />}
+      {own.map(({ path, title, icon }) => (
+        <p key={path} className="plugins-page-link">
+          <Icon name={icon ?? 'plug'} />
           <a href={formatRoute({ page: 'plugin', name, path })}>{title}</a>
-        </li>
+        </p>
       ))}
-    </ul>
+      {endpoints.length > 0 && <p className="faint">{t`${endpoints.length} [endpoint|endpoints]`}</p>}
+    </>
   );
 }

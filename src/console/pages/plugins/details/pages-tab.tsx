@@ -7,7 +7,7 @@ import { formatRoute } from '../../../routes/route.js';
 import { t } from '../../../texts.js';
 
 const PLACES: Readonly<Record<PluginPage['placement'], () => string>> = {
-  sidebar: () => t`Navigation`,
+  sidebar: () => t`Sidebar`,
   tab: () => t`Tab of objects`,
   card: () => t`Card of the overview`,
 };

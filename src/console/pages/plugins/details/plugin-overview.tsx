@@ -3,7 +3,6 @@ import type { Plugin } from '../../../api/platform/plugins.js';
 import { Badge } from '../../../parts/badge.js';
 import { Facts } from '../../../parts/facts.js';
 import { LinkedText } from '../../../parts/linked-text.js';
-import { Message } from '../../../parts/long-text.js';
 import { Notice } from '../../../parts/notice.js';
 import { Section } from '../../../parts/section.js';
 import { formatRoute } from '../../../routes/route.js';
@@ -29,7 +28,9 @@ export function PluginOverview({ plugin, all }: PluginOverviewProps): ReactNode 
           tone={isFailed ? 'bad' : 'attention'}
           title={isFailed ? t`The plugin has failed.` : t`Message`}
         >
-          <Message>{message}</Message>
+          <p className="plugin-details-message" lang="en">
+            {message}
+          </p>
           <p>
             <a href={formatRoute({ page: 'plugin', name, path: 'log' })}>{t`Show the log`}</a>
           </p>
