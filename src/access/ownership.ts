@@ -12,7 +12,7 @@ interface Owner {
 }
 
 /**
- * Refuses changes of objects that belong to other users. Who may do everything may change them, too: their owners may be gone.
+ * Refuses changes of objects that belong to other users. Administrators may change them, too, because their owners may be gone.
  * @throws ServiceError `Forbidden`
  */
 export function refuseOthersObjects({ user, rules }: Owner, changes: readonly WrittenChange[]): void {

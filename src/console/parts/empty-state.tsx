@@ -5,7 +5,7 @@ interface EmptyStateProps {
   readonly icon: string;
   /** One sentence. */
   readonly text: string;
-  /** What to do: a primary action, a secondary one, and a command. */
+  /** The offers: a primary action, a secondary one, and a command. */
   readonly children?: ReactNode;
 }
 

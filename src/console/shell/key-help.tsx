@@ -24,7 +24,7 @@ export function KeyHelpAtKey(): ReactNode {
   );
 }
 
-/** True for a key in a field; the editor is in a tree of its own. */
+/** True for a key in a field; the editor is in a separate tree. */
 function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath();
   if (!(target instanceof HTMLElement)) return false;

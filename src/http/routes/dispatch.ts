@@ -231,7 +231,7 @@ function ofSender({
     search: search === '' ? limited : `${search}&${limited}`,
     query: { ...query, filter: [query.filter ?? [], filter].flat() },
     check: async (name) => {
-      // Who may do everything looks after all objects, but does not see those of others in lists.
+      // Administrators may change all objects, but do not see those of others in lists.
       if (rules.some(isEverything)) return;
       const object = await service.get(resource, name);
       if (!mayReadOwned(ownership, object, user)) throw objectNotFound(resource, name);

@@ -22,7 +22,7 @@ interface Typed {
   readonly stored: string;
 }
 
-/** A value without a form of its own: it is edited as YAML, in its place. */
+/** A value without a form: it is edited as YAML, in its place. */
 export function YamlField({ field, path }: FieldProps): ReactNode {
   const id = useId();
   const { store, isReadOnly } = useForm();

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** What the keys of a list do. */
+/** The actions of the keys of a list. */
 export interface ListKeyActions {
   /** Moves the current row. */
   readonly move: (step: 1 | -1) => void;

@@ -5,7 +5,7 @@ import { useMay } from '../../api/platform/rights.js';
 import { formatRoute } from '../../routes/route.js';
 import { t } from '../../texts.js';
 
-/** What does not work, with links to where it is mended. Nothing for users who may see neither plugins nor controllers. */
+/** The failures, with links to where they are corrected. Nothing for users who may see neither plugins nor controllers. */
 export function Alerts(): ReactNode {
   const maySeePlugins = useMay('list', PLUGINS);
   const maySeeControllers = useMay('list', CONTROLLERS);

@@ -9,7 +9,7 @@ import { Recent } from './recent.js';
 import { StoreFacts } from './store-facts.js';
 import { useRecentChanges } from './use-recent-changes.js';
 
-/** What needs attention, what people did, and all models. */
+/** Problems, changes by people, and all models. */
 export default function OverviewPage(): ReactNode {
   const recent = useRecentChanges();
   const mayDo = useMayDo();

@@ -105,7 +105,7 @@ function ChangeRow({ change: { field, value }, onChange, onRemove }: ChangeRowPr
   );
 }
 
-/** Labels and annotations have a dialog of their own. */
+/** Labels and annotations have another dialog. */
 function flatten(fields: readonly Field[], above: readonly string[]): readonly EditableField[] {
   return fields.flatMap(({ name, title, shape }): readonly EditableField[] => {
     const path = [...above, name];

@@ -29,7 +29,7 @@ interface Asked {
   readonly target: Target;
 }
 
-/** What can be done with the selected objects; nothing is displayed without any. */
+/** The actions on the selected objects; nothing is displayed without any. */
 export function SelectionBar(props: SelectionBarProps): ReactNode {
   const { modelRef, model, total, parameters, selection } = props;
   const mayDo = useMayDo();

@@ -1,7 +1,7 @@
 import { arrayAt, isObject, objectAt } from '../../../lib/json.js';
 import { NAME, type ListColumn } from './columns.js';
 
-/** What a user chose for the columns of a model. */
+/** The choices of a user for the columns of a model. */
 export interface ColumnChoice {
   /** Their ids in order, without that of names, which is always first. Undefined: the usual ones. */
   readonly shown: readonly string[] | undefined;

@@ -8,7 +8,7 @@ export interface ReadObject {
   readonly object: JsonObject;
 }
 
-/** What a file has: objects, and what is wrong with other parts. */
+/** The objects of a file, and the problems of its other parts. */
 export interface ReadObjects {
   readonly objects: readonly ReadObject[];
   readonly problems: readonly ImportProblem[];

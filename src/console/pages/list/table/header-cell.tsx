@@ -9,7 +9,7 @@ import { getFieldIcon } from '../fields.js';
 import { getSort, withParameter, withSort, type Direction } from '../parameters.js';
 import type { ColumnStyle } from './column-style.js';
 
-/** What headers change. */
+/** The changes that headers make. */
 export interface HeaderActions {
   readonly model: Model | undefined;
   readonly parameters: URLSearchParams;

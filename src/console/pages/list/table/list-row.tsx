@@ -8,7 +8,7 @@ import { NameCell } from './name-cell.js';
 import { useFlash } from './use-flash.js';
 import { ValueCell } from './value-cell.js';
 
-/** What rows do. It never changes, so that a row is drawn again only for its own changes. */
+/** The actions of rows. They never change, so that a row is drawn again only for its own changes. */
 export interface RowActions {
   readonly open: (name: string) => void;
   readonly select: (name: string, isOn: boolean, isRange: boolean) => void;

@@ -7,7 +7,7 @@ import { NAMES_MAX, titlesQuery } from '../../../api/titles.js';
 import { getCell, type ListColumn } from '../columns/columns.js';
 import { getTexts } from './values.js';
 
-/** What is known of the objects that a column names. */
+/** The known titles of the objects that a column names. */
 interface ReferenceColumn {
   /** Undefined when their model is not served. */
   readonly target: Model | undefined;

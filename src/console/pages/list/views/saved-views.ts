@@ -28,7 +28,7 @@ const SIZE_MAX = '100';
 const NOT_SAVED = [SAVED, OPEN, OPEN_VIEW, 'page', 'continue', 'limit', 'facets', 'explain'];
 const NO_VIEWS: readonly SavedView[] = [];
 
-/** What a view saves of the parameters of a list. */
+/** The parameters of a list that a view saves. */
 export function getSavedParameters(parameters: URLSearchParams): string {
   const saved = new URLSearchParams(parameters);
   for (const name of NOT_SAVED) saved.delete(name);
@@ -82,7 +82,7 @@ function readView(object: unknown): SavedView {
   };
 }
 
-/** What a user writes of a view. */
+/** The part of a view that users write. */
 export type ViewDraft = Pick<SavedView, 'title' | 'parameters' | 'columns' | 'isShared'>;
 
 /** A write of a view: of a new one without a name, of an existing one, or its deletion without content. */

@@ -29,7 +29,7 @@ interface ViewTabsProps {
   readonly onChange: (parameters: URLSearchParams) => void;
 }
 
-/** What the dialog is about. */
+/** The subject of the dialog. */
 type Asked = { readonly view: SavedView | undefined } | undefined;
 
 /** The saved views of the model as tabs. */

@@ -21,7 +21,7 @@ interface StatusProps {
   readonly object: StoredObject;
 }
 
-/** What the service and controllers say about an object. */
+/** The state of an object as the service and controllers report it. */
 export function StatusView({ modelRef, object }: StatusProps): ReactNode {
   return (
     <div className="columns">
