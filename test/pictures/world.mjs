@@ -27,7 +27,7 @@ export async function startWorld({ products = 600, port = 0, flags = [], plugins
 }
 
 async function fill(url, products) {
-  const batches = [categories(), customers(), productsOf(products), orders(products)];
+  const batches = [categories(), customers(), productsOf(products), orders(products), access()];
   for (const objects of batches)
     for (let i = 0; i < objects.length; i += BATCH) {
       const items = objects.slice(i, i + BATCH).map((object) => ({ verb: 'create', object }));
@@ -160,6 +160,46 @@ function orders(products) {
       })),
     }),
   );
+}
+
+const accessObject = (kind, name, more) => ({
+  apiVersion: 'access.platform.run/v1alpha1',
+  kind,
+  metadata: { name },
+  ...more,
+});
+
+const SHOP = ['shop.example.com'];
+const READ = ['get', 'list', 'watch'];
+
+function access() {
+  const users = ['ada', 'grace', 'alan', 'linus'].map((name, i) =>
+    accessObject('User', name, {
+      spec: { displayName: `${FIRST[i]} ${LAST[i]}`, ...(name === 'linus' && { disabled: true }) },
+    }),
+  );
+  const roles = [
+    accessObject('Role', 'reader', { rules: [{ apiGroups: SHOP, resources: ['*'], verbs: READ }] }),
+    accessObject('Role', 'order-editor', {
+      rules: [
+        {
+          apiGroups: SHOP,
+          resources: ['orders', 'orders/history'],
+          verbs: [...READ, 'create', 'update', 'patch'],
+        },
+        { apiGroups: SHOP, resources: ['products'], resourceNames: ['p-00001'], verbs: ['get', 'patch'] },
+        { apiGroups: SHOP, resources: ['orders'], verbs: ['approve'] },
+        { nonResourceURLs: ['/version', '/v3/*'], verbs: ['get'] },
+      ],
+    }),
+  ];
+  const bindings = users.map(({ metadata: { name } }, i) =>
+    accessObject('RoleBinding', `${name}-works`, {
+      roleRef: { kind: 'Role', name: i % 2 === 0 ? 'reader' : 'order-editor' },
+      subjects: [{ kind: 'User', name }],
+    }),
+  );
+  return [...users, ...roles, ...bindings];
 }
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {

@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core';
+import type { Look } from './stage.js';
+
+/** A state of the console. */
+export interface Scene extends Look {
+  /** Of its picture. */
+  readonly name: string;
+  readonly hash: string;
+  /** Brings the page into the state after it was opened. */
+  readonly prepare?: (page: Page) => Promise<void>;
+  /** True for a service without models of plugins. */
+  readonly isEmpty?: boolean;
+}
+
+const SHOP = '#/models/shop.example.com/v1';
+const PRODUCT = `${SHOP}/products/p-00042`;
+const press = async (page: Page, name: string | RegExp): Promise<void> =>
+  page.getByRole('button', { name }).first().click();
+
+export const SCENES: readonly Scene[] = [
+  { name: 'overview', hash: '#/', width: 1440, scheme: 'light' },
+  { name: 'overview-phone', hash: '#/', width: 390, scheme: 'dark' },
+  { name: 'overview-empty', hash: '#/', width: 1024, scheme: 'light', isEmpty: true },
+  { name: 'list', hash: `${SHOP}/products?sort=-spec.price`, width: 1440, scheme: 'light' },
+  { name: 'list-phone', hash: `${SHOP}/products`, width: 390, scheme: 'light' },
+  { name: 'list-tablet', hash: `${SHOP}/orders`, width: 1024, scheme: 'dark' },
+  { name: 'list-selection', hash: `${SHOP}/customers`, width: 1440, scheme: 'dark', prepare: selectTwo },
+  {
+    name: 'list-filtered',
+    hash: `${SHOP}/products?fieldSelector=spec.state%3Ddraft`,
+    width: 1024,
+    scheme: 'light',
+  },
+  {
+    name: 'list-no-match',
+    hash: `${SHOP}/products?fieldSelector=spec.state%3Dnothing`,
+    width: 1440,
+    scheme: 'light',
+  },
+  {
+    name: 'list-empty',
+    hash: '#/models/delivery.platform.run/v1alpha1/webhooks',
+    width: 1440,
+    scheme: 'dark',
+  },
+  { name: 'object', hash: PRODUCT, width: 1440, scheme: 'light' },
+  { name: 'object-phone', hash: `${SHOP}/orders/o-00007`, width: 390, scheme: 'dark' },
+  { name: 'form', hash: `${PRODUCT}/form`, width: 1440, scheme: 'dark' },
+  { name: 'form-phone', hash: `${SHOP}/customers/c-0003/form`, width: 390, scheme: 'light' },
+  {
+    name: 'form-refused',
+    hash: '#/create/shop.example.com/v1/products/form',
+    width: 1024,
+    scheme: 'light',
+    prepare: save,
+  },
+  { name: 'yaml', hash: `${SHOP}/orders/o-00007/yaml`, width: 1024, scheme: 'dark' },
+  { name: 'history', hash: `${SHOP}/categories/books/history`, width: 1440, scheme: 'light' },
+  { name: 'related', hash: `${SHOP}/orders/o-00007/related`, width: 1440, scheme: 'light' },
+  { name: 'create', hash: '#/create/shop.example.com/v1/customers/form', width: 1440, scheme: 'light' },
+  { name: 'models', hash: '#/models', width: 1024, scheme: 'light' },
+  { name: 'plugins', hash: '#/plugins', width: 1440, scheme: 'light' },
+  { name: 'access', hash: '#/access', width: 1440, scheme: 'light' },
+  { name: 'role', hash: '#/access?role=order-editor', width: 1024, scheme: 'light' },
+  { name: 'user-phone', hash: '#/access?user=grace', width: 390, scheme: 'dark' },
+  { name: 'palette', hash: '#/controllers', width: 1440, scheme: 'dark', prepare: openPalette },
+];
+
+async function selectTwo(page: Page): Promise<void> {
+  for (const i of [1, 3]) await page.getByRole('row').nth(i).getByRole('checkbox').click();
+}
+
+async function save(page: Page): Promise<void> {
+  await press(page, /^(Save|Create)/);
+  await page.locator('[aria-invalid=true], [role=alert]').first().waitFor();
+}
+
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('option', { name: 'products' }).first().waitFor();
+}
