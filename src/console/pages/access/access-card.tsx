@@ -47,7 +47,7 @@ function AccessRows({ title, columns, objects, getText = getName }: AccessRowsPr
       {shown.length === 0 && <p className="faint">{t`No matches.`}</p>}
       {shown.length > 0 && (
         <SimpleTable
-          label={title}
+          label={t`Table: ${title}`}
           rows={shown}
           // A confirmation does not apply to another object of the same name.
           getKey={({ metadata }) => metadata.uid ?? metadata.name}

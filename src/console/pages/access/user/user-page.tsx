@@ -88,7 +88,7 @@ function UserTokens({ name, uid, grants }: OfUserProps & { readonly uid: string 
       {mayList && tokens.length === 0 && <p className="faint">{t`none`}</p>}
       {tokens.length > 0 && (
         <SimpleTable
-          label={t`Tokens`}
+          label={t`Table: ${t`Tokens`}`}
           rows={tokens}
           getKey={({ metadata }) => metadata.uid ?? metadata.name}
           columns={getTokenColumns(false)}
