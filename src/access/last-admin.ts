@@ -73,6 +73,11 @@ function isLasting({ metadata }: ExtensionObject): boolean {
 }
 
 /** True when a rule allows everything with all resources. */
-export function isEverything({ verbs, apiGroups = [], resources = [], resourceNames = [] }: AccessRule): boolean {
+export function isEverything({
+  verbs,
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+}: AccessRule): boolean {
   return resourceNames.length === 0 && [verbs, apiGroups, resources].every((part) => part.includes('*'));
 }
