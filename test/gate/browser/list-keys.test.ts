@@ -53,7 +53,11 @@ describe('a list and the object that is open over it', () => {
     const drawer = page.getByRole('complementary', { name: 'Object' });
     await drawer.waitFor();
     expect(page.url()).toContain('open=clicked-01');
-    await page.getByRole('cell', { name: '20', exact: true }).click();
+    // The object covers the end of the row.
+    await page
+      .locator('[id="row-clicked-00"] td')
+      .nth(1)
+      .click({ position: { x: 4, y: 6 } });
     await expect.poll(() => page.url()).toContain('open=clicked-00');
     await page.goBack();
     await expect.poll(() => drawer.count()).toBe(0);
@@ -133,7 +137,7 @@ describe('many objects', () => {
     await page.getByText('3 can be changed').waitFor();
     expect((await objectAt(personAt('edited-01'))).spec['age']).toBe(1);
     await press('Apply');
-    await page.getByText('3 changed', { exact: true }).waitFor();
+    await page.getByText('3 changed').waitFor();
     expect((await objectAt(personAt('edited-02'))).spec['age']).toBe(44);
   });
 

@@ -46,7 +46,8 @@ export function useCurrentRow(options: CurrentRowOptions): UsedCurrentRow {
     setEntered(next);
     if (open !== undefined) show(next);
     const element = document.getElementById(getRowId(next));
-    if (open === undefined) element?.focus();
+    // The focus stays in the open object.
+    if (open === undefined || document.activeElement?.closest('.list-row') !== null) element?.focus();
     element?.scrollIntoView({ block: 'nearest' });
   };
   return {

@@ -1,5 +1,5 @@
 import { Suspense, type ReactNode } from 'react';
-import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { Button, DialogTrigger, Popover } from 'react-aria-components';
 import type { ModelRef } from '../../../api/models.js';
 import { lazyPart } from '../../../parts/lazy-part.js';
 import { Pending } from '../../../parts/notice.js';
@@ -20,12 +20,12 @@ export function ColumnsButton(props: ColumnsProps): ReactNode {
   return (
     <DialogTrigger>
       <Button className="quiet">{t`Columns`}</Button>
-      <Popover className="popover columns-menu-popover" placement="bottom end">
-        <Dialog className="columns-menu" aria-label={t`Columns`}>
+      <Popover className="popover columns-menu-popover" placement="bottom end" aria-label={t`Columns`}>
+        <div className="columns-menu">
           <Suspense fallback={<Pending error={null} />}>
             <ColumnsMenu {...props} />
           </Suspense>
-        </Dialog>
+        </div>
       </Popover>
     </DialogTrigger>
   );

@@ -1,5 +1,5 @@
-import { Suspense, type ReactNode } from 'react';
-import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { Suspense, use, type ReactNode } from 'react';
+import { Button, DialogTrigger, OverlayTriggerStateContext, Popover } from 'react-aria-components';
 import type { Model, ModelRef } from '../../../api/models.js';
 import { lazyPart } from '../../../parts/lazy-part.js';
 import { Pending } from '../../../parts/notice.js';
@@ -49,27 +49,32 @@ type EditorPopoverProps = Omit<EditFilterProps, 'filter' | 'children'> & {
   readonly filter: FieldFilter | undefined;
 };
 
-function EditorPopover({ requirements, ...props }: EditorPopoverProps): ReactNode {
-  const { model, parameters, onChange, filter } = props;
+function EditorPopover(props: EditorPopoverProps): ReactNode {
   return (
-    <Popover className="popover filter-popover" placement="bottom start">
-      <Dialog className="filter-popover-dialog" aria-label={t`Filter`}>
-        {({ close }) => (
-          <Suspense fallback={<Pending error={null} />}>
-            <FilterEditor
-              modelRef={props.modelRef}
-              model={model}
-              parameters={withRequirements(parameters, requirements, [])}
-              filter={filter}
-              onApply={(changed) => {
-                const { index } = getFilterField(model, changed.field);
-                onChange(withRequirements(parameters, requirements, formatFilter(changed, index)));
-                close();
-              }}
-            />
-          </Suspense>
-        )}
-      </Dialog>
+    <Popover className="popover filter-popover" placement="bottom start" aria-label={t`Filter`}>
+      <Editor {...props} />
     </Popover>
+  );
+}
+
+function Editor({ requirements, ...props }: EditorPopoverProps): ReactNode {
+  const { model, parameters, onChange, filter } = props;
+  const popover = use(OverlayTriggerStateContext);
+  return (
+    <div className="filter-popover-content">
+      <Suspense fallback={<Pending error={null} />}>
+        <FilterEditor
+          modelRef={props.modelRef}
+          model={model}
+          parameters={withRequirements(parameters, requirements, [])}
+          filter={filter}
+          onApply={(changed) => {
+            const { index } = getFilterField(model, changed.field);
+            onChange(withRequirements(parameters, requirements, formatFilter(changed, index)));
+            popover?.close();
+          }}
+        />
+      </Suspense>
+    </div>
   );
 }
