@@ -1,8 +1,9 @@
 import { Store } from '../lib/store.js';
+import { LIST_KEYS } from '../pages/list/keys.js';
 import { t } from '../texts.js';
 
 /** A key, and what it does. */
-export interface KeyHelp {
+interface ShownKey {
   /** Each is one way: `Ctrl K`. */
   readonly keys: readonly string[];
   readonly what: () => string;
@@ -11,13 +12,17 @@ export interface KeyHelp {
 }
 
 const everywhere = (): string => t`Everywhere`;
+const inLists = (): string => t`In lists`;
+const inRecord = (): string => t`In an object`;
 const inText = (): string => t`In the YAML editor`;
 
 /** The keys that the help shows, by place. */
-export const KEYS: readonly KeyHelp[] = [
+export const KEYS: readonly ShownKey[] = [
   { keys: ['Ctrl K', '⌘ K'], what: () => t`Search objects, pages and actions`, where: everywhere },
   { keys: ['?'], what: () => t`Show all keys`, where: everywhere },
   { keys: ['Esc'], what: () => t`Close what is open`, where: everywhere },
+  ...LIST_KEYS.map(({ keys, what }) => ({ keys: [keys], what, where: inLists })),
+  { keys: ['Ctrl S', '⌘ S'], what: () => t`Save`, where: inRecord },
   { keys: ['Ctrl Space'], what: () => t`Complete`, where: inText },
   { keys: ['F8'], what: () => t`Go to the next error`, where: inText },
   { keys: ['Ctrl F', '⌘ F'], what: () => t`Search and replace`, where: inText },

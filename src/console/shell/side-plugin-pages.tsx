@@ -4,6 +4,7 @@ import { Icon } from '../parts/icon.js';
 import { formatRoute } from '../routes/route.js';
 import { useRoute } from '../routes/use-route.js';
 import { t } from '../texts.js';
+import { SideGroup } from './side/side-models.js';
 
 /** Links to the pages of plugins. */
 export function SidePluginPages(): ReactNode {
@@ -11,25 +12,25 @@ export function SidePluginPages(): ReactNode {
   const pages = usePluginPages('sidebar');
   if (pages.length === 0) return null;
   return (
-    <nav aria-label={t`Pages of plugins`} className="side-plugin-pages">
-      <h2 className="label">{t`Pages of plugins`}</h2>
-      <ul>
+    <nav aria-label={t`Pages of plugins`} className="side-pages">
+      <SideGroup name={t`Pages of plugins`}>
         {pages.map(({ plugin, path, title, icon }) => {
           const isCurrent = route.page === 'plugin' && route.name === plugin && route.path === path;
           return (
             <li key={`${plugin} ${path}`}>
               <a
+                className="side-link"
                 href={formatRoute({ page: 'plugin', name: plugin, path })}
                 title={plugin}
                 aria-current={isCurrent ? 'page' : undefined}
               >
                 <Icon name={icon ?? 'plug'} />
-                <span className="cut">{title}</span>
+                <span className="side-name">{title}</span>
               </a>
             </li>
           );
         })}
-      </ul>
+      </SideGroup>
     </nav>
   );
 }

@@ -16,26 +16,26 @@ export function useArrival(key: string): void {
     const content = document.getElementById('content');
     if (content === null) return undefined;
     content.scrollTo(0, 0);
-    const before = document.activeElement;
-    const arrive = (): boolean => {
-      const heading = content.querySelector('h1');
-      if (heading === null) return false;
-      const { activeElement } = document;
-      // A page may focus a field itself, and a user may have begun to do something else.
-      if (activeElement !== before && activeElement !== document.body) return true;
-      heading.tabIndex = -1;
-      heading.focus({ preventScroll: true });
-      return true;
-    };
-    if (arrive()) return undefined;
+    if (arrive(content)) return undefined;
     const observer = new MutationObserver(() => {
-      if (arrive()) observer.disconnect();
+      if (arrive(content)) observer.disconnect();
     });
-    observer.observe(content, { childList: true, subtree: true });
+    observer.observe(document.body, { childList: true, subtree: true });
     const timer = setTimeout(() => observer.disconnect(), WAIT_MS);
     return () => {
       observer.disconnect();
       clearTimeout(timer);
     };
   }, [key]);
+}
+
+/** False while the heading is not there, and while a dialog that led here still keeps the focus. */
+function arrive(content: HTMLElement): boolean {
+  const heading = content.querySelector('h1');
+  if (heading === null || document.querySelector('[role=dialog]') !== null) return false;
+  // A page may focus one of its fields itself.
+  if (content !== document.activeElement && content.contains(document.activeElement)) return true;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+  return true;
 }

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useMay } from '../../api/platform/rights.js';
 import { EmptyState } from '../../parts/empty-state.js';
-import { formatRoute } from '../../routes/route.js';
 import { t } from '../../texts.js';
+import { getBuilder } from '../builder/links.js';
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' } as const;
 
@@ -12,10 +12,10 @@ export function EmptyService(): ReactNode {
   if (!mayDefine) return <EmptyState icon="box" text={t`No models yet, or none you may list.`} />;
   return (
     <EmptyState icon="box" text={t`No models yet. A model describes your data: its fields and rules.`}>
-      <a className="button primary" href={formatRoute({ page: 'plain', path: 'builder' })}>
+      <a className="button primary" href={getBuilder()}>
         {t`Create a model`}
       </a>
-      <a className="button" href={formatRoute({ page: 'plain', path: 'plugins' })}>
+      <a className="button" href={`${getBuilder()}?example`}>
         {t`Install an example`}
       </a>
       <code>npx xsvc plugin init note</code>

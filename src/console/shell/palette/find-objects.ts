@@ -2,7 +2,6 @@ import { keepPreviousData, useQueries } from '@tanstack/react-query';
 import { getJson } from '../../api/http.js';
 import { getPath, type Model } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
-import { useServiceSamples } from '../../api/platform/service-samples.js';
 import { getTitle } from '../../api/titles.js';
 import { nameBegins } from '../../api/selectors.js';
 import { getModelHints } from '../../lib/hints.js';
@@ -25,29 +24,22 @@ interface FoundObjects {
 const OBJECTS_MAX = '5';
 /** The limit of models, because each needs a request. */
 const MODELS_MAX = 12;
-/** The limit of objects whose titles are read one by one, for a model without an index of texts. */
-const READ_MAX = 20_000;
 
 /**
- * Objects whose names begin with the typed text, or whose titles contain it. `persons an` searches only persons; without the name of
- * a model, the current model is first.
+ * Objects whose names begin with the typed text, or whose titles contain it where an index has the titles. `persons an` searches only
+ * persons; without the name of a model, the current model is first.
  */
 export function useFoundObjects(typed: string, models: readonly Model[]): FoundObjects {
   const route = useRoute();
-  const samples = useServiceSamples();
   const current = 'model' in route ? getPath(route.model) : '';
   const { wanted, among } = readTyped(useSettled(typed.trim()), models);
   const near = [...among].sort((a, b) => Number(getPath(b) === current) - Number(getPath(a) === current));
-  const isLarge = ({ group, version, kind }: Model): boolean =>
-    (samples.data?.value('xsvc_objects', { group, version, kind }) ?? 0) > READ_MAX;
   const asked =
     wanted === ''
       ? []
       : near
           .slice(0, MODELS_MAX)
-          .flatMap((model) =>
-            getRequests(model, wanted, isLarge(model)).map((request) => ({ model, request })),
-          );
+          .flatMap((model) => getRequests(model, wanted).map((request) => ({ model, request })));
   const results = useQueries({
     queries: asked.map(({ model, request }) => {
       const url = `${getPath(model)}?${new URLSearchParams({ limit: OBJECTS_MAX, ...request }).toString()}`;
@@ -78,18 +70,18 @@ export function useFoundObjects(typed: string, models: readonly Model[]): FoundO
 
 type Request = { readonly filter: string } | { readonly search: string };
 
-/** Titles are found by the index of texts, or by reading those of a model with few objects. */
-function getRequests(model: Model, wanted: string, isLarge: boolean): readonly Request[] {
-  const byName = nameBegins(wanted);
-  const { title } = getModelHints(model.schema);
+/** Titles are found by an index: of texts, or of the titles themselves, whose letters it compares exactly. */
+function getRequests(model: Model, wanted: string): readonly Request[] {
+  const byName = nameBegins(wanted.toLowerCase());
   const words = getWords(wanted);
   if (words !== '' && model.indexes.some(({ keyType }) => keyType === 'text'))
     return [{ filter: byName }, { search: words }];
-  if (title === undefined || isLarge) return [{ filter: byName }];
-  const parts = title.split('.');
-  const steps = parts.slice(1).map((_part, i) => `has(${parts.slice(0, i + 2).join('.')})`);
-  const contains = `${title}.lowerAscii().contains(${JSON.stringify(wanted)})`;
-  return [{ filter: [byName, [...steps, contains].join(' && ')].join(' || ') }];
+  const { title } = getModelHints(model.schema);
+  if (!model.indexes.some(({ name, keyType }) => name === title && keyType === 'string'))
+    return [{ filter: byName }];
+  const written = new Set([wanted, wanted.charAt(0).toUpperCase() + wanted.slice(1)]);
+  const byTitle = [...written].map((one) => `${title}.contains(${JSON.stringify(one)})`);
+  return [{ filter: [byName, ...byTitle].join(' || ') }];
 }
 
 /** Words for a search, without its signs; the last one may be the beginning of a word. */
@@ -102,9 +94,9 @@ function readTyped(
   typed: string,
   models: readonly Model[],
 ): { readonly wanted: string; readonly among: readonly Model[] } {
-  const all = typed.toLowerCase();
-  const [first = '', ...rest] = all.split(/\s+/);
-  const among = models.filter(({ plural, singular }) => plural.startsWith(first) || singular === first);
-  if (rest.length === 0 || among.length === 0) return { wanted: all, among: models };
+  const [first = '', ...rest] = typed.split(/\s+/);
+  const named = first.toLowerCase();
+  const among = models.filter(({ plural, singular }) => plural.startsWith(named) || singular === named);
+  if (rest.length === 0 || among.length === 0) return { wanted: typed, among: models };
   return { wanted: rest.join(' '), among };
 }
