@@ -7,6 +7,7 @@ import { readTable } from './tables.js';
 import { getTitle } from './titles.js';
 
 const NAMES_MAX = '20';
+const FIRST_MAX = '500';
 
 /** The first names of a model's objects that contain a text. @throws ApiError, Unreachable */
 export async function readNames(
@@ -35,19 +36,25 @@ export async function findObjects(
 ): Promise<readonly FoundObject[]> {
   const { title } = getModelHints(model.schema);
   const named = `metadata.name.contains(${JSON.stringify(search)})`;
-  const isPlain = title !== undefined && /^\w+(\.\w+)*$/.test(title);
-  const titled = isPlain ? spellings(search).map((one) => ` || ${title}.contains(${JSON.stringify(one)})`) : [];
+  const isIndexed = model.indexes.some(({ name }) => name === title);
+  const titled = isIndexed
+    ? spellings(search).map((one) => ` || ${title ?? ''}.contains(${JSON.stringify(one)})`)
+    : [];
   const read = async (more: Readonly<Record<string, string>>): Promise<readonly unknown[]> => {
     const request = new URLSearchParams({ limit: NAMES_MAX, ...more });
     return arrayAt(await getJson(`${getPath(model)}?${request.toString()}`, signal), 'items');
   };
   if (search === '') return toFound(model, await read({}));
   const hasText = model.indexes.some(({ keyType }) => keyType === 'text');
-  const [byName, byWords] = await Promise.all([
+  const [byName, byWords, byTitle] = await Promise.all([
     read({ filter: named + titled.join('') }),
     hasText ? read({ search }).catch(() => []) : [],
+    // Without an index the service finds no titles: then the page looks at the first objects.
+    title === undefined || isIndexed || hasText ? [] : read({ limit: FIRST_MAX }),
   ]);
-  return toFound(model, [...byName, ...byWords]);
+  const wanted = search.toLowerCase();
+  const meant = byTitle.filter((one) => getTitle(model, one)?.toLowerCase().includes(wanted));
+  return toFound(model, [...byName, ...byWords, ...meant]);
 }
 
 /** A text, and itself with the capital letters of titles: filters distinguish them. */

@@ -8,7 +8,7 @@ const known = new WeakMap<Path, Map<string | number, Path>>();
 /** A path and one more step. */
 export function below(path: Path, step: string | number): Path {
   let next = known.get(path);
-  if (next === undefined) known.set(path, (next = new Map()));
+  if (next === undefined) known.set(path, (next = new Map<string | number, Path>()));
   let found = next.get(step);
   if (found === undefined) next.set(step, (found = [...path, step]));
   return found;

@@ -80,7 +80,7 @@ describe('the console of a service that asks for tokens', () => {
     await open(`${PERSON_LIST}/ann`);
     await signIn(walk, reader);
     await page.getByRole('heading', { name: 'ann', exact: true }).waitFor();
-    await page.getByRole('region', { name: 'Content' }).waitFor();
+    await page.getByRole('group', { name: 'Form', exact: true }).waitFor();
     await page.getByText('You may not read events.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');

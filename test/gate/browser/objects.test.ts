@@ -16,22 +16,30 @@ async function openText({ open, create, yaml }: Journey, name: string, spec: obj
 }
 
 describe('an object in the console', () => {
-  journey('is shown, and follows its changes', async ({ page, open, create, change, region }) => {
+  journey('is shown, and follows its changes', async ({ page, open, create, change }) => {
     await create(PERSONS, person('shown', { age: 41, tags: ['one', 'two'], address: { city: 'Ulm' } }));
     await open(`${PERSON_LIST}/shown`);
-    await expect.poll(() => region('Content').textContent()).toMatch(/age41.*onetwo.*cityUlm/);
-    expect(await region('Metadata').textContent()).toMatch(/UID[\da-f-]{36}/);
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+    await expect.poll(() => field('Age').inputValue()).toBe('41');
+    for (const [name, value] of [
+      ['Tags 1', 'one'],
+      ['Tags 2', 'two'],
+      ['City', 'Ulm'],
+    ] as const)
+      expect(await field(name).inputValue()).toBe(value);
+    await page.getByText('Details', { exact: true }).click();
+    await page.getByText(/^[\da-f]{8}-[\da-f-]{27}$/).waitFor();
     await expect.poll(() => page.title()).toBe('shown – persons – xsvc');
     await change(personAt('shown'), { spec: { age: 42 } });
-    await expect.poll(() => region('Content').textContent()).toContain('age42');
+    await expect.poll(() => field('Age').inputValue()).toBe('42');
   });
 
-  journey('leads to the objects that it refers to, by keyboard', async ({ page, open, create, region }) => {
+  journey('leads to the objects that it refers to, by keyboard', async ({ page, open, create }) => {
     await create(WRITERS, { metadata: { name: 'referred' } });
     const spec = { writer: 'referred', owner: 'referred' };
     await create(ARTICLES, { metadata: { name: 'referring' }, spec });
     await open(`${ARTICLE_LIST}/referring`);
-    const link = region('Content').getByRole('link', { name: 'referred' }).first();
+    const link = page.getByRole('link', { name: 'Open referred' }).first();
     await link.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'referred', exact: true }).waitFor();
@@ -58,9 +66,10 @@ describe('an object in the console', () => {
     const name = (group: string) =>
       page
         .getByRole('group', { name: group, exact: true })
-        .getByRole('textbox', { name: 'name', exact: true });
-    await name('metadata').fill('by-form');
-    await name('spec').fill('By Form');
+        .getByRole('textbox', { name: 'Name', exact: true })
+        .first();
+    await name('Metadata').fill('by-form');
+    await name('Spec').fill('By Form');
     await press('Save');
     await page.getByRole('heading', { name: 'by-form', exact: true }).waitFor();
     expect((await objectAt(personAt('by-form'))).spec['name']).toBe('By Form');
@@ -70,7 +79,7 @@ describe('an object in the console', () => {
     const { page, press, yaml, objectAt } = walk;
     await openText(walk, 'edited', { age: 1 });
     await yaml.fill(personText('edited', '  name: Edited\n  age: 2\n'));
-    await press('Show changes');
+    await press('Compare');
     const differences = page.getByRole('group', { name: 'Differences' });
     await expect.poll(() => differences.textContent()).toMatch(/- +age: 1\n[^]*\+ +age: 2/);
     await press('Save');
@@ -108,12 +117,12 @@ describe('an object in the console', () => {
       await open(`${PERSON_LIST}/in-form/form`);
       const field = (name: string) =>
         page.getByRole('group', { name: 'Form', exact: true }).getByRole('textbox', { name, exact: true });
-      await field('age').fill('-4');
-      await field('city').fill('Ulm');
+      await field('Age').fill('-4');
+      await field('City').fill('Ulm');
       await press('Save');
-      await expect.poll(() => field('age').getAttribute('aria-invalid')).toBe('true');
-      expect(await field('city').inputValue()).toBe('Ulm');
-      await field('age').fill('4');
+      await expect.poll(() => field('Age').getAttribute('aria-invalid')).toBe('true');
+      expect(await field('City').inputValue()).toBe('Ulm');
+      await field('Age').fill('4');
       await press('Save');
       await expect
         .poll(async () => (await objectAt(personAt('in-form'))).spec)
@@ -129,11 +138,11 @@ describe('an object in the console', () => {
     await page.getByText('was changed while you were editing it').waitFor();
     await press('Save');
     const conflict = page.getByRole('alert', { name: 'Conflict' });
+    await expect.poll(() => conflict.textContent()).toMatch(/metadata\.labels.*spec\.name/s);
+    await conflict.getByText('Both texts').click();
     await expect.poll(() => conflict.textContent()).toMatch(/\+ *example\.com\/by: others.*\+ *name: Mine/s);
     expect(await yaml.textContent()).toContain('name: Mine');
-    await press('Use the merged fields');
-    await expect.poll(() => yaml.textContent()).toMatch(/by: others.*name: Mine/);
-    await press('Save');
+    await press('Save merged');
     await expect
       .poll(async () => {
         const { metadata, spec } = await objectAt(personAt('disputed'));
@@ -147,7 +156,7 @@ describe('an object in the console', () => {
     await openText(walk, 'drafted', { age: 1 });
     const unsaved = page
       .getByRole('navigation', { name: 'Models' })
-      .getByRole('link', { name: 'persons', exact: true, description: 'Unsaved changes' });
+      .getByRole('link', { name: /^Persons/, description: 'Unsaved changes' });
     expect(await unsaved.count()).toBe(0);
     await yaml.fill(personText('drafted', '  name: Half Done\n'));
     await unsaved.waitFor();
@@ -245,7 +254,7 @@ describe('an object in the console', () => {
     const evil = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>';
     const annotations = { 'example.com/note': evil };
     await create(PERSONS, person('hostile', { name: evil.slice(0, 64), tags: [evil] }, { annotations }));
-    for (const view of ['', '/yaml', '/history', '/related']) {
+    for (const view of ['', '/yaml', '/history', '/related', '/status', '/api']) {
       await open(`${PERSON_LIST}/hostile${view}`);
       await page.getByRole('heading', { name: 'hostile', exact: true }).waitFor();
       if (view === '/yaml') await expect.poll(() => yaml.textContent()).toContain('onerror');

@@ -124,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)('the console of a service that asks for 
     await page.getByText('You may view this object, but not change it.').waitFor();
     await page.getByText('This could not be saved:').waitFor();
     expect(await textbox.textContent()).toContain('Typed While Allowed');
-    await page.getByRole('link', { name: 'Summary' }).click();
+    await page.getByRole('link', { name: 'Form', exact: true }).click();
     await expect.poll(() => page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
     await page.getByRole('link', { name: 'History' }).click();
     await page.getByText('revision').first().waitFor();

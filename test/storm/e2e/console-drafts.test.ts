@@ -109,10 +109,11 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
     await put('unseen', { name: 'Before' });
     await open('unseen', 'yaml');
     await retype(/name: Before/, 'name: Typed');
-    await tabTo('Summary');
-    await page.getByRole('region', { name: 'Content' }).waitFor();
+    await tabTo('Status');
+    const generation = page.getByRole('region', { name: 'Details' });
+    await generation.waitFor();
     await change('unseen', { spec: { age: 3 } });
-    await page.getByRole('region', { name: 'Content' }).getByText('3', { exact: true }).waitFor();
+    await expect.poll(() => generation.textContent()).toContain('Generation2');
     await daemon.send('DELETE', `${PERSONS}/unseen`);
     await page.getByText('This object was deleted.').waitFor();
     await tabTo('YAML');
@@ -191,15 +192,15 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
     await put('back', { name: 'Base' });
     await open('back', 'form');
     const name = page
-      .getByRole('group', { name: 'spec' })
-      .getByRole('textbox', { name: 'name', exact: true });
+      .getByRole('group', { name: 'Spec' })
+      .getByRole('textbox', { name: 'Name', exact: true });
     await name.fill('Other');
     const release = await hold('**/persons/back?*', 'PUT');
     await button('Save').click();
     await button('Saving…').waitFor();
     await name.fill('Base');
     // The page is left and opened again meanwhile.
-    await tabTo('Summary');
+    await tabTo('Status');
     await tabTo('Form');
     await expect.poll(() => name.inputValue()).toBe('Base');
     await release();
@@ -233,7 +234,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
 
   it('of a new object cannot be changed while it is made, and nobody is led away from another page then', async () => {
     const made = newText('made', 'Made');
-    await page.goto(`${daemon.url}/console/#/create/${PERSON}`);
+    await page.goto(`${daemon.url}/console/#/create/${PERSON}/yaml`);
     await textbox().fill(made);
     // A message of a page stays for some seconds.
     await page.getByText('Created').waitFor({ state: 'hidden' });
@@ -257,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
   });
 
   it('of a new object is sent as it is, however soon it is saved', async () => {
-    await page.goto(`${daemon.url}/console/#/create/${PERSON}`);
+    await page.goto(`${daemon.url}/console/#/create/${PERSON}/yaml`);
     await textbox().focus();
     // An object that was made before is not done for the page as soon as it says so.
     await expect.poll(() => button('Save').isEnabled()).toBe(true);

@@ -239,10 +239,10 @@ describe.skipIf(CHROMIUM === undefined)('the editor of the console', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     const named = () => page.evaluate('document.activeElement.getAttribute("aria-label")');
     for (const [field, name] of [
-      ['spec.age', 'age'],
-      ['spec.name', 'name'],
-      ['spec.address.city', 'city'],
-      ['metadata.labels.l', 'labels l'],
+      ['spec.age', 'Age'],
+      ['spec.name', 'Name'],
+      ['spec.address.city', 'City'],
+      ['metadata.labels.l', 'Labels l'],
     ] as const) {
       await problem(new RegExp(`^${field.replaceAll('.', '\\.')} `)).press('Enter');
       expect(await named(), field).toBe(name);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { humanize } from '../../../src/console/lib/naming.js';
 import { CHROMIUM, lookAt } from '../../helpers/browser.js';
 import { closeAll, openTab, type Tab } from '../../helpers/console.js';
 import { startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
@@ -16,7 +17,7 @@ let tab: Tab;
 let page: Page;
 
 const form = () => page.getByRole('group', { name: 'Form', exact: true });
-const field = (name: string) => form().getByRole('textbox', { name, exact: true });
+const field = (name: string) => form().getByRole('textbox', { name: humanize(name), exact: true });
 const textbox = () => page.getByRole('textbox', { name: 'YAML' });
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const link = (name: string) => page.getByRole('link', { name, exact: true });
@@ -63,8 +64,8 @@ describe.skipIf(CHROMIUM === undefined)('what the console keeps from being lost'
     await form().waitFor();
     for (const name of ['name', 'title', 'price']) expect(await field(name).inputValue()).toBe('');
     expect(await field('title').getAttribute('placeholder')).toBe('for example Sharp chair');
-    expect(await form().getByRole('combobox', { name: 'category' }).inputValue()).toBe('');
-    await expect(form().getByLabel('state').locator('option:checked').textContent()).resolves.toBe('draft');
+    expect(await form().getByRole('combobox', { name: 'Category' }).inputValue()).toBe('');
+    expect(await form().getByRole('radio', { name: 'draft' }).isChecked()).toBe(true);
     await button('Save').click();
     await button('3 problems').waitFor();
     expect((await daemon.get(PRODUCTS)).json().items).toEqual([]);
@@ -138,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)('what the console keeps from being lost'
   it('the changes of a save are shown within sight', async () => {
     await openProduct('compared');
     await field('title').fill('Typed');
-    await button('Show changes').click();
+    await button('Compare').click();
     await expect.poll(() => isInSight(page.locator('.diff ins').first())).toBe(true);
     await button('Discard changes').click();
   });
@@ -246,10 +247,10 @@ describe.skipIf(CHROMIUM === undefined)('what the console keeps from being lost'
     await open('#/access');
     await link('New role').click();
     await field('name').fill('reader');
-    await button('Add to rules').click();
-    await button('Add to verbs').click();
+    await button('Add to Rules').click();
+    await button('Add to Verbs').click();
     await field('verbs 1').fill('get');
-    await button('Add to resources').click();
+    await button('Add to Resources').click();
     await field('resources 1').fill('products');
     expect(await lookAt(page, 'console-new-role')).toEqual([]);
     await button('Save').click();

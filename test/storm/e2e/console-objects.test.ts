@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await press('Save', other.page);
     await conflictOn(other.page).waitFor();
     // A field that only one side changed has a side already; a field that both changed needs a choice.
-    const use = other.page.getByRole('button', { name: 'Use the merged fields' });
+    const use = other.page.getByRole('button', { name: 'Save merged' });
     const side = (name: string) => other.page.getByRole('radio', { name, exact: true });
     expect(await use.isDisabled()).toBe(true);
     expect(await side('Theirs for spec.name').isChecked()).toBe(true);
@@ -110,9 +110,10 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     expect(await lookAt(other.page, 'console-merge')).toEqual([]);
     await side('Mine for spec.age').focus();
     await other.page.keyboard.press('Space');
+    const answering = other.page.waitForResponse((response) => response.request().method() === 'PUT');
     await use.click();
+    expect((await answering).status()).toBe(200);
     await expect.poll(() => textbox(other.page).textContent()).toMatch(/name: Mine.*age: 3.*b@example/);
-    await saveNow(other.page);
     const { spec } = await objectAt(`${PERSONS}/shared`);
     expect(spec).toEqual({ name: 'Mine', age: 3, email: 'b@example.com' });
     await expect.poll(() => textbox().textContent()).toMatch(/age: 3.*b@example/);
@@ -129,8 +130,9 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
       await saveNow(first);
       await otherText(second).waitFor();
       await press('Save', second);
-      await press('Use the merged fields', second);
-      await saveNow(second);
+      const answering = second.waitForResponse((response) => response.request().method() === 'PUT');
+      await conflictOn(second).getByRole('button', { name: 'Save merged' }).click();
+      expect((await answering).status()).toBe(200);
       const { spec, metadata } = await objectAt(`${PERSONS}/${name}`);
       expect([spec.tags, metadata.annotations]).toEqual([[`r${i}`], { [`demo.example.com/r${i}`]: 'x' }]);
     }
@@ -190,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await put('previewed', { name: 'Previewed', age: 1 });
     await openYaml(PERSON, 'previewed');
     await retype(/age: 1/, 'age: 2');
-    await press('Show changes');
+    await press('Compare');
     const changes = page.getByRole('region', { name: 'Changes compared with the stored object' });
     await expect.poll(() => changes.textContent()).toMatch(/would store.*- +age: 1\n.*\+ +age: 2/s);
     expect(await lookAt(page, 'console-preview')).toEqual([]);
@@ -215,7 +217,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
       daemon.send('PATCH', `${PLUGINS}/bare`, { headers: MERGE, body: { spec: { enabled } } });
     await daemon.send('POST', NOTES, { body: { metadata: { name: 'stopped' }, words: 'before' } });
     await page.goto(`${daemon.url}/console/#/models/bare.example.com/v1/notes/stopped/form`);
-    const words = page.getByRole('textbox', { name: 'words' });
+    const words = page.getByRole('textbox', { name: 'Words' });
     await words.fill('typed');
     await enable(false);
     await expect.poll(async () => (await daemon.get(`${NOTES}/stopped`)).status).toBe(404);
@@ -235,7 +237,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
       body: { metadata: { name: 'bare' }, words: MARKUP, lines: [MARKUP] },
     });
     await page.goto(`${daemon.url}/console/#/models/bare.example.com/v1/notes/bare`);
-    await expect.poll(() => page.getByRole('region', { name: 'Content' }).textContent()).toContain(MARKUP);
+    await expect.poll(() => page.getByRole('textbox', { name: 'Words' }).inputValue()).toContain(MARKUP);
     await openYaml('bare.example.com/v1/notes', 'bare');
     await page
       .locator('.cm-line')
@@ -247,7 +249,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await page.keyboard.press('Control+Space');
     await press('Discard changes');
     await page.getByRole('link', { name: 'Form', exact: true }).click();
-    await page.getByRole('textbox', { name: 'words' }).fill('plain');
+    await page.getByRole('textbox', { name: 'Words' }).fill('plain');
     await saveNow();
     expect((await objectAt(`${NOTES}/bare`)).words).toBe('plain');
     await page.getByRole('link', { name: 'History', exact: true }).click();
@@ -262,7 +264,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     const { status, text } = await daemon.send('POST', NOTES, { body: made });
     expect([status, status === 201 ? '' : text]).toEqual([201, '']);
     await page.goto(`${daemon.url}/console/#/models/bare.example.com/v1/notes/large`);
-    await page.getByText('Show all (20,500)').waitFor();
+    await page.getByText('It is too long for a form.').waitFor();
     await openYaml('bare.example.com/v1/notes', 'large');
     await page
       .locator('.cm-line')
@@ -308,7 +310,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await page.goto(`${daemon.url}/console/#/models/desk.example.com/v1alpha1/tickets/failing`);
     await page.getByRole('alert').filter({ hasText: 'no subject' }).waitFor();
     await versions.getByRole('link', { name: 'v1 (stored)' }).click();
-    await expect.poll(() => page.getByRole('region', { name: 'Content' }).textContent()).toContain('FAIL');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('FAIL');
   });
 
   it('lists before its deletion the objects that refer to it, and those that will block it', async () => {
@@ -403,11 +405,11 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
 
   it('that is new keeps the typed text while other pages are open', async () => {
     await page.goto(`${daemon.url}/console/#/create/bare.example.com/v1/notes/form`);
-    await page.getByRole('textbox', { name: 'words' }).fill('half done');
+    await page.getByRole('textbox', { name: 'Words' }).fill('half done');
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.goBack();
-    await expect.poll(() => page.getByRole('textbox', { name: 'words' }).inputValue()).toBe('half done');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Words' }).inputValue()).toBe('half done');
     await page.getByRole('link', { name: 'Cancel' }).click();
   });
 

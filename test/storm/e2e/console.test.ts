@@ -263,30 +263,31 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await page.getByRole('link', { name: 'shown', exact: true }).click();
       await page.getByRole('heading', { name: 'shown', exact: true }).waitFor();
       await expect.poll(() => page.title()).toBe('shown – persons – xsvc');
-      const content = page.getByRole('region', { name: 'Content' });
-      await expect.poll(() => content.textContent()).toMatch(/age41.*onetwo.*cityUlm/);
-      expect(await page.getByRole('region', { name: 'Metadata' }).textContent()).toMatch(/UID[\da-f-]{36}/);
+      const age = page.getByRole('textbox', { name: 'Age', exact: true });
+      await expect.poll(() => age.inputValue()).toBe('41');
+      await page.getByText('Details', { exact: true }).click();
+      await page.getByText(/^[\da-f]{8}-[\da-f-]{27}$/).waitFor();
       expect(await lookAt(page, 'console-object')).toEqual([]);
     });
 
     it('follows what happens to it', async () => {
       await open(`${LIST}/shown`);
-      const content = page.getByRole('region', { name: 'Content' });
-      await content.waitFor();
+      const age = page.getByRole('textbox', { name: 'Age', exact: true });
+      await age.waitFor();
       await daemon.send('PATCH', `${PERSONS}/shown`, {
         headers: { 'content-type': 'application/merge-patch+json' },
         body: { spec: { age: 42 } },
       });
-      await expect.poll(() => content.textContent()).toContain('age42');
+      await expect.poll(() => age.inputValue()).toBe('42');
     });
 
     it('is edited as YAML and saved', async () => {
       await put('edited', { age: 1 });
       await open(`${LIST}/edited`);
-      await page.getByRole('button', { name: 'Edit' }).click();
+      await page.getByRole('link', { name: 'YAML', exact: true }).click();
       await expect.poll(() => textbox().textContent()).toContain('age: 1');
       await textbox().fill(manifest('edited', '  name: Edited\n  age: 2\n'));
-      await page.getByRole('button', { name: 'Show changes' }).click();
+      await page.getByRole('button', { name: 'Compare' }).click();
       expect(await page.getByRole('group', { name: 'Differences' }).textContent()).toMatch(
         /- +age: 1\n[^]*\+ +age: 2/,
       );

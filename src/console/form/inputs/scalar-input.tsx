@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
-import { useForm } from '../form-state.js';
+import { use, type ReactNode } from 'react';
+import { FormContext } from '../form-state.js';
 import type { InputProps } from '../parts.js';
 import type { ScalarShape } from '../shape/shape.js';
 import { ChoiceInput } from './choice-input.js';
@@ -26,7 +26,8 @@ interface ScalarInputProps extends OneProps {
 
 /** An input for one value. Input that does not match the type remains text. */
 export function ScalarInput({ shape, isRequired, ...one }: ScalarInputProps): ReactNode {
-  const { isReadOnly } = useForm();
+  // A dialog uses inputs without a form, too.
+  const isReadOnly = use(FormContext)?.isReadOnly ?? false;
   const { value, input, onChange } = one;
   const { choices, target, schema, widget } = shape;
   if (choices !== undefined) return <ChoiceInput choices={choices} isRequired={isRequired} {...one} />;

@@ -117,20 +117,17 @@ function getUnion(variants: readonly JsonObject[], at: At): Shape {
     const names = arrayAt(schema, 'required').filter((name) => typeof name === 'string');
     const properties = objectAt(schema, 'properties');
     const fixed = names.map((name): [string, unknown] => {
-      const { const: only, enum: choices } = resolved(objectAt(properties, name), at.root);
+      const { const: value, enum: choices } = resolved(objectAt(properties, name), at.root);
       return [
         name,
-        only ?? (Array.isArray(choices) && choices.length === 1 ? (choices[0] as unknown) : undefined),
+        value ?? (Array.isArray(choices) && choices.length === 1 ? (choices[0] as unknown) : undefined),
       ];
     });
     const types = getTypes(schema);
-    const [first = types[0] ?? i + 1] = fixed.flatMap(([name, only]) =>
-      only === undefined ? [] : [only ?? name],
-    );
+    const only = fixed.map(([, one]) => plain(one)).find((one) => one !== '');
+    const required = names.length > 0 ? names.join(', ') : undefined;
     return {
-      title:
-        textAt(schema, 'title') ??
-        (names.length > 0 && first === types[0] ? names.join(', ') : String(first)),
+      title: textAt(schema, 'title') ?? only ?? required ?? (plain(types[0]) || String(i + 1)),
       shape: getShape(variant, at),
       required: Object.fromEntries(fixed),
     };

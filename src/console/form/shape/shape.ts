@@ -112,7 +112,10 @@ export function getFields(schema: JsonObject, naming: Naming | undefined): Objec
   const members = getGroup(objectAt(objectAt(schema, 'properties'), 'metadata'), at);
   const name = naming === undefined ? undefined : members.find((one) => one.name === NAMES[naming]);
   return {
-    name: name === undefined || naming === undefined ? undefined : { ...name, shape: onOneLine(name.shape), isRequired: true, naming },
+    name:
+      name === undefined || naming === undefined
+        ? undefined
+        : { ...name, shape: onOneLine(name.shape), isRequired: true, naming },
     content: getGroup(schema, at).filter((one) => !NOT_IN_FORM.includes(one.name)),
     metadata: members.filter((one) => OF_METADATA.includes(one.name)),
   };

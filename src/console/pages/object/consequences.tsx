@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { getPath, type ModelRef } from '../../api/models.js';
 import { EFFECTS, useReferrers } from '../../api/related.js';
 import { formatCount } from '../../lib/format.js';
+import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { Finalizers } from './finalizers.js';
 
@@ -22,7 +23,12 @@ export function Consequences({ modelRef, name, finalizers }: ConsequencesProps):
             <li key={`${getPath({ ...ref, plural })} ${field}`}>
               <strong>{formatCount(total)}</strong> {plural} <code>{field}</code>: {EFFECTS[onDelete]()}{' '}
               <span className="faint">
-                {names.join(', ')}
+                {names.map((referrer, i) => (
+                  <span key={referrer}>
+                    {i > 0 && ', '}
+                    <a href={getObject({ ...ref, plural }, referrer)}>{referrer}</a>
+                  </span>
+                ))}
                 {total > names.length && ', …'}
               </span>
             </li>

@@ -24,7 +24,9 @@ interface DeleteObjectProps {
 
 /** Deletes the object after a confirmation. */
 export function DeleteObject({ modelRef, object }: DeleteObjectProps): ReactNode {
-  const isAllowed = useMay('delete', modelRef, object.metadata.name);
+  const mayDelete = useMay('delete', modelRef, object.metadata.name);
+  // It is being deleted already.
+  const isAllowed = mayDelete && object.metadata.deletionTimestamp === undefined;
   return (
     <DialogButton
       label={t`Delete`}

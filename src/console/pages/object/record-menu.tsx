@@ -46,7 +46,9 @@ export function RecordMenu({ modelRef, object }: RecordMenuProps): ReactNode {
             <MenuItem id="name">{t`Copy name`}</MenuItem>
             <MenuItem id="uid">{t`Copy UID`}</MenuItem>
             <MenuItem id="link">{t`Copy link`}</MenuItem>
-            {isDrawer && mayDelete && <MenuItem id="delete">{t`Delete`}</MenuItem>}
+            {isDrawer && mayDelete && object.metadata.deletionTimestamp === undefined && (
+              <MenuItem id="delete">{t`Delete`}</MenuItem>
+            )}
           </Menu>
         </Popover>
       </MenuTrigger>

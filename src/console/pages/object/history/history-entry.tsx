@@ -12,27 +12,38 @@ interface HistoryEntryProps {
   /** The available action. */
   readonly action: 'undo' | 'restore' | undefined;
   readonly onAct: () => void;
+  /** True when the user of the change before made it in the same minute. */
+  readonly isMore?: boolean;
+  /** Chooses the state after the change for a comparison. */
+  readonly choice?: ReactNode;
 }
 
 /** A change: its time, its user, and the change of each field. */
-export function HistoryEntry({ item, action, onAct }: HistoryEntryProps): ReactNode {
+export function HistoryEntry(props: HistoryEntryProps): ReactNode {
+  const { item, action, onAct, isMore = false, choice } = props;
   const { time, user, verb, resourceVersion, changes } = item;
   return (
-    <li className="card">
-      <div className="row">
-        <strong>{formatVerb(verb)}</strong> {user !== undefined && <span>{t`by ${user}`}</span>}{' '}
-        <Age time={time} />{' '}
+    <li className={isMore ? 'history-entry history-entry-more' : 'history-entry'}>
+      <div className="history-entry-head">
+        {choice}
+        <strong>{formatVerb(verb)}</strong>{' '}
+        {!isMore && (
+          <>
+            {user !== undefined && <span>{t`by ${user}`}</span>} <Age time={time} />{' '}
+          </>
+        )}
         <span className="faint">
-          {formatMoment(time)} · {t`revision ${resourceVersion}`}
+          {!isMore && `${formatMoment(time)} · `}
+          {t`revision ${resourceVersion}`}
         </span>
         {action !== undefined && (
-          <button type="button" className="end" onClick={onAct}>
+          <button type="button" className="quiet end" onClick={onAct}>
             {action === 'undo' ? t`Undo` : t`Restore this state`}
           </button>
         )}
       </div>
       {changes.length > 0 && (
-        <ul className="stack tight">
+        <ul className="history-entry-changes">
           {changes.map((change) => (
             <li key={change.path}>
               <code>{change.path}</code> <Change change={change} />

@@ -6,8 +6,9 @@ import { useMay } from '../../../api/platform/rights.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { Pending } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
+import { CompareDialog } from './compare-dialog.js';
 import { HistoryEntry } from './history-entry.js';
-import type { HistoryPage } from './history.js';
+import type { HistoryItem, HistoryPage } from './history.js';
 import { findUndo } from './undo.js';
 import { UndoDialog } from './undo-dialog.js';
 
@@ -43,6 +44,8 @@ function Changes({ modelRef, name, live }: HistoryViewProps): ReactNode {
   const path = objectPath(modelRef, name);
   const mayWrite = useMay(live === undefined ? 'create' : 'update', modelRef, live && name);
   const [asked, setAsked] = useState<Asked>();
+  const [compared, setCompared] = useState<readonly string[]>([]);
+  const [isComparing, setIsComparing] = useState(false);
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['history', path],
     queryFn: async ({ pageParam, signal }) => {
@@ -59,11 +62,40 @@ function Changes({ modelRef, name, live }: HistoryViewProps): ReactNode {
   return (
     <>
       {items.length === 0 && <p className="empty">{t`The log has no changes of this object.`}</p>}
-      <ol className="timeline stack tight below">
+      {compared.length > 0 && (
+        <div className="actions below">
+          <button
+            type="button"
+            aria-disabled={compared.length < 2}
+            onClick={() => compared.length === 2 && setIsComparing(true)}
+          >
+            {t`Compare two states`}
+          </button>
+          <span className="faint">{t`${compared.length} of 2 chosen`}</span>
+        </div>
+      )}
+      <ol className="timeline history below">
         {items.map((item, i) => (
           <HistoryEntry
             key={item.resourceVersion}
             item={item}
+            isMore={isSameGroup(items[i - 1], item)}
+            choice={
+              item.verb === 'delete' ? undefined : (
+                <input
+                  type="checkbox"
+                  aria-label={t`Compare revision ${item.resourceVersion}`}
+                  checked={compared.includes(item.resourceVersion)}
+                  onChange={({ target }) =>
+                    setCompared(
+                      target.checked
+                        ? [...compared, item.resourceVersion].slice(-2)
+                        : compared.filter((one) => one !== item.resourceVersion),
+                    )
+                  }
+                />
+              )
+            }
             action={mayWrite ? findAction(i, item === undo?.item) : undefined}
             // The newest change is undone; for an older one the state after it is restored.
             onAct={() =>
@@ -84,12 +116,22 @@ function Changes({ modelRef, name, live }: HistoryViewProps): ReactNode {
       {first !== undefined && (
         <p className="faint">{t`The log goes back to revision ${first.metadata.oldest}.`}</p>
       )}
+      {isComparing && (
+        <CompareDialog path={path} revisions={compared} onClose={() => setIsComparing(false)} />
+      )}
       {asked !== undefined && (
         <UndoDialog path={path} live={live} {...asked} onClose={() => setAsked(undefined)} />
       )}
     </>
   );
 }
+
+/** True when one user made both within a minute. */
+function isSameGroup(before: HistoryItem | undefined, item: HistoryItem): boolean {
+  return before?.user === item.user && before?.time.slice(0, MINUTE) === item.time.slice(0, MINUTE);
+}
+
+const MINUTE = 'yyyy-mm-ddThh:mm'.length;
 
 /** The state after the newest change is the current one. */
 function findAction(position: number, isUndo: boolean): 'undo' | 'restore' | undefined {

@@ -62,9 +62,9 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
     if (run !== undefined) say(t`Discarded.`, { label: t`Undo`, run });
   };
   const [isComparing, setIsComparing] = useState(false);
-  const [isMerging, setIsMerging] = useState(false);
+  const [shownAt, setShownAt] = useState<string>();
   const isBehind = edit.isDirty && current.text !== edit.base.text;
-  const conflict = edit.isDirty && (isConflict(save.error) || (isMerging && isBehind));
+  const conflict = edit.isDirty && (isConflict(save.error) || (isBehind && shownAt === current.revision));
   const changes = useChangeCount(edit.base.text, edit.text);
   const saveMerged = (merged: string): void => {
     edit.restart(current, merged);
@@ -83,7 +83,7 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
           current={current}
           isGone={isGone}
           onCreate={() => submit()}
-          onShow={() => setIsMerging(true)}
+          onShow={() => setShownAt(current.revision)}
         />
       )}
       <Problems syntax={syntax} error={conflict ? null : save.error} onLead={lead} />
