@@ -5,7 +5,7 @@ import { issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels, ROLES } from '../../src/access/models.js';
 import type { AccessRule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
-import { MODEL_PLANS, type MakePlan } from '../../src/http/platform/model-plans.js';
+import { MODEL_PLANS, type MakePlan, type PlanDefinition } from '../../src/http/platform/model-plans.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { STORED_VERSIONS } from '../../src/http/platform/stored-versions.js';
 import { SILENT } from '../../src/lib/log/logger.js';
@@ -27,7 +27,11 @@ let agent: Agent;
 /** Requested plans: their plugins, and a signal that is aborted when the client has gone. */
 let asked: { readonly plugins: readonly string[]; readonly signal: AbortSignal }[];
 
-async function serve(directory = temporaryDirectory(), makePlan?: MakePlan): Promise<void> {
+async function serve(
+  directory = temporaryDirectory(),
+  makePlan?: MakePlan,
+  planDefinition?: PlanDefinition,
+): Promise<void> {
   t = await openTestService(directory);
   await openAccessModels(t.service.models, t.registry);
   const app = createExpressApp({
@@ -39,6 +43,7 @@ async function serve(directory = temporaryDirectory(), makePlan?: MakePlan): Pro
     loopbackOnly: false,
     version: '0.1.0',
     makePlan,
+    planDefinition,
   });
   server = await listen(app, { host: '127.0.0.1', port: 0 });
 }
@@ -104,7 +109,10 @@ describe('a plan over HTTP', () => {
     ['"desk"', 400, 'the body must be an object'],
     ['{"plugins":"desk"}', 400, 'plugins must be an array of names'],
     ['{"plugins":[1]}', 400, 'plugins must be an array of names'],
-    ['{"plugin":["desk"]}', 400, 'unknown member "plugin"; the only known member is plugins'],
+    ['{"plugin":["desk"]}', 400, 'unknown member "plugin"; the known members are plugins and definition'],
+    ['{"definition":[]}', 400, 'definition must be a CustomResourceDefinition'],
+    ['{"definition":{},"plugins":["desk"]}', 400, 'plugins and definition cannot be planned together'],
+    ['{"definition":{}}', 405, ''],
     ['{', 400, ''],
     [' '.repeat(2_000), 413, 'larger than 1KiB'],
   ])('is not made for the body %s', async (body, status, message) => {
@@ -118,6 +126,23 @@ describe('a plan over HTTP', () => {
     expect((await plan(admin, '{}', 'text/plain')).status).toBe(415);
     expect((await as(admin, 'GET', MODEL_PLANS.path)).headers.allow).toBe('POST');
     expect(asked).toEqual([]);
+  });
+
+  it('is of a definition in the body, also on a shared store', async () => {
+    const definitions: object[] = [];
+    await serve(undefined, undefined, (definition) => {
+      definitions.push(definition);
+      return Promise.resolve(PLAN);
+    });
+    const admin = (await makeFirstUser(t.service)) ?? '';
+    const answer = await plan(admin, { definition: { kind: 'CustomResourceDefinition' } });
+    expect([answer.status, answer.json(), definitions]).toEqual([
+      200,
+      PLAN,
+      [{ kind: 'CustomResourceDefinition' }],
+    ]);
+    const other = await userWith('other', { apiGroups: ['*'], resources: ['models'], verbs: ['*'] });
+    expect((await plan(other, { definition: {} })).status).toBe(403);
   });
 
   it('is refused on a shared store; the error names the alternative', async () => {

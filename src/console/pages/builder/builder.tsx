@@ -3,6 +3,7 @@ import { formatMessage } from '../../api/errors.js';
 import { DEFINITIONS, readDefinitionObject } from '../../api/platform/definitions.js';
 import { useMay } from '../../api/platform/rights.js';
 import { Notice } from '../../parts/notice.js';
+import { SaveButton } from '../../editor/edit-bar.js';
 import { DialogButton } from '../../parts/dialogs/dialog-button.js';
 import { say } from '../../parts/dialogs/toasts.js';
 import { Section } from '../../parts/section.js';
@@ -122,16 +123,16 @@ export function Builder({ draftKey, name, start, group }: BuilderProps): ReactNo
           <Preview draft={draft} names={names} />
         </div>
       </div>
-      <div className="edit-bar row spread">
-        <span className="faint" role="status">
-          {problems.length > 0
-            ? t`${problems.length} [problem|problems]`
-            : isSaving
-              ? t`Saving…`
-              : isDirty
-                ? t`Unsaved changes`
-                : ''}
-        </span>
+      <div className="edit-bar">
+        <div className="edit-bar-state" role="status">
+          {isDirty && (
+            <>
+              <span className="edit-bar-dot" />
+              <span>{t`Unsaved changes`}</span>
+            </>
+          )}
+          {problems.length > 0 && <span className="problem">{t`${problems.length} [problem|problems]`}</span>}
+        </div>
         <div className="actions">
           {draft.fields.length > 0 && names.kind !== '' && (
             <DialogButton
@@ -143,14 +144,7 @@ export function Builder({ draftKey, name, start, group }: BuilderProps): ReactNo
           <button type="button" aria-disabled={!isDirty} onClick={isDirty ? discard : undefined}>
             {t`Discard changes`}
           </button>
-          <button
-            type="button"
-            className="primary"
-            aria-disabled={isSaving || !mayWrite}
-            onClick={isSaving || !mayWrite ? undefined : submit}
-          >
-            {t`Save`}
-          </button>
+          <SaveButton isSaving={isSaving} isAllowed={mayWrite} onSave={submit} />
         </div>
       </div>
       {isAsking && (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { storedModels, useModels, type Model } from '../../api/models.js';
+import { ApiError } from '../../api/errors.js';
+import type { ModelRef } from '../../api/models.js';
 import { MODEL_PLANS, planDefinition, type PlannedModel } from '../../api/platform/model-plans.js';
 import { useMay } from '../../api/platform/rights.js';
 import { DialogFrame } from '../../parts/dialogs/dialog-frame.js';
@@ -29,14 +30,12 @@ export function ChangeDialog({ draft, names, onConfirm, onClose }: ChangeDialogP
     enabled: mayPlan,
     retry: false,
   });
-  const model = storedModels(useModels().data ?? []).find(
-    ({ group, plural }) => group === names.group && plural === names.plural,
-  );
   const isChecking = mayPlan && isPending;
   const removed = removedFields(draft);
   const problems = data?.problems ?? [];
   // Refusals are shown at their fields by the save.
-  const isHarmless = !isChecking && removed.length === 0 && problems.length === 0;
+  const isChecked = mayPlan && (error === null || (error instanceof ApiError && error.causes.length > 0));
+  const isHarmless = !isChecking && isChecked && removed.length === 0 && problems.length === 0;
   useEffect(() => {
     if (isHarmless) onConfirm();
   }, [isHarmless]);
@@ -61,7 +60,7 @@ export function ChangeDialog({ draft, names, onConfirm, onClose }: ChangeDialogP
           {!mayPlan && (
             <p className="attention">{t`You may not check the objects, so their number is unknown.`}</p>
           )}
-          {error !== null && <p className="attention">{t`The objects could not be checked.`}</p>}
+          {mayPlan && !isChecked && <p className="attention">{t`The objects could not be checked.`}</p>}
           {removed.map(({ name, label, renamedTo }) => (
             <p key={name}>
               {renamedTo === undefined
@@ -69,7 +68,7 @@ export function ChangeDialog({ draft, names, onConfirm, onClose }: ChangeDialogP
                 : t`${label} gets the name ${renamedTo}. For objects this is a new, empty field; values of ${name} are lost when they are next saved.`}
             </p>
           ))}
-          {data !== undefined && data !== null && <Consequences plan={data} model={model} />}
+          {data !== undefined && data !== null && <Consequences plan={data} model={names} />}
         </Question>
       )}
     </DialogFrame>
@@ -78,7 +77,7 @@ export function ChangeDialog({ draft, names, onConfirm, onClose }: ChangeDialogP
 
 interface ConsequencesProps {
   readonly plan: PlannedModel;
-  readonly model: Model | undefined;
+  readonly model: ModelRef;
 }
 
 function Consequences({ plan: { problems, objects }, model }: ConsequencesProps): ReactNode {
@@ -92,8 +91,7 @@ function Consequences({ plan: { problems, objects }, model }: ConsequencesProps)
           <ul className="bullets">
             {examples.map(({ name, problem }) => (
               <li key={name}>
-                {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}{' '}
-                <span className="faint">{problem}</span>
+                <a href={getObject(model, name)}>{name}</a> <span className="faint">{problem}</span>
               </li>
             ))}
             {examples.length > 0 && count > examples.length && (

@@ -49,7 +49,8 @@ export function useSave(key: string, onProblems: (problems: readonly DraftProble
     },
     onSuccess: async (_, { draft, names }) => {
       keepModelDraft(key, undefined);
-      await client.invalidateQueries();
+      await client.invalidateQueries({ queryKey: ['models'] });
+      void client.invalidateQueries();
       say(draft.stored === undefined ? t`${draft.title} is ready. Create the first object.` : t`Saved.`);
       navigate(getList(names));
     },

@@ -50,7 +50,8 @@ function ExampleCard({ example }: { readonly example: Example }): ReactNode {
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => installExample(example),
     onSuccess: async () => {
-      await client.invalidateQueries();
+      await client.invalidateQueries({ queryKey: ['models'] });
+      void client.invalidateQueries();
       const last = definitions.at(-1);
       if (last !== undefined) navigate(getList(namesOf(readDefinition(last), undefined)));
       say(t`${t(title)} is installed.`, { label: t`Undo`, run: () => void undo() });

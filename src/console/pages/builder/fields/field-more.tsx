@@ -37,7 +37,7 @@ export function FieldMore({ field, onChange }: FieldMoreProps): ReactNode {
   return (
     <details
       className="field-more"
-      open={isOpen || isFaulty}
+      open={isOpen || isFaulty || type === 'other'}
       onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
     >
       <summary>{t`More`}</summary>
