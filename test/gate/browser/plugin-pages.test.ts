@@ -101,7 +101,7 @@ describe('a page of a plugin in the console', () => {
     await page.getByRole('textbox', { name: 'YAML' }).waitFor();
   });
 
-  journey('is a card of the overview with the theme of the console', async ({ page }) => {
+  journey('has the theme of the console, and a title of its choice', async ({ page }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await signIn(page, '#/plugins/hostile/run.html');
     const frame = page.frameLocator('iframe[title="Run"]');
@@ -174,6 +174,12 @@ describe('a hostile page of a plugin', () => {
       await page.goto(`${journeys.daemon.url}/console/#/plugins/hostile/jump.html`);
       await page.getByRole('heading', { name: 'Jumped' }).waitFor();
       expect(page.url()).toMatch(/jump\.html$/);
+      // As a card it does not make the overview unreachable.
+      await page.goto(`${journeys.daemon.url}/console/#/`);
+      const card = page.getByRole('region', { name: 'Jump', exact: true });
+      await expect.poll(() => card.locator('iframe').getAttribute('height')).not.toBeNull();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(page.url()).toMatch(/#\/$/);
       expect(followed.requested.filter((url) => url.includes('evil'))).toEqual([]);
       followed.complaints.length = 0;
     },

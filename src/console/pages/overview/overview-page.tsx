@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { useEventModel } from '../../api/events.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { t } from '../../texts.js';
+import { PluginCards } from '../plugins/plugin-cards.js';
 import { Alerts } from './alerts.js';
 import { Events } from './events.js';
 import { ModelBoard } from './model-board.js';
@@ -22,6 +23,7 @@ export default function OverviewPage(): ReactNode {
         <Recent recent={recent} />
         <div className="stack">
           <ModelBoard recent={recent} />
+          <PluginCards />
           {events !== undefined && mayDo('list', events) && <Events model={events} />}
           <StoreFacts />
         </div>

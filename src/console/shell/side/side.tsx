@@ -4,13 +4,13 @@ import { Icon } from '../../parts/icon.js';
 import { formatRoute, type Route } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { useMayPages, type Page } from '../pages.js';
-import { SidePluginPages } from '../side-plugin-pages.js';
 import { SideGroup, SideModels } from './side-models.js';
+import { SidePluginPages } from './side-plugin-pages.js';
 
 /** Links to all pages. */
 export function Side({ route }: { readonly route: Route }): ReactNode {
   const pages = useMayPages();
-  const current = route.page === 'plain' ? route.path : undefined;
+  const current = getCurrent(route);
   const getLink = (page: Page): ReactNode => (
     <li key={page.path}>
       <SideLink page={page} isCurrent={page.path === current} />
@@ -23,12 +23,18 @@ export function Side({ route }: { readonly route: Route }): ReactNode {
         <ul>{first.map(getLink)}</ul>
       </nav>
       <SideModels route={route} />
-      <SidePluginPages />
+      <SidePluginPages route={route} />
       <nav aria-label={t`Pages`} className="side-pages">
         <SideGroup name={t`Administration`}>{rest.map(getLink)}</SideGroup>
       </nav>
     </div>
   );
+}
+
+/** The path of the displayed page; the page about a plugin belongs to that of all plugins. */
+function getCurrent(route: Route): string | undefined {
+  if (route.page === 'plugin') return route.path.endsWith('.html') ? undefined : 'plugins';
+  return route.page === 'plain' ? route.path : undefined;
 }
 
 interface SideLinkProps {

@@ -1,18 +1,16 @@
 import type { ReactNode } from 'react';
-import { usePluginPages } from '../api/platform/plugin-pages.js';
-import { Icon } from '../parts/icon.js';
-import { formatRoute } from '../routes/route.js';
-import { useRoute } from '../routes/use-route.js';
-import { t } from '../texts.js';
-import { SideGroup } from './side/side-models.js';
+import { usePluginPages } from '../../api/platform/plugin-pages.js';
+import { Icon } from '../../parts/icon.js';
+import { formatRoute, type Route } from '../../routes/route.js';
+import { t } from '../../texts.js';
+import { SideGroup } from './side-models.js';
 
 /** Links to the pages of plugins. */
-export function SidePluginPages(): ReactNode {
-  const route = useRoute();
+export function SidePluginPages({ route }: { readonly route: Route }): ReactNode {
   const pages = usePluginPages('sidebar');
   if (pages.length === 0) return null;
   return (
-    <nav aria-label={t`Pages of plugins`} className="side-pages">
+    <nav aria-label={t`Pages of plugins`}>
       <SideGroup name={t`Pages of plugins`}>
         {pages.map(({ plugin, path, title, icon }) => {
           const isCurrent = route.page === 'plugin' && route.name === plugin && route.path === path;
