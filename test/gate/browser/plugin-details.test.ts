@@ -86,13 +86,13 @@ describe('the page of a plugin', () => {
       daemon.get(`/apis/plugin.api.platform.run/v1alpha1/plugins/pager/say/${text}`);
     await open('#/plugins/pager/log');
     const log = page.getByRole('log', { name: 'Log' });
-    await log.getByText('began').waitFor();
+    await log.getByText('began').first().waitFor();
     await say('first');
     await log.getByText(/first stack=Error: x\n {4}at y/).waitFor();
     expect(await lookAt(page, 'plugin-log')).toEqual([]);
     await page.getByLabel('Level').selectOption('Warnings and errors');
     await expect.poll(() => log.getByText('first').count()).toBe(0);
-    await log.getByText('began').waitFor();
+    await log.getByText('began').first().waitFor();
     await page.getByLabel('Level').selectOption('All');
     await page.getByLabel('Contains').fill('FIRST');
     await page.getByText(/^1 of \d+ lines$/).waitFor();
