@@ -23,7 +23,7 @@ async function fix(route: Route, isLate: (time: string) => boolean): Promise<voi
   const request = route.request();
   // A watch has no end.
   if (/[?&]watch=/.test(request.url())) return route.continue();
-  const response = await route.fetch();
+  const response = await route.fetch({ headers: { ...request.headers(), 'accept-encoding': 'identity' } });
   const text = await response.text();
   const body = text
     .replace(TIME, (whole, time: string) => (isLate(time) ? `"${WRITTEN}"` : whole))

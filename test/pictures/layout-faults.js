@@ -1,5 +1,5 @@
 /** Faults in the layout of a page, as texts. It is run in the page, so it imports nothing. */
-// eslint-disable-next-line no-unused-expressions -- the result of the script
+/* global document, getComputedStyle, innerHeight, innerWidth */
 (() => {
   const faults = [];
   const root = document.documentElement;

@@ -9,7 +9,7 @@ export const WIDTHS = [390, 1024, 1440] as const;
 export type Width = (typeof WIDTHS)[number];
 export type Scheme = 'light' | 'dark';
 const HEIGHT = 900;
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 /** Of Debian's package `fonts-dejavu-core`, which CI installs. */
 const FONT = 'DejaVu Sans';
 /** Pictures need a browser and the font. */
