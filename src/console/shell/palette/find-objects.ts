@@ -79,7 +79,8 @@ function getRequests(model: Model, wanted: string): readonly Request[] {
   const { title } = getModelHints(model.schema);
   if (!model.indexes.some(({ name, keyType }) => name === title && keyType === 'string'))
     return [{ filter: byName }];
-  const written = new Set([wanted, wanted.charAt(0).toUpperCase() + wanted.slice(1)]);
+  const capital = (begin: RegExp): string => wanted.replace(begin, (letter) => letter.toUpperCase());
+  const written = new Set([wanted, capital(/^\S/u), capital(/(?<!\S)\S/gu)]);
   const byTitle = [...written].map((one) => `${title}.contains(${JSON.stringify(one)})`);
   return [{ filter: [byName, ...byTitle].join(' || ') }];
 }
