@@ -50,7 +50,7 @@
       if (element.clientWidth > 2 && !(hasRest && hasTitle)) faults.push(`cut text: ${nameOf(element)}`);
     }
     const isOutside = visible.right > root.clientWidth + 1 || visible.left < -1;
-    if (ownText && isOutside && !hasScroller(element) && element.closest('.skip') === null)
+    if (ownText && isOutside && !hasScroller(element) && element.closest('.shell-skip') === null)
       faults.push(`outside of the page: ${nameOf(element)}`);
   }
 
@@ -60,28 +60,27 @@
     ),
   ].flatMap((element) => {
     const box = visibleOf(element);
-    if (box === undefined || element.closest('[inert], [hidden], .skip') !== null) return [];
-    // An element below a floating one is not an overlap; one that is hit at its centre is on top.
-    const [x, y] = [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
-    const hit = document.elementFromPoint(x, y);
-    const isHit =
-      hit !== null &&
-      (element.contains(hit) || hit.contains(element) || hit.closest('label')?.contains(element) === true);
-    return [{ element, box, isInView: y >= 0 && y <= innerHeight && x >= 0 && x <= innerWidth, isHit }];
+    if (box === undefined || element.closest('[inert], [hidden], .shell-skip') !== null) return [];
+    return [{ element, box }];
   });
   const isFloating = (element) => {
     for (let one = element; one !== null && one !== root; one = one.parentElement)
       if (/fixed|sticky|absolute/.test(getComputedStyle(one).position)) return true;
     return false;
   };
+  const isInput = ({ element }) => element.matches('input, textarea');
+  const isInside = (a, b) =>
+    a.left >= b.left - 2 && a.right <= b.right + 2 && a.top >= b.top - 2 && a.bottom <= b.bottom + 2;
   interactive.forEach((a, i) => {
     for (const b of interactive.slice(i + 1)) {
       if (a.element.contains(b.element) || b.element.contains(a.element)) continue;
       const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
       const high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
       if (wide <= 3 || high <= 3) continue;
-      if (isFloating(a.element) !== isFloating(b.element)) continue;
-      if (a.isInView && b.isInView && a.isHit && b.isHit && wide * high < 40) continue;
+      // Bars, drawers and popovers may lie over other elements, and a button may lie in its input.
+      if (isFloating(a.element) || isFloating(b.element)) continue;
+      if (isInput(b) && isInside(a.box, b.box)) continue;
+      if (isInput(a) && isInside(b.box, a.box)) continue;
       faults.push(`overlap: ${nameOf(a.element)} and ${nameOf(b.element)}`);
     }
   });
