@@ -123,7 +123,7 @@ it.skipIf(!CAN_TAKE_PICTURES)('a broken style is found by its picture', async ()
 const LAYOUT_BREAKAGES = {
   'too wide': `Object.assign(main.style, { width: '3000px' })`,
   'cut text': `Object.assign(heading.style, { width: '20px', overflow: 'hidden', whiteSpace: 'nowrap' })`,
-  overlap: `const one = document.querySelector('main button'); const copy = one.cloneNode(true); copy.style.marginInlineStart = '-30px'; one.after(copy)`,
+  overlap: `const one = document.querySelector('main button'); const copy = one.cloneNode(true); copy.style.marginInlineStart = '-30px'; one.after(copy); one.parentElement.style.display = 'block'`,
 };
 
 it.skipIf(!CAN_TAKE_PICTURES)('a broken layout is found by its boxes', async () => {
