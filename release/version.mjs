@@ -2,7 +2,7 @@
 
 const PLACES = [
   { file: 'package-lock.json', pattern: /^ {2}"version": "([^"]+)"/m },
-  { file: 'CHANGELOG.md', pattern: /^## \[([^\]]+)\]/m },
+  { file: 'CHANGELOG.md', pattern: /^## \[(?!Unreleased)([^\]]+)\]/m },
   { file: 'Dockerfile', pattern: /org\.opencontainers\.image\.version="([^"]+)"/ },
   { file: 'Dockerfile', pattern: /docker build -t xsvc:(\S+)/ },
   { file: 'README.md', pattern: /\bxsvc-(\d[\w.-]*)\.tgz/ },

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findBranch } from '../../src/console/form/fields/find-branch.js';
 import { limitTexts } from '../../src/console/form/shape/keywords.js';
-import { getFields, type Field, type Shape } from '../../src/console/form/shape/shape.js';
+import { getFields } from '../../src/console/form/shape/object-fields.js';
+import type { Field, Shape } from '../../src/console/form/shape/shape.js';
 import type { JsonObject } from '../../src/console/lib/json.js';
 
 const text = { type: 'string' };

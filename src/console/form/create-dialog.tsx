@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
-import { getApiVersion, type Model } from '../api/models.js';
+import { getApiVersion } from '../api/models.js';
 import { writeAll } from '../editor/drafts.js';
 import { getCauses, Problems, sayFailure } from '../editor/problems.js';
 import { useProblems } from '../editor/use-problems.js';
@@ -8,15 +8,10 @@ import { DialogFrame } from '../parts/dialogs/dialog-frame.js';
 import { say } from '../parts/dialogs/toasts.js';
 import { formatCreateRoute } from '../routes/route.js';
 import { t } from '../texts.js';
+import type { CreateDialogProps } from './create-object.js';
 import { newObject } from './new-object.js';
 import { ObjectForm } from './object-form.js';
 import { useCreate } from './use-create.js';
-
-interface CreateDialogProps {
-  readonly model: Model;
-  readonly onCreated: (name: string) => void;
-  readonly onClose: () => void;
-}
 
 /** A new object of another model, over the form that refers to it. */
 export default function CreateDialog({ model, onCreated, onClose }: CreateDialogProps): ReactNode {

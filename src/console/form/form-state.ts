@@ -1,4 +1,4 @@
-import { createContext, use, useCallback, useSyncExternalStore } from 'react';
+import { createContext, use, useCallback, useSyncExternalStore, type ComponentType } from 'react';
 import type { Cause } from '../api/errors.js';
 import type { FormStore } from './form-store.js';
 import { formatPath, type Path } from './path.js';
@@ -12,6 +12,8 @@ export interface FormState {
   readonly isReadOnly: boolean;
   /** The prefix of a generated name. */
   readonly prefix: string;
+  /** The component of a field of any shape: fields contain fields. */
+  readonly FieldView: ComponentType<FieldProps>;
 }
 
 /** The properties of a field's component. */

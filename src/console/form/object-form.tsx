@@ -24,7 +24,7 @@ import { FormStore } from './form-store.js';
 import type { Obstacle } from './form-text.js';
 import { leadToField } from './lead-to-field.js';
 import { below, ROOT } from './path.js';
-import { getFields } from './shape/shape.js';
+import { getFields } from './shape/object-fields.js';
 
 const OBSTACLES: Readonly<Record<Obstacle, () => string>> = {
   syntax: () => t`It is not valid YAML, or not an object. Nothing is lost: correct it as YAML.`,
@@ -63,7 +63,7 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
   const naming = !isNew ? undefined : isGenerated ? 'generated' : 'chosen';
   const fields = useMemo(() => getFields(model.schema, naming), [model.schema, naming]);
   const state = useMemo(
-    (): FormState => ({ store, causes, isReadOnly, prefix: `${model.singular}-` }),
+    (): FormState => ({ store, causes, isReadOnly, prefix: `${model.singular}-`, FieldView }),
     [store, causes, isReadOnly, model.singular],
   );
   const form = useRef<HTMLFieldSetElement>(null);

@@ -64,3 +64,11 @@ export interface InputProps {
   readonly 'aria-required'?: boolean;
   readonly placeholder?: string;
 }
+
+/** The properties of an input for one value. */
+export interface OneProps {
+  readonly value: unknown;
+  readonly input: InputProps;
+  /** Called with undefined when the input is empty. */
+  readonly onChange: (value: unknown) => void;
+}

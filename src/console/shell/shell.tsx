@@ -1,4 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
+import { CreateObject } from '../form/create-object.js';
 import { INSTANCE } from '../lib/instance.js';
 import { useEvent } from '../lib/use-event.js';
 import { Failure } from '../parts/failure.js';
@@ -16,6 +17,7 @@ import { ListPage } from '../pages/list/list-page.js';
 import { ObjectPage } from '../pages/object/object-page.js';
 
 const PluginRoute = lazyPart(() => import('../pages/plugins/plugin-route.js'));
+const CreateDialog = lazyPart(() => import('../form/create-dialog.js'));
 const CreatePage = lazyPart(() => import('../pages/create/create-page.js'));
 
 /** The least width for the side beside the page, in CSS pixels at the usual size of text. */
@@ -39,9 +41,11 @@ export function Shell(): ReactNode {
         </div>
       )}
       <main id="content" className="shell-content" tabIndex={-1}>
-        <Failure key={getKey(route)}>
-          <Content route={route} />
-        </Failure>
+        <CreateObject value={CreateDialog}>
+          <Failure key={getKey(route)}>
+            <Content route={route} />
+          </Failure>
+        </CreateObject>
       </main>
       <Toasts />
       <KeyHelpAtKey />

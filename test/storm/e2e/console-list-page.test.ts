@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === undefined)('the page of a list', () => {
     await lit(2);
     await rename('row-1', 'Third Name');
     expect((await lit(3)).every((row) => row.includes('row-1'))).toBe(true);
-    await expect.poll(() => page.locator('[class*=list-cell-fresh]').count(), { timeout: 30_000 }).toBe(0);
+    await expect.poll(() => page.locator('[class*=list-row-fresh]').count(), { timeout: 30_000 }).toBe(0);
   });
 
   it('forgets its selection when it becomes another list', async () => {

@@ -1,10 +1,9 @@
 import { memo, useId, type ReactNode } from 'react';
 import { isObject } from '../../lib/json.js';
-import { useMessages, useStored, type FieldProps } from '../form-state.js';
+import { useForm, useMessages, useStored, type FieldProps } from '../form-state.js';
 import { FieldName, FieldNotes, getLabel } from '../parts.js';
 import { below, formatPath, type Path } from '../path.js';
 import type { Field, GroupShape } from '../shape/shape.js';
-import { FieldView } from './field-view.js';
 
 /** An object in a frame. The first level has none: its fields are those of the form. */
 export function GroupField({ field, path }: FieldProps<GroupShape>): ReactNode {
@@ -41,6 +40,7 @@ interface MembersProps {
 
 /** The fields of an object, and its other members. */
 export const Members = memo(function Members({ fields, path, hidden = NONE }: MembersProps): ReactNode {
+  const { FieldView } = useForm();
   // As one text: it is compared at each key.
   const others = useStored(path, (value) => findOthers(value, fields, hidden));
   return (

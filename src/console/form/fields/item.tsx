@@ -4,7 +4,6 @@ import { ScalarInput } from '../inputs/scalar-input.js';
 import { FieldNotes } from '../parts.js';
 import { formatPath, type Path } from '../path.js';
 import type { Field, ScalarShape, Shape } from '../shape/shape.js';
-import { FieldView } from './field-view.js';
 import { Members } from './group-field.js';
 
 interface ItemProps<S extends Shape = Shape> {
@@ -16,6 +15,7 @@ interface ItemProps<S extends Shape = Shape> {
 
 /** An item of a list, or a member of a map. */
 export function Item({ shape, name, path }: ItemProps): ReactNode {
+  const { FieldView } = useForm();
   switch (shape.shape) {
     case 'scalar':
       return <ScalarItem shape={shape} name={name} path={path} />;

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import { t } from '../../texts.js';
-import type { OneProps } from './scalar-input.js';
+import type { OneProps } from '../parts.js';
 import { formatText, sameValue } from './values.js';
 
 /** Up to so many choices, of so many characters, are side by side. */

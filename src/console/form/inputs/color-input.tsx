@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { t } from '../../texts.js';
-import type { OneProps } from './scalar-input.js';
+import type { OneProps } from '../parts.js';
 import { TextInput } from './text-input.js';
 import { formatText } from './values.js';
 

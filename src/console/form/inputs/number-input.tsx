@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import type { JsonObject } from '../../lib/json.js';
-import type { OneProps } from './scalar-input.js';
+import type { OneProps } from '../parts.js';
 import { formatText, getNumber, orNothing, sameValue } from './values.js';
 
 export function NumberInput({ value, input, onChange }: OneProps): ReactNode {

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { t } from '../../texts.js';
-import type { OneProps } from './scalar-input.js';
+import type { OneProps } from '../parts.js';
 import { formatText, orNothing } from './values.js';
 
 /** A text that is hidden until the user shows it. */

@@ -1,19 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { use, useState, type ReactNode } from 'react';
 import { Button, ComboBox, Input, ListBox, ListBoxItem, Popover } from 'react-aria-components';
 import { formatMessage } from '../../api/errors.js';
 import { getPath, useModels, type Model } from '../../api/models.js';
 import { findObjects, storedModel, type FoundObject } from '../../api/names.js';
 import { useMay } from '../../api/platform/rights.js';
 import { useSettled } from '../../lib/use-settled.js';
-import { lazyPart } from '../../parts/lazy-part.js';
 import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
+import { CreateObject } from '../create-object.js';
 import type { InputProps } from '../parts.js';
 import type { Target } from '../shape/shape.js';
 import { useTitle } from './use-title.js';
-
-const CreateDialog = lazyPart(() => import('../create-dialog.js'));
 
 interface ReferencePickerProps {
   readonly target: Target;
@@ -33,6 +31,7 @@ export function ReferencePicker(props: ReferencePickerProps): ReactNode {
   const { target, value, input, isReadOnly = false, hasLinks = false, onChange } = props;
   const model = storedModel(useModels().data ?? [], target.group, target.kind);
   const [isOpen, setIsOpen] = useState(false);
+  const CreateDialog = use(CreateObject);
   const [isMaking, setIsMaking] = useState(false);
   // A user who opens the list without typing expects all names.
   const [search, setSearch] = useState('');
@@ -84,10 +83,10 @@ export function ReferencePicker(props: ReferencePickerProps): ReactNode {
           model={model}
           value={value}
           name={title ?? value}
-          onMake={isReadOnly ? undefined : () => setIsMaking(true)}
+          onMake={isReadOnly || CreateDialog === undefined ? undefined : () => setIsMaking(true)}
         />
       )}
-      {isMaking && model !== undefined && (
+      {isMaking && model !== undefined && CreateDialog !== undefined && (
         <CreateDialog
           model={model}
           onClose={() => setIsMaking(false)}

@@ -1,6 +1,6 @@
 import { use, type ReactNode } from 'react';
 import { FormContext } from '../form-state.js';
-import type { InputProps } from '../parts.js';
+import type { OneProps } from '../parts.js';
 import type { ScalarShape } from '../shape/shape.js';
 import { ChoiceInput } from './choice-input.js';
 import { ColorInput } from './color-input.js';
@@ -11,13 +11,6 @@ import { SwitchInput } from './switch-input.js';
 import { TextInput, UrlInput } from './text-input.js';
 import { DateInput, TimeInput } from './time-input.js';
 import { formatText, orNothing } from './values.js';
-
-export interface OneProps {
-  readonly value: unknown;
-  readonly input: InputProps;
-  /** Called with undefined when the input is empty. */
-  readonly onChange: (value: unknown) => void;
-}
 
 interface ScalarInputProps extends OneProps {
   readonly shape: ScalarShape;

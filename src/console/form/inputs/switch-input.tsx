@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { OneProps } from './scalar-input.js';
+import type { OneProps } from '../parts.js';
 import { formatText } from './values.js';
 import { TextInput } from './text-input.js';
 

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { findLink } from '../../lib/links.js';
 import { t } from '../../texts.js';
-import type { OneProps } from './scalar-input.js';
+import type { OneProps } from '../parts.js';
 import { formatText, orNothing } from './values.js';
 
 /** A longer text gets several lines. */

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import type { OneProps } from './scalar-input.js';
+import type { OneProps } from '../parts.js';
 import { TextInput } from './text-input.js';
 import { findUtcTime, formatText, inLocalTime, orNothing } from './values.js';
 

@@ -88,11 +88,7 @@ function ChangedObject({ letter: { group, kind, name, type } }: LetterProps): Re
   const hasPage = model !== undefined && !name.includes('/');
   return (
     <>
-      {hasPage ? (
-        <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'form')}>{name}</a>
-      ) : (
-        name
-      )}
+      {hasPage ? <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'form')}>{name}</a> : name}
       <p className="faint">{model?.plural ?? kind}</p>
     </>
   );

@@ -1,7 +1,8 @@
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { getApiVersion } from '../../../api/models.js';
 import { ScalarInput } from '../../../form/inputs/scalar-input.js';
-import { getFields, type Field, type ScalarShape } from '../../../form/shape/shape.js';
+import { getFields } from '../../../form/shape/object-fields.js';
+import type { Field, ScalarShape } from '../../../form/shape/shape.js';
 import { isObject, type JsonObject } from '../../../lib/json.js';
 import { humanize } from '../../../lib/naming.js';
 import { Choice } from '../../../parts/field.js';

@@ -1,19 +1,11 @@
 import { Suspense, type ReactNode } from 'react';
 import { Button, DialogTrigger, Popover } from 'react-aria-components';
-import type { ModelRef } from '../../../api/models.js';
 import { lazyPart } from '../../../parts/lazy-part.js';
 import { Pending } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
-import type { HeaderActions } from '../table/header-cell.js';
-import type { ListColumn } from './columns.js';
+import type { ColumnsProps } from './columns-props.js';
 
 const ColumnsMenu = lazyPart(() => import('./columns-menu.js'));
-
-export interface ColumnsProps extends HeaderActions {
-  readonly modelRef: ModelRef;
-  /** All known columns. */
-  readonly columns: readonly ListColumn[];
-}
 
 /** Opens the choice of columns. */
 export function ColumnsButton(props: ColumnsProps): ReactNode {

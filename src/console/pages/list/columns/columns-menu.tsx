@@ -7,7 +7,7 @@ import { getFieldIcon, getFieldTitle, getKindOfSchema, getScalarPaths, type Fiel
 import { useLabelKeys } from '../filters/use-label-keys.js';
 import { getSort, SEARCH, getConditions, sortableFields, withParameter } from '../parameters.js';
 import { NO_CHOICE, withMove, withShown } from './choice.js';
-import type { ColumnsProps } from './columns-button.js';
+import type { ColumnsProps } from './columns-props.js';
 import { NAME } from './columns.js';
 
 /** The most fields that are listed at once; a search leads to the others. */

@@ -1,29 +1,15 @@
 import { useId, useState, type ReactNode } from 'react';
-import { getPath, type Model, type ModelRef } from '../../../api/models.js';
+import { getPath } from '../../../api/models.js';
 import { KeptText } from '../../../lib/storage.js';
 import { t } from '../../../texts.js';
 import { NAME_PREFIX, SEARCH, withParameter, type Fault } from '../parameters.js';
 import { getChips } from './filter.js';
+import { isSearchable, type FilterBarProps } from './filter-bar-props.js';
 import { FilterChips } from './filter-chips.js';
 import { AddFilter } from './filter-popover.js';
 import { getRequirements } from './requirements.js';
 import { SearchField } from './search-field.js';
 import { TextFields } from './text-fields.js';
-
-export interface FilterBarProps {
-  readonly modelRef: ModelRef;
-  readonly model: Model | undefined;
-  readonly parameters: URLSearchParams;
-  readonly fault: Fault | undefined;
-  /** Further controls at the end of the bar. */
-  readonly children?: ReactNode;
-  readonly onChange: (parameters: URLSearchParams) => void;
-}
-
-/** True when the objects of a model can be found by words. */
-export function isSearchable(model: Model | undefined): boolean {
-  return model?.indexes.some(({ keyType }) => keyType === 'text') === true;
-}
 
 /** The search, the conditions as chips, and on request their texts. All of them are in the URL. */
 export function FilterBar(props: FilterBarProps): ReactNode {

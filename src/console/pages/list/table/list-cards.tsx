@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../../texts.js';
 import { getCell, getRowTitle } from '../columns/columns.js';
 import { getRowId, isPlainClick } from './list-row.js';
-import type { ListTableProps } from './list-table.js';
+import type { ListTableProps } from './list-table-props.js';
 import { NameCell } from './name-cell.js';
 import { ValueCell } from './value-cell.js';
 

@@ -1,34 +1,12 @@
 import { useMemo, type ReactNode } from 'react';
-import type { ModelRef } from '../../../api/models.js';
-import type { Table } from '../../../api/tables.js';
 import { t } from '../../../texts.js';
-import type { ListColumn } from '../columns/columns.js';
-import type { Selection } from '../selection.js';
 import { getStyles } from './column-style.js';
-import { HeaderCell, type HeaderActions } from './header-cell.js';
+import { HeaderCell } from './header-cell.js';
 import { ListCards } from './list-cards.js';
-import { ListRow, type RowActions } from './list-row.js';
+import type { ListTableProps } from './list-table-props.js';
+import { ListRow } from './list-row.js';
 import { ReferenceTitles, useReferenceColumns } from './reference-titles.js';
 import { useIsPhone } from './use-is-phone.js';
-
-export interface ListTableProps {
-  readonly modelRef: ModelRef;
-  /** The name of the list. */
-  readonly label: string;
-  readonly table: Table;
-  /** All known columns. */
-  readonly columns: readonly ListColumn[];
-  readonly header: HeaderActions;
-  readonly selection: Selection;
-  /** The row with the tab stop, and the one that is open in the drawer. */
-  readonly current: string | undefined;
-  readonly open: string | undefined;
-  readonly rowActions: RowActions;
-  /** True when it is not the requested page. */
-  readonly isOld: boolean;
-  /** True while the requested page is loading. */
-  readonly isLoading: boolean;
-}
 
 /** The rows of a page: a table that scrolls in its own region, or rows of two lines on a phone. */
 export function ListTable(props: ListTableProps): ReactNode {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 /** Classes of a changed cell. They look the same; a change from one to the other restarts the animation. */
-const CLASSES = ['list-cell-fresh', 'list-cell-fresh-again'] as const;
+const CLASSES = ['list-row-fresh', 'list-row-fresh-again'] as const;
 
 interface Flash {
   /** Undefined for a value that has not changed while it was displayed. */
