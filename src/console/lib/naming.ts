@@ -6,7 +6,11 @@ interface NamedModel {
   readonly schema: JsonObject;
 }
 
-/** A name of a program as words: `publishedAt` is `Published at`. */
+const ACRONYMS = new Set(
+  'api cpu css dns html http id ip isbn json pdf sku sql uid uri url vat xml'.split(' '),
+);
+
+/** A name of a program as words: `publishedAt` is `Published at`, and `imageUrl` is `Image URL`. */
 export function humanize(name: string): string {
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -17,6 +21,7 @@ export function humanize(name: string): string {
   return words
     .map((word, i) => {
       if (/^[A-Z\d]{2,}$/.test(word)) return word;
+      if (ACRONYMS.has(word.toLowerCase())) return word.toUpperCase();
       return i === 0 ? word.charAt(0).toUpperCase() + word.slice(1) : word.toLowerCase();
     })
     .join(' ');
