@@ -28,8 +28,9 @@ function NewModel({ example }: { readonly example: string | undefined }): ReactN
     <>
       <h1>{t`New model`}</h1>
       {example !== undefined && <ExampleCards chosen={example} />}
-      <Builder draftKey="new" name={undefined} start={NEW_MODEL} group={usualGroup(data ?? [])} />
-      {example === undefined && data?.length === 0 && <ExampleCards chosen={undefined} />}
+      <Builder draftKey="new" name={undefined} start={NEW_MODEL} group={usualGroup(data ?? [])}>
+        {example === undefined && data?.length === 0 && <ExampleCards chosen={undefined} />}
+      </Builder>
     </>
   );
 }

@@ -34,10 +34,12 @@ interface BuilderProps {
   readonly start: ModelDraft;
   /** The group of other models; undefined without any. */
   readonly group: string | undefined;
+  /** Between the fields and the bar. */
+  readonly children?: ReactNode;
 }
 
 /** A model as fields: its name, its fields, and a preview beside them. */
-export function Builder({ draftKey, name, start, group }: BuilderProps): ReactNode {
+export function Builder({ draftKey, name, start, group, children }: BuilderProps): ReactNode {
   const draft = useModelDraft(draftKey) ?? start;
   const isDirty = draft !== start;
   const [opened, setOpened] = useState<string>();
@@ -123,6 +125,7 @@ export function Builder({ draftKey, name, start, group }: BuilderProps): ReactNo
           <Preview draft={draft} names={names} />
         </div>
       </div>
+      {children}
       <div className="edit-bar">
         <div className="edit-bar-state" role="status">
           {isDirty && (

@@ -28,7 +28,9 @@ export function Versions({ model, all }: VersionsProps): ReactNode {
       <ul>
         {served.map((one) => (
           <li key={one.version}>
-            <a href={getList(one)}>{one.version}</a>
+            <a className="in-text" href={getList(one)}>
+              {one.version}
+            </a>
             {one.version === one.storageVersion && <Badge word={t`stored`} />}
             {getCount(one.version)}
             {one.deprecated !== undefined && <p className="attention">{t`Deprecated: ${one.deprecated}`}</p>}

@@ -72,7 +72,13 @@ function Targets({ reference: { group, kind, path }, object, models }: TargetsPr
         ? '–'
         : names.map((name) => (
             <span key={name} className="also">
-              {target === undefined ? name : <a href={getObject(target, name)}>{name}</a>}
+              {target === undefined ? (
+                name
+              ) : (
+                <a className="in-text" href={getObject(target, name)}>
+                  {name}
+                </a>
+              )}
             </span>
           ))}
     </li>
@@ -92,12 +98,14 @@ function Referrers({ modelRef, name }: ReferrersProps): ReactNode {
     <ul className="lines">
       {data.map((one) => (
         <li key={`${getPath(one)} ${one.field}`}>
-          <a href={getList(one, { fieldSelector: fieldIs(one.field, name) })}>{one.plural}</a>{' '}
+          <a className="in-text" href={getList(one, { fieldSelector: fieldIs(one.field, name) })}>
+            {one.plural}
+          </a>{' '}
           <code>{one.field}</code> <span className="number">{formatCount(one.total)}</span>
           <p className="faint">
             {EFFECTS[one.onDelete]()}
             {one.names.map((referrer) => (
-              <a key={referrer} className="also" href={getObject(one, referrer)}>
+              <a key={referrer} className="also in-text" href={getObject(one, referrer)}>
                 {referrer}
               </a>
             ))}

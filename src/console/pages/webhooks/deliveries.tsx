@@ -54,7 +54,7 @@ function Letters({ webhook }: { readonly webhook: Webhook }): ReactNode {
       )}
       {letters.length > 0 && (
         <SimpleTable
-          label={t`Dead letters`}
+          label={t`Table: ${t`Dead letters`}`}
           rows={letters}
           getKey={({ resourceVersion }) => resourceVersion}
           columns={[

@@ -31,7 +31,7 @@ function EventTable({ model, uid }: ObjectEventsProps & { readonly model: ModelR
   if (data.length === 0) return <p className="faint">{t`No events in the last hour.`}</p>;
   return (
     <SimpleTable
-      label={t`Events`}
+      label={t`Table: ${t`Events`}`}
       rows={data}
       getKey={({ metadata }) => metadata.uid ?? metadata.name}
       columns={[
