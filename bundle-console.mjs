@@ -21,9 +21,31 @@ const shared = {
   minify: true,
   tsconfig: path.join(source, 'tsconfig.json'),
 };
+const main = path.join(source, 'main.tsx');
+
+/**
+ * Each part that is loaded later imports what is loaded first. So esbuild puts that in one file; otherwise it makes a file for
+ * each set of parts that share a module, and a browser asks for dozens of files before it shows anything.
+ */
+const oneFirstFile = {
+  name: 'one first file',
+  setup({ onResolve, onLoad }) {
+    const later = new Set();
+    onResolve({ filter: /\.js$/ }, ({ path: name, kind, resolveDir }) => {
+      if (kind === 'dynamic-import') later.add(path.resolve(resolveDir, name).replace(/\.js$/, ''));
+    });
+    onLoad({ filter: /\.tsx?$/ }, ({ path: file }) => {
+      if (!later.has(file.replace(/\.tsx?$/, ''))) return undefined;
+      const contents = `${readFileSync(file, 'utf8')}\nimport ${JSON.stringify(main)};\n`;
+      return { contents, loader: file.endsWith('x') ? 'tsx' : 'ts' };
+    });
+  },
+};
+
 const { metafile } = await build({
   ...shared,
-  entryPoints: [path.join(source, 'main.tsx'), path.join(source, 'console.css')],
+  plugins: [oneFirstFile],
+  entryPoints: [main, path.join(source, 'console.css')],
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
   splitting: true,

@@ -129,7 +129,8 @@ describe('the console', () => {
 
 describe('the files of the console', () => {
   const zippedBytes = (file: string): number => gzipSync(textOf(file), { level: 9 }).length;
-  const languages = (): string[] => readdirSync(BUILT).filter((file) => /^[a-z]{2}-/.test(file));
+  const languages = (): string[] =>
+    readdirSync(BUILT).filter((file) => /^[a-z]{2}-[A-Z0-9]+\.js$/.test(file));
 
   it('are at most 250 KB before something is shown in any language, compressed', () => {
     const files = firstLoad();
@@ -144,6 +145,10 @@ describe('the files of the console', () => {
     expect(languages().filter((file) => loaded.includes(file))).toEqual([]);
     expect(loaded.some((file) => textOf(file).includes('Skip to the content'))).toBe(true);
     expect(loaded.some((file) => textOf(file).includes('Zum Inhalt springen'))).toBe(false);
+  });
+
+  it('are few before something is shown', () => {
+    expect(firstLoad().length).toBeLessThanOrEqual(6);
   });
 
   it('have the editor in a part that is loaded later', () => {
