@@ -13,20 +13,36 @@
       typeof element.className === 'string' ? element.className.trim().replaceAll(/\s+/g, '.') : '';
     return `<${element.tagName.toLowerCase()}${classes === '' ? '' : '.' + classes}> ${text.slice(0, 40)}`;
   };
+  const windows = new Map();
+  /** What an element and its ancestors show of the elements inside. */
+  const windowOf = (element) => {
+    if (element === null || element === root)
+      return { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };
+    const known = windows.get(element);
+    if (known !== undefined) return known;
+    const window = { ...windowOf(element.parentElement) };
+    const { overflowX, overflowY } = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    if (overflowX !== 'visible') {
+      window.left = Math.max(window.left, box.left);
+      window.right = Math.min(window.right, box.right);
+    }
+    if (overflowY !== 'visible') {
+      window.top = Math.max(window.top, box.top);
+      window.bottom = Math.min(window.bottom, box.bottom);
+    }
+    windows.set(element, window);
+    return window;
+  };
   /** The part of an element that its scrolling ancestors show; undefined without one. */
   const visibleOf = (element) => {
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return undefined;
-    let { left, top, right, bottom } = element.getBoundingClientRect();
-    for (
-      let parent = element.parentElement;
-      parent !== null && parent !== root;
-      parent = parent.parentElement
-    ) {
-      const { overflowX, overflowY } = getComputedStyle(parent);
-      const box = parent.getBoundingClientRect();
-      if (overflowX !== 'visible') [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
-      if (overflowY !== 'visible') [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
-    }
+    const box = element.getBoundingClientRect();
+    const window = windowOf(element.parentElement);
+    const left = Math.max(box.left, window.left);
+    const top = Math.max(box.top, window.top);
+    const right = Math.min(box.right, window.right);
+    const bottom = Math.min(box.bottom, window.bottom);
     return right - left > 1 && bottom - top > 1 ? { left, top, right, bottom } : undefined;
   };
   const isScrolled = (element) => /auto|scroll/.test(getComputedStyle(element).overflowX);
@@ -63,10 +79,11 @@
     if (box === undefined || element.closest('[inert], [hidden], .shell-skip') !== null) return [];
     return [{ element, box }];
   });
-  const isFloating = (element) => {
+  /** The bar, drawer or popover that an element is in. */
+  const layerOf = (element) => {
     for (let one = element; one !== null && one !== root; one = one.parentElement)
-      if (/fixed|sticky|absolute/.test(getComputedStyle(one).position)) return true;
-    return false;
+      if (/fixed|sticky|absolute/.test(getComputedStyle(one).position)) return one;
+    return undefined;
   };
   const isInput = ({ element }) => element.matches('input, textarea');
   const isInside = (a, b) =>
@@ -77,8 +94,8 @@
       const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
       const high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
       if (wide <= 3 || high <= 3) continue;
-      // Bars, drawers and popovers may lie over other elements, and a button may lie in its input.
-      if (isFloating(a.element) || isFloating(b.element)) continue;
+      // Bars, drawers and popovers may lie over what is outside of them, and a button may lie in its input.
+      if (layerOf(a.element) !== layerOf(b.element)) continue;
       if (isInput(b) && isInside(a.box, b.box)) continue;
       if (isInput(a) && isInside(b.box, a.box)) continue;
       faults.push(`overlap: ${nameOf(a.element)} and ${nameOf(b.element)}`);

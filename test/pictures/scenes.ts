@@ -14,11 +14,20 @@ export interface Scene extends Look {
 
 const SHOP = '#/models/shop.example.com/v1';
 const PRODUCT = `${SHOP}/products/p-00042`;
+/** A new product without anything. */
+export const REFUSED: Scene = {
+  name: 'form-refused',
+  hash: '#/create/shop.example.com/v1/products/form',
+  width: 1024,
+  scheme: 'light',
+  prepare: save,
+};
+
 export const SCENES: readonly Scene[] = [
   { name: 'overview', hash: '#/', width: 1440, scheme: 'light' },
   { name: 'overview-phone', hash: '#/', width: 390, scheme: 'dark' },
   { name: 'overview-empty', hash: '#/', width: 1024, scheme: 'light', isEmpty: true },
-  { name: 'list', hash: `${SHOP}/products?sort=-spec.price`, width: 1440, scheme: 'light' },
+  { name: 'list', hash: `${SHOP}/products?sort=spec.price,desc`, width: 1440, scheme: 'light' },
   { name: 'list-phone', hash: `${SHOP}/products`, width: 390, scheme: 'light' },
   { name: 'list-tablet', hash: `${SHOP}/orders`, width: 1024, scheme: 'dark' },
   { name: 'list-selection', hash: `${SHOP}/customers`, width: 1440, scheme: 'dark', prepare: selectTwo },
@@ -45,13 +54,7 @@ export const SCENES: readonly Scene[] = [
   { name: 'object-phone', hash: `${SHOP}/orders/o-00007`, width: 390, scheme: 'dark' },
   { name: 'form', hash: `${PRODUCT}/form`, width: 1440, scheme: 'dark' },
   { name: 'form-phone', hash: `${SHOP}/customers/c-0003/form`, width: 390, scheme: 'light' },
-  {
-    name: 'form-refused',
-    hash: '#/create/shop.example.com/v1/products/form',
-    width: 1024,
-    scheme: 'light',
-    prepare: save,
-  },
+  REFUSED,
   { name: 'yaml', hash: `${SHOP}/orders/o-00007/yaml`, width: 1024, scheme: 'dark' },
   { name: 'history', hash: `${SHOP}/categories/books/history`, width: 1440, scheme: 'light' },
   { name: 'related', hash: `${SHOP}/orders/o-00007/related`, width: 1440, scheme: 'light' },
