@@ -407,6 +407,7 @@ describe.skipIf(CHROMIUM === undefined)(
 
     it('do not offer forbidden actions', async () => {
       await page.getByText(/\d+ total/).waitFor();
+      await page.getByLabel('Select ann').check();
       await page.getByRole('button', { name: 'Labels' }).waitFor();
       await expect.poll(() => page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
       expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
