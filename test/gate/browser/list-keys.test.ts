@@ -86,7 +86,7 @@ describe('the columns of a list', () => {
     const header = page.getByRole('columnheader');
     await page.getByRole('cell', { name: 'FEMALE', exact: true }).waitFor();
     await expect.poll(() => header.last().textContent()).toBe('Gender');
-    await page.getByRole('button', { name: 'Options of Gender', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Column options', description: 'Gender' }).press('Enter');
     await page.getByRole('menuitem', { name: 'Pin' }).click();
     await expect.poll(() => header.nth(1).textContent()).toBe('Gender');
     await page.reload();

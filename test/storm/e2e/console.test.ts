@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { humanize } from '../../../src/console/lib/naming.js';
 import { CHROMIUM, lookAt, type Followed } from '../../helpers/browser.js';
 import { closeAll, openTab } from '../../helpers/console.js';
 import { EXAMPLE_PLUGINS, freePort, startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
@@ -158,6 +159,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
 
     it('says at the field what is wrong with it', async () => {
       await open(LIST);
+      await page.getByRole('button', { name: 'More filters', expanded: true }).waitFor();
       for (const [label, typed, fault] of [
         ['Label selector', 'a in (', 'labelSelector'],
         ['Field selector', 'spec.agee=3', 'field "spec.agee" is not indexed'],
@@ -211,7 +213,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await dialog.getByRole('button', { name: 'Delete' }).click();
       await page.getByText(/^1 of [\d,]+$/).waitFor();
       expect(await rowNames()).toEqual(['bulk-b']);
-      await page.getByRole('button', { name: 'Delete' }).and(page.locator(':disabled')).waitFor();
+      await page.getByRole('button', { name: 'Delete' }).waitFor({ state: 'detached' });
       await daemon.send('DELETE', `${PERSONS}/bulk-b`);
     });
 
@@ -322,8 +324,13 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
     });
 
     it('keeps the typed text when another page is opened in between', async () => {
-      await open(`${LIST}/edited`);
+      await page.getByRole('link', { name: 'Plugins', exact: true }).click();
+      await page.getByRole('heading', { name: 'Plugins' }).waitFor();
+      await open(`${LIST}/edited/history`);
       await page.getByRole('button', { name: 'Edit' }).click();
+      const age = page.getByRole('textbox', { name: 'Age', exact: true });
+      await expect.poll(() => age.inputValue()).toBe('-4');
+      await page.getByRole('link', { name: 'YAML', exact: true }).click();
       await expect.poll(() => textbox().textContent()).toContain('age: -4');
       await page.getByRole('button', { name: 'Discard changes' }).click();
     });
@@ -339,14 +346,14 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await page.getByText('was changed while you were editing it').waitFor();
       await page.getByRole('button', { name: 'Save' }).click();
       const conflict = page.getByRole('alert', { name: 'Conflict' });
+      await conflict.getByText('Both texts').click();
       await expect
         .poll(() => conflict.textContent())
         .toMatch(/\+ *console\.example\/by: others.*\+ *name: Mine/s);
       expect(await textbox().textContent()).toContain('name: Mine');
       expect(await lookAt(page, 'console-conflict')).toEqual([]);
-      await page.getByRole('button', { name: 'Use the merged fields' }).click();
+      await page.getByRole('button', { name: 'Save merged' }).click();
       await expect.poll(() => textbox().textContent()).toMatch(/by: others.*name: Mine/);
-      await page.getByRole('button', { name: 'Save' }).click();
       await expect
         .poll(async () => {
           const { metadata, spec } = (await daemon.get(`${PERSONS}/disputed`)).json();
@@ -397,6 +404,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await open(LIST);
       await page.getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { name: 'Create Person' }).waitFor();
+      await page.getByRole('link', { name: 'YAML', exact: true }).click();
       await expect.poll(() => textbox().textContent()).toMatch(/kind: Person.*spec:/);
       expect(await lookAt(page, 'console-create')).toEqual([]);
       await textbox().fill(manifest('created', '  age: 3\n'));
@@ -516,7 +524,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
     await open(`${LIST}/${encodeURIComponent(evil)}`);
     await page.getByRole('heading', { name: evil }).waitFor();
     await open(`#/models/${encodeURIComponent(evil)}/v1/${encodeURIComponent(evil)}`);
-    await page.getByRole('heading', { name: evil }).waitFor();
+    await page.getByRole('heading', { name: humanize(evil) }).waitFor();
     await open(`${LIST}?filter=${encodeURIComponent('metadata.name == "hostile"')}`);
     await page.getByRole('cell', { name: '<img src=x' }).first().waitFor();
     expect(await page.evaluate('window.broken')).toBeUndefined();

@@ -1,4 +1,4 @@
-import { useRef, type PointerEvent, type ReactNode } from 'react';
+import { useId, useRef, type PointerEvent, type ReactNode } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import type { Model } from '../../../api/models.js';
 import { Icon } from '../../../parts/icon.js';
@@ -35,13 +35,16 @@ const STEP = 40;
 export function HeaderCell({ column, actions, look }: HeaderCellProps): ReactNode {
   const { model, parameters, onChange } = actions;
   const cell = useRef<HTMLTableCellElement>(null);
+  const nameId = useId();
   const sort = column.id === NAME ? getNameSort(model) : column.sort;
   const now = getSort(parameters, model);
   const direction = sort !== undefined && now?.field === sort ? now.direction : undefined;
   const name = (
     <>
       {column.id !== NAME && <Icon name={getFieldIcon(column.kind)} />}
-      <span className="header-cell-title">{column.title}</span>
+      <span id={nameId} className="header-cell-title">
+        {column.title}
+      </span>
     </>
   );
   return (
@@ -69,6 +72,7 @@ export function HeaderCell({ column, actions, look }: HeaderCellProps): ReactNod
         )}
         <HeaderMenu
           column={column}
+          nameId={nameId}
           sort={sort}
           actions={actions}
           getWidth={() => cell.current?.offsetWidth ?? 0}
@@ -80,11 +84,13 @@ export function HeaderCell({ column, actions, look }: HeaderCellProps): ReactNod
 }
 
 interface HeaderMenuProps extends Omit<HeaderCellProps, 'look'> {
+  /** The id of the title: names of buttons do not contain it, so that only one button is named as the column. */
+  readonly nameId: string;
   readonly sort: string | undefined;
   readonly getWidth: () => number;
 }
 
-function HeaderMenu({ column: { id, title }, sort, actions, getWidth }: HeaderMenuProps): ReactNode {
+function HeaderMenu({ column: { id }, nameId, sort, actions, getWidth }: HeaderMenuProps): ReactNode {
   const { model, parameters, onChange, shown, choice, setChoice } = actions;
   const ids = shown.map((one) => one.id);
   const isPinned = choice.pinned.includes(id);
@@ -94,7 +100,7 @@ function HeaderMenu({ column: { id, title }, sort, actions, getWidth }: HeaderMe
   const isSorted = sort !== undefined && getSort(parameters, model)?.field === sort;
   return (
     <MenuTrigger>
-      <Button className="header-cell-menu" aria-label={t`Options of ${title}`}>
+      <Button className="header-cell-menu" aria-label={t`Column options`} aria-describedby={nameId}>
         <Icon name="chevron-down" />
       </Button>
       <Popover className="popover">
