@@ -256,6 +256,7 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
       await page.keyboard.type('create tick');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Create Ticket' }).waitFor();
+      await follow('YAML');
       await page.getByRole('textbox', { name: 'YAML' }).focus();
       await openPalette();
       await page.keyboard.press('Escape');

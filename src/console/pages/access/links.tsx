@@ -12,7 +12,7 @@ interface LinksProps {
 export function Links({ names, getUrl }: LinksProps): ReactNode {
   if (names.length === 0) return <span className="faint">{t`none`}</span>;
   return (
-    <>
+    <span className={names.length > 1 ? 'access-links' : undefined}>
       {names.slice(0, SHOWN).map((name, i) => (
         <Fragment key={name}>
           {i > 0 && ', '}
@@ -20,6 +20,6 @@ export function Links({ names, getUrl }: LinksProps): ReactNode {
         </Fragment>
       ))}
       {names.length > SHOWN && <span className="faint"> {t`and ${names.length - SHOWN} more`}</span>}
-    </>
+    </span>
   );
 }

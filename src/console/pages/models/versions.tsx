@@ -25,7 +25,7 @@ export function Versions({ model, all }: VersionsProps): ReactNode {
   const isRewritten = stored?.some(({ version }) => version !== model.storageVersion) === true;
   return (
     <>
-      <ul>
+      <ul className="model-versions">
         {served.map((one) => (
           <li key={one.version}>
             <a className="in-text" href={getList(one)}>
