@@ -193,7 +193,8 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
     await open('back', 'form');
     const name = page
       .getByRole('group', { name: 'Spec' })
-      .getByRole('textbox', { name: 'Name', exact: true });
+      .getByRole('textbox', { name: 'Name', exact: true })
+      .first();
     await name.fill('Other');
     const release = await hold('**/persons/back?*', 'PUT');
     await button('Save').click();
@@ -240,7 +241,7 @@ describe.skipIf(CHROMIUM === undefined)('what is typed in the console', () => {
     await page.getByText('Created').waitFor({ state: 'hidden' });
     const release = await hold('**/persons?*', 'POST');
     await button('Save').click();
-    await expect.poll(() => button('Save').isDisabled()).toBe(true);
+    await expect.poll(() => button('Saving…').isDisabled()).toBe(true);
     await textbox().press('Control+End');
     await page.keyboard.insertText(' and\n  age: 3');
     await tabTo('Plugins');
