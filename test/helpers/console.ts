@@ -49,7 +49,8 @@ async function openUserMenu(page: Page): Promise<void> {
 /** Signs out of the console, in any language. */
 export async function signOut(page: Page): Promise<void> {
   await openUserMenu(page);
-  await page.locator('.user-menu').getByRole('button').last().click();
+  // The last button of all is that for screen readers, which has no text.
+  await page.locator('.user-menu').getByRole('button').filter({ hasText: /./ }).last().click();
 }
 
 /** Chooses the language of the console. @param code such as `de` */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { humanize } from '../../../src/console/lib/naming.js';
 import { CHROMIUM, followPage, lookAt, PICTURES, type Followed } from '../../helpers/browser.js';
 import { chooseLanguage, closeAll, openTab, PAGES } from '../../helpers/console.js';
 import { startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
@@ -68,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)('the console among texts and values that
 
   it.each(HOSTILE_PLURALS)('shows the model %s, its objects, and one of them', async (plural) => {
     await open(hostileList(plural));
-    await page.getByRole('heading', { name: plural, exact: true }).waitFor();
+    await page.getByRole('heading', { name: humanize(plural), exact: true }).waitFor();
     await page.getByRole('link', { name: 'constructor', exact: true }).last().click();
     await page.getByRole('heading', { name: 'constructor', exact: true }).waitFor();
     expect(await tooWide()).toBe(0);
@@ -78,12 +79,12 @@ describe.skipIf(CHROMIUM === undefined)('the console among texts and values that
     await open(`${LIST}/text-0/form`);
     const groups = page.getByRole('group', { name: 'Form', exact: true });
     await groups.waitFor();
-    expect(await page.getByRole('textbox', { name: 'constructor', exact: true }).count()).toBe(2);
+    expect(await page.getByRole('textbox', { name: 'Constructor', exact: true }).count()).toBe(2);
     // That of `valueOf` is a group: the function that every object has by that name is none.
-    expect(await page.locator('pre.other').count()).toBe(0);
+    expect(await page.locator('pre.form-other').count()).toBe(0);
     await open(`${LIST}/constructor/form`);
     await expect
-      .poll(() => page.getByRole('textbox', { name: 'constructor', exact: true }).first().inputValue())
+      .poll(() => page.getByRole('textbox', { name: 'Constructor', exact: true }).first().inputValue())
       .toBe('own');
   });
 

@@ -82,13 +82,17 @@ function pagesIn(texts: Translate): readonly Place[] {
   const region = (name: string) => page.getByRole('region', { name, exact: true });
   const made = `${LIST}/made-1`;
   return [
-    { name: 'overview', hash: '#/', isThere: () => page.getByText(written(texts), { exact: true }) },
+    {
+      name: 'overview',
+      hash: '#/',
+      isThere: () => page.getByRole('main').getByText(written(texts), { exact: true }),
+    },
     {
       name: 'list',
       hash: `${LIST}?filter=spec.age%20%3E%2018&facets=spec.age&explain=true`,
       isThere: () => page.getByText(texts`Only these objects are read.`),
     },
-    { name: 'object', hash: made, isThere: () => region(texts`Metadata`) },
+    { name: 'object', hash: made, isThere: () => region(texts`Events`) },
     { name: 'yaml', hash: `${made}/yaml`, isThere: () => page.getByRole('textbox', { name: 'YAML' }) },
     {
       name: 'history',
@@ -208,7 +212,6 @@ describe.skipIf(CHROMIUM === undefined)('the languages of the console', () => {
 
   it('are those of dialogs too', async () => {
     await speak('de');
-    await page.setViewportSize({ width: 400, height: 860 });
     await open(LIST);
     await page.getByRole('checkbox', { name: german`Select all rows of this page` }).check();
     await page
@@ -218,6 +221,7 @@ describe.skipIf(CHROMIUM === undefined)('the languages of the console', () => {
     await page.getByRole('button', { name: german`Delete`, exact: true }).click();
     await page.getByRole('alertdialog').or(page.getByRole('dialog')).waitFor();
     await heading(german`Delete ${50} ${'persons'}?`).waitFor();
+    await page.setViewportSize({ width: 400, height: 860 });
     expect(await page.evaluate<string[]>(TOO_WIDE)).toEqual([]);
     expect(await lookAt(page, 'console-de-dialog')).toEqual([]);
     await page.getByRole('button', { name: german`Cancel`, exact: true }).click();

@@ -221,9 +221,9 @@ describe.skipIf(CHROMIUM === undefined)('what the console keeps from being lost'
       .split('\r\n');
     const instant: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     expect(lines.map((line) => line.split(','))).toEqual([
-      ['Name', 'Title', 'Published', 'Created'],
-      ['file-a', 'file-a', published, instant],
-      ['file-c', 'file-c', published, instant],
+      ['Name', 'Title', 'Published', 'Created', 'Updated'],
+      ['file-a', 'file-a', published, instant, instant],
+      ['file-c', 'file-c', published, instant, instant],
     ]);
     await button('Deselect').click();
     await button('Export').waitFor();
