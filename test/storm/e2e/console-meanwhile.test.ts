@@ -136,7 +136,11 @@ describe.skipIf(CHROMIUM === undefined)('while a dialog of the console is open',
     await page.getByRole('link', { name: 'bea', exact: true }).waitFor();
     await press(button);
     const user = dialog().getByLabel('User');
+    expect(await user.inputValue()).toBe('');
+    await user.selectOption('bea');
     await expect.poll(() => user.inputValue()).toBe('bea');
+    // A binding needs a role, too.
+    if (button === 'New role binding') await dialog().getByLabel('Role').selectOption('reader');
     await create(`${ACCESS}/users`, { metadata: { name: 'adam' } });
     await user.getByRole('option', { name: 'adam' }).waitFor({ state: 'attached' });
     expect(await user.inputValue()).toBe('bea');
@@ -157,6 +161,9 @@ describe.skipIf(CHROMIUM === undefined)('while a dialog of the console is open',
     await page.getByRole('link', { name: 'aa-passing', exact: true }).waitFor();
     await press('New role binding');
     const role = dialog().getByLabel('Role');
+    await dialog().getByLabel('User').selectOption('bea');
+    expect(await role.inputValue()).toBe('');
+    await role.selectOption('aa-passing');
     await expect.poll(() => role.inputValue()).toBe('aa-passing');
     await remove(`${ACCESS}/roles/aa-passing`);
     await expect.poll(() => role.inputValue()).toBe('');
@@ -166,11 +173,16 @@ describe.skipIf(CHROMIUM === undefined)('while a dialog of the console is open',
 
   it('the overview says how plugins are doing now', async () => {
     await open('#/');
-    await page.getByText('STARTED').first().waitFor();
+    const side = page.getByRole('navigation', { name: 'Models' });
+    const card = page.getByRole('main').getByRole('link', { name: 'persons', exact: true });
+    await card.waitFor();
+    await side.getByRole('link', { name: /^Persons \d/ }).waitFor();
     await patch(`${PLUGINS}/person`, { spec: { enabled: false } });
-    await page.getByText('DISABLED').first().waitFor();
+    await side.getByRole('link', { name: 'Persons stopped' }).waitFor();
+    await card.waitFor({ state: 'detached' });
     await patch(`${PLUGINS}/person`, { spec: { enabled: true } });
-    await expect.poll(() => page.getByText('DISABLED').count()).toBe(0);
+    await side.getByRole('link', { name: /^Persons \d/ }).waitFor();
+    await card.waitFor();
   });
 
   it('had nothing to complain about', () => {

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { bindRole, ROLE_BINDINGS, ROLES, useAccessObjects, USERS } from '../../api/platform/access.js';
 import type { StoredObject } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
@@ -7,6 +7,7 @@ import { DialogButton } from '../../parts/dialogs/dialog-button.js';
 import { FormDialog } from '../../parts/dialogs/form-dialog.js';
 import { t } from '../../texts.js';
 import { useAccessWrite } from './use-access-write.js';
+import { useName } from './use-name.js';
 
 export function NewBinding(): ReactNode {
   const isAllowed = useMay('create', ROLE_BINDINGS);
@@ -17,8 +18,8 @@ export function NewBinding(): ReactNode {
 function NewBindingDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const users = getNames(useAccessObjects(USERS).data);
   const roles = getNames(useAccessObjects(ROLES).data);
-  const [user, setUser] = useState('');
-  const [role, setRole] = useState('');
+  const [user, setUser] = useName(users, false);
+  const [role, setRole] = useName(roles, false);
   const { mutate, isPending, error } = useAccessWrite(() => bindRole(user, role), onClose);
   return (
     <FormDialog

@@ -8,6 +8,7 @@ import { FormDialog } from '../../parts/dialogs/form-dialog.js';
 import { t } from '../../texts.js';
 import { getNames } from './new-binding.js';
 import { useAccessWrite } from './use-access-write.js';
+import { useName } from './use-name.js';
 
 const DAY_MS = 86_400_000;
 const DAYS = ['1', '30', '365'] as const;
@@ -37,7 +38,8 @@ function NewTokenDialog({ user: given, onClose }: NewTokenDialogProps): ReactNod
   const [token, setToken] = useState<string>();
   const users = getNames(useAccessObjects(USERS).data);
   // Nobody at first: a token of the wrong user is a risk.
-  const [user, setUser] = useState(given ?? '');
+  const [chosen, setUser] = useName(users, false);
+  const user = given ?? chosen;
   const [days, setDays] = useState<string>('30');
   const ttlMs = days === NEVER ? undefined : Number(days) * DAY_MS;
   const { mutate, isPending, error } = useAccessWrite(() => createToken(user, ttlMs), setToken);
