@@ -18,14 +18,6 @@ export default defineConfig({
         name,
         include: [`test/gate/${name}/*.test.ts`],
       },
-    })).concat({
-      resolve,
-      test: {
-        ...common,
-        expect: { poll: { timeout: 10_000 } },
-        name: 'pictures',
-        include: ['test/pictures/*.test.ts'],
-      },
-    }),
+    })),
   },
 });

@@ -79,7 +79,7 @@ export async function settle(page: Page): Promise<Buffer> {
   const endMs = Date.now() + WAIT_MS;
   let before: Buffer | undefined;
   while (Date.now() < endMs) {
-    await page.waitForFunction('!/Loading…/.test(document.body.innerText)');
+    await page.getByText('Loading…').first().waitFor({ state: 'hidden' });
     const now = await shoot(page);
     if (before?.equals(now) === true) return now;
     before = now;

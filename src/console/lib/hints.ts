@@ -1,4 +1,5 @@
 import { arrayAt, objectAt, textAt, type JsonObject } from './json.js';
+import { schemaAt } from './schema.js';
 
 /** The keyword of schemas with hints for the console. */
 const HINTS = 'x-xsvc-console';
@@ -51,7 +52,5 @@ export function getFieldHints(schema: JsonObject): FieldHints {
 }
 
 function findUsualTitle(schema: JsonObject): string | undefined {
-  const fields = objectAt(objectAt(objectAt(schema, 'properties'), 'spec'), 'properties');
-  const found = USUAL_TITLES.find((name) => objectAt(fields, name).type === 'string');
-  return found === undefined ? undefined : `spec.${found}`;
+  return USUAL_TITLES.map((name) => `spec.${name}`).find((field) => schemaAt(schema, field).type === 'string');
 }

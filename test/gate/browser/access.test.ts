@@ -83,7 +83,7 @@ describe('the console of a service that asks for tokens', () => {
     await page.getByRole('group', { name: 'Form', exact: true }).waitFor();
     await page.getByText('You may not read events.').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
-    const pages = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    const pages = page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link');
     await expect.poll(() => pages.allTextContents()).toEqual(['Models']);
     for (const name of ['Edit', 'Delete']) await expect.poll(() => button(name).count()).toBe(0);
     await open(PERSON_LIST);

@@ -55,7 +55,7 @@ export async function readYaml(text: string): Promise<ReadObjects> {
   const objects: ReadObject[] = [];
   const problems: ImportProblem[] = [];
   for (const document of documents) {
-    const at = 'range' in document && document.range ? lines.linePos(document.range[0]).line : 1;
+    const at = 'range' in document ? lines.linePos(document.range[0]).line : 1;
     const [error] = 'errors' in document ? document.errors : [];
     if (error !== undefined) {
       problems.push({ line: error.linePos?.[0].line ?? at, message: error.message.split('\n')[0] ?? '' });
