@@ -170,7 +170,9 @@ suite('a form that was refused', () => {
     const page = await show({ ...REFUSED, width });
     try {
       const first = page.locator('[aria-invalid=true]').first();
-      await expect.poll(() => first.evaluate('(one) => one === document.activeElement')).toBe(true);
+      await expect
+        .poll(() => page.evaluate(`document.activeElement === document.querySelector('[aria-invalid=true]')`))
+        .toBe(true);
       const [field, bar] = [await first.boundingBox(), await page.locator('.edit-bar').boundingBox()];
       expect(field?.y).toBeGreaterThan(0);
       expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
