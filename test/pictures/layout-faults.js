@@ -1,5 +1,5 @@
 /** Faults in the layout of a page, as texts. It is run in the page, so it imports nothing. */
-/* global document, getComputedStyle, innerHeight, innerWidth */
+/* global document, getComputedStyle */
 (() => {
   const faults = [];
   const root = document.documentElement;

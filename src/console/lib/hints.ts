@@ -52,5 +52,7 @@ export function getFieldHints(schema: JsonObject): FieldHints {
 }
 
 function findUsualTitle(schema: JsonObject): string | undefined {
-  return USUAL_TITLES.map((name) => `spec.${name}`).find((field) => schemaAt(schema, field).type === 'string');
+  return USUAL_TITLES.map((name) => `spec.${name}`).find(
+    (field) => schemaAt(schema, field).type === 'string',
+  );
 }
