@@ -22,7 +22,7 @@ export const PLAIN = Object.fromEntries(Object.keys(REFERENCES).map((name) => [n
 export function putPress(cwd: string, properties: object = REFERENCES): Promise<void> {
   const files: Record<string, string> = {};
   for (const [plugin, kind, spec] of [
-    ['people', 'Writer', { title: { type: 'string' } }],
+    ['people', 'Writer', { title: { type: 'string' }, full: { type: 'string' } }],
     ['press', 'Article', properties],
   ] as const) {
     const plural = `${kind.toLowerCase()}s`;
