@@ -1,5 +1,3 @@
-import { useState } from 'react';
-import { session } from '../../../session/session.js';
 import { addTo, type Cells } from './cells.js';
 
 /** Cells that differ from the stored role, by {@link cellOf}: true for a right that is added. */
@@ -43,16 +41,3 @@ export function getOpen(cells: Cells, edits: Edits): Edits {
 }
 
 export const NO_EDITS: Edits = new Map();
-/** By role. They remain when another page is opened, but not for another user. */
-const kept = new Map<string, Edits>();
-
-export function useEdits(role: string): readonly [edits: Edits, change: (edits: Edits) => void] {
-  const key = `${session.get().number} ${role}`;
-  const [edits, setEdits] = useState(kept.get(key) ?? NO_EDITS);
-  const change = (next: Edits): void => {
-    if (next.size === 0) kept.delete(key);
-    else kept.set(key, next);
-    setEdits(next);
-  };
-  return [edits, change];
-}
