@@ -78,7 +78,7 @@ describe('xsvc plugin install', () => {
     expect(readdirSync(path.join(cwd, 'plugins/pets/node_modules'))).toEqual(['dep']);
   });
 
-  it('replaces a plugin only when it is told to, and the old one stays when the new one is refused', async () => {
+  it('replaces a plugin only with --force, and keeps the old one when the new one is refused', async () => {
     put(GOOD);
     await xsvc('plugin install a.tgz');
     await expectRefused('plugin install a.tgz', 4, '--force replaces it', ['pets']);

@@ -14,7 +14,7 @@
     return `<${element.tagName.toLowerCase()}${classes === '' ? '' : '.' + classes}> ${text.slice(0, 40)}`;
   };
   const windows = new Map();
-  /** What an element and its ancestors show of the elements inside. */
+  /** The visible part of the elements inside of an element and its ancestors. */
   const windowOf = (element) => {
     if (element === null || element === root)
       return { left: -Infinity, top: -Infinity, right: Infinity, bottom: Infinity };

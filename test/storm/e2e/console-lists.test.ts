@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('the lists of the console', () => {
         fieldSelector: 'spec.age>10,spec.gender=MALE',
         filter: 'spec.age < 80 && (spec.name == "x" || has(spec.age))',
       });
-      // What chips cannot show is in the text of the filter.
+      // Conditions without a chip are in the text of the filter.
       await expect
         .poll(chipTexts)
         .toEqual([

@@ -1,5 +1,4 @@
 import { useId, useMemo, useState, type ReactNode } from 'react';
-import { getApiVersion } from '../../../api/models.js';
 import { ScalarInput } from '../../../form/inputs/scalar-input.js';
 import { getFields } from '../../../form/shape/object-fields.js';
 import type { Field, ScalarShape } from '../../../form/shape/shape.js';
@@ -9,6 +8,7 @@ import { Choice } from '../../../parts/field.js';
 import { t } from '../../../texts.js';
 import { BulkDialog } from './bulk-dialog.js';
 import type { ManyProps } from './delete-many.js';
+import { getPatchItem } from './patch-item.js';
 
 /** A field that can be set, with the path to it. */
 interface EditableField {
@@ -23,34 +23,22 @@ interface FieldChange {
   readonly value: unknown;
 }
 
-const MERGE_PATCH = 'application/merge-patch+json';
-
 /** Sets and clears fields of the selected objects. */
 export default function EditMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
   const [changes, setChanges] = useState<readonly FieldChange[]>([]);
   const fields = useMemo(() => flatten(getFields(model.schema, undefined).content, []), [model]);
   const others = fields.filter((field) => changes.every((one) => one.field !== field));
-  const { kind } = model;
-  const apiVersion = getApiVersion(model);
   const patch = changes.reduce(
     (before, { field, value }) => withValue(before, field.path, value ?? null),
     {},
   );
-  const getItem = (name: string) => ({
-    verb: 'patch',
-    apiVersion,
-    kind,
-    name,
-    patch,
-    contentType: MERGE_PATCH,
-  });
   return (
     <BulkDialog
       target={target}
       title={t`Edit fields of ${target.count} ${model.plural}`}
       action={t`Apply`}
       hasFields
-      itemOf={changes.length === 0 ? undefined : getItem}
+      itemOf={changes.length === 0 ? undefined : getPatchItem(model, patch)}
       verb={(count) => t`${count} changed`}
       trialVerb={(count) => t`${count} can be changed`}
       onDone={onDone}

@@ -1,9 +1,9 @@
 import { useId, useState, type ReactNode } from 'react';
-import { getApiVersion } from '../../../api/models.js';
 import { t } from '../../../texts.js';
 import { useLabelKeys } from '../filters/use-label-keys.js';
 import { BulkDialog } from './bulk-dialog.js';
 import type { ManyProps } from './delete-many.js';
+import { getPatchItem } from './patch-item.js';
 
 interface LabelChange {
   readonly key: string;
@@ -12,7 +12,6 @@ interface LabelChange {
 }
 
 const NEW: LabelChange = { key: '', value: '', isRemoved: false };
-const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Sets and removes labels of the selected objects. */
 export default function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
@@ -22,17 +21,7 @@ export default function LabelMany({ model, target, onDone, onClose }: ManyProps)
     // Null removes a label (RFC 7396).
     given.map(({ key, value, isRemoved }) => [key, isRemoved ? null : value.trim()]),
   );
-  const { kind } = model;
-  const apiVersion = getApiVersion(model);
   const patch = { metadata: { labels } };
-  const getItem = (name: string) => ({
-    verb: 'patch',
-    apiVersion,
-    kind,
-    name,
-    patch,
-    contentType: MERGE_PATCH,
-  });
   const keys = useLabelKeys(model, true);
   const listId = useId();
   return (
@@ -41,7 +30,7 @@ export default function LabelMany({ model, target, onDone, onClose }: ManyProps)
       title={t`Change labels of ${target.count} ${model.plural}`}
       action={t`Apply`}
       hasFields
-      itemOf={given.length === 0 ? undefined : getItem}
+      itemOf={given.length === 0 ? undefined : getPatchItem(model, patch)}
       verb={(count: number) => t`Labels of ${count} changed`}
       onDone={onDone}
       onClose={onClose}
