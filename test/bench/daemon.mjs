@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -58,6 +67,9 @@ function modelsOnly() {
     const source = new URL(`../../plugins/${name}`, import.meta.url).pathname;
     mkdirSync(path.join(target, name));
     copyFileSync(path.join(source, 'plugin.yaml'), path.join(target, name, 'plugin.yaml'));
+    // A manifest may name pages of this folder.
+    const pages = path.join(source, 'public');
+    if (existsSync(pages)) cpSync(pages, path.join(target, name, 'public'), { recursive: true });
     const text = `export { default } from ${JSON.stringify(path.join(source, main))};\n`;
     writeFileSync(path.join(target, name, main), text);
   }
