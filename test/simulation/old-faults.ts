@@ -39,7 +39,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a reconcile reads the state before the change that asked for it',
-    seed: 189,
+    seed: 397,
     problem: /a leader leaves work/,
     file: 'src/controller/running-controller.ts',
     edits: [
@@ -66,7 +66,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a leader goes on writing after another one has taken over',
-    seed: 217,
+    seed: 249,
     problem: /an earlier leader has written/,
     file: 'src/cluster/lease.ts',
     edits: [
@@ -126,7 +126,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a commit is answered before it is durable',
-    seed: 133,
+    seed: 287,
     problem: /an answered write is lost/,
     options: { answersEarly: true, focus: 'disk' },
   },
@@ -151,7 +151,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'writers wait for ever for a stopped process that has the lock',
-    seed: 12,
+    seed: 49,
     problem: /waits too long/,
     file: 'src/engines/lmdb/lock-wait.ts',
     edits: [['this.#waitedMs < this.waitMsMax', 'this.#waitedMs < Infinity']],
@@ -226,7 +226,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'the log is trimmed past what a webhook needs',
-    seed: 16,
+    seed: 60,
     problem: /a webhook has not told a change/,
     file: 'src/daemon/upkeep.ts',
     edits: [['{ ...retention, unread }', 'retention']],
