@@ -33,6 +33,19 @@ export function accessChanges(changes: readonly WrittenChange[]): readonly Acces
   return [...found.values()];
 }
 
+/** Finds an object of a model by its name; undefined without one. */
+export type FindByName = (name: string) => ExtensionObject | undefined;
+
+/** Finds objects of a model as they were before the changes. @param findNow as they are after them */
+export function findBefore(
+  changes: readonly AccessChange[],
+  model: ResourceRef,
+  findNow: FindByName,
+): FindByName {
+  const old = new Map(changes.filter((one) => one.model === model).map((one) => [one.name, one.old]));
+  return (name) => (old.has(name) ? old.get(name) : findNow(name));
+}
+
 /** Roles and bindings after the changes. */
 export function withChanges({ roles, bindings }: Grants, changes: readonly AccessChange[]): Grants {
   return {

@@ -4,14 +4,14 @@ import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { CommitCheck } from '../service/verbs.js';
 import { parseObject, type StoredObject } from '../store/object-record.js';
-import { accessChanges, withChanges } from './changes.js';
-import { refuseExcess, type Writer } from './escalation-check.js';
+import { accessChanges, findBefore, withChanges } from './changes.js';
+import { refuseExcess } from './escalation-check.js';
 import { grantsStamp, grantsStampIn, readGrants, type Grants } from './grants.js';
 import { keepAdmin } from './last-admin.js';
 import { LiveTokens, TokensWanted } from './live-tokens.js';
 import { USERS } from './models.js';
 import { refuseUnwatchable, writesPassingOn } from './passed-on.js';
-import { Policy } from './policy.js';
+import { getGroups, Policy } from './policy.js';
 import type { AccessRule } from './rules.js';
 
 /** Roles and bindings must be read, for the first time or because they have changed; the write is checked again. */
@@ -20,7 +20,6 @@ class GrantsWanted extends Error {}
 interface Before {
   readonly stamp: string;
   readonly grants: Grants;
-  readonly writer: Writer;
 }
 
 /** The sender of a write. */
@@ -46,9 +45,9 @@ export async function admitted<T>(
   let before: Before | undefined;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     try {
-      return await write(admissionFor(service, before, tokens));
+      return await write(admissionFor(service, sender, before, tokens));
     } catch (error) {
-      if (error instanceof GrantsWanted) before = await readBefore(service, sender);
+      if (error instanceof GrantsWanted) before = await readBefore(service);
       else if (error instanceof TokensWanted) await tokens.fetch(error.users);
       else throw error;
     }
@@ -56,27 +55,38 @@ export async function admitted<T>(
   throw unavailable('concurrent changes to roles and role bindings; try again');
 }
 
-async function readBefore(service: Service, { user, rules: given }: WriteSender): Promise<Before> {
+async function readBefore(service: Service): Promise<Before> {
   const stamp = await grantsStamp(service);
-  const grants = await readGrants(service);
-  const rules = given ?? new Policy(grants.roles, grants.bindings.values()).rulesFor(user);
-  return { stamp, grants, writer: { user, rules } };
+  return { stamp, grants: await readGrants(service) };
 }
 
-function admissionFor({ models }: Service, before: Before | undefined, tokens: LiveTokens): CommitCheck {
+function admissionFor(
+  { models }: Service,
+  { user, rules }: WriteSender,
+  before: Before | undefined,
+  tokens: LiveTokens,
+): CommitCheck {
   return (tx, all) => {
     const changes = accessChanges(all);
     const passing = writesPassingOn(all);
     if (changes.length === 0 && passing.length === 0) return;
     if (before === undefined || grantsStampIn(tx, models) !== before.stamp) throw new GrantsWanted();
-    const { grants, writer } = before;
+    const { grants } = before;
+    const users = models.table(USERS);
+    const findUser = (name: string): ExtensionObject | undefined => parsed(tx.find(users, name));
+    const findOld = findBefore(changes, USERS, findUser);
+    const given = rules ?? policyOf(grants).rulesFor({ user, groups: getGroups(findOld(user)) });
+    const writer = { user, rules: given };
     refuseUnwatchable(writer, passing);
     if (changes.length === 0) return;
     const after = withChanges(grants, changes);
-    refuseExcess(writer, changes, after);
-    const users = models.table(USERS);
-    keepAdmin({ before: grants, after }, changes, (name) => parsed(tx.find(users, name)), tokens);
+    refuseExcess(writer, changes, after, findUser);
+    keepAdmin({ before: grants, after }, changes, { findUser, findOld }, tokens);
   };
+}
+
+function policyOf({ roles, bindings }: Grants): Policy {
+  return new Policy(roles, bindings.values());
 }
 
 function parsed(stored: StoredObject | undefined): ExtensionObject | undefined {

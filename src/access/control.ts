@@ -10,13 +10,12 @@ import { accessStamp, grantsStamp, readGrants } from './grants.js';
 import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { refuseEndingChanges } from './ending-changes.js';
 import { refuseOthersObjects } from './ownership.js';
-import { Policy } from './policy.js';
+import { getGroups, Policy, type Member } from './policy.js';
 import { isAllowed, refuseAction, type Action, type AccessRule } from './rules.js';
 import { hasDigest, tokenId, type TokenRef } from './token.js';
 
 /** The sender of a request, at the time of the request. */
-export interface Identity {
-  readonly user: string;
+export interface Identity extends Member {
   readonly rules: readonly AccessRule[];
   /** The token that the sender has; undefined for {@link ANONYMOUS}. */
   readonly token?: TokenRef;
@@ -90,6 +89,17 @@ export class AccessControl {
   }
 
   /**
+   * The rights that roles give to a user and to groups which someone else names.
+   * @param user empty: only the groups
+   * @throws ServiceError `Forbidden` when no user has the name, or the user is disabled
+   */
+  async rulesOf({ user, groups }: Member): Promise<readonly AccessRule[]> {
+    const own = user === '' ? [] : (await this.identityOf(user)).rules;
+    // No binding has a subject without a name.
+    return [...own, ...(await this.#withRules({ user: '', groups })).rules];
+  }
+
+  /**
    * @param action undefined for actions that every known user may do
    * @throws ServiceError `Forbidden` that names the user and the action; `Unauthorized` when credentials might allow it
    */
@@ -143,7 +153,7 @@ export class AccessControl {
   }
 
   async #anonymous(): Promise<Known> {
-    return { user: ANONYMOUS, rules: (await this.#rules()).rulesFor(ANONYMOUS), expiresAt: Infinity };
+    return { ...(await this.#withRules({ user: ANONYMOUS, groups: [] })), expiresAt: Infinity };
   }
 
   async #getOwner(credential: Credential): Promise<Known> {
@@ -158,23 +168,27 @@ export class AccessControl {
     if (isDisabled(user)) throw unauthorized(`user "${spec.user}" is disabled`);
     const expiresAt =
       spec.expirationTimestamp === undefined ? Infinity : Date.parse(spec.expirationTimestamp);
-    const rules = (await this.#rules()).rulesFor(spec.user);
-    return { user: spec.user, rules, token: { name, uid }, expiresAt };
+    const identity = await this.#withRules({ user: spec.user, groups: getGroups(user) });
+    return { ...identity, token: { name, uid }, expiresAt };
   }
 
   async #findUser(name: string, stamp: string): Promise<Identity> {
+    const user = name === ANONYMOUS ? undefined : await this.#find(USERS, name);
     if (name !== ANONYMOUS) {
-      const user = await this.#find(USERS, name);
       if (user === undefined) throw forbidden(`there is no user "${formatExcerpt(name)}"`);
       if (isDisabled(user)) throw forbidden(`user "${name}" is disabled`);
     }
-    const identity = { user: name, rules: (await this.#rules()).rulesFor(name) };
+    const identity = await this.#withRules({ user: name, groups: getGroups(user) });
     // A state that has changed meanwhile must not be stored as the newer one.
     if (stamp === this.#stamp) {
       if (this.#users.size >= KNOWN_MAX) this.#users.clear();
       this.#users.set(name, identity);
     }
     return identity;
+  }
+
+  async #withRules(member: Member): Promise<Identity> {
+    return { ...member, rules: (await this.#rules()).rulesFor(member) };
   }
 
   /** Undefined when there is no such token. */

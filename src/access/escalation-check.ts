@@ -1,10 +1,19 @@
 import { ServiceError } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { AccessChange } from './changes.js';
+import type { AccessChange, FindByName } from './changes.js';
 import { Comparison } from './rule-coverage.js';
 import type { Grants } from './grants.js';
-import { ROLE_BINDINGS, ROLES, TOKENS, type TokenSpec } from './models.js';
-import { getDependencies, getOwnRules, Policy, getRole, getSubjects } from './policy.js';
+import { ROLE_BINDINGS, ROLES, TOKENS, USERS, type TokenSpec } from './models.js';
+import {
+  getDependencies,
+  getGroups,
+  getOwnRules,
+  getRole,
+  getSubjects,
+  getSubjectsOf,
+  Policy,
+  type Subject,
+} from './policy.js';
 import { describeAction, isAllowed, type AccessRule } from './rules.js';
 
 /** Users with this verb may give rights that they do not have themselves. */
@@ -17,17 +26,23 @@ export interface Writer {
 }
 
 /**
- * Refuses roles, bindings and tokens that give more than their writer has.
+ * Refuses roles, bindings, memberships of groups and tokens that give more than their writer has.
  * @param after roles and bindings with the changes
+ * @param findUser finds users with the changes
  * @throws ServiceError `Forbidden`
  */
-export function refuseExcess(writer: Writer, changes: readonly AccessChange[], after: Grants): void {
-  const excess = new EscalationCheck(writer, after);
-  for (const { model, name, next } of changes) {
+export function refuseExcess(
+  writer: Writer,
+  changes: readonly AccessChange[],
+  after: Grants,
+  findUser: FindByName,
+): void {
+  const excess = new EscalationCheck(writer, after, findUser);
+  for (const { model, name, old, next } of changes) {
     if (next === undefined) continue;
     const { group, plural: resource } = model;
     if (isAllowed(writer.rules, { verb: ESCALATE, group, resource, name })) continue;
-    const found = excessIn(excess, { model, name, next });
+    const found = excessIn(excess, { model, name, old, next });
     if (found === undefined) continue;
     throw new ServiceError(
       'Forbidden',
@@ -41,9 +56,11 @@ export function refuseExcess(writer: Writer, changes: readonly AccessChange[], a
 /** A description of the rights that an object gives and its writer does not have; undefined without any. */
 function excessIn(
   excess: EscalationCheck,
-  { model, name, next }: Pick<AccessChange, 'model' | 'name'> & { readonly next: ExtensionObject },
+  { model, name, old, next }: AccessChange & { readonly next: ExtensionObject },
 ): string | undefined {
   switch (model) {
+    case USERS:
+      return excess.ofNewGroups(getGroups(old), getGroups(next));
     case ROLES:
       return excess.ofRole(name);
     case ROLE_BINDINGS:
@@ -60,11 +77,13 @@ class EscalationCheck {
   readonly #writer: string;
   readonly #comparison: Comparison;
   readonly #grants: Grants;
+  readonly #findUser: FindByName;
   /** Checked roles. One with an excess ends the write, so the others have none. */
   readonly #seen = new Set<string>();
   #policy: Policy | undefined;
 
-  constructor({ user, rules }: Writer, grants: Grants) {
+  constructor({ user, rules }: Writer, grants: Grants, findUser: FindByName) {
+    this.#findUser = findUser;
     this.#writer = user;
     this.#comparison = new Comparison(rules);
     this.#grants = grants;
@@ -89,12 +108,26 @@ class EscalationCheck {
 
   ofUser(user: string): string | undefined {
     if (user === this.#writer) return undefined;
+    const subjects = getSubjectsOf({ user, groups: getGroups(this.#findUser(user)) });
+    const excess = this.#ofSubjects(subjects);
+    return excess === undefined ? undefined : `it belongs to user "${user}", and ${excess}`;
+  }
+
+  /** The excess of the groups that a user did not have before. */
+  ofNewGroups(old: readonly string[], next: readonly string[]): string | undefined {
+    const added = next.filter((name) => !old.includes(name));
+    return this.#ofSubjects(added.map((name) => ({ kind: 'Group', name })));
+  }
+
+  #ofSubjects(subjects: readonly Subject[]): string | undefined {
     const { roles, bindings } = this.#grants;
     this.#policy ??= new Policy(roles, bindings.values());
-    for (const name of this.#policy.getRoles(user)) {
-      const excess = this.ofRole(name);
-      if (excess !== undefined) return `it belongs to user "${user}", and ${excess}`;
-    }
+    for (const subject of subjects)
+      for (const role of this.#policy.getRoles(subject)) {
+        const excess = this.ofRole(role);
+        if (excess === undefined) continue;
+        return subject.kind === 'Group' ? `group "${subject.name}" has a role, and ${excess}` : excess;
+      }
     return undefined;
   }
 }

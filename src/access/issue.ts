@@ -1,9 +1,9 @@
 import { hasCode, notFound, type ServiceError } from '../errors.js';
-import { isRecord } from '../lib/json/json.js';
 import type { ObjectDraft } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { BatchItem, ResourceRef, Verbs } from '../service/verbs.js';
 import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
+import { getRole, getSubjects } from './policy.js';
 import { newToken } from './token.js';
 
 export interface TokenRequest {
@@ -108,10 +108,9 @@ async function exists(verbs: Verbs, model: ResourceRef, name: string): Promise<b
 }
 
 async function hasRole(verbs: Verbs, user: string, role: string): Promise<boolean> {
-  for await (const { roleRef, subjects } of verbs.listAll(ROLE_BINDINGS)) {
-    const isOfRole = isRecord(roleRef) && roleRef.name === role;
-    if (isOfRole && Array.isArray(subjects) && subjects.some((one) => isRecord(one) && one.name === user))
-      return true;
+  for await (const binding of verbs.listAll(ROLE_BINDINGS)) {
+    if (getRole(binding) !== role) continue;
+    if (getSubjects(binding).some(({ kind, name }) => kind === 'User' && name === user)) return true;
   }
   return false;
 }

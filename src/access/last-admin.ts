@@ -1,34 +1,28 @@
 import { ServiceError } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { AccessChange } from './changes.js';
+import type { AccessChange, FindByName } from './changes.js';
 import type { Grants } from './grants.js';
 import type { LiveTokens } from './live-tokens.js';
-import { TOKENS, USERS, type UserSpec } from './models.js';
+import { TOKENS, type UserSpec } from './models.js';
 import { getDependencies, getOwnRules, getRole, getSubjects } from './policy.js';
 import type { AccessRule } from './rules.js';
 
-/** Finds a user by name; undefined without one. */
-type FindUser = (name: string) => ExtensionObject | undefined;
-
 /**
  * Refuses changes that remove the last admin: a user who is not disabled, may do everything with all resources, and has a valid
- * token. Tokens themselves can always be deleted.
- * @param findUser finds users after the commit
+ * token. A binding of a group makes no admin: who is a member may be decided elsewhere. Tokens themselves can always be deleted.
+ * @param users finds users after and before the commit
  * @throws ServiceError `Forbidden`; TokensWanted when tokens must be read first
  */
 export function keepAdmin(
   { before, after }: { readonly before: Grants; readonly after: Grants },
   changes: readonly AccessChange[],
-  findUser: FindUser,
+  users: { readonly findUser: FindByName; readonly findOld: FindByName },
   tokens: LiveTokens,
 ): void {
   if (!changes.some(({ model, old }) => model !== TOKENS && old !== undefined)) return;
-  if (tokens.hasLive(getAdmins(after, findUser))) return;
-  const users = changes.filter(({ model }) => model === USERS);
-  const old = new Map(users.map((change) => [change.name, change.old]));
-  const findOld: FindUser = (name) => (old.has(name) ? old.get(name) : findUser(name));
+  if (tokens.hasLive(getAdmins(after, users.findUser))) return;
   // Without an admin before, the check would refuse every write.
-  if (!tokens.hasLive(getAdmins(before, findOld))) return;
+  if (!tokens.hasLive(getAdmins(before, users.findOld))) return;
   throw new ServiceError(
     'Forbidden',
     'this would remove the last administrator; first give another user a role with all rights and a token: ' +
@@ -37,10 +31,11 @@ export function keepAdmin(
 }
 
 /** Objects that are being deleted do not count. */
-function getAdmins({ roles, bindings }: Grants, findUser: FindUser): readonly ExtensionObject[] {
+function getAdmins({ roles, bindings }: Grants, findUser: FindByName): readonly ExtensionObject[] {
   const full = fullRoles([...roles.values()].filter(isLasting));
   const given = [...bindings.values()].filter((binding) => isLasting(binding) && full.has(getRole(binding)));
-  return [...new Set(given.flatMap(getSubjects))].flatMap((name) => {
+  const names = given.flatMap(getSubjects).flatMap(({ kind, name }) => (kind === 'User' ? name : []));
+  return [...new Set(names)].flatMap((name) => {
     const user = findUser(name);
     const isDisabled = (user?.spec as UserSpec | undefined)?.disabled === true;
     return user === undefined || isDisabled || !isLasting(user) ? [] : [user];

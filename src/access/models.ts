@@ -28,14 +28,16 @@ const texts = { type: 'array', items: text };
 export interface UserSpec {
   readonly displayName?: string;
   readonly disabled?: boolean;
+  readonly groups?: readonly string[];
 }
 
-/** A person or a program that may send requests. Only bindings give rights to a user. */
+/** A person or a program that may send requests. Only bindings give rights to a user, and to its groups. */
 @GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'User', plural: 'users', singular: 'user' })
 export class User extends AbstractExtension {
   static readonly columns: readonly Column[] = [
     { name: 'Display name', jsonPath: '.spec.displayName', type: 'string' },
     { name: 'Disabled', jsonPath: '.spec.disabled', type: 'boolean' },
+    { name: 'Groups', jsonPath: '.spec.groups[*]', type: 'string' },
   ];
 
   static readonly schema = {
@@ -46,6 +48,13 @@ export class User extends AbstractExtension {
         properties: {
           displayName: { ...text, description: 'Display name' },
           disabled: { type: 'boolean', description: 'True when all tokens of the user are refused' },
+          groups: {
+            type: 'array',
+            uniqueItems: true,
+            // Names of the system are never those of people.
+            items: { ...text, not: { pattern: '^system:' } },
+            description: 'Groups of the user; bindings give roles to their members',
+          },
         },
       },
     },
@@ -94,7 +103,7 @@ export class Role extends AbstractExtension {
   declare rules: AccessRule[];
 }
 
-/** Gives a role to users. */
+/** Gives a role to users, and to the members of groups. */
 @GVK({
   group: ACCESS_GROUP,
   version: VERSION,
@@ -105,7 +114,7 @@ export class Role extends AbstractExtension {
 export class RoleBinding extends AbstractExtension {
   static readonly columns: readonly Column[] = [
     { name: 'Role', jsonPath: '.roleRef.name', type: 'string' },
-    { name: 'Users', jsonPath: '.subjects[*].name', type: 'string' },
+    { name: 'Subjects', jsonPath: '.subjects[*].name', type: 'string' },
   ];
 
   static readonly schema = {
@@ -128,8 +137,8 @@ export class RoleBinding extends AbstractExtension {
           required: ['kind', 'name'],
           properties: {
             apiGroup: { type: 'string', enum: [ACCESS_GROUP] },
-            kind: { type: 'string', enum: ['User'] },
-            name: { ...text, description: 'Name of the user' },
+            kind: { type: 'string', enum: ['User', 'Group'] },
+            name: { ...text, description: 'Name of the user or of the group' },
           },
         },
       },
@@ -137,7 +146,11 @@ export class RoleBinding extends AbstractExtension {
   };
 
   declare roleRef: { readonly apiGroup?: string; readonly kind: 'Role'; readonly name: string };
-  declare subjects: readonly { readonly apiGroup?: string; readonly kind: 'User'; readonly name: string }[];
+  declare subjects: readonly {
+    readonly apiGroup?: string;
+    readonly kind: 'User' | 'Group';
+    readonly name: string;
+  }[];
 }
 
 export interface TokenSpec {

@@ -10,9 +10,23 @@ const NO_ROLES: ReadonlySet<string> = new Set();
 
 export type Roles = ReadonlyMap<string, ExtensionObject>;
 
-/** The rights that bindings give to users. A binding without an existing user or role gives nothing. */
+/** Whom a binding gives its role to. */
+export interface Subject {
+  readonly kind: 'User' | 'Group';
+  readonly name: string;
+}
+
+/** A user, with the groups that it is a member of. */
+export interface Member {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+/** The rights that bindings give to users and groups. A binding without an existing role gives nothing. */
 export class Policy {
+  /** By subject. */
   readonly #roleNames = new Map<string, Set<string>>();
+  /** By the user and its groups. */
   readonly #rules = new Map<string, readonly AccessRule[]>();
 
   /** The schemas of the models have accepted the objects. */
@@ -21,27 +35,44 @@ export class Policy {
     bindings: Iterable<ExtensionObject>,
   ) {
     for (const binding of bindings)
-      for (const user of getSubjects(binding)) this.#give(user, getRole(binding));
+      for (const subject of getSubjects(binding)) this.#give(keyOf(subject), getRole(binding));
   }
 
-  /** Names of the roles that bindings give to a user. */
-  getRoles(user: string): ReadonlySet<string> {
-    return this.#roleNames.get(user) ?? NO_ROLES;
+  /** Names of the roles that bindings give to a subject. */
+  getRoles(subject: Subject): ReadonlySet<string> {
+    return this.#roleNames.get(keyOf(subject)) ?? NO_ROLES;
   }
 
-  rulesFor(user: string): readonly AccessRule[] {
-    const names = this.#roleNames.get(user);
-    if (names === undefined) return NO_RULES;
-    const known = this.#rules.get(user) ?? getRules(this.roles, names);
-    this.#rules.set(user, known);
-    return known;
+  rulesFor(member: Member): readonly AccessRule[] {
+    const key = JSON.stringify([member.user, ...member.groups]);
+    const known = this.#rules.get(key);
+    if (known !== undefined) return known;
+    const names = getSubjectsOf(member).flatMap((subject) => [...this.getRoles(subject)]);
+    if (names.length === 0) return NO_RULES;
+    const rules = getRules(this.roles, names);
+    this.#rules.set(key, rules);
+    return rules;
   }
 
-  #give(user: string, role: string): void {
-    const roles = this.#roleNames.get(user);
-    if (roles === undefined) this.#roleNames.set(user, new Set([role]));
+  #give(subject: string, role: string): void {
+    const roles = this.#roleNames.get(subject);
+    if (roles === undefined) this.#roleNames.set(subject, new Set([role]));
     else roles.add(role);
   }
+}
+
+function keyOf({ kind, name }: Subject): string {
+  return `${kind} ${name}`;
+}
+
+/** The subjects whose roles a member has. */
+export function getSubjectsOf({ user, groups }: Member): readonly Subject[] {
+  return [{ kind: 'User', name: user }, ...groups.map((name) => ({ kind: 'Group', name }) as const)];
+}
+
+/** The groups of a user. */
+export function getGroups(user: ExtensionObject | undefined): readonly string[] {
+  return isRecord(user?.spec) ? textsIn(user.spec.groups) : [];
 }
 
 /** The rules of roles and of all their dependencies; each role once, also in cycles. */
@@ -64,9 +95,12 @@ export function getOwnRules(role: ExtensionObject): readonly AccessRule[] {
   return listIn(role.rules).map(asRule);
 }
 
-/** The users that a binding gives its role to. */
-export function getSubjects(binding: ExtensionObject): readonly string[] {
-  return listIn(binding.subjects).map(nameIn);
+/** The users and groups that a binding gives its role to. */
+export function getSubjects(binding: ExtensionObject): readonly Subject[] {
+  return listIn(binding.subjects).map((subject) => ({
+    kind: isRecord(subject) && subject.kind === 'Group' ? 'Group' : 'User',
+    name: nameIn(subject),
+  }));
 }
 
 /** The role that a binding gives. */

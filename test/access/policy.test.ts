@@ -37,10 +37,15 @@ function binding(roleName: string, ...users: string[]): ExtensionObject {
   });
 }
 
-function listable(policy: Policy, user: string, resources: readonly string[]): readonly string[] {
-  return resources.filter((resource) =>
-    isAllowed(policy.rulesFor(user), { verb: 'list', group: 'example.com', resource }),
-  );
+/** The resources that a user may list. */
+function listable(
+  policy: Policy,
+  user: string,
+  resources: readonly string[],
+  groups: readonly string[] = [],
+): readonly string[] {
+  const rules = policy.rulesFor({ user, groups });
+  return resources.filter((resource) => isAllowed(rules, { verb: 'list', group: 'example.com', resource }));
 }
 
 /** The policy of roles and bindings. */
@@ -68,13 +73,27 @@ describe('the permissions of a user', () => {
   });
 
   it('are none for a role that does not exist', () => {
-    expect(policyOf([role('a')], [binding('b', 'ada')]).rulesFor('ada')).toEqual([]);
+    expect(policyOf([role('a')], [binding('b', 'ada')]).rulesFor({ user: 'ada', groups: [] })).toEqual([]);
   });
 
   it('are none for names that every object inherits', () => {
     const policy = policyOf([role('constructor')], [binding('constructor', 'ada')]);
-    expect(policy.rulesFor('constructor')).toEqual([]);
-    expect(policy.rulesFor('__proto__')).toEqual([]);
+    expect(policy.rulesFor({ user: 'constructor', groups: ['__proto__'] })).toEqual([]);
+    expect(policy.rulesFor({ user: '__proto__', groups: ['constructor'] })).toEqual([]);
+  });
+
+  it('include those of groups, which are no users of the same name', () => {
+    const ofGroup = { ...binding('b'), subjects: [{ kind: 'Group', name: 'ada' }] };
+    const policy = policyOf(
+      NAMES.map((name) => role(name)),
+      [binding('a', 'ada'), ofGroup],
+    );
+    expect(listable(policy, 'ada', NAMES)).toEqual(['a']);
+    expect(listable(policy, 'bert', NAMES, ['ada'])).toEqual(['b']);
+    expect(listable(policy, 'ada', NAMES, ['other', 'ada'])).toEqual(['a', 'b']);
+    // A name that looks like several.
+    expect(listable(policy, 'bert', NAMES, ['x","ada'])).toEqual([]);
+    expect(listable(policy, 'bert', NAMES, ['x', 'ada'])).toEqual(['b']);
   });
 });
 

@@ -295,6 +295,88 @@ async function userInLog({ store }: Service, revision: number): Promise<string |
   }
 }
 
+describe('a group', () => {
+  const group = (name: string, roleName: string, ...groups: string[]): Record<string, unknown> => ({
+    ...binding(name, roleName),
+    subjects: groups.map((one) => ({ kind: 'Group', name: one })),
+  });
+  const user = (name: string, ...groups: string[]): Record<string, unknown> => ({
+    apiVersion: 'access.platform.run/v1alpha1',
+    kind: 'User',
+    metadata: { name },
+    spec: { groups },
+  });
+
+  it('gives its roles to its members from the next request on, also where they are named to others', async () => {
+    const bob = await userWith('bob');
+    await service.create(ROLES, role('reader', [READ]));
+    await service.create(ROLE_BINDINGS, group('staff-reads', 'reader', 'staff'));
+    expect((await as(bob, 'GET', PERSONS)).status).toBe(403);
+    await service.patch(USERS, 'bob', { spec: { groups: ['staff', 'others'] } }, 'merge');
+    expect((await as(bob, 'GET', PERSONS)).status).toBe(200);
+    const who = await as(bob, 'POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', {});
+    expect(who.json().status).toEqual({ userInfo: { username: 'bob', groups: ['staff', 'others'] } });
+    await service.patch(USERS, 'bob', { spec: { groups: null } }, 'merge');
+    expect((await as(bob, 'GET', PERSONS)).status).toBe(403);
+  });
+
+  it('is joined only by the hand of a user who has all its rights, whatever the steps', async () => {
+    const eve = await userWith('eve', MANAGE, READ);
+    await service.create(ROLES, role('reader', [READ]));
+    await service.create(ROLE_BINDINGS, group('staff-reads', 'reader', 'staff'));
+    await service.create(ROLE_BINDINGS, group('bosses', 'admin', 'bosses'));
+    expect((await as(eve, 'POST', `${ACCESS}/users`, user('one', 'staff', 'unknown'))).status).toBe(201);
+    const refused = await as(eve, 'POST', `${ACCESS}/users`, user('two', 'bosses'));
+    expect([refused.status, refused.json().message]).toEqual([
+      403,
+      expect.stringMatching(/may not write users "two": group "bosses" has a role, and role "admin" grants/),
+    ]);
+    const create = (object: unknown): object => ({ verb: 'create', object });
+    const tries: readonly (readonly [string, string, unknown])[] = [
+      ['PUT', `${ACCESS}/users/one`, { ...user('one', 'bosses') }],
+      ['PATCH', `${ACCESS}/users/eve`, { spec: { groups: ['bosses'] } }],
+      ['POST', `${ACCESS}/rolebindings`, group('mine', 'admin', 'staff')],
+      ['POST', BATCHES, { items: [create(user('two', 'new')), create(group('mine', 'admin', 'new'))] }],
+      ['POST', BATCHES, { items: [create(group('mine', 'admin', 'new')), create(user('two', 'new'))] }],
+    ];
+    for (const [method, target, body] of tries) {
+      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+      expect([target, (await as(eve, method, target, body, type)).status]).toEqual([target, 403]);
+    }
+    expect(await service.listNames(USERS)).not.toContain('two');
+    // Who has the right may, and who is a member already can be changed in other ways.
+    expect((await as(admin, 'POST', `${ACCESS}/users`, user('three', 'bosses'))).status).toBe(201);
+    expect((await merge(eve, `${ACCESS}/users/three`, { spec: { displayName: 'Three' } })).status).toBe(200);
+    expect((await as(eve, 'POST', `${ACCESS}/tokens`, await tokenObject('t', 'three'))).status).toBe(403);
+    expect((await as(eve, 'POST', `${ACCESS}/tokens`, await tokenObject('t', 'one'))).status).toBe(201);
+    expect((await merge(eve, `${ACCESS}/users/three`, { spec: { groups: [] } })).status).toBe(200);
+  });
+
+  it('counts with the rights of a writer who is a member', async () => {
+    const eve = await userWith('eve', MANAGE);
+    await service.create(ROLES, role('reader', [READ]));
+    await service.create(ROLE_BINDINGS, group('staff-reads', 'reader', 'staff'));
+    expect((await as(eve, 'POST', `${ACCESS}/roles`, role('more', [READ]))).status).toBe(403);
+    await service.patch(USERS, 'eve', { spec: { groups: ['staff'] } }, 'merge');
+    expect((await as(eve, 'POST', `${ACCESS}/roles`, role('more', [READ]))).status).toBe(201);
+    // The rights are those before the write, which ends them.
+    expect((await merge(eve, `${ACCESS}/users/eve`, { spec: { groups: [] } })).status).toBe(200);
+    expect((await as(eve, 'POST', `${ACCESS}/roles`, role('again', [READ]))).status).toBe(403);
+  });
+
+  it('is no admin of whom one must stay', async () => {
+    await service.create(ROLE_BINDINGS, group('bosses', 'admin', 'bosses'));
+    await service.create(USERS, user('boss', 'bosses'));
+    const { token } = await issueToken(service, { user: 'boss' }, new Date());
+    expect((await as(token, 'DELETE', `${ACCESS}/users/admin`)).status).toBe(403);
+  });
+
+  it.each([['system:masters'], [''], ['a', 'a']])('is refused with the names %j', async (...groups) => {
+    const answer = await as(admin, 'POST', `${ACCESS}/users`, user('one', ...groups));
+    expect([answer.status, answer.json().reason]).toEqual([422, 'Invalid']);
+  });
+});
+
 describe('a token', () => {
   it('of another user can be created by a user who has all rights of that user', async () => {
     const eve = await userWith('eve', MANAGE, READ);
@@ -358,7 +440,7 @@ describe('the decision about a write', () => {
     expect((await as(eve, 'GET', '/metrics')).status).toBe(200);
     const control = new AccessControl(service);
     let attempts = 0;
-    const write = control.admit({ user: 'eve', rules: [] }, async (admission) => {
+    const write = control.admit({ user: 'eve', groups: [], rules: [] }, async (admission) => {
       // The first finds out that rights are concerned, the second has them as they were a moment ago.
       if (++attempts === 2) await service.delete(ROLE_BINDINGS, 'boss');
       return service.create(ROLE_BINDINGS, binding('again', 'admin', 'eve'), { admission });

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccessControl } from '../../src/access/control.js';
 import { issueToken, makeFirstUser } from '../../src/access/issue.js';
-import { openAccessModels, ROLES, USERS } from '../../src/access/models.js';
+import { openAccessModels, ROLE_BINDINGS, ROLES, USERS } from '../../src/access/models.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { SILENT } from '../../src/lib/log/logger.js';
@@ -67,6 +67,23 @@ describe('a review of the rights of a user', () => {
     expect([allowed.status, allowed.json()]).toMatchObject([201, { spec, status: { allowed: true } }]);
     const refused = await post(target, { ...spec, resourceAttributes: { ...LIST, verb: 'delete' } });
     expect(refused.json()).toMatchObject({ status: { allowed: false } });
+  });
+
+  it('counts the groups that it names, also without a user', async () => {
+    const roleRef = { kind: 'Role', name: 'lister' };
+    await t.service.create(ROLE_BINDINGS, {
+      metadata: { name: 'staff' },
+      roleRef,
+      subjects: [{ kind: 'Group', name: 'staff' }],
+    });
+    const allowed = async (spec: object): Promise<unknown> => {
+      const { status } = (await post(ACCESS, { ...spec, resourceAttributes: LIST })).json();
+      return (status as { readonly allowed: boolean }).allowed;
+    };
+    expect(await allowed({ user: 'admin', groups: ['staff'] })).toBe(true);
+    expect(await allowed({ groups: ['staff'] })).toBe(true);
+    expect(await allowed({ groups: ['other', 7] })).toBe(false);
+    expect(await allowed({ user: 'nobody', groups: ['staff'] })).toBe(false);
   });
 
   it('allows nothing to users who do not exist, or are disabled', async () => {

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AccessControl, Identity } from '../../access/control.js';
-import { mayList, mayRead, type Action } from '../../access/rules.js';
+import type { Member } from '../../access/policy.js';
+import { mayList, mayRead, type AccessRule, type Action } from '../../access/rules.js';
 import type { TokenRef } from '../../access/token.js';
 import { refused } from '../../access/watch-tickets.js';
 import { hasCode, ServiceError } from '../../errors.js';
@@ -90,9 +91,9 @@ export class AccessGuard {
     return this.#getSender(req).identity;
   }
 
-  /** The rights of a user by name. @throws ServiceError `Forbidden` without such a user */
-  identityOf(user: string): MaybePromise<Identity> {
-    return this.control.identityOf(user);
+  /** The rights of a user and groups by name. @throws ServiceError `Forbidden` without such a user */
+  rulesOf(member: Member): Promise<readonly AccessRule[]> {
+    return this.control.rulesOf(member);
   }
 
   /** The user of a token. @throws ServiceError `Unauthorized` unless it is valid */

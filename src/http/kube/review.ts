@@ -20,7 +20,7 @@ export const ALL_RULES: readonly AccessRule[] = [
   { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
   { nonResourceURLs: ['*'], verbs: ['*'] },
 ];
-const ANYBODY: Identity = { user: ANONYMOUS, rules: ALL_RULES };
+const ANYBODY: Identity = { user: ANONYMOUS, groups: [], rules: ALL_RULES };
 
 export interface ReviewNeeds extends BodyOptions {
   /** Undefined without authentication. */
@@ -75,8 +75,8 @@ function specIn(value: unknown): ReviewSpec {
   return isRecord(value) && isRecord(value.spec) ? value.spec : {};
 }
 
-export function userInfo({ user }: Pick<Identity, 'user'>): object {
-  return { username: user, groups: [] };
+export function userInfo({ user, groups }: Pick<Identity, 'user' | 'groups'>): object {
+  return { username: user, groups };
 }
 
 /** The action that a review asks about. */

@@ -52,7 +52,7 @@ export const SUBJECT_REVIEWS: readonly Review[] = [
   },
 ];
 
-/** The service has no groups of users. Those of a review are ignored. */
+/** Groups of a review count in addition to those of the user. */
 async function accessStatus(kind: string, spec: ReviewSpec, guard: AccessGuard | undefined): Promise<object> {
   const user = textIn(spec.user);
   if (user === '' && !Array.isArray(spec.groups))
@@ -60,12 +60,16 @@ async function accessStatus(kind: string, spec: ReviewSpec, guard: AccessGuard |
   const action = actionIn(kind, spec);
   if (guard === undefined) return { allowed: isAllowed(ALL_RULES, action) };
   try {
-    const { rules } = await guard.identityOf(user);
+    const rules = await guard.rulesOf({ user, groups: textsIn(spec.groups) });
     return { allowed: isAllowed(rules, action) };
   } catch (error) {
     if (!hasCode(error, 'Forbidden')) throw error;
     return { allowed: false, reason: getMessage(error) };
   }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
 async function tokenStatus(token: string, guard: AccessGuard | undefined): Promise<object> {
