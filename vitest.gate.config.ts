@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BUILD, common, inOrder, resolve } from './vitest.config.js';
 
 /** What `.ci/run` runs after the fast tests. The rest is in `test/storm`. */
-const PARTS = ['engines', 'doors', 'browser'] as const;
+const PARTS = ['engines', 'doors', 'browser', 'pictures'] as const;
 
 export default defineConfig({
   test: {

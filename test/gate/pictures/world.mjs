@@ -1,13 +1,13 @@
 /**
  * Serves a shop with the same objects in each run, to look at the console.
- * Needs `npm run build`. Usage: node test/pictures/world.mjs [products=600] [port=0]
+ * Needs `npm run build`. Usage: node test/gate/pictures/world.mjs [products=600] [port=0]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startProcess } from '../bench/daemon.mjs';
+import { startProcess } from '../../bench/daemon.mjs';
 
-const BIN = new URL('../../bin/xsvc.js', import.meta.url).pathname;
+const BIN = new URL('../../../bin/xsvc.js', import.meta.url).pathname;
 const PLUGINS = new URL('shop', import.meta.url).pathname;
 const API = '/apis/shop.example.com/v1';
 const BATCH = 200;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { CHROMIUM } from '../helpers/browser.js';
+import { CHROMIUM } from '../../helpers/browser.js';
 import { fixAnswers } from './fixed.js';
 import { startWorld, type World } from './world.mjs';
 
