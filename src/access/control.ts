@@ -10,12 +10,12 @@ import { accessStamp, grantsStamp, readGrants } from './grants.js';
 import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { refuseEndingChanges } from './ending-changes.js';
 import { refuseOthersObjects } from './ownership.js';
-import { getGroups, Policy, type Member } from './policy.js';
+import { getGroups, Policy, type UserWithGroups } from './policy.js';
 import { isAllowed, refuseAction, type Action, type AccessRule } from './rules.js';
 import { hasDigest, tokenId, type TokenRef } from './token.js';
 
 /** The sender of a request, at the time of the request. */
-export interface Identity extends Member {
+export interface Identity extends UserWithGroups {
   readonly rules: readonly AccessRule[];
   /** The token that the sender has; undefined for {@link ANONYMOUS}. */
   readonly token?: TokenRef;
@@ -93,7 +93,7 @@ export class AccessControl {
    * @param user empty: only the groups
    * @throws ServiceError `Forbidden` when no user has the name, or the user is disabled
    */
-  async rulesOf({ user, groups }: Member): Promise<readonly AccessRule[]> {
+  async rulesOf({ user, groups }: UserWithGroups): Promise<readonly AccessRule[]> {
     const own = user === '' ? [] : (await this.identityOf(user)).rules;
     // No binding has a subject without a name.
     return [...own, ...(await this.#withRules({ user: '', groups })).rules];
@@ -187,7 +187,7 @@ export class AccessControl {
     return identity;
   }
 
-  async #withRules(member: Member): Promise<Identity> {
+  async #withRules(member: UserWithGroups): Promise<Identity> {
     return { ...member, rules: (await this.#rules()).rulesFor(member) };
   }
 

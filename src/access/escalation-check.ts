@@ -12,7 +12,7 @@ import {
   getSubjects,
   getSubjectsOf,
   Policy,
-  type Subject,
+  type AccessSubject,
 } from './policy.js';
 import { describeAction, isAllowed, type AccessRule } from './rules.js';
 
@@ -119,7 +119,7 @@ class EscalationCheck {
     return this.#ofSubjects(added.map((name) => ({ kind: 'Group', name })));
   }
 
-  #ofSubjects(subjects: readonly Subject[]): string | undefined {
+  #ofSubjects(subjects: readonly AccessSubject[]): string | undefined {
     const { roles, bindings } = this.#grants;
     this.#policy ??= new Policy(roles, bindings.values());
     for (const subject of subjects)

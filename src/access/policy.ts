@@ -11,13 +11,13 @@ const NO_ROLES: ReadonlySet<string> = new Set();
 export type Roles = ReadonlyMap<string, ExtensionObject>;
 
 /** Whom a binding gives its role to. */
-export interface Subject {
+export interface AccessSubject {
   readonly kind: 'User' | 'Group';
   readonly name: string;
 }
 
 /** A user, with the groups that it is a member of. */
-export interface Member {
+export interface UserWithGroups {
   readonly user: string;
   readonly groups: readonly string[];
 }
@@ -39,11 +39,11 @@ export class Policy {
   }
 
   /** Names of the roles that bindings give to a subject. */
-  getRoles(subject: Subject): ReadonlySet<string> {
+  getRoles(subject: AccessSubject): ReadonlySet<string> {
     return this.#roleNames.get(keyOf(subject)) ?? NO_ROLES;
   }
 
-  rulesFor(member: Member): readonly AccessRule[] {
+  rulesFor(member: UserWithGroups): readonly AccessRule[] {
     const key = JSON.stringify([member.user, ...member.groups]);
     const known = this.#rules.get(key);
     if (known !== undefined) return known;
@@ -61,12 +61,12 @@ export class Policy {
   }
 }
 
-function keyOf({ kind, name }: Subject): string {
+function keyOf({ kind, name }: AccessSubject): string {
   return `${kind} ${name}`;
 }
 
 /** The subjects whose roles a member has. */
-export function getSubjectsOf({ user, groups }: Member): readonly Subject[] {
+export function getSubjectsOf({ user, groups }: UserWithGroups): readonly AccessSubject[] {
   return [{ kind: 'User', name: user }, ...groups.map((name) => ({ kind: 'Group', name }) as const)];
 }
 
@@ -96,7 +96,7 @@ export function getOwnRules(role: ExtensionObject): readonly AccessRule[] {
 }
 
 /** The users and groups that a binding gives its role to. */
-export function getSubjects(binding: ExtensionObject): readonly Subject[] {
+export function getSubjects(binding: ExtensionObject): readonly AccessSubject[] {
   return listIn(binding.subjects).map((subject) => ({
     kind: isRecord(subject) && subject.kind === 'Group' ? 'Group' : 'User',
     name: nameIn(subject),

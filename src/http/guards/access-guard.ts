@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AccessControl, Identity } from '../../access/control.js';
-import type { Member } from '../../access/policy.js';
+import type { UserWithGroups } from '../../access/policy.js';
 import { mayList, mayRead, type AccessRule, type Action } from '../../access/rules.js';
 import type { TokenRef } from '../../access/token.js';
 import { refused } from '../../access/watch-tickets.js';
@@ -92,7 +92,7 @@ export class AccessGuard {
   }
 
   /** The rights of a user and groups by name. @throws ServiceError `Forbidden` without such a user */
-  rulesOf(member: Member): Promise<readonly AccessRule[]> {
+  rulesOf(member: UserWithGroups): Promise<readonly AccessRule[]> {
     return this.control.rulesOf(member);
   }
 

@@ -6,7 +6,7 @@ import { putFiles } from '../../helpers/cli.js';
 import { closeAll, openTab } from '../../helpers/console.js';
 import { startDaemonProcess, type DaemonProcess } from '../../helpers/daemon.js';
 import { temporaryDirectory } from '../../helpers/store.js';
-import { getLayoutFaults } from '../../pictures/stage.js';
+import { getLayoutFaults } from '../../gate/pictures/stage.js';
 
 const MODELS = 150;
 const FIELDS = 1_000;
