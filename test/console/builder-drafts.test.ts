@@ -11,7 +11,7 @@ import {
 } from '../../src/console/pages/builder/draft/model-draft.js';
 import { namesOf, toFieldName, toKind, toPlural } from '../../src/console/pages/builder/draft/names.js';
 import { readDefinition } from '../../src/console/pages/builder/draft/read-definition.js';
-import { keptWords } from '../../src/console/pages/builder/draft/read-field.js';
+import { keptWords } from '../../src/console/pages/builder/draft/field-schema.js';
 import { writeDefinition } from '../../src/console/pages/builder/draft/write-definition.js';
 import { DRAFT_NAMES, randomDraft } from '../helpers/model-drafts.js';
 import { Random } from '../helpers/seed.js';

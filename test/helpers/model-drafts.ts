@@ -9,7 +9,7 @@ import {
   type ModelNames,
 } from '../../src/console/pages/builder/draft/model-draft.js';
 import { labelOf } from '../../src/console/pages/builder/draft/names.js';
-import { limitWords } from '../../src/console/pages/builder/draft/write-field.js';
+import { limitWords } from '../../src/console/pages/builder/draft/field-schema.js';
 import type { Random } from './seed.js';
 
 export const DRAFT_NAMES: ModelNames = {

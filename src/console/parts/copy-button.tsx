@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { t } from '../texts.js';
 import { say } from './dialogs/toasts.js';
 import { Icon } from './icon.js';
@@ -33,4 +33,38 @@ export async function copyText(text: string): Promise<void> {
   } catch {
     say(t`The browser does not allow to copy. The text is: ${text}`);
   }
+}
+
+interface CopiedTextProps {
+  /** For screen readers. */
+  readonly label: string;
+  readonly value: string;
+  /** True when the button gets the focus. */
+  readonly hasFocus?: boolean;
+}
+
+/** A text to copy, such as a command. Its message is beside it: screen readers skip those outside of a dialog. */
+export function CopiedText({ label, value, hasFocus = false }: CopiedTextProps): ReactNode {
+  const [notice, setNotice] = useState('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setNotice(t`Copied.`);
+    } catch {
+      setNotice(t`The browser does not let the page copy. Mark the text and copy it.`);
+    }
+  };
+  return (
+    <div className="copied-text">
+      <code className="well" role="region" aria-label={label} tabIndex={0}>
+        {value}
+      </code>
+      <button type="button" autoFocus={hasFocus} aria-label={t`Copy: ${label}`} onClick={() => void copy()}>
+        {t`Copy`}
+      </button>
+      <p className="faint" role="status">
+        {notice}
+      </p>
+    </div>
+  );
 }

@@ -1,13 +1,22 @@
 import { useId, type ReactNode } from 'react';
 
-interface TextFieldProps {
+interface FieldProps {
   readonly label: string;
   readonly value: string;
-  readonly isRequired?: boolean;
+  /** What is wrong with the value. */
+  readonly messages?: readonly string[];
+  readonly note?: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
-export function TextField({ label, value, isRequired = false, onChange }: TextFieldProps): ReactNode {
+interface TextFieldProps extends FieldProps {
+  readonly isRequired?: boolean;
+  readonly placeholder?: string | undefined;
+  readonly onEnter?: (() => void) | undefined;
+}
+
+export function TextField(props: TextFieldProps): ReactNode {
+  const { label, value, messages = [], note, isRequired = false, placeholder, onChange, onEnter } = props;
   const id = useId();
   return (
     <div className="field">
@@ -16,34 +25,45 @@ export function TextField({ label, value, isRequired = false, onChange }: TextFi
         id={id}
         autoComplete="off"
         spellCheck={false}
+        dir="auto"
         required={isRequired}
+        placeholder={placeholder}
         value={value}
+        {...describe(id, messages)}
         onChange={({ target }) => onChange(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || onEnter === undefined) return;
+          event.preventDefault();
+          onEnter();
+        }}
       />
+      <Notes id={`${id}-notes`} messages={messages} note={note} />
     </div>
   );
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  /** Empty while nothing is selected. */
-  readonly value: string;
-  /** Values; with their labels when those differ. */
+interface ChoiceProps extends FieldProps {
+  /** Values; with their labels when those differ. An empty value, and one of no choice, select nothing. */
   readonly choices: readonly (string | readonly [value: string, name: string])[];
   readonly isDisabled?: boolean;
   /** `field`: the label is above the values. `line`: it is next to them. */
   readonly className?: string;
-  readonly onChange: (value: string) => void;
 }
 
 export function Choice(props: ChoiceProps): ReactNode {
-  const { label, value, choices, isDisabled = false, className = 'field', onChange } = props;
+  const { label, value, choices, isDisabled = false, className = 'field', messages = [], note } = props;
   const id = useId();
   const pairs = choices.map((one) => (typeof one === 'string' ? ([one, one] as const) : one));
   return (
     <div className={className}>
       <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} disabled={isDisabled} onChange={({ target }) => onChange(target.value)}>
+      <select
+        id={id}
+        value={value}
+        disabled={isDisabled}
+        {...describe(id, messages)}
+        onChange={({ target }) => props.onChange(target.value)}
+      >
         {value === '' && pairs.every(([one]) => one !== '') && <option value="" />}
         {pairs.map(([one, name]) => (
           <option key={one} value={one}>
@@ -51,6 +71,32 @@ export function Choice(props: ChoiceProps): ReactNode {
           </option>
         ))}
       </select>
+      <Notes id={`${id}-notes`} messages={messages} note={note} />
+    </div>
+  );
+}
+
+function describe(id: string, messages: readonly string[]): object {
+  return messages.length > 0 ? { 'aria-invalid': true, 'aria-describedby': `${id}-notes` } : {};
+}
+
+interface NotesProps {
+  readonly id?: string;
+  readonly messages: readonly string[];
+  readonly note?: string | undefined;
+}
+
+/** What is wrong with a field, and a note about it. */
+export function Notes({ id, messages, note }: NotesProps): ReactNode {
+  if (messages.length === 0 && note === undefined) return null;
+  return (
+    <div id={id}>
+      {messages.map((message) => (
+        <p key={message} className="problem" tabIndex={-1}>
+          {message}
+        </p>
+      ))}
+      {note !== undefined && <p className="faint">{note}</p>}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { DialogFrame } from '../parts/dialogs/dialog-frame.js';
+import { CloseButton, DialogFrame } from '../parts/dialogs/dialog-frame.js';
 import { t } from '../texts.js';
 import { KEYS } from './keys.js';
 
@@ -25,11 +25,7 @@ export default function KeyDialog({ onClose }: { readonly onClose: () => void })
           </dl>
         </section>
       ))}
-      <div className="actions">
-        <button type="button" autoFocus onClick={onClose}>
-          {t`Close`}
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </DialogFrame>
   );
 }

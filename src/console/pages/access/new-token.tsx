@@ -1,9 +1,10 @@
 import { useState, type ReactNode } from 'react';
 import { canMakeTokens, createToken, TOKENS, useAccessObjects, USERS } from '../../api/platform/access.js';
 import { useMay } from '../../api/platform/rights.js';
+import { CopiedText } from '../../parts/copy-button.js';
 import { Choice } from '../../parts/field.js';
 import { DialogButton } from '../../parts/dialogs/dialog-button.js';
-import { DialogFrame } from '../../parts/dialogs/dialog-frame.js';
+import { CloseButton, DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { FormDialog } from '../../parts/dialogs/form-dialog.js';
 import { t } from '../../texts.js';
 import { getNames } from './new-binding.js';
@@ -66,30 +67,11 @@ function NewTokenDialog({ user: given, onClose }: NewTokenDialogProps): ReactNod
 
 /** Only its button closes it, so that a click outside does not lose the token. */
 function TokenOnce({ token, onClose }: { readonly token: string; readonly onClose: () => void }): ReactNode {
-  const [notice, setNotice] = useState('');
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(token);
-      setNotice(t`Copied.`);
-    } catch {
-      setNotice(t`The browser does not let the page copy. Mark the token and copy it.`);
-    }
-  };
   return (
     <DialogFrame title={t`This token is shown only now`}>
       <p>{t`Only its digest is stored. Copy it before you close this: it cannot be shown again.`}</p>
-      <code className="secret well">{token}</code>
-      <p className="faint" role="status">
-        {notice}
-      </p>
-      <div className="actions">
-        <button type="button" autoFocus onClick={() => void copy()}>
-          {t`Copy`}
-        </button>
-        <button type="button" className="primary" onClick={onClose}>
-          {t`Close`}
-        </button>
-      </div>
+      <CopiedText label={t`Token`} value={token} hasFocus />
+      <CloseButton onClose={onClose} />
     </DialogFrame>
   );
 }

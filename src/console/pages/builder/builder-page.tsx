@@ -5,14 +5,16 @@ import { DEFINITIONS, useDefinition, useDefinitions } from '../../api/platform/d
 import { useMay } from '../../api/platform/rights.js';
 import { objectAt, textAt, type JsonObject } from '../../lib/json.js';
 import { useEvent } from '../../lib/use-event.js';
+import { lazyPart } from '../../parts/lazy-part.js';
 import { Pending } from '../../parts/notice.js';
 import { t } from '../../texts.js';
 import { Builder } from './builder.js';
 import { NEW_MODEL } from './draft/model-draft.js';
 import { readDefinition } from './draft/read-definition.js';
-import { ExampleCards } from './examples/example-cards.js';
 import { parsePlace } from './links.js';
 import { ForeignModel } from './foreign-model.js';
+
+const ExampleCards = lazyPart(() => import('./examples/example-cards.js'));
 
 /** A new model, or the change of one. */
 export default function BuilderPage(): ReactNode {

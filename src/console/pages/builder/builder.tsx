@@ -1,11 +1,12 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { formatMessage } from '../../api/errors.js';
 import { DEFINITIONS, readDefinitionObject } from '../../api/platform/definitions.js';
 import { useMay } from '../../api/platform/rights.js';
 import { Notice } from '../../parts/notice.js';
-import { SaveButton } from '../../editor/edit-bar.js';
+import { EditBar, SaveButton } from '../../editor/edit-bar.js';
 import { DialogButton } from '../../parts/dialogs/dialog-button.js';
 import { say } from '../../parts/dialogs/toasts.js';
+import { Notes } from '../../parts/field.js';
 import { Section } from '../../parts/section.js';
 import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
@@ -45,19 +46,20 @@ export function Builder({ draftKey, name, start, group, children }: BuilderProps
   const [opened, setOpened] = useState<string>();
   const names = useMemo(() => namesOf(draft, group), [draft, group]);
   const page = useRef<HTMLDivElement>(null);
-  const [wanted, setWanted] = useState<DraftProblem>();
-  const lead = useCallback((found: readonly DraftProblem[]) => {
+  // A new object at each attempt.
+  const [attempt, setAttempt] = useState<object>();
+  const lead = (found: readonly DraftProblem[]): void => {
     const [first] = found;
     if (first?.fieldId !== undefined) setOpened(first.fieldId);
-    setWanted(first);
-  }, []);
+    if (first !== undefined) setAttempt({});
+  };
   const { problems, error, isSaving, isConflict, save, forget } = useSave(draftKey, lead);
   useEffect(() => {
-    if (wanted === undefined) return;
-    const faulty = page.current?.querySelector<HTMLElement>('[aria-invalid="true"], .problem');
+    if (attempt === undefined) return;
+    const faulty = page.current?.querySelector<HTMLElement>('[aria-invalid="true"], p.problem');
     faulty?.scrollIntoView({ block: 'center' });
     faulty?.focus({ preventScroll: true });
-  }, [wanted]);
+  }, [attempt]);
   const set = (changed: ModelDraft): void => {
     const before = findModelDraft(draftKey) ?? start;
     keepModelDraft(draftKey, { ...changed, fields: withOneTitle(before.fields, changed.fields) });
@@ -90,28 +92,30 @@ export function Builder({ draftKey, name, start, group, children }: BuilderProps
     if (draft.stored === undefined || isFaulty || !isDirty) save(draft, names);
     else setIsAsking(true);
   };
-  const general = problems.filter(({ fieldId, part }) => fieldId === undefined && part === '');
+  const ofModel = (wanted: string): readonly string[] =>
+    problems
+      .filter(({ fieldId, part }) => fieldId === undefined && part === wanted)
+      .map((one) => one.message);
+  const general = ofModel('');
+  const isRefused = error !== null && !isConflict && problems.length === 0;
   return (
     <BuilderContext value={state}>
       <div ref={page} className="builder">
-        <div className="builder-main">
+        <div className="stack">
           {!mayWrite && <Notice tone="attention">{t`You may not change models.`}</Notice>}
           {isConflict && (
             <Notice tone="attention" title={t`Somebody else changed this model meanwhile.`}>
               <button type="button" onClick={() => void loadNewest()}>{t`Keep my changes`}</button>
             </Notice>
           )}
-          {general.length > 0 || (error !== null && !isConflict && problems.length === 0) ? (
+          {(general.length > 0 || isRefused) && (
             <Notice tone="bad" title={t`The model is not saved.`}>
-              {general.length === 0 && <p>{formatMessage(error)}</p>}
-              {general.map(({ message }) => (
-                <p key={message}>{message}</p>
-              ))}
+              <Notes messages={general.length > 0 ? general : [formatMessage(error)]} />
             </Notice>
-          ) : null}
+          )}
           <ModelCard draft={draft} names={names} onChange={set} />
           <Section title={t`Fields`}>
-            <Faults problems={problems} />
+            <Notes messages={ofModel('fields')} />
             <FieldList
               fields={draft.fields}
               own={names}
@@ -126,30 +130,26 @@ export function Builder({ draftKey, name, start, group, children }: BuilderProps
         </div>
       </div>
       {children}
-      <div className="edit-bar">
-        <div className="edit-bar-state" role="status">
-          {isDirty && (
-            <>
-              <span className="edit-bar-dot" />
-              <span>{t`Unsaved changes`}</span>
-            </>
-          )}
-          {problems.length > 0 && <span className="problem">{t`${problems.length} [problem|problems]`}</span>}
-        </div>
-        <div className="actions">
-          {draft.fields.length > 0 && names.kind !== '' && (
-            <DialogButton
-              label={t`Export as a plugin`}
-              isAllowed
-              dialog={(onClose) => <ExportDialog draft={draft} names={names} onClose={onClose} />}
-            />
-          )}
-          <button type="button" aria-disabled={!isDirty} onClick={isDirty ? discard : undefined}>
-            {t`Discard changes`}
-          </button>
-          <SaveButton isSaving={isSaving} isAllowed={mayWrite} onSave={submit} />
-        </div>
-      </div>
+      <EditBar
+        tour={{
+          goals: problems.map(({ fieldId = '' }) => ({ field: fieldId })),
+          begin: () => lead(problems),
+          next: () => lead(problems),
+        }}
+        isDirty={isDirty}
+      >
+        {draft.fields.length > 0 && names.kind !== '' && (
+          <DialogButton
+            label={t`Export as a plugin`}
+            isAllowed
+            dialog={(onClose) => <ExportDialog draft={draft} names={names} onClose={onClose} />}
+          />
+        )}
+        <button type="button" aria-disabled={!isDirty} onClick={isDirty ? discard : undefined}>
+          {t`Discard changes`}
+        </button>
+        <SaveButton isSaving={isSaving} isAllowed={mayWrite} onSave={submit} />
+      </EditBar>
       {isAsking && (
         <ChangeDialog
           draft={draft}
@@ -163,15 +163,4 @@ export function Builder({ draftKey, name, start, group, children }: BuilderProps
       )}
     </BuilderContext>
   );
-}
-
-/** Messages about the fields as a whole. */
-function Faults({ problems }: { readonly problems: readonly DraftProblem[] }): ReactNode {
-  return problems
-    .filter(({ fieldId, part }) => fieldId === undefined && part === 'fields')
-    .map(({ message }) => (
-      <p key={message} className="problem" tabIndex={-1}>
-        {message}
-      </p>
-    ));
 }

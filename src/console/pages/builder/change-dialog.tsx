@@ -9,7 +9,7 @@ import { Question } from '../../parts/dialogs/confirm.js';
 import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import type { ModelDraft, ModelNames } from './draft/model-draft.js';
-import { removedFields } from './draft/removed-fields.js';
+import { removedFields } from './draft/placed-fields.js';
 import { writeDefinition } from './draft/write-definition.js';
 
 interface ChangeDialogProps {

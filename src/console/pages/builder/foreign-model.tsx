@@ -38,7 +38,7 @@ export function ForeignModel({ model }: { readonly model: Model }): ReactNode {
         </p>
       </Notice>
       <div className="builder">
-        <div className="builder-main">
+        <div className="stack">
           <Section title={t`Fields`}>
             {draft.fields.length === 0 && (
               <p className="faint">{t`It has no fields that the builder can draw.`}</p>

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { Icon } from '../../parts/icon.js';
+import { Segmented } from '../../parts/choices/segmented.js';
 import { Section } from '../../parts/section.js';
 import { t } from '../../texts.js';
 import { useBuilder } from './builder-context.js';
@@ -27,16 +27,15 @@ export function ModelCard({ draft, names, onChange }: ModelCardProps): ReactNode
   const isFaulty = problems.some(
     ({ fieldId, part }) => fieldId === undefined && PARTS.some((one) => one === part),
   );
-  const isStored = draft.stored !== undefined;
+  const icon = draft.icon === '' ? 'box' : draft.icon;
   return (
     <Section title={t`What is it?`}>
-      <div className="model-card">
+      <div className="stack tight">
         <Line
           label={t`What is one object called?`}
           value={draft.title}
           part="title"
           placeholder={t`For example Product`}
-          isFirst
           onChange={(title) => onChange({ ...draft, title })}
         />
         <details open={isOpen || isFaulty} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
@@ -46,9 +45,9 @@ export function ModelCard({ draft, names, onChange }: ModelCardProps): ReactNode
               {names.kind !== '' && <code>{`${names.plural}.${names.group}/${names.version}`}</code>}
             </span>
           </summary>
-          <div className="builder-grid">
-            {isStored ? (
-              <p className="faint model-card-fixed">{t`The names for programs cannot change after the model is made.`}</p>
+          <div className="tiles tiles-narrow">
+            {draft.stored !== undefined ? (
+              <p className="faint">{t`The names for programs cannot change after the model is made.`}</p>
             ) : (
               <Names draft={draft} names={names} onChange={onChange} />
             )}
@@ -60,7 +59,13 @@ export function ModelCard({ draft, names, onChange }: ModelCardProps): ReactNode
               onChange={(heading) => onChange({ ...draft, heading })}
             />
           </div>
-          <IconChoice value={draft.icon} onChange={(icon) => onChange({ ...draft, icon })} />
+          <Segmented
+            label={t`Icon`}
+            value={icon}
+            choices={[...new Set([...ICONS, icon])].map((one) => [one, one])}
+            hasIcons
+            onChange={(chosen) => onChange({ ...draft, icon: chosen })}
+          />
         </details>
       </div>
     </Section>
@@ -81,37 +86,11 @@ function Names({ draft, names, onChange }: ModelCardProps): ReactNode {
       label={labels[part]}
       value={names[part]}
       part={part}
-      {...(part === 'group' && { note: t`A domain of yours. It keeps names of models apart.` })}
+      note={part === 'group' ? t`A domain of yours. It keeps names of models apart.` : undefined}
       onChange={(typed) => {
         const { [part]: _, ...others } = draft.names;
         onChange({ ...draft, names: typed === '' ? others : { ...others, [part]: typed } });
       }}
     />
   ));
-}
-
-interface IconChoiceProps {
-  readonly value: string;
-  readonly onChange: (icon: string) => void;
-}
-
-function IconChoice({ value, onChange }: IconChoiceProps): ReactNode {
-  const all = value === '' || ICONS.includes(value) ? ICONS : [...ICONS, value];
-  return (
-    <fieldset className="model-card-icons">
-      <legend>{t`Icon`}</legend>
-      {all.map((icon) => (
-        <label key={icon} title={icon}>
-          <input
-            type="radio"
-            name="icon"
-            aria-label={icon}
-            checked={(value === '' ? 'box' : value) === icon}
-            onChange={() => onChange(icon)}
-          />
-          <Icon name={icon} />
-        </label>
-      ))}
-    </fieldset>
-  );
 }

@@ -7,7 +7,7 @@ import { useSettled } from '../../lib/use-settled.js';
 import { Icon } from '../../parts/icon.js';
 import { Section } from '../../parts/section.js';
 import { t } from '../../texts.js';
-import { columnsOf, rootSchema } from './draft/definition-parts.js';
+import { columnsOf, pathIn, rootSchema, specSchema } from './draft/definition-parts.js';
 import { traitsOf } from './draft/field-types.js';
 import type { ModelDraft, ModelNames } from './draft/model-draft.js';
 import { pathOf } from './draft/names.js';
@@ -30,10 +30,10 @@ export function Preview({ draft, names }: PreviewProps): ReactNode {
   const model = useMemo(() => modelOf(definition, names), [definition, names]);
   const [typed, setTyped] = useState('{}');
   const guide = useRef<Guide>(null);
-  const isEmpty = Object.keys(objectAt(objectAt(rootSchema(definition), 'properties'), 'spec')).length === 0;
+  const isEmpty = Object.keys(specSchema(definition)).length === 0;
   return (
     <Section title={t`Preview`}>
-      <div className="preview">
+      <div className="stack">
         <Columns draft={draft} definition={definition} />
         {isEmpty ? (
           <p className="faint">{t`Add a field to see the form.`}</p>
@@ -54,28 +54,25 @@ export function Preview({ draft, names }: PreviewProps): ReactNode {
   );
 }
 
-function Columns({
-  draft,
-  definition,
-}: {
+interface ColumnsProps {
   readonly draft: ModelDraft;
   readonly definition: JsonObject;
-}): ReactNode {
+}
+
+function Columns({ draft, definition }: ColumnsProps): ReactNode {
   const placed = placedFields(draft.fields);
-  const columns = columnsOf(definition, 'additionalPrinterColumns');
-  const iconOf = (path: string): string => {
-    const found = placed.find(({ way }) => pathOf(way) === path);
-    return found === undefined ? 'text' : traitsOf(found.field.type).icon;
-  };
   return (
-    <div className="preview-columns" role="region" aria-label={t`Columns of the list`} tabIndex={0}>
+    <div className="builder-columns well" role="region" aria-label={t`Columns of the list`} tabIndex={0}>
       <span>{t`Name`}</span>
-      {columns.map((column) => (
-        <span key={textAt(column, 'jsonPath')}>
-          <Icon name={iconOf(textAt(column, 'jsonPath') ?? '')} />
-          {textAt(column, 'name')}
-        </span>
-      ))}
+      {columnsOf(definition).map((column) => {
+        const found = placed.find(({ way }) => pathOf(way) === pathIn(column));
+        return (
+          <span key={pathIn(column)}>
+            <Icon name={found === undefined ? 'text' : traitsOf(found.field.type).icon} />{' '}
+            {textAt(column, 'name')}
+          </span>
+        );
+      })}
       <span>{t`Age`}</span>
     </div>
   );

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Plugin } from '../../api/platform/plugins.js';
-import { DialogFrame } from '../../parts/dialogs/dialog-frame.js';
+import { CloseButton, DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { t } from '../../texts.js';
-import { CopiedText } from './copied-text.js';
+import { CopiedText } from '../../parts/copy-button.js';
 
 interface InstallDialogProps {
   readonly plugins: readonly Plugin[];
@@ -19,11 +19,7 @@ export default function InstallDialog({ plugins, onClose }: InstallDialogProps):
       <CopiedText label={t`From a file`} value={`xsvc plugin install ./plugin.tgz${flag}`} />
       <CopiedText label={t`Write your own`} value={`xsvc plugin init NAME`} />
       <p className="faint">{t`With --watch the service loads it at once, otherwise at its next start.`}</p>
-      <div className="actions">
-        <button type="button" className="primary" onClick={onClose}>
-          {t`Close`}
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </DialogFrame>
   );
 }

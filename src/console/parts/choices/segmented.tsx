@@ -1,9 +1,12 @@
 import { useId, type ReactNode } from 'react';
+import { Icon } from '../icon.js';
 
 interface SegmentedProps<T extends string> {
   readonly label: string;
   readonly value: T;
   readonly choices: readonly (readonly [value: T, name: string])[];
+  /** True when the values are names of icons, which are displayed. */
+  readonly hasIcons?: boolean;
   readonly onChange: (value: T) => void;
 }
 
@@ -12,6 +15,7 @@ export function Segmented<T extends string>({
   label,
   value,
   choices,
+  hasIcons = false,
   onChange,
 }: SegmentedProps<T>): ReactNode {
   const name = useId();
@@ -20,7 +24,7 @@ export function Segmented<T extends string>({
       <legend>{label}</legend>
       <div className="segmented-choices">
         {choices.map(([one, text]) => (
-          <label key={one} className="segmented-choice">
+          <label key={one} className="segmented-choice" title={hasIcons ? text : undefined}>
             <input
               type="radio"
               className="unseen"
@@ -28,7 +32,8 @@ export function Segmented<T extends string>({
               checked={one === value}
               onChange={() => onChange(one)}
             />
-            {text}
+            {hasIcons && <Icon name={one} />}
+            <span className={hasIcons ? 'unseen' : undefined}>{text}</span>
           </label>
         ))}
       </div>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { t } from '../../texts.js';
 
 interface DialogFrameProps {
   readonly title: string;
@@ -29,5 +30,17 @@ export function DialogFrame({ title, children, onClose }: DialogFrameProps): Rea
         </Dialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+/** The end of a dialog that asks nothing. */
+export function CloseButton({ onClose, children }: Omit<Partial<DialogFrameProps>, 'title'>): ReactNode {
+  return (
+    <div className="actions">
+      {children}
+      <button type="button" onClick={onClose}>
+        {t`Close`}
+      </button>
+    </div>
   );
 }

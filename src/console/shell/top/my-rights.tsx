@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMe } from '../../api/platform/me.js';
 import { useRights, type Rule } from '../../api/platform/rights.js';
-import { DialogFrame } from '../../parts/dialogs/dialog-frame.js';
+import { CloseButton, DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { t } from '../../texts.js';
@@ -26,11 +26,7 @@ export default function MyRights({ onClose }: { readonly onClose: () => void }):
           ]}
         />
       )}
-      <div className="actions">
-        <button type="button" className="end" onClick={onClose}>
-          {t`Close`}
-        </button>
-      </div>
+      <CloseButton onClose={onClose} />
     </DialogFrame>
   );
 }

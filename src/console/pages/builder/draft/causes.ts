@@ -83,7 +83,7 @@ function placeInLists(
     return found && { fieldId: found.field.id, part: 'isIndexed' };
   }
   if (column !== undefined) {
-    const given = columnsOf(sent, 'additionalPrinterColumns')[Number(column)];
+    const given = columnsOf(sent)[Number(column)];
     const found = at(given === undefined ? undefined : pathIn(given));
     return found && { fieldId: found.field.id, part: 'isColumn' };
   }

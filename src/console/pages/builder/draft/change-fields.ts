@@ -48,14 +48,12 @@ function withNewIds(field: FieldDraft): FieldDraft {
   return { ...field, id: newId(), fields: field.fields.map(withNewIds) };
 }
 
-/** Moves a field by some places. */
-export function moveField(fields: readonly FieldDraft[], id: string, by: number): readonly FieldDraft[] {
-  const at = fields.findIndex((one) => one.id === id);
-  const field = fields[at];
-  const to = at + by;
+/** Moves a field to another place; nothing changes for a place outside of the list. */
+export function moveField(fields: readonly FieldDraft[], from: number, to: number): readonly FieldDraft[] {
+  const field = fields[from];
   if (field === undefined || to < 0 || to >= fields.length) return fields;
-  const others = fields.filter((one) => one !== field);
-  return [...others.slice(0, to), field, ...others.slice(to)];
+  const others = fields.toSpliced(from, 1);
+  return others.toSpliced(to, 0, field);
 }
 
 /** A field of another type, with the parts that both types have. */
@@ -76,11 +74,6 @@ export function withType(field: FieldDraft, type: FieldType): FieldDraft {
     isTitle: isText && field.isTitle,
     kept: Object.keys(hints).length > 0 ? { [HINTS]: hints } : {},
   };
-}
-
-/** Sets a field of a list. */
-export function setField(fields: readonly FieldDraft[], changed: FieldDraft): readonly FieldDraft[] {
-  return fields.map((one) => (one.id === changed.id ? changed : one));
 }
 
 /** The fields with one title: the one that was no title before. */

@@ -1,6 +1,6 @@
 import { t } from '../../../texts.js';
 import type { DraftProblem } from './causes.js';
-import { limitWords } from './write-field.js';
+import { limitWords } from './field-schema.js';
 import { isGroup } from './field-types.js';
 import type { FieldDraft, ModelDraft, ModelNames } from './model-draft.js';
 import { fieldNameOf } from './names.js';
@@ -60,16 +60,12 @@ function contentFaults({ type, choices, target, fields }: FieldDraft): readonly 
 function limitFaults({ type, isMany, limits }: FieldDraft): readonly FieldFault[] {
   const [least, most] = limitWords(type, isMany);
   const isWrong = (word: string | undefined, typed: string): boolean =>
-    word !== undefined && typed !== '' && !Number.isFinite(Number(typed.trim() === '' ? NaN : typed));
+    word !== undefined && typed !== '' && (typed.trim() === '' || !Number.isFinite(Number(typed)));
   const wrong: FieldFault[] = [];
   if (isWrong(least, limits.least)) wrong.push(['least', t`This is not a number.`]);
   if (isWrong(most, limits.most)) wrong.push(['most', t`This is not a number.`]);
-  if (
-    wrong.length === 0 &&
-    limits.least !== '' &&
-    limits.most !== '' &&
-    Number(limits.least) > Number(limits.most)
-  )
+  const hasBoth = limits.least !== '' && limits.most !== '';
+  if (wrong.length === 0 && hasBoth && Number(limits.least) > Number(limits.most))
     return [['most', t`It must not be less than the least.`]];
   return wrong;
 }

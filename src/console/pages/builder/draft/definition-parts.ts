@@ -16,26 +16,19 @@ export type IndexItem = JsonObject & { readonly field: string };
 
 /** The indexes in the annotation of a definition. */
 export function indexItems(definition: JsonObject): readonly IndexItem[] {
-  const text = textAt(annotationsOf(definition), INDEXES);
+  const isItem = (value: unknown): value is IndexItem => textAt(value, 'field') !== undefined;
   try {
-    const given: unknown = JSON.parse(text ?? '[]');
-    return (Array.isArray(given) ? given : []).filter(isIndexItem);
+    const given: unknown = JSON.parse(textAt(annotationsOf(definition), INDEXES) ?? '[]');
+    return arrayAt({ given }, 'given').filter(isItem);
   } catch {
     return [];
   }
 }
 
-function isIndexItem(value: unknown): value is IndexItem {
-  return isObject(value) && typeof value.field === 'string';
-}
-
 /** The paths of the text index. */
 export function searchPaths(definition: JsonObject): readonly string[] {
-  const text = textAt(annotationsOf(definition), SEARCH) ?? '';
-  return text
-    .split(',')
-    .map((path) => path.trim())
-    .filter((path) => path !== '');
+  const paths = (textAt(annotationsOf(definition), SEARCH) ?? '').split(',').map((path) => path.trim());
+  return paths.filter((path) => path !== '');
 }
 
 export function annotationsOf(definition: JsonObject): JsonObject {
@@ -48,28 +41,27 @@ export function versionsOf(definition: JsonObject): readonly JsonObject[] {
 
 /** The position of the storage version. */
 export function storageAt(definition: JsonObject): number {
-  return Math.max(
-    0,
-    versionsOf(definition).findIndex(({ storage }) => storage === true),
-  );
+  const at = versionsOf(definition).findIndex(({ storage }) => storage === true);
+  return Math.max(0, at);
+}
+
+export function storageVersion(definition: JsonObject): JsonObject {
+  return versionsOf(definition)[storageAt(definition)] ?? {};
 }
 
 /** The schema of whole objects in the storage version. */
 export function rootSchema(definition: JsonObject): JsonObject {
-  const version = versionsOf(definition)[storageAt(definition)];
-  return objectAt(objectAt(version, 'schema'), 'openAPIV3Schema');
+  return objectAt(objectAt(storageVersion(definition), 'schema'), 'openAPIV3Schema');
 }
 
 export function specSchema(definition: JsonObject): JsonObject {
   return objectAt(objectAt(rootSchema(definition), 'properties'), 'spec');
 }
 
-/** The columns of the storage version, and the fields that selectors of Kubernetes may name. */
-export function columnsOf(definition: JsonObject, member: ColumnMember): readonly JsonObject[] {
-  return arrayAt(versionsOf(definition)[storageAt(definition)], member).filter(isObject);
+/** The columns of the storage version. */
+export function columnsOf(definition: JsonObject): readonly JsonObject[] {
+  return arrayAt(storageVersion(definition), 'additionalPrinterColumns').filter(isObject);
 }
-
-type ColumnMember = 'additionalPrinterColumns' | 'selectableFields';
 
 export function pathIn(column: JsonObject): string {
   return textAt(column, 'jsonPath') ?? '';

@@ -30,33 +30,22 @@ export interface TypeTraits {
 }
 
 const TEXT = { type: 'string' };
+const URI = { ...TEXT, format: 'uri' };
+const COLOR = { ...TEXT, pattern: '^#[0-9a-fA-F]{6}$' };
 const LENGTHS: LimitWords = ['minLength', 'maxLength', 'pattern'];
-const RANGE: LimitWords = ['minimum', 'maximum'];
 const ITEMS: LimitWords = ['minItems', 'maxItems'];
-const LINE = { limits: LENGTHS, index: ['string'], column: 'string', isText: true, hasPreset: true } as const;
-const LONG = { limits: LENGTHS, isText: true, hasPreset: true } as const;
-const DAY = { column: 'date', hasPreset: true } as const;
+const WORD = { core: TEXT, index: ['string'], column: 'string' } as const;
+const LONG = { core: TEXT, limits: LENGTHS, isText: true, hasPreset: true } as const;
+const LINE = { ...LONG, ...WORD } as const;
+const NUMBER = { icon: 'number', limits: ['minimum', 'maximum'], hasPreset: true } as const;
+const DAY = { icon: 'calendar', column: 'date', hasPreset: true } as const;
 
 export const TYPES: Readonly<Record<Exclude<FieldType, 'other'>, TypeTraits>> = {
-  text: { icon: 'text', core: TEXT, ...LINE },
-  longText: { icon: 'lines', core: TEXT, widget: 'multiline', ...LONG },
-  markdown: { icon: 'receipt', core: TEXT, widget: 'markdown', ...LONG },
-  number: {
-    icon: 'number',
-    core: { type: 'number' },
-    limits: RANGE,
-    index: ['number'],
-    column: 'number',
-    hasPreset: true,
-  },
-  integer: {
-    icon: 'number',
-    core: { type: 'integer' },
-    limits: RANGE,
-    index: ['long', 'integer', 'number'],
-    column: 'integer',
-    hasPreset: true,
-  },
+  text: { icon: 'text', ...LINE },
+  longText: { icon: 'lines', widget: 'multiline', ...LONG },
+  markdown: { icon: 'receipt', widget: 'markdown', ...LONG },
+  number: { ...NUMBER, core: { type: 'number' }, index: ['number'], column: 'number' },
+  integer: { ...NUMBER, core: { type: 'integer' }, index: ['long', 'integer', 'number'], column: 'integer' },
   boolean: {
     icon: 'toggle',
     core: { type: 'boolean' },
@@ -64,34 +53,17 @@ export const TYPES: Readonly<Record<Exclude<FieldType, 'other'>, TypeTraits>> = 
     column: 'boolean',
     hasPreset: true,
   },
-  date: { icon: 'calendar', core: { ...TEXT, format: 'date' }, index: ['string', 'instant'], ...DAY },
-  dateTime: {
-    icon: 'calendar',
-    core: { ...TEXT, format: 'date-time' },
-    index: ['instant', 'string'],
-    ...DAY,
-  },
-  choice: { icon: 'tags', core: TEXT, index: ['string'], column: 'string', hasPreset: true },
-  reference: { icon: 'link', core: TEXT, index: ['string'], column: 'string' },
-  texts: { icon: 'list', core: { type: 'array' }, limits: ITEMS, index: ['string'], column: 'string' },
+  date: { ...DAY, core: { ...TEXT, format: 'date' }, index: ['string', 'instant'] },
+  dateTime: { ...DAY, core: { ...TEXT, format: 'date-time' }, index: ['instant', 'string'] },
+  choice: { icon: 'tags', ...WORD, hasPreset: true },
+  reference: { icon: 'link', ...WORD },
+  texts: { icon: 'list', ...WORD, core: { type: 'array' }, limits: ITEMS },
   group: { icon: 'folder', core: { type: 'object' } },
   groups: { icon: 'folder', core: { type: 'array' }, limits: ITEMS },
-  email: { icon: 'mail', core: { ...TEXT, format: 'email' }, ...LINE },
-  url: { icon: 'globe', core: { ...TEXT, format: 'uri' }, ...LINE },
-  image: {
-    icon: 'image',
-    core: { ...TEXT, format: 'uri' },
-    widget: 'image',
-    hasPreset: true,
-  },
-  color: {
-    icon: 'palette',
-    core: { ...TEXT, pattern: '^#[0-9a-fA-F]{6}$' },
-    widget: 'color',
-    index: ['string'],
-    column: 'string',
-    hasPreset: true,
-  },
+  email: { icon: 'mail', ...LINE, core: { ...TEXT, format: 'email' } },
+  url: { icon: 'globe', ...LINE, core: URI },
+  image: { icon: 'image', core: URI, widget: 'image', hasPreset: true },
+  color: { icon: 'palette', ...WORD, core: COLOR, widget: 'color', hasPreset: true },
   json: { icon: 'braces', core: { [OPEN]: true }, widget: 'code' },
 };
 

@@ -1,7 +1,7 @@
 import { isObject, objectAt, textAt, type JsonObject } from '../../../lib/json.js';
 import { specSchema } from './definition-parts.js';
 import { isGroup } from './field-types.js';
-import type { FieldDraft, PlacedField } from './model-draft.js';
+import type { FieldDraft, ModelDraft, PlacedField } from './model-draft.js';
 import { fieldNameOf, labelOf, pathOf } from './names.js';
 
 /** All fields with their places, groups before their fields. */
@@ -46,4 +46,23 @@ export function inOldOrder(
 ): readonly string[] {
   const kept = old.filter((path) => now.includes(path) || !drawn.has(path));
   return [...kept, ...now.filter((path) => !kept.includes(path))];
+}
+
+/** A stored field that a draft does not have any more. */
+export interface RemovedField {
+  readonly label: string;
+  readonly name: string;
+  /** The name of the field that replaces it, which is another field for objects; undefined without one. */
+  readonly renamedTo: string | undefined;
+}
+
+/** The stored fields of `spec` that a draft removes or renames. */
+export function removedFields({ fields, stored = {} }: ModelDraft): readonly RemovedField[] {
+  const now = new Set(fields.map(fieldNameOf));
+  return Object.entries(objectAt(specSchema(stored), 'properties'))
+    .filter(([name]) => !now.has(name))
+    .map(([name, schema]) => {
+      const same = fields.find(({ id }) => id === `/${name}`);
+      return { name, label: textAt(schema, 'title') ?? labelOf(name), renamedTo: same && fieldNameOf(same) };
+    });
 }

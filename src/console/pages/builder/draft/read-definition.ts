@@ -8,12 +8,11 @@ import {
   rootSchema,
   searchPaths,
   specSchema,
-  storageAt,
-  versionsOf,
+  storageVersion,
 } from './definition-parts.js';
 import type { FieldDraft, ModelDraft, ModelNames } from './model-draft.js';
 import { dottedPath, fieldNameOf, labelOf, pathOf, toPlural } from './names.js';
-import { readFields } from './read-field.js';
+import { readFields } from './field-schema.js';
 
 /** The draft of a definition. */
 export function readDefinition(stored: JsonObject): ModelDraft {
@@ -25,7 +24,7 @@ export function readDefinition(stored: JsonObject): ModelDraft {
     names,
     icon: textAt(hints, 'icon') ?? '',
     heading: textAt(hints, 'group') ?? '',
-    fields: new SwitchReader(stored).read(readFields(specSchema(stored), ''), []),
+    fields: withSwitches(stored, readFields(specSchema(stored), '')),
     stored,
   };
 }
@@ -40,41 +39,31 @@ function storedNames(stored: JsonObject): ModelNames {
     singular,
     plural: textAt(given, 'plural') ?? toPlural(singular),
     group: textAt(spec, 'group') ?? '',
-    version: textAt(versionsOf(stored)[storageAt(stored)], 'name') ?? '',
+    version: textAt(storageVersion(stored), 'name') ?? '',
   };
 }
 
-/** The switches of fields that are declared outside of their schemas. */
-class SwitchReader {
-  readonly #unique: ReadonlyMap<string, boolean>;
-  readonly #searched: ReadonlySet<string>;
-  readonly #columns: ReadonlySet<string>;
-  readonly #hinted: readonly string[] | undefined;
-  readonly #title: string | undefined;
-
-  constructor(stored: JsonObject) {
-    this.#unique = new Map(indexItems(stored).map(({ field, unique }) => [field, unique === true]));
-    this.#searched = new Set(searchPaths(stored));
-    this.#columns = new Set(columnsOf(stored, 'additionalPrinterColumns').map(pathIn));
-    this.#hinted = hintedColumns(stored);
-    this.#title = textAt(objectAt(rootSchema(stored), HINTS), 'title');
-  }
-
-  read(fields: readonly FieldDraft[], way: readonly string[]): readonly FieldDraft[] {
-    return fields.map((field) => {
+/** The fields with the switches that are declared outside of their schemas. */
+function withSwitches(stored: JsonObject, fields: readonly FieldDraft[]): readonly FieldDraft[] {
+  const unique = new Map(indexItems(stored).map(({ field, unique: isUnique }) => [field, isUnique === true]));
+  const searched = searchPaths(stored);
+  const columns = columnsOf(stored).map(pathIn);
+  const hinted = hintedColumns(stored);
+  const title = textAt(objectAt(rootSchema(stored), HINTS), 'title');
+  const read = (given: readonly FieldDraft[], way: readonly string[]): readonly FieldDraft[] =>
+    given.map((field) => {
       const own = [...way, fieldNameOf(field)];
       const path = pathOf(own);
-      const isUnique = this.#unique.get(path);
       return {
         ...field,
-        isIndexed: isUnique !== undefined,
-        isUnique: isUnique === true,
-        isSearched: this.#searched.has(path),
-        isColumn: this.#hinted?.includes(dottedPath(own)) ?? this.#columns.has(path),
-        isTitle: this.#title === dottedPath(own),
+        isIndexed: unique.has(path),
+        isUnique: unique.get(path) === true,
+        isSearched: searched.includes(path),
+        isColumn: hinted?.includes(dottedPath(own)) ?? columns.includes(path),
+        isTitle: title === dottedPath(own),
         // Fields in lists have no switches.
-        fields: field.type === 'group' ? this.read(field.fields, own) : field.fields,
+        fields: field.type === 'group' ? read(field.fields, own) : field.fields,
       };
     });
-  }
+  return read(fields, []);
 }

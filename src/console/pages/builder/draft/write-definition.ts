@@ -4,7 +4,7 @@ import { HINTS } from './field-types.js';
 import type { ModelDraft, ModelNames, PlacedField } from './model-draft.js';
 import { dottedPath, labelOf } from './names.js';
 import { inOldOrder, placedFields, storedPaths } from './placed-fields.js';
-import { writeFields } from './write-field.js';
+import { undeclared, writeFields } from './field-schema.js';
 import { writeAnnotations, writeColumns, writeSelectable } from './write-lists.js';
 
 /** The definition for a draft. Everything that the builder does not draw is as it is stored. */
@@ -39,15 +39,15 @@ function writeVersions(
   names: ModelNames,
   placed: readonly PlacedField[],
 ): readonly JsonObject[] {
-  const { stored } = draft;
+  const { stored = {} } = draft;
   const versions =
-    stored === undefined ? [{ name: names.version, served: true, storage: true }] : versionsOf(stored);
+    draft.stored === undefined ? [{ name: names.version, served: true, storage: true }] : versionsOf(stored);
   const at = storageAt({ spec: { versions } });
-  return versions.map((version, i) => {
+  const columns = writeColumns(stored, placed);
+  const selectable = writeSelectable(stored, placed);
+  return versions.map((version: JsonObject, i) => {
     if (i !== at) return version;
     const { additionalPrinterColumns: _c, selectableFields: _s, ...others } = version;
-    const columns = writeColumns(stored ?? {}, placed);
-    const selectable = writeSelectable(stored ?? {}, placed);
     return {
       ...others,
       ...(columns.length > 0 && { additionalPrinterColumns: columns }),
@@ -58,11 +58,7 @@ function writeVersions(
 }
 
 /** The schema of whole objects. */
-export function writeRoot(
-  draft: ModelDraft,
-  { kind }: ModelNames,
-  placed: readonly PlacedField[],
-): JsonObject {
+function writeRoot(draft: ModelDraft, { kind }: ModelNames, placed: readonly PlacedField[]): JsonObject {
   const { title, stored = {} } = draft;
   const { title: _t, [HINTS]: _h, ...root } = rootSchema(stored);
   const hints = writeHints(draft, placed);
@@ -80,14 +76,11 @@ export function writeRoot(
 
 /** The schema of `spec`; empty when there is none. */
 function writeSpec({ fields, stored = {} }: ModelDraft): JsonObject {
-  const { properties: old, required: names, ...spec } = specSchema(stored);
+  const old = specSchema(stored);
   // A `spec` without declared fields stays what it is.
-  if (fields.length === 0 && old === undefined) return specSchema(stored);
-  const declared = objectAt({ old }, 'old');
-  const undeclared = Array.isArray(names)
-    ? names.filter((name) => !Object.hasOwn(declared, String(name)))
-    : [];
-  return { type: 'object', ...spec, ...writeFields(fields, undeclared) };
+  if (fields.length === 0 && old.properties === undefined) return old;
+  const { required: _, ...spec } = old;
+  return { type: 'object', ...spec, ...writeFields(fields, undeclared(old)) };
 }
 
 /** The hints of the model. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../lib/json.js';
+import { arrayAt, isObject, type JsonObject } from '../../../lib/json.js';
 import {
   annotationsOf,
   columnsOf,
@@ -8,9 +8,10 @@ import {
   pathIn,
   SEARCH,
   searchPaths,
+  storageVersion,
 } from './definition-parts.js';
 import { traitsOf } from './field-types.js';
-import type { FieldDraft, PlacedField } from './model-draft.js';
+import type { PlacedField } from './model-draft.js';
 import { fieldNameOf, labelOf, pathOf } from './names.js';
 import { inOldOrder, storedLabel, storedPaths } from './placed-fields.js';
 
@@ -18,7 +19,7 @@ const pathsOf = (placed: readonly PlacedField[]): readonly string[] => placed.ma
 
 /** The columns of a version: the stored ones that remain, and those of new fields. */
 export function writeColumns(stored: JsonObject, placed: readonly PlacedField[]): readonly JsonObject[] {
-  const old = columnsOf(stored, 'additionalPrinterColumns');
+  const old = columnsOf(stored);
   // Hints have the columns of the console then. Those of tables are left alone.
   const isHinted = hintedColumns(stored) !== undefined;
   const known = new Set(old.map(pathIn));
@@ -28,7 +29,8 @@ export function writeColumns(stored: JsonObject, placed: readonly PlacedField[])
     const found = now.find(({ way }) => pathOf(way) === path);
     const type = found === undefined ? undefined : traitsOf(found.field.type).column;
     if (found === undefined || type === undefined) return same;
-    const name = columnName(found.field);
+    const { field } = found;
+    const name = field.label.trim() === '' ? labelOf(fieldNameOf(field)) : field.label;
     if (same.length === 0) return [{ name, type, jsonPath: path }];
     const before = storedLabel(stored, found.way);
     return same.map((one) => ({
@@ -40,16 +42,12 @@ export function writeColumns(stored: JsonObject, placed: readonly PlacedField[])
   });
 }
 
-function columnName(field: FieldDraft): string {
-  return field.label.trim() === '' ? labelOf(fieldNameOf(field)) : field.label;
-}
-
 /** The fields that selectors of Kubernetes may name, without those that are removed. */
 export function writeSelectable(stored: JsonObject, placed: readonly PlacedField[]): readonly JsonObject[] {
   const [now, before] = [new Set(pathsOf(placed)), storedPaths(stored)];
-  return columnsOf(stored, 'selectableFields').filter(
-    (one) => now.has(pathIn(one)) || !before.has(pathIn(one)),
-  );
+  return arrayAt(storageVersion(stored), 'selectableFields')
+    .filter(isObject)
+    .filter((one) => now.has(pathIn(one)) || !before.has(pathIn(one)));
 }
 
 /** The annotations with the indexes and the text index. */
@@ -69,22 +67,18 @@ function writeIndexes(stored: JsonObject, placed: readonly PlacedField[]): reado
   const old = indexItems(stored);
   const now = placed.filter(({ field }) => field.isIndexed || field.isUnique);
   const before = old.map(({ field }) => field);
-  return inOldOrder(before, pathsOf(now), storedPaths(stored)).flatMap((path) => {
-    const known = old.find(({ field }) => field === path);
+  return inOldOrder(before, pathsOf(now), storedPaths(stored)).flatMap((path): readonly JsonObject[] => {
+    const known = old.filter(({ field }) => field === path).slice(0, 1);
     const field = now.find(({ way }) => pathOf(way) === path)?.field;
-    const written = field === undefined ? known : indexOf(field, path, known);
-    return written === undefined ? [] : [written];
+    const types = field && traitsOf(field.type).index;
+    if (field === undefined || types === undefined) return known;
+    return [
+      {
+        field: path,
+        type: types.find((one) => one === known[0]?.type) ?? types[0],
+        ...((field.type === 'texts' || field.isMany) && { multi: true }),
+        ...(field.isUnique && { unique: true }),
+      },
+    ];
   });
-}
-
-function indexOf(field: FieldDraft, path: string, known: JsonObject | undefined): JsonObject | undefined {
-  const { index: types } = traitsOf(field.type);
-  if (types === undefined) return known;
-  const isMulti = field.type === 'texts' || field.isMany;
-  return {
-    field: path,
-    type: types.find((one) => one === known?.type) ?? types[0],
-    ...(isMulti && { multi: true }),
-    ...(field.isUnique && { unique: true }),
-  };
 }

@@ -18,16 +18,14 @@ import { EXAMPLES, type Example } from './examples.js';
 import { installExample, nameOf, removeDefinitions } from './install.js';
 
 /** Examples to install. @param chosen the name of one that comes first */
-export function ExampleCards({ chosen }: { readonly chosen: string | undefined }): ReactNode {
+export default function ExampleCards({ chosen }: { readonly chosen: string | undefined }): ReactNode {
   const mayCreate = useMay('create', DEFINITIONS);
   if (!mayCreate) return null;
-  const shown = EXAMPLES.some(({ name }) => name === chosen)
-    ? EXAMPLES.filter(({ name }) => name === chosen)
-    : EXAMPLES;
+  const found = EXAMPLES.filter(({ name }) => name === chosen);
   return (
     <Section title={t`Install an example`}>
-      <ul className="example-cards">
-        {shown.map((example) => (
+      <ul className="tiles tiles-narrow">
+        {(found.length > 0 ? found : EXAMPLES).map((example) => (
           <ExampleCard key={example.name} example={example} />
         ))}
       </ul>
@@ -63,7 +61,7 @@ function ExampleCard({ example }: { readonly example: Example }): ReactNode {
     saveFile(new Blob([text], { type: 'application/yaml' }), file);
   };
   return (
-    <li className="example-cards-one">
+    <li className="card stack tight">
       <strong>
         <Icon name={icon} /> {t(title)}
       </strong>

@@ -1,9 +1,9 @@
 import { useId, useState, type ReactNode } from 'react';
+import { Notes } from '../../../parts/field.js';
 import { Icon } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
 import { useProblemsOf } from '../builder-context.js';
 import type { FieldDraft } from '../draft/model-draft.js';
-import { Notes } from '../parts.js';
 
 interface ChoicesInputProps {
   readonly field: FieldDraft;

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
+import { Notes } from '../../../parts/field.js';
 import { t } from '../../../texts.js';
 import { useProblemsOf } from '../builder-context.js';
 import { traitsOf } from '../draft/field-types.js';
 import type { FieldDraft } from '../draft/model-draft.js';
-import { Notes, Tick } from '../parts.js';
+import { Tick } from '../parts.js';
 
 interface FieldSwitchesProps {
   readonly field: FieldDraft;
@@ -12,10 +13,12 @@ interface FieldSwitchesProps {
   readonly onChange: (field: FieldDraft) => void;
 }
 
+type Switch = 'isRequired' | 'isColumn' | 'isIndexed' | 'isUnique' | 'isSearched' | 'isTitle';
+
 /** The uses of a field: sorting, searching, columns. */
 export function FieldSwitches({ field, hasLists, onChange }: FieldSwitchesProps): ReactNode {
-  const { id, type, isMany, isRequired, isIndexed, isUnique, isSearched, isColumn, isTitle } = field;
-  const { index, column, isText } = traitsOf(type);
+  const { id, type, isMany, isIndexed, isUnique } = field;
+  const { index, column, isText = false } = traitsOf(type);
   const messages = [
     ...useProblemsOf(id, 'isIndexed'),
     ...useProblemsOf(id, 'isUnique'),
@@ -23,51 +26,25 @@ export function FieldSwitches({ field, hasLists, onChange }: FieldSwitchesProps)
     ...useProblemsOf(id, ''),
   ];
   const isReference = type === 'reference';
+  const [hasIndex, hasText] = [hasLists && index !== undefined, hasLists && isText];
+  const tick = (label: string, part: Switch, isOn = field[part]): ReactNode => (
+    <Tick
+      label={label}
+      isOn={isOn}
+      isDisabled={part === 'isIndexed' && (isReference || isUnique)}
+      note={part === 'isIndexed' && isReference ? t`References always have it.` : ''}
+      onChange={(now) => onChange({ ...field, [part]: now })}
+    />
+  );
   return (
     <>
-      <div className="field-switches">
-        <Tick
-          label={t`Required`}
-          isOn={isRequired}
-          onChange={(isOn) => onChange({ ...field, isRequired: isOn })}
-        />
-        {hasLists && column !== undefined && (
-          <Tick
-            label={t`Column in lists`}
-            isOn={isColumn}
-            onChange={(isOn) => onChange({ ...field, isColumn: isOn })}
-          />
-        )}
-        {hasLists && index !== undefined && (
-          <Tick
-            label={t`Sort and filter by it`}
-            isOn={isIndexed || isUnique || isReference}
-            isDisabled={isReference || isUnique}
-            note={isReference ? t`References always have it.` : ''}
-            onChange={(isOn) => onChange({ ...field, isIndexed: isOn })}
-          />
-        )}
-        {hasLists && index !== undefined && !isMany && (
-          <Tick
-            label={t`Unique`}
-            isOn={isUnique}
-            onChange={(isOn) => onChange({ ...field, isUnique: isOn, isIndexed: isOn || isIndexed })}
-          />
-        )}
-        {hasLists && isText === true && (
-          <>
-            <Tick
-              label={t`Search in it`}
-              isOn={isSearched}
-              onChange={(isOn) => onChange({ ...field, isSearched: isOn })}
-            />
-            <Tick
-              label={t`Title of the object`}
-              isOn={isTitle}
-              onChange={(isOn) => onChange({ ...field, isTitle: isOn })}
-            />
-          </>
-        )}
+      <div className="row">
+        {tick(t`Required`, 'isRequired')}
+        {hasLists && column !== undefined && tick(t`Column in lists`, 'isColumn')}
+        {hasIndex && tick(t`Sort and filter by it`, 'isIndexed', isIndexed || isUnique || isReference)}
+        {hasIndex && !isMany && tick(t`Unique`, 'isUnique')}
+        {hasText && tick(t`Search in it`, 'isSearched')}
+        {hasText && tick(t`Title of the object`, 'isTitle')}
       </div>
       <Notes messages={messages} />
     </>

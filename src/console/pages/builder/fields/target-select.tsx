@@ -1,10 +1,11 @@
-import { useId, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { storedModels, useModels } from '../../../api/models.js';
 import { humanize } from '../../../lib/naming.js';
+import { Choice } from '../../../parts/field.js';
 import { t } from '../../../texts.js';
 import { useProblemsOf } from '../builder-context.js';
 import { DELETE_POLICIES, type DeletePolicy, type FieldDraft } from '../draft/model-draft.js';
-import { Notes, Tick } from '../parts.js';
+import { Tick } from '../parts.js';
 
 const POLICIES: Readonly<Record<DeletePolicy, () => string>> = {
   restrict: () => t`Refuse to delete it`,
@@ -21,60 +22,44 @@ interface TargetSelectProps {
 
 /** The model that a reference leads to. */
 export function TargetSelect({ field, own, onChange }: TargetSelectProps): ReactNode {
-  const id = useId();
   const { target, isMany } = field;
   const messages = useProblemsOf(field.id, 'target');
   const models = storedModels(useModels().data ?? []);
-  const isOwn = ({ group, kind }: typeof own): boolean => group === own.group && kind === own.kind;
-  const known = [
-    ...(own.kind === '' || models.some(isOwn) ? [] : [own]),
-    ...models.map(({ group, kind }) => ({ group, kind })),
-    ...(target === undefined ? [] : [target]),
-  ].filter((one, i, all) => all.findIndex((other) => keyOf(other) === keyOf(one)) === i);
+  const byKey = new Map(
+    [
+      ...(own.kind === '' || models.some((model) => keyOf(model) === keyOf(own)) ? [] : [own]),
+      ...models,
+      ...(target === undefined ? [] : [target]),
+    ].map(({ group, kind }) => [keyOf({ group, kind }), { group, kind }] as const),
+  );
+  const all = [...byKey];
+  const nameOf = (key: string, { group, kind }: typeof own): string => {
+    const name = key === keyOf(own) ? t`${humanize(kind)} (this model)` : humanize(kind);
+    return all.some(([other, one]) => other !== key && one.kind === kind) ? `${name} – ${group}` : name;
+  };
   const onDelete = target?.onDelete ?? 'restrict';
   return (
     <>
-      <div className="field">
-        <label htmlFor={id}>{t`Refers to`}</label>
-        <select
-          id={id}
-          value={target === undefined ? '' : keyOf(target)}
-          aria-invalid={messages.length > 0}
-          aria-describedby={`${id}-notes`}
-          onChange={({ target: { value } }) => {
-            const found = known.find((one) => keyOf(one) === value);
-            const { group, kind } = found ?? own;
-            onChange({ ...field, target: found === undefined ? undefined : { group, kind, onDelete } });
-          }}
-        >
-          <option value="">{t`Choose a model`}</option>
-          {known.map((one) => (
-            <option key={keyOf(one)} value={keyOf(one)}>
-              {isOwn(one) ? t`${humanize(one.kind)} (this model)` : humanize(one.kind)}
-              {known.some((other) => other !== one && other.kind === one.kind) ? ` – ${one.group}` : ''}
-            </option>
-          ))}
-        </select>
-        <Notes id={`${id}-notes`} messages={messages} />
-      </div>
-      <div className="field">
-        <label htmlFor={`${id}-delete`}>{t`When that object is deleted`}</label>
-        <select
-          id={`${id}-delete`}
-          value={onDelete}
-          disabled={target === undefined}
-          onChange={({ target: { value } }) => {
-            const policy = DELETE_POLICIES.find((one) => one === value) ?? 'restrict';
-            if (target !== undefined) onChange({ ...field, target: { ...target, onDelete: policy } });
-          }}
-        >
-          {DELETE_POLICIES.map((policy) => (
-            <option key={policy} value={policy}>
-              {POLICIES[policy]()}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Choice
+        label={t`Refers to`}
+        value={target === undefined ? '' : keyOf(target)}
+        messages={messages}
+        choices={[['', t`Choose a model`], ...all.map(([key, one]) => [key, nameOf(key, one)] as const)]}
+        onChange={(key) => {
+          const found = byKey.get(key);
+          onChange({ ...field, target: found && { ...found, onDelete } });
+        }}
+      />
+      <Choice
+        label={t`When that object is deleted`}
+        value={onDelete}
+        isDisabled={target === undefined}
+        choices={DELETE_POLICIES.map((policy) => [policy, POLICIES[policy]()])}
+        onChange={(chosen) => {
+          const policy = DELETE_POLICIES.find((one) => one === chosen) ?? 'restrict';
+          if (target !== undefined) onChange({ ...field, target: { ...target, onDelete: policy } });
+        }}
+      />
       <Tick label={t`Several`} isOn={isMany} onChange={(isOn) => onChange({ ...field, isMany: isOn })} />
     </>
   );

@@ -3,15 +3,44 @@ import { Icon } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
 import { isGroup, traitsOf } from '../draft/field-types.js';
 import { FIELD_TYPES, type FieldType } from '../draft/model-draft.js';
-import { typeName } from './field-texts.js';
+
+const NAMES: Readonly<Record<FieldType, () => string>> = {
+  text: () => t`Text`,
+  longText: () => t`Long text`,
+  markdown: () => t`Formatted text`,
+  number: () => t`Number`,
+  integer: () => t`Integer`,
+  boolean: () => t`Yes or no`,
+  date: () => t`Date`,
+  dateTime: () => t`Date and time`,
+  choice: () => t`Choice`,
+  reference: () => t`Reference`,
+  texts: () => t`List of texts`,
+  group: () => t`Group of fields`,
+  groups: () => t`List of groups`,
+  email: () => t`E-mail`,
+  url: () => t`Web address`,
+  image: () => t`Image`,
+  color: () => t`Colour`,
+  json: () => t`JSON`,
+  other: () => t`Kept as YAML`,
+};
+
+export function typeName(type: FieldType): string {
+  return NAMES[type]();
+}
+
+/** @param hasGroups false below groups in groups */
+export function typesIn(hasGroups: boolean): readonly FieldType[] {
+  return FIELD_TYPES.filter((type) => hasGroups || !isGroup(type));
+}
 
 interface TypePaletteProps {
-  /** False below groups in groups. */
   readonly hasGroups: boolean;
   /** The name of the group that gets the field; undefined for the model. */
-  readonly into?: string;
+  readonly into: string | undefined;
   readonly onAdd: (type: FieldType) => void;
-  readonly ref?: Ref<HTMLDivElement>;
+  readonly ref: Ref<HTMLDivElement>;
 }
 
 /** The types of fields: a click adds one. */
@@ -22,7 +51,7 @@ export function TypePalette({ hasGroups, into, onAdd, ref }: TypePaletteProps): 
       <p className="type-palette-label" aria-hidden="true">
         {label}
       </p>
-      {FIELD_TYPES.filter((type) => hasGroups || !isGroup(type)).map((type) => (
+      {typesIn(hasGroups).map((type) => (
         <button key={type} type="button" onClick={() => onAdd(type)}>
           <Icon name={traitsOf(type).icon} />
           {typeName(type)}

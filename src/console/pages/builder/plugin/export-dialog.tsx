@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
-import { say } from '../../../parts/dialogs/toasts.js';
+import { CopiedText } from '../../../parts/copy-button.js';
+import { CloseButton, DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
 import { saveFile } from '../../list/export/export.js';
 import { t } from '../../../texts.js';
 import type { ModelDraft, ModelNames } from '../draft/model-draft.js';
-import { exportPlugin, type PluginFile } from './plugin-files.js';
+import { exportPlugin } from './plugin-files.js';
 import { writeTar } from './tar.js';
 
 interface ExportDialogProps {
@@ -31,34 +31,16 @@ export function ExportDialog({ draft, names, onClose }: ExportDialogProps): Reac
         </p>
       )}
       {files.map((file) => (
-        <FileText key={file.name} file={file} />
+        <div key={file.name}>
+          <code>{file.name}</code>
+          <CopiedText label={file.name} value={file.text} />
+        </div>
       ))}
-      <div className="actions">
-        <button type="button" onClick={onClose}>{t`Close`}</button>
+      <CloseButton onClose={onClose}>
         <button type="button" className="primary" onClick={download}>
           {t`Download ${`${name}.tar`}`}
         </button>
-      </div>
+      </CloseButton>
     </DialogFrame>
-  );
-}
-
-function FileText({ file: { name, text } }: { readonly file: PluginFile }): ReactNode {
-  const copy = (): void => {
-    navigator.clipboard.writeText(text).then(
-      () => say(t`Copied.`),
-      () => say(t`The browser does not allow copying. Select the text.`),
-    );
-  };
-  return (
-    <section className="export-dialog-file" aria-label={name}>
-      <div className="row spread">
-        <code>{name}</code>
-        <button type="button" className="quiet" aria-label={t`Copy ${name}`} onClick={copy}>
-          {t`Copy`}
-        </button>
-      </div>
-      <pre tabIndex={0}>{text}</pre>
-    </section>
   );
 }

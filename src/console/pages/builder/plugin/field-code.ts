@@ -2,7 +2,7 @@ import { arrayAt, objectAt, type JsonObject } from '../../../lib/json.js';
 import { HINTS, isGroup, REFERENCE } from '../draft/field-types.js';
 import type { FieldDraft, FieldType } from '../draft/model-draft.js';
 import { fieldNameOf, toKind } from '../draft/names.js';
-import { writeField } from '../draft/write-field.js';
+import { writeField } from '../draft/field-schema.js';
 import { key, toCode } from './code.js';
 
 /** A class of the code, with the classes that it needs before it. */

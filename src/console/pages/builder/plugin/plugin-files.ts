@@ -4,7 +4,7 @@ import {
   indexItems,
   rootSchema,
   searchPaths,
-  storageAt,
+  storageVersion,
   versionsOf,
 } from '../draft/definition-parts.js';
 import { HINTS } from '../draft/field-types.js';
@@ -74,7 +74,7 @@ function modelLines(draft: ModelDraft, names: ModelNames, definition: JsonObject
     ...(description !== undefined && { description }),
     ...(Object.keys(hints).length > 0 && { console: hints }),
   };
-  const columns = columnsOf(definition, 'additionalPrinterColumns');
+  const columns = columnsOf(definition);
   const isRequired = draft.fields.some((field) => field.isRequired);
   return [
     ...(Object.keys(about).length > 0 ? [`@Schema(${toCode(about)})`] : []),
@@ -140,11 +140,9 @@ function indexLines(draft: ModelDraft, kind: string, definition: JsonObject): re
 
 /** Parts of a definition outside of its fields that the code does not have. */
 function leftOut(definition: JsonObject, { stored }: ModelDraft): readonly string[] {
-  const version = versionsOf(definition)[storageAt(definition)];
+  const version = storageVersion(definition);
   const others = versionsOf(definition).length > 1 ? ['versions'] : [];
-  const members = ['selectableFields', 'subresources'].filter(
-    (name) => version !== undefined && name in version,
-  );
+  const members = ['selectableFields', 'subresources'].filter((name) => name in version);
   const root = Object.keys(objectAt(rootSchema(definition), 'properties')).filter((name) => name !== 'spec');
   const scope = textAt(objectAt(stored, 'spec'), 'scope') === 'Namespaced' ? ['scope: Namespaced'] : [];
   return [...others, ...members, ...root, ...scope];

@@ -7,11 +7,11 @@ import { PLUGINS } from '../../../api/platform/plugins.js';
 import { ObjectForm } from '../../../form/object-form.js';
 import { readForm } from '../../../form/form-text.js';
 import { arrayAt, getMember, isObject, objectAt, textAt, type JsonObject } from '../../../lib/json.js';
+import { CopiedText } from '../../../parts/copy-button.js';
 import { Notice, Pending } from '../../../parts/notice.js';
 import { Section } from '../../../parts/section.js';
 import { formatRoute } from '../../../routes/route.js';
 import { t } from '../../../texts.js';
-import { CopiedText } from '../copied-text.js';
 
 interface PluginConfiguration {
   /** Undefined when the plugin declares none. */
