@@ -3,7 +3,7 @@ import { useId, type ReactNode } from 'react';
 interface FieldProps {
   readonly label: string;
   readonly value: string;
-  /** What is wrong with the value. */
+  /** The faults of the value. */
   readonly messages?: readonly string[];
   readonly note?: string | undefined;
   readonly onChange: (value: string) => void;
@@ -86,7 +86,7 @@ interface NotesProps {
   readonly note?: string | undefined;
 }
 
-/** What is wrong with a field, and a note about it. */
+/** The faults of a field, and a note about it. */
 export function Notes({ id, messages, note }: NotesProps): ReactNode {
   if (messages.length === 0 && note === undefined) return null;
   return (
@@ -98,5 +98,27 @@ export function Notes({ id, messages, note }: NotesProps): ReactNode {
       ))}
       {note !== undefined && <p className="faint">{note}</p>}
     </div>
+  );
+}
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly typed: string;
+  readonly onType: (typed: string) => void;
+}
+
+/** A field that limits what is below it. */
+export function SearchField({ label, typed, onType }: SearchFieldProps): ReactNode {
+  return (
+    <input
+      type="search"
+      className="find"
+      aria-label={label}
+      placeholder={label}
+      autoComplete="off"
+      spellCheck={false}
+      value={typed}
+      onChange={({ target }) => onType(target.value)}
+    />
   );
 }

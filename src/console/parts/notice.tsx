@@ -20,18 +20,27 @@ export function Notice({ tone, title, children }: NoticeProps): ReactNode {
   );
 }
 
-/** The notice of an error. */
-export function ErrorNotice({
-  error,
-  title,
-}: {
+interface ErrorNoticeProps {
   readonly error: unknown;
   readonly title?: string;
-}): ReactNode {
+}
+
+/** The notice of an error. */
+export function ErrorNotice({ error, title }: ErrorNoticeProps): ReactNode {
   return (
     <Notice tone="bad" {...(title !== undefined && { title })}>
       <p lang={isOfService(error) ? 'en' : undefined}>{formatMessage(error)}</p>
     </Notice>
+  );
+}
+
+/** An error beside what caused it. */
+export function ErrorLine({ error }: { readonly error: unknown }): ReactNode {
+  if (error === null) return null;
+  return (
+    <p className="problem" role="alert" lang={isOfService(error) ? 'en' : undefined}>
+      {formatMessage(error)}
+    </p>
   );
 }
 

@@ -10,11 +10,11 @@ import { Badge } from '../../parts/badge.js';
 import type { Column } from '../../parts/simple-table.js';
 import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
-import { DeleteButton } from './delete-button.js';
 import { getRolesOf, isDisabled, type Grants } from './grants.js';
-import { Links } from './links.js';
 import { ALL } from './matrix/cells.js';
+import { Links } from './parts.js';
 import { getRoleUrl, getUserUrl } from './place.js';
+import { DeleteButton } from './write-dialog.js';
 
 type Columns = readonly Column<StoredObject>[];
 

@@ -9,6 +9,7 @@ import {
   USERS,
 } from '../../api/platform/access.js';
 import type { StoredObject } from '../../api/objects.js';
+import { groupBy } from '../../lib/group-by.js';
 import { objectAt, textAt } from '../../lib/json.js';
 
 type Objects = readonly StoredObject[];
@@ -17,13 +18,13 @@ type Objects = readonly StoredObject[];
 export interface Grants {
   readonly users: Objects;
   readonly roles: Objects;
+  readonly bindings: Objects;
   /** By the name of a user. */
   readonly bindingsOf: ReadonlyMap<string, Objects>;
   /** The names of the users of a role, by its name. */
   readonly usersOf: ReadonlyMap<string, readonly string[]>;
   /** By the `metadata.uid` of a user. */
   readonly tokensOf: ReadonlyMap<string, Objects>;
-  readonly bindings: Objects;
   /** Null without one. */
   readonly error: Error | null;
   readonly isPending: boolean;
@@ -35,16 +36,14 @@ export function useGrants(): Grants {
   const users = useAccessObjects(USERS);
   const roles = useAccessObjects(ROLES);
   const bindings = useAccessObjects(ROLE_BINDINGS);
-  const tokens = useAccessObjects(TOKENS);
-  const byUser = useMemo(() => groupBindings(bindings.data ?? NONE), [bindings.data]);
-  const tokensOf = useMemo(
-    () => groupBy(tokens.data ?? NONE, ({ spec }) => [textAt(spec, 'userUID') ?? '']),
-    [tokens.data],
-  );
+  const { data: tokens = NONE } = useAccessObjects(TOKENS);
+  const { data: bound = NONE } = bindings;
+  const byUser = useMemo(() => groupBindings(bound), [bound]);
+  const tokensOf = useMemo(() => groupBy(tokens, ({ spec }) => [textAt(spec, 'userUID') ?? '']), [tokens]);
   return {
     users: users.data ?? NONE,
     roles: roles.data ?? NONE,
-    bindings: bindings.data ?? NONE,
+    bindings: bound,
     ...byUser,
     tokensOf,
     error: users.error ?? roles.error ?? bindings.error,
@@ -53,26 +52,12 @@ export function useGrants(): Grants {
 }
 
 function groupBindings(bindings: Objects): Pick<Grants, 'bindingsOf' | 'usersOf'> {
-  const bindingsOf = groupBy(bindings, getSubjects);
   const byRole = groupBy(bindings, (binding) => [getRole(binding) ?? '']);
-  const usersOf = new Map(
-    [...byRole].map(([role, those]) => [role, [...new Set(those.flatMap(getSubjects))].sort()]),
-  );
-  return { bindingsOf, usersOf };
-}
-
-function groupBy(
-  objects: Objects,
-  getKeys: (object: StoredObject) => readonly string[],
-): ReadonlyMap<string, Objects> {
-  const groups = new Map<string, StoredObject[]>();
-  for (const object of objects)
-    for (const key of new Set(getKeys(object))) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [object]);
-      else group.push(object);
-    }
-  return groups;
+  const namesIn = (those: Objects): readonly string[] => [...new Set(those.flatMap(getSubjects))].sort();
+  return {
+    bindingsOf: groupBy(bindings, getSubjects),
+    usersOf: new Map([...byRole].map(([role, those]) => [role, namesIn(those)])),
+  };
 }
 
 /** The names of the roles of a user, in order. */

@@ -5,12 +5,11 @@ import { Pending } from '../../parts/notice.js';
 import { getObject } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
-import { AccessHead } from './access-head.js';
-import { DeleteButton } from './delete-button.js';
 import { useGrants } from './grants.js';
-import { Links } from './links.js';
 import { RoleEditor } from './matrix/role-editor.js';
+import { AccessHead, Links } from './parts.js';
 import { BOARD_URL, getRoleUrl, getUserUrl } from './place.js';
+import { DeleteButton } from './write-dialog.js';
 
 /** A role, with the users that have it. */
 export function RolePage({ name }: { readonly name: string }): ReactNode {

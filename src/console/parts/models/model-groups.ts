@@ -1,5 +1,6 @@
 import { getPath, isOfKubernetes, isOfPlatform, type Model } from '../../api/models.js';
 import type { Plugin } from '../../api/platform/plugins.js';
+import { groupBy } from '../../lib/group-by.js';
 import { getModelHints } from '../../lib/hints.js';
 import { humanize } from '../../lib/naming.js';
 import { t } from '../../texts.js';
@@ -38,20 +39,15 @@ export function groupModels(
         name: plugin.displayName ?? humanize(plugin.name),
         version: plugin.version,
       });
-  const groups = new Map<string, { owner: Owner; models: Model[] }>();
-  const system: Model[] = [];
-  for (const model of models) {
-    const owner = findGroup(model, owners, plugins !== undefined);
-    if (owner === undefined) system.push(model);
-    else {
-      const group = groups.get(owner.name) ?? { owner, models: [] };
-      group.models.push(model);
-      groups.set(owner.name, group);
-    }
-  }
+  const owned = models.map((model) => ({ model, owner: findGroup(model, owners, plugins !== undefined) }));
+  const groups = groupBy(owned, ({ owner }) => (owner === undefined ? [] : [owner.name]));
   return {
-    groups: [...groups.values()].map(({ owner, models: all }) => ({ ...owner, models: all })),
-    system,
+    groups: [...groups].map(([name, those]) => ({
+      name,
+      version: those[0]?.owner?.version,
+      models: those.map(({ model }) => model),
+    })),
+    system: owned.filter(({ owner }) => owner === undefined).map(({ model }) => model),
   };
 }
 

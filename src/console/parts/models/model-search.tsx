@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Model } from '../../api/models.js';
 import { t } from '../../texts.js';
+import { SearchField } from '../field.js';
 
 /** True when one of the model's names contains the typed text. */
 export function isMeant({ plural, kind, group }: Model, typed: string): boolean {
@@ -14,17 +15,6 @@ interface ModelSearchProps {
 }
 
 /** A field to find a model by its name. */
-export function ModelSearch({ typed, onType }: ModelSearchProps): ReactNode {
-  return (
-    <input
-      type="search"
-      className="model-search"
-      aria-label={t`Find a model`}
-      placeholder={t`Find a model`}
-      autoComplete="off"
-      spellCheck={false}
-      value={typed}
-      onChange={({ target }) => onType(target.value)}
-    />
-  );
+export function ModelSearch(props: ModelSearchProps): ReactNode {
+  return <SearchField label={t`Find a model`} {...props} />;
 }

@@ -1,32 +1,25 @@
+import { VERBS } from '../../../api/platform/rights.js';
 import { isObject } from '../../../lib/json.js';
 
-/** A row of the matrix: objects of models, or paths without a model. */
-export type Row =
-  | {
-      /** `*` for all groups. */
-      readonly group: string;
-      /** `persons`, `persons/status`; `*` for all. */
-      readonly resource: string;
-      /** Only these objects; empty for all. */
-      readonly names: readonly string[];
-    }
-  | { readonly path: string };
+/** A row of the matrix for objects of models. */
+export interface ResourceRow {
+  /** `*` for all groups. */
+  readonly group: string;
+  /** `persons`, `persons/status`; `*` for all. */
+  readonly resource: string;
+  /** Only these objects; empty for all. */
+  readonly names: readonly string[];
+}
+
+/** A row of the matrix; some are for paths without a model. */
+export type Row = ResourceRow | { readonly path: string };
 
 /** The verbs that rules allow, by the key of their row. */
 export type Cells = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const ALL = '*';
 /** The columns of models, after that of all verbs. */
-export const MODEL_VERBS = [
-  'get',
-  'list',
-  'watch',
-  'create',
-  'update',
-  'patch',
-  'delete',
-  'escalate',
-] as const;
+export const MODEL_VERBS = [...VERBS, 'escalate'] as const;
 /** The columns of paths: HTTP methods. */
 export const PATH_VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const;
 

@@ -1,4 +1,5 @@
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { stringify } from 'yaml';
 import { ApiError, isConflict } from '../../../api/errors.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { queries } from '../../../api/queries.js';
@@ -10,17 +11,15 @@ import { say } from '../../../parts/dialogs/toasts.js';
 import { TextField } from '../../../parts/field.js';
 import { ErrorNotice, Notice } from '../../../parts/notice.js';
 import { Section } from '../../../parts/section.js';
+import { getObject } from '../../../routes/route.js';
 import { navigate } from '../../../routes/use-route.js';
+import { session } from '../../../session/session.js';
 import { t } from '../../../texts.js';
 import { getRoleUrl } from '../place.js';
-import { useAccessWrite } from '../use-access-write.js';
-import { getCells } from './cells.js';
-import { getOpen, NO_EDITS, toggled, withEdits, type Edits } from './edits.js';
-import { useEdits } from './use-edits.js';
-import { ModelMatrix } from './model-matrix.js';
-import { OtherRules } from './other-rules.js';
-import { PathMatrix } from './path-matrix.js';
-import { getRefused } from './refused.js';
+import { useAccessWrite } from '../write-dialog.js';
+import { getCells, getProduct } from './cells.js';
+import { getOpen, getRefused, NO_EDITS, toggled, withEdits, type Edits } from './edits.js';
+import { ModelMatrix, PathMatrix } from './rights-matrix.js';
 import { writeRules } from './write-rules.js';
 
 /** Edits the rules of a role by checkboxes. @param role undefined for a new one */
@@ -65,35 +64,35 @@ export function RoleEditor({ role }: { readonly role: StoredObject | undefined }
     if (canSave) mutate();
   };
   return (
-    <div className="role-editor stack" onKeyDown={(event) => saveByKey(event, save)}>
-      {role === undefined && (
-        <div className="role-editor-name">
-          <TextField label={t`Name`} value={typed} isRequired onChange={(text) => setTyped(text.trim())} />
-        </div>
-      )}
-      <Section title={t`Models`}>
-        <ModelMatrix {...matrix} />
-      </Section>
-      <Section title={t`Paths`}>
-        <PathMatrix {...matrix} />
-      </Section>
-      <OtherRules role={name} rules={rules} />
-      {!isReadOnly && (
-        <div className="role-editor-bar">
-          <Refusal error={error} />
-          <div className="row spread">
-            <span role="status">{edits.size === 0 ? t`No changes` : t`${edits.size} [change|changes]`}</span>
-            <span className="actions">
-              {edits.size > 0 && (
-                <button type="button" onClick={() => discard(edits, setEdits)}>
-                  {t`Discard changes`}
-                </button>
-              )}
-              <button type="button" className="primary" aria-disabled={!canSave} onClick={save}>
-                {role === undefined ? t`Create` : t`Save`}
-              </button>
-            </span>
+    <div className="role-editor" onKeyDown={(event) => saveByKey(event, save)}>
+      <div className="stack below">
+        {role === undefined && (
+          <div className="role-editor-name">
+            <TextField label={t`Name`} value={typed} isRequired onChange={(text) => setTyped(text.trim())} />
           </div>
+        )}
+        <Section title={t`Models`}>
+          <ModelMatrix {...matrix} />
+        </Section>
+        <Section title={t`Paths`}>
+          <PathMatrix {...matrix} />
+        </Section>
+        <OtherRules role={name} rules={rules} />
+      </div>
+      {!isReadOnly && (
+        <div className="edit-bar">
+          <Refusal error={error} />
+          <span role="status">{edits.size === 0 ? t`No changes` : t`${edits.size} [change|changes]`}</span>
+          <span className="actions">
+            {edits.size > 0 && (
+              <button type="button" onClick={() => discard(edits, setEdits)}>
+                {t`Discard changes`}
+              </button>
+            )}
+            <button type="button" className="primary" aria-disabled={!canSave} onClick={save}>
+              {role === undefined ? t`Create` : t`Save`}
+            </button>
+          </span>
         </div>
       )}
     </div>
@@ -101,6 +100,37 @@ export function RoleEditor({ role }: { readonly role: StoredObject | undefined }
 }
 
 const NO_CELLS: ReadonlySet<string> = new Set();
+
+/** By role. They remain when another page is opened, but not for another user. */
+const keptEdits = new Map<string, Edits>();
+
+function useEdits(role: string): readonly [edits: Edits, change: (edits: Edits) => void] {
+  const key = `${session.get().number} ${role}`;
+  const [edits, setEdits] = useState(keptEdits.get(key) ?? NO_EDITS);
+  const change = (next: Edits): void => {
+    if (next.size === 0) keptEdits.delete(key);
+    else keptEdits.set(key, next);
+    setEdits(next);
+  };
+  return [edits, change];
+}
+
+interface OtherRulesProps {
+  readonly role: string;
+  readonly rules: readonly unknown[];
+}
+
+/** The rules that the matrix cannot show. */
+function OtherRules({ role, rules }: OtherRulesProps): ReactNode {
+  const others = rules.filter((rule) => getProduct(rule) === undefined);
+  if (others.length === 0) return null;
+  return (
+    <Section title={t`Other rules`} actions={<a href={getObject(ROLES, role, 'yaml')}>{t`Edit as YAML`}</a>}>
+      <p className="faint">{t`The table cannot show these rules. Saving keeps them as they are.`}</p>
+      <pre className="well">{stringify(others)}</pre>
+    </Section>
+  );
+}
 
 /** Why a role was not saved. Edits stay, over the role as it is now. */
 function Refusal({ error }: { readonly error: unknown }): ReactNode {

@@ -1,7 +1,6 @@
 import { isOfPlatform, type Model } from '../../../api/models.js';
-import { ALL, keyOf, rowOf, type Row } from './cells.js';
-
-export type ResourceRow = Exclude<Row, { readonly path: string }>;
+import { groupBy } from '../../../lib/group-by.js';
+import { ALL, keyOf, rowOf, type ResourceRow } from './cells.js';
 
 /** Rows under one heading. */
 export interface Section {
@@ -27,9 +26,7 @@ export function getSections(models: readonly Model[], used: Iterable<string>): r
     const row = rowOf(key);
     if (!('path' in row)) add(row);
   }
-  const groups = new Map<string, ResourceRow[]>();
-  for (const row of rows.values()) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
-  return [...groups]
+  return [...groupBy(rows.values(), ({ group }) => [group])]
     .sort(([a], [b]) => rank(a) - rank(b))
     .map(([group, ofGroup]) => ({ group, rows: ofGroup.sort(compareRows) }));
 }

@@ -1,26 +1,16 @@
 import type { JsonObject } from '../../../lib/json.js';
-import { addTo, getProduct, keyOf, pairsOf, rowOf, type Cells, type Row } from './cells.js';
+import { groupBy } from '../../../lib/group-by.js';
+import { addTo, getProduct, keyOf, pairsOf, rowOf, type Cells, type ResourceRow, type Row } from './cells.js';
 
-/** Verbs in their usual order; others follow. */
-const ORDER = [
-  '*',
-  'get',
-  'list',
-  'watch',
-  'head',
-  'options',
-  'post',
-  'put',
-  'create',
-  'update',
-  'patch',
-  'delete',
-  'escalate',
+/** Verbs in their usual order. */
+const ORDER: readonly string[] = [
+  ...['*', 'get', 'list', 'watch', 'head', 'options', 'post', 'put'],
+  ...['create', 'update', 'patch', 'delete', 'escalate'],
 ];
 
-/** Rows that share their verbs. */
+/** A row with its verbs. */
 interface Share {
-  readonly rows: Row[];
+  readonly row: Row;
   readonly verbs: readonly string[];
 }
 
@@ -32,10 +22,8 @@ export function writeRules(rules: readonly unknown[], wanted: Cells): readonly u
   const kept = rules.flatMap((rule) => keepWanted(rule, wanted));
   const missing = getMissing(kept, wanted);
   const grown = kept.map((rule) => withResource(withVerbs(rule, missing), missing));
-  return [
-    ...grown,
-    ...makeRules([...missing].map(([key, verbs]) => ({ rows: [rowOf(key)], verbs: sorted(verbs) }))),
-  ];
+  const left = [...missing].map(([key, verbs]) => ({ row: rowOf(key), verbs: sorted(verbs) }));
+  return [...grown, ...makeRules(left)];
 }
 
 /** A rule without the cells that are not wanted. */
@@ -45,7 +33,7 @@ function keepWanted(rule: unknown, wanted: Cells): readonly unknown[] {
   const isWanted = (row: Row, verb: string): boolean => wanted.get(keyOf(row))?.has(verb) === true;
   if (product.rows.every((row) => product.verbs.every((verb) => isWanted(row, verb)))) return [rule];
   return makeRules(
-    product.rows.map((row) => ({ rows: [row], verbs: product.verbs.filter((verb) => isWanted(row, verb)) })),
+    product.rows.map((row) => ({ row, verbs: product.verbs.filter((verb) => isWanted(row, verb)) })),
   );
 }
 
@@ -99,55 +87,34 @@ function withResource(rule: unknown, missing: Map<string, Set<string>>): unknown
   return { ...(rule as JsonObject), [member]: values };
 }
 
-/** Few rules for rows with their verbs: rows of the same verbs share one. */
+/** Few rules for rows with their verbs: rows of the same verbs and names share one. */
 function makeRules(shares: readonly Share[]): readonly unknown[] {
-  const byVerbs = merge(
-    shares.filter(({ verbs }) => verbs.length > 0),
-    ({ rows: [row], verbs }) =>
-      JSON.stringify([verbs, row === undefined || 'path' in row ? null : row.names]),
-  );
-  return byVerbs.flatMap(({ rows, verbs }): readonly object[] => {
-    const paths = rows.flatMap((row) => ('path' in row ? row.path : []));
+  const used = shares.filter(({ verbs }) => verbs.length > 0);
+  const alike = groupBy(used, ({ row, verbs }) => [
+    JSON.stringify([verbs, 'path' in row ? null : row.names]),
+  ]);
+  return [...alike.values()].flatMap((those): readonly object[] => {
+    const verbs = those[0]?.verbs ?? [];
+    const paths = those.flatMap(({ row }) => ('path' in row ? row.path : []));
     if (paths.length > 0) return [{ nonResourceURLs: paths, verbs }];
+    const rows = those.flatMap(({ row }) => ('path' in row ? [] : row));
     return productsOf(rows).map((product) => ({ ...product, verbs }));
   });
 }
 
-interface Resources {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-}
-
 /** Rows of the same names as products: groups with the same resources share one. */
-function productsOf(rows: readonly Row[]): readonly Resources[] {
-  const byGroup = new Map<string, string[]>();
-  let names: readonly string[] = [];
-  for (const row of rows) {
-    if ('path' in row) continue;
-    byGroup.set(row.group, [...(byGroup.get(row.group) ?? []), row.resource]);
-    names = row.names;
-  }
-  const products = new Map<string, { apiGroups: string[]; resources: readonly string[] }>();
-  for (const [group, resources] of byGroup) {
-    const key = JSON.stringify(resources);
-    const product = products.get(key);
-    if (product === undefined) products.set(key, { apiGroups: [group], resources });
-    else product.apiGroups.push(group);
-  }
-  return [...products.values()].map((product) =>
-    names.length === 0 ? product : { ...product, resourceNames: names },
-  );
-}
-
-function merge(shares: readonly Share[], getKey: (share: Share) => string): readonly Share[] {
-  const merged = new Map<string, Share>();
-  for (const share of shares) {
-    const found = merged.get(getKey(share));
-    if (found === undefined) merged.set(getKey(share), { ...share, rows: [...share.rows] });
-    else found.rows.push(...share.rows);
-  }
-  return [...merged.values()];
+function productsOf(rows: readonly ResourceRow[]): readonly object[] {
+  const resourceNames = rows[0]?.names ?? [];
+  const groups = [...groupBy(rows, ({ group }) => [group])].map(([group, those]) => ({
+    group,
+    resources: those.map(({ resource }) => resource),
+  }));
+  const alike = groupBy(groups, ({ resources }) => [JSON.stringify(resources)]);
+  return [...alike.values()].map((those) => ({
+    apiGroups: those.map(({ group }) => group),
+    resources: those[0]?.resources ?? [],
+    ...(resourceNames.length > 0 && { resourceNames }),
+  }));
 }
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {

@@ -1,60 +1,86 @@
-import { useState, type ReactNode } from 'react';
-import { storedModels, useModels } from '../../../api/models.js';
+import type { ReactNode } from 'react';
+import { qualifiedPlural, storedModels, useModels, type Model } from '../../../api/models.js';
 import type { RoleRule } from '../../../api/platform/access.js';
-import { VERBS } from '../../../api/platform/rights.js';
-import { SimpleTable, type Column } from '../../../parts/simple-table.js';
+import { allows, allowsPath, VERBS, type Rule } from '../../../api/platform/rights.js';
+import type { Column } from '../../../parts/simple-table.js';
 import { t } from '../../../texts.js';
-import { Links } from '../links.js';
+import { FoundTable, Links } from '../parts.js';
 import { getRoleUrl } from '../place.js';
-import { Search } from '../search.js';
-import { getRightsRows, type RightsRow } from './rights-rows.js';
 
-/** Rows before `Show all`. */
-const SHOWN = 25;
+/** The rights on a model, on a part or some objects of it, or on a path. */
+interface RightsRow {
+  readonly label: string;
+  /** The roles of each verb, in the order of the verbs. */
+  readonly roles: readonly (readonly string[])[];
+}
 
 /** The effective rights, with the roles that grant each of them. */
 export function RightsTable({ rules }: { readonly rules: readonly RoleRule[] }): ReactNode {
   const models = storedModels(useModels().data ?? []);
-  const [typed, setTyped] = useState('');
-  const [isWhole, setIsWhole] = useState(false);
   if (rules.length === 0)
     return <p className="faint">{t`Nothing: no role binding gives a role to this user.`}</p>;
-  const wanted = typed.trim().toLowerCase();
-  const rows = getRightsRows(models, rules).filter(({ label }) => label.toLowerCase().includes(wanted));
-  const shown = isWhole ? rows : rows.slice(0, SHOWN);
   return (
-    <div className="stack tight">
-      <Search label={t`Find a right`} typed={typed} onType={setTyped} />
-      {rows.length === 0 && <p className="faint">{t`No matches.`}</p>}
-      {rows.length > 0 && (
-        <SimpleTable
-          label={t`Rights`}
-          rows={shown}
-          getKey={({ label }) => label}
-          columns={[
-            [t`Model`, ({ label }) => label],
-            ...VERBS.map((verb, i): Column<RightsRow> => [
-              verb,
-              ({ roles }) => <Mark roles={roles[i] ?? []} />,
-            ]),
-            [t`Granted by`, ({ roles }) => <Links names={[...new Set(roles.flat())]} getUrl={getRoleUrl} />],
-          ]}
-        />
-      )}
-      {shown.length < rows.length && (
-        <button type="button" className="access-more" onClick={() => setIsWhole(true)}>
-          {t`Show all ${rows.length}`}
-        </button>
-      )}
-    </div>
+    <FoundTable
+      label={t`Rights`}
+      searchLabel={t`Find a right`}
+      rows={getRightsRows(models, rules)}
+      getText={({ label }) => label}
+      getKey={({ label }) => label}
+      columns={[
+        [t`Model`, ({ label }) => label],
+        ...VERBS.map((verb, i): Column<RightsRow> => [verb, ({ roles }) => <Mark roles={roles[i] ?? []} />]),
+        [t`Granted by`, ({ roles }) => <Links names={[...new Set(roles.flat())]} getUrl={getRoleUrl} />],
+      ]}
+    />
   );
 }
 
 function Mark({ roles }: { readonly roles: readonly string[] }): ReactNode {
   if (roles.length === 0) return null;
   return (
-    <span role="img" className="rights-table-mark" aria-label={t`yes`} title={roles.join(', ')}>
+    <strong role="img" className="good" aria-label={t`yes`} title={roles.join(', ')}>
       {'✓'}
-    </span>
+    </strong>
+  );
+}
+
+/** The effective rights of rules. Rows without a right are left out. */
+function getRightsRows(models: readonly Model[], rules: readonly RoleRule[]): readonly RightsRow[] {
+  const rows = new Map<string, RightsRow>();
+  const add = (label: string, isGranting: (rule: Rule, verb: string) => boolean): void => {
+    if (rows.has(label)) return;
+    const roles = VERBS.map((verb) => [
+      ...new Set(rules.filter(({ rule }) => isGranting(rule, verb)).map(({ role }) => role)),
+    ]);
+    if (roles.some((those) => those.length > 0)) rows.set(label, { label, roles });
+  };
+  for (const { group, plural } of models)
+    add(qualifiedPlural({ group, plural }), (rule, verb) => allows(rule, { verb, group, resource: plural }));
+  for (const { group, resource, name } of getNarrow(rules)) {
+    const of = qualifiedPlural({ group, plural: resource });
+    add(name === undefined ? of : t`${of}: only ${name}`, (rule, verb) =>
+      allows(rule, { verb, group, resource, name }),
+    );
+  }
+  for (const path of new Set(rules.flatMap(({ rule }) => rule.nonResourceURLs)))
+    add(path, (rule, verb) => allowsPath(rule, verb, path));
+  return [...rows.values()];
+}
+
+interface Narrow {
+  readonly group: string;
+  readonly resource: string;
+  readonly name: string | undefined;
+}
+
+/** Resources that rules name, such as parts of objects, and objects that they are limited to. */
+function getNarrow(rules: readonly RoleRule[]): readonly Narrow[] {
+  return rules.flatMap(({ rule: { apiGroups, resources, resourceNames } }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource): readonly Narrow[] => {
+        if (resourceNames.length > 0) return resourceNames.map((name) => ({ group, resource, name }));
+        return resource === '*' ? [] : [{ group, resource, name: undefined }];
+      }),
+    ),
   );
 }

@@ -1,24 +1,23 @@
 import type { ReactNode } from 'react';
-import { rulesOfUser, TOKENS, USERS } from '../../../api/platform/access.js';
-import { useMay } from '../../../api/platform/rights.js';
+import { rulesOfUser, setDisabled, TOKENS, USERS } from '../../../api/platform/access.js';
+import { useMay, useRights } from '../../../api/platform/rights.js';
 import { useMe } from '../../../api/platform/me.js';
+import { DialogButton } from '../../../parts/dialogs/dialog-button.js';
 import { ErrorNotice, Notice, Pending } from '../../../parts/notice.js';
 import { Section } from '../../../parts/section.js';
 import { SimpleTable } from '../../../parts/simple-table.js';
 import { getObject } from '../../../routes/route.js';
 import { navigate } from '../../../routes/use-route.js';
 import { t } from '../../../texts.js';
-import { AccessHead } from '../access-head.js';
 import { getDisplayName, getTokenColumns } from '../columns.js';
-import { DeleteButton } from '../delete-button.js';
 import { isDisabled, useGrants, type Grants } from '../grants.js';
-import { NewToken } from '../new-token.js';
+import { NewToken } from '../new-objects.js';
+import { AccessHead } from '../parts.js';
 import { BOARD_URL } from '../place.js';
-import { MyRights } from './my-rights.js';
+import { WriteDialog, DeleteButton } from '../write-dialog.js';
 import { Question } from './question.js';
 import { RightsTable } from './rights-table.js';
 import { UserRoles } from './user-roles.js';
-import { UserSwitch } from './user-switch.js';
 
 /** A user, with roles, tokens and rights. Bindings may also name users that do not exist, such as `system:anonymous`. */
 export function UserPage({ name }: { readonly name: string }): ReactNode {
@@ -33,7 +32,7 @@ export function UserPage({ name }: { readonly name: string }): ReactNode {
         {user !== undefined && (
           <>
             <a href={getObject(USERS, name)}>{t`Object`}</a>
-            <UserSwitch name={name} isDisabled={isDisabled(user)} />
+            <UserSwitch name={name} isOff={isDisabled(user)} />
             <DeleteButton
               model={USERS}
               metadata={user.metadata}
@@ -59,6 +58,40 @@ export function UserPage({ name }: { readonly name: string }): ReactNode {
         </div>
       )}
     </>
+  );
+}
+
+/** Rejects the tokens of a user, or accepts them again. */
+function UserSwitch({ name, isOff }: { readonly name: string; readonly isOff: boolean }): ReactNode {
+  const action = isOff ? t`Enable` : t`Disable`;
+  return (
+    <DialogButton
+      label={action}
+      isAllowed={useMay('patch', USERS, name)}
+      dialog={(onClose) => (
+        <WriteDialog
+          title={isOff ? t`Enable ${name}?` : t`Disable ${name}?`}
+          action={action}
+          isDangerous={!isOff}
+          write={() => setDisabled(name, !isOff)}
+          onClose={onClose}
+        >
+          <p className="faint">
+            {isOff ? t`Its tokens are accepted again.` : t`All its tokens are rejected until you enable it.`}
+          </p>
+        </WriteDialog>
+      )}
+    />
+  );
+}
+
+/** The rights of the user of this page, who may not read roles. */
+function MyRights(): ReactNode {
+  const rules = useRights().data ?? [];
+  return (
+    <Section title={t`What may you do?`}>
+      <RightsTable rules={rules.map((rule) => ({ role: '', rule }))} />
+    </Section>
   );
 }
 

@@ -1,13 +1,13 @@
 import { useState, type ReactNode } from 'react';
-import { formatMessage, isOfService } from '../../../api/errors.js';
 import { bindRole, getRole, ROLE_BINDINGS, unbind } from '../../../api/platform/access.js';
 import { useMay } from '../../../api/platform/rights.js';
 import { say } from '../../../parts/dialogs/toasts.js';
+import { SearchField } from '../../../parts/field.js';
+import { ErrorLine } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
 import { getRolesOf, type Grants } from '../grants.js';
 import { getRoleUrl } from '../place.js';
-import { Search } from '../search.js';
-import { useAccessWrite } from '../use-access-write.js';
+import { useAccessWrite } from '../write-dialog.js';
 
 /** Roles before the search is shown. */
 const MANY = 12;
@@ -27,7 +27,7 @@ export function UserRoles({ user, grants }: UserRolesProps): ReactNode {
   const shown = names.filter((name) => name.toLowerCase().includes(wanted));
   return (
     <div className="stack tight">
-      {names.length > MANY && <Search label={t`Find a role`} typed={typed} onType={setTyped} />}
+      {names.length > MANY && <SearchField label={t`Find a role`} typed={typed} onType={setTyped} />}
       {shown.length === 0 && <p className="faint">{t`No matches.`}</p>}
       <ul className="user-roles">
         {shown.map((role) => (
@@ -69,11 +69,7 @@ function RoleBox({ user, role, isOwn, grants }: RoleBoxProps): ReactNode {
       <a href={getRoleUrl(role)} aria-label={t`Rights of the role ${role}`}>
         {t`Rights`}
       </a>
-      {error !== null && (
-        <p className="problem" role="alert" lang={isOfService(error) ? 'en' : undefined}>
-          {formatMessage(error)}
-        </p>
-      )}
+      <ErrorLine error={error} />
     </li>
   );
 }
