@@ -14,11 +14,11 @@ export function PluginModels({ models }: { readonly models: readonly PluginModel
   const served = useModels().data ?? [];
   if (models.length === 0) return '–';
   const list = (
-    <ul className="plugin-models">
+    <ul>
       {models.map((model) => {
         const found = served.find((one) => getPath(one) === getPath(model));
         return (
-          <li key={getPath(model)}>
+          <li key={getPath(model)} className="line">
             {found === undefined ? model.plural : <a href={getList(model)}>{model.plural}</a>}
             <span className="faint">
               {found === undefined ? formatCount(model.objects ?? 0) : <ObjectCount model={found} />}

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
-import { isOfService, formatMessage } from '../../api/errors.js';
 import { getPath } from '../../api/models.js';
 import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/platform/plugins.js';
 import { readTotal } from '../../api/tables.js';
 import { useMay } from '../../api/platform/rights.js';
 import { useEnable } from '../../api/platform/use-enable.js';
 import { Confirm } from '../../parts/dialogs/confirm.js';
+import { ErrorLine } from '../../parts/notice.js';
 import { t } from '../../texts.js';
 import { affectedBy } from './affected.js';
 
@@ -45,11 +45,7 @@ export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode
           <Consequences plugin={plugin} />
         </Confirm>
       )}
-      {error !== null && !isAsked && (
-        <p className="problem" role="alert" lang={isOfService(error) ? 'en' : undefined}>
-          {formatMessage(error)}
-        </p>
-      )}
+      {!isAsked && <ErrorLine error={error} />}
     </>
   );
 }

@@ -27,7 +27,7 @@ export function PluginsPage(): ReactNode {
   useFollowedPlugins(data?.revision);
   return (
     <>
-      <div className="plugins-page-head">
+      <div className="row spread below">
         <h1>{t`Plugins`}</h1>
         <DialogButton
           label={t`Install a plugin`}
@@ -106,7 +106,7 @@ function Content({ plugin: { name, models, pages, endpoints, phase } }: CellProp
     <>
       {models.length > 0 && <PluginModels models={models} />}
       {own.map(({ path, title, icon }) => (
-        <p key={path} className="plugins-page-link">
+        <p key={path} className="line">
           <Icon name={icon ?? 'plug'} />
           <a href={formatRoute({ page: 'plugin', name, path })}>{title}</a>
         </p>

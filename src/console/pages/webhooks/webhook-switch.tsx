@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { formatMessage, isOfService } from '../../api/errors.js';
 import { useMay } from '../../api/platform/rights.js';
 import { useEnable } from '../../api/platform/use-enable.js';
 import { WEBHOOKS, WEBHOOKS_KEY, type Webhook } from '../../api/platform/webhooks.js';
+import { ErrorLine } from '../../parts/notice.js';
 import { t } from '../../texts.js';
 
 /** Lets a webhook send, or stops it. Nothing is lost, so it does not ask. */
@@ -15,11 +15,7 @@ export function WebhookSwitch({ webhook: { name, isEnabled } }: { readonly webho
       <button type="button" disabled={isPending} onClick={() => mutate(!isEnabled)}>
         {isEnabled ? t`Disable` : t`Enable`}
       </button>
-      {error !== null && (
-        <p className="problem" role="alert" lang={isOfService(error) ? 'en' : undefined}>
-          {formatMessage(error)}
-        </p>
-      )}
+      <ErrorLine error={error} />
     </>
   );
 }

@@ -53,12 +53,12 @@ function getConfiguration(answer: unknown): PluginConfiguration {
 /** The member of the text that the form edits. */
 const ROOT = 'configuration';
 
-function ConfigEditor({
-  name,
-  schema,
-  value,
-  secrets,
-}: PluginConfiguration & { name: string; schema: JsonObject }): ReactNode {
+interface ConfigEditorProps extends PluginConfiguration {
+  readonly name: string;
+  readonly schema: JsonObject;
+}
+
+function ConfigEditor({ name, schema, value, secrets }: ConfigEditorProps): ReactNode {
   const [text, setText] = useState(() => stringify({ [ROOT]: value }));
   const model = useMemo((): Model => getFormModel(name, schema), [name, schema]);
   const read = readForm(text);
@@ -67,7 +67,7 @@ function ConfigEditor({
   const keep = secrets.map(({ path }) => path).join(', ');
   const note = keep === '' ? '' : `# ${t`Keep your lines of: ${keep}`}\n`;
   return (
-    <div className="plugin-details-columns">
+    <div className="tiles">
       <Section title={t`Values`}>
         <div className="config-tab-form">
           <ObjectForm
@@ -82,7 +82,7 @@ function ConfigEditor({
           />
         </div>
         {secrets.length > 0 && (
-          <div className="config-tab-secrets">
+          <div className="stack tight">
             <h3>{t`Secrets`}</h3>
             <ul className="bullets">
               {secrets.map(({ path, isSet }) => (
@@ -108,14 +108,9 @@ function ConfigEditor({
 /** The form is made for models; this one has the configuration in the place of `spec`. */
 function getFormModel(name: string, schema: JsonObject): Model {
   return {
-    group: '',
-    version: '',
-    plural: name,
-    kind: name,
-    singular: name,
+    ...{ group: '', version: '', storageVersion: '', plural: name, kind: name, singular: name },
     columns: [],
     indexes: [],
-    storageVersion: '',
     schema: { type: 'object', properties: { [ROOT]: schema } },
   };
 }

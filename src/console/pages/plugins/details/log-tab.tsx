@@ -25,8 +25,8 @@ export default function LogTab({ name }: { readonly name: string }): ReactNode {
       line.text.toLowerCase().includes(wanted),
   );
   return (
-    <div className="log-tab">
-      <div className="log-tab-bar">
+    <div className="stack tight">
+      <div className="row log-tab-bar">
         <Choice
           label={t`Level`}
           value={level}
@@ -52,14 +52,13 @@ export default function LogTab({ name }: { readonly name: string }): ReactNode {
   );
 }
 
-/** Follows the end, until the user scrolls away from it. */
-function Lines({
-  shown,
-  isEmpty,
-}: {
+interface LinesProps {
   readonly shown: readonly LogLine[];
   readonly isEmpty: boolean;
-}): ReactNode {
+}
+
+/** Follows the end, until the user scrolls away from it. */
+function Lines({ shown, isEmpty }: LinesProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const last = shown.at(-1)?.id;

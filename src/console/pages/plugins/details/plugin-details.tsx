@@ -33,13 +33,13 @@ export function PluginDetails({ name, tab }: PluginDetailsProps): ReactNode {
   const plugin = data?.items.find((one) => one.name === name);
   return (
     <>
-      <div className="plugin-details-head">
+      <div className="row spread below">
         <div>
           <h1>{name}</h1>
           {plugin?.displayName !== undefined && <p className="faint">{plugin.displayName}</p>}
         </div>
         {plugin !== undefined && (
-          <div className="plugin-details-state">
+          <div className="row">
             <PluginPhase plugin={plugin} />
             <a className="button" href={getObject(PLUGINS, name)}>{t`Open as an object`}</a>
             <PluginSwitch plugin={plugin} />

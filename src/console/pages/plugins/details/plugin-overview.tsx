@@ -28,7 +28,7 @@ export function PluginOverview({ plugin, all }: PluginOverviewProps): ReactNode 
           tone={isFailed ? 'bad' : 'attention'}
           title={isFailed ? t`The plugin has failed.` : t`Message`}
         >
-          <p className="plugin-details-message" lang="en">
+          <p className="tall text" lang="en">
             {message}
           </p>
           <p>
@@ -36,22 +36,16 @@ export function PluginOverview({ plugin, all }: PluginOverviewProps): ReactNode 
           </p>
         </Notice>
       )}
-      <div className="plugin-details-columns">
+      <div className="tiles">
         <Section title={t`About`}>
           <Facts
             facts={[
               [t`Version`, plugin.version],
               [t`Description`, plugin.description],
-              [
-                t`Homepage`,
-                plugin.homepage === undefined ? undefined : <LinkedText value={plugin.homepage} />,
-              ],
-              [t`Directory`, plugin.directory === undefined ? undefined : <code>{plugin.directory}</code>],
-              [t`Needs`, needs.length === 0 ? undefined : <PluginLinks names={needs} all={all} />],
-              [
-                t`Needed by`,
-                dependents.length === 0 ? undefined : <PluginLinks names={dependents} all={all} />,
-              ],
+              [t`Homepage`, plugin.homepage && <LinkedText value={plugin.homepage} />],
+              [t`Directory`, plugin.directory && <code>{plugin.directory}</code>],
+              [t`Needs`, getLinks(needs, all)],
+              [t`Needed by`, getLinks(dependents, all)],
             ]}
           />
         </Section>
@@ -78,13 +72,9 @@ export function PluginOverview({ plugin, all }: PluginOverviewProps): ReactNode 
   );
 }
 
-function PluginLinks({
-  names,
-  all,
-}: {
-  readonly names: readonly string[];
-  readonly all: readonly Plugin[];
-}): ReactNode {
+/** Links to plugins, with the phase of those that do not run; undefined without any. */
+function getLinks(names: readonly string[], all: readonly Plugin[]): ReactNode {
+  if (names.length === 0) return undefined;
   return (
     <ul>
       {names.map((name) => {

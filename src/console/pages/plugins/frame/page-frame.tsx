@@ -1,25 +1,19 @@
 import { useRef, useState, type ReactNode } from 'react';
 import type { PluginPage } from '../../../api/platform/plugin-pages.js';
 import type { ShownObject } from '../../../bridge/messages.js';
+import { useIsDark } from '../../../appearance.js';
 import { language } from '../../../language.js';
 import { useStore } from '../../../lib/store.js';
 import { Notice } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
-import { useTheme } from './theme.js';
 import { useBridge } from './use-bridge.js';
-
-/** The limits of the height, in pixels. */
-interface Heights {
-  readonly min: number;
-  readonly max: number;
-}
 
 interface PageFrameProps {
   readonly page: PluginPage;
   /** The object whose tab shows the page. */
   readonly object?: ShownObject;
-  /** The frame gets the height of its content. Absent: it fills the window. */
-  readonly heights?: Heights;
+  /** The frame gets the height of its content within these limits, in pixels. Absent: it fills the window. */
+  readonly heights?: { readonly min: number; readonly max: number };
   readonly onTitle?: (title: string) => void;
 }
 
@@ -45,7 +39,7 @@ function Frame({
   const [height, setHeight] = useState(heights?.min);
   const isFlooding = useBridge({
     frame,
-    state: { theme: useTheme(), language: useStore(language), ...(object && { object }) },
+    state: { theme: useIsDark() ? 'dark' : 'light', language: useStore(language), ...(object && { object }) },
     onTitle: (title) => onTitle?.(title),
     onHeight: (wanted) => {
       if (heights !== undefined) setHeight(Math.max(heights.min, Math.min(heights.max, wanted)));

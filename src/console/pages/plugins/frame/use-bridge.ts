@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type RefObject } from 'react';
+import { useEffect, useState, type RefObject } from 'react';
 import {
   posted,
   type FetchMessage,
@@ -7,11 +7,13 @@ import {
   type ToPage,
 } from '../../../bridge/messages.js';
 import { formatMessage } from '../../../api/errors.js';
+import { language } from '../../../language.js';
+import { useLatest } from '../../../lib/use-latest.js';
 import { navigate } from '../../../routes/use-route.js';
+import { session } from '../../../session/session.js';
 import { MessageBudget } from './message-budget.js';
-import { PageRequests } from './page-requests.js';
+import { PageRequests, type SendForPage } from './page-requests.js';
 import { readMessage } from './read-message.js';
-import { sendForPage } from './send-for-page.js';
 
 /** Pages of the sandbox have no origin. */
 const SANDBOX_ORIGIN = 'null';
@@ -28,24 +30,22 @@ interface BridgeOptions {
  * @returns true when the page has sent too many messages: then it must be removed
  */
 export function useBridge(options: BridgeOptions): boolean {
-  const latest = useRef(options);
   const [isFlooding, setIsFlooding] = useState(false);
-  useEffect(() => {
-    latest.current = options;
-  });
+  const receiveNow = useLatest((message: ToConsole, requests: PageRequests) =>
+    receive(message, options, requests),
+  );
   useEffect(() => {
     const budget = new MessageBudget();
     const requests = new PageRequests(sendForPage);
-    const onMessage = (event: MessageEvent<unknown>): void => {
-      const { frame } = latest.current;
-      if (event.source === null || event.source !== frame.current?.contentWindow) return;
-      if (event.origin !== SANDBOX_ORIGIN) return;
+    const onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
+      const frame = options.frame.current;
+      if (source === null || source !== frame?.contentWindow || origin !== SANDBOX_ORIGIN) return;
       if (!budget.take()) {
         setIsFlooding(true);
         return;
       }
-      const message = readMessage(event.data);
-      if (message !== undefined) receive(message, latest.current, requests);
+      const message = readMessage(data);
+      if (message !== undefined) receiveNow(message, requests);
     };
     window.addEventListener('message', onMessage);
     return () => {
@@ -54,10 +54,19 @@ export function useBridge(options: BridgeOptions): boolean {
     };
   }, []);
   const { state } = options;
-  const { theme, language } = state;
-  useEffect(() => post(latest.current, { kind: 'state', ...latest.current.state }), [theme, language]);
+  useEffect(() => post(options, { kind: 'state', ...state }), [state.theme, state.language]);
   return isFlooding;
 }
+
+/** Sends a request of a page with the token of the session. A refused token is an answer for the page: it signs nobody out. */
+const sendForPage: SendForPage = (url, init) => {
+  const { token, isAsked } = session.get();
+  if (isAsked) return Promise.reject(new Error('nobody is signed in'));
+  const headers = new Headers(init.headers);
+  headers.set('Accept-Language', language.get());
+  if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
+  return fetch(url, { ...init, headers });
+};
 
 function receive(message: ToConsole, options: BridgeOptions, requests: PageRequests): void {
   switch (message.kind) {
