@@ -31,28 +31,13 @@ export function Diff({ from, to }: { readonly from: string; readonly to: string 
   );
 }
 
-function DiffLine({ line: { kind, text: content } }: { readonly line: Line }): ReactNode {
-  const sign = <span>{SIGNS[kind]} </span>;
-  const line = `${content}\n`;
-  if (kind === 'added')
-    return (
-      <ins>
-        {sign}
-        {line}
-      </ins>
-    );
-  if (kind === 'removed')
-    return (
-      <del>
-        {sign}
-        {line}
-      </del>
-    );
+function DiffLine({ line: { kind, text } }: { readonly line: Line }): ReactNode {
+  const Tag = kind === 'added' ? 'ins' : kind === 'removed' ? 'del' : 'span';
   return (
-    <span className={kind}>
-      {sign}
-      {line}
-    </span>
+    <Tag className={kind}>
+      <span>{SIGNS[kind]} </span>
+      {`${text}\n`}
+    </Tag>
   );
 }
 

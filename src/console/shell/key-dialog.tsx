@@ -11,11 +11,11 @@ export default function KeyDialog({ onClose }: { readonly onClose: () => void })
       {places.map((place) => (
         <section key={place}>
           <h3>{place}</h3>
-          <dl className="key-dialog">
+          <dl className="stack tight">
             {KEYS.filter(({ where }) => where() === place).map(({ keys, what }) => (
-              <div key={keys.join()} className="key-dialog-line">
+              <div key={keys.join()} className="line spread">
                 <dt>{what()}</dt>
-                <dd className="key-dialog-keys">
+                <dd className="row">
                   {keys.map((one) => (
                     <kbd key={one}>{one}</kbd>
                   ))}

@@ -23,64 +23,31 @@ export interface Page {
   readonly Content: ComponentType;
 }
 
+const Overview = lazyPart(() => import('../pages/overview/overview-page.js'));
+const Models = lazyPart(() => import('../pages/models/models-page.js'));
+const Builder = lazyPart(() => import('../pages/builder/builder-page.js'));
+const Plugins = lazyPart(() => import('../pages/plugins/plugins-page.js'));
+const Controllers = lazyPart(() => import('../pages/controllers/controllers-page.js'));
+const Webhooks = lazyPart(() => import('../pages/webhooks/webhooks-page.js'));
+const Access = lazyPart(() => import('../pages/access/access-page.js'));
+const Metrics = lazyPart(() => import('../pages/metrics/metrics-page.js'));
+
 /** In the order of the navigation. */
 const PAGES: readonly Page[] = [
-  {
-    path: '',
-    title: () => t`Overview`,
-    icon: 'home',
-    Content: lazyPart(() => import('../pages/overview/overview-page.js')),
-  },
-  {
-    path: 'models',
-    title: () => t`Models`,
-    icon: 'list',
-    Content: lazyPart(() => import('../pages/models/models-page.js')),
-  },
-  {
-    path: 'builder',
-    title: () => t`Model builder`,
-    icon: 'box',
-    isLinked: false,
-    Content: lazyPart(() => import('../pages/builder/builder-page.js')),
-  },
-  {
-    path: 'plugins',
-    title: () => t`Plugins`,
-    icon: 'plug',
-    needs: PLUGINS,
-    Content: lazyPart(async () => ({
-      default: (await import('../pages/plugins/plugins-page.js')).PluginsPage,
-    })),
-  },
+  { path: '', title: () => t`Overview`, icon: 'home', Content: Overview },
+  { path: 'models', title: () => t`Models`, icon: 'list', Content: Models },
+  { path: 'builder', title: () => t`Model builder`, icon: 'box', isLinked: false, Content: Builder },
+  { path: 'plugins', title: () => t`Plugins`, icon: 'plug', needs: PLUGINS, Content: Plugins },
   {
     path: 'controllers',
     title: () => t`Controllers`,
     icon: 'settings',
     needs: CONTROLLERS,
-    Content: lazyPart(() => import('../pages/controllers/controllers-page.js')),
+    Content: Controllers,
   },
-  {
-    path: 'webhooks',
-    title: () => t`Webhooks`,
-    icon: 'webhook',
-    needs: WEBHOOKS,
-    Content: lazyPart(() => import('../pages/webhooks/webhooks-page.js')),
-  },
-  {
-    path: 'access',
-    title: () => t`Access`,
-    icon: 'key',
-    needs: USERS,
-    Content: lazyPart(() => import('../pages/access/access-page.js')),
-  },
-  {
-    path: 'metrics',
-    title: () => t`Metrics`,
-    icon: 'chart',
-    needs: '/metrics',
-    Content: lazyPart(() => import('../pages/metrics/metrics-page.js')),
-  },
+  { path: 'webhooks', title: () => t`Webhooks`, icon: 'webhook', needs: WEBHOOKS, Content: Webhooks },
+  { path: 'access', title: () => t`Access`, icon: 'key', needs: USERS, Content: Access },
+  { path: 'metrics', title: () => t`Metrics`, icon: 'chart', needs: '/metrics', Content: Metrics },
 ];
 
 /** Undefined for a path that no page has. */

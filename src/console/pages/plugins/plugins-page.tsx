@@ -22,7 +22,7 @@ const InstallDialog = lazyPart(() => import('./install-dialog.js'));
 const PAUSE_MS = 300;
 
 /** Every installed plugin: its state, its parts, and a button to start or stop it. */
-export function PluginsPage(): ReactNode {
+export default function PluginsPage(): ReactNode {
   const { data, error, refetch } = usePlugins();
   useFollowedPlugins(data?.revision);
   return (

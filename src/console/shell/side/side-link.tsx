@@ -6,8 +6,51 @@ import { getModelTitle } from '../../lib/naming.js';
 import { Badge } from '../../parts/badge.js';
 import { Icon } from '../../parts/icon.js';
 import { ObjectCount } from '../../parts/object-count.js';
-import { Unsaved } from '../../parts/dialogs/unsaved.js';
 import { getList } from '../../routes/route.js';
+import { t } from '../../texts.js';
+
+interface SideLinkProps {
+  readonly href: string;
+  readonly icon: string;
+  readonly name: string;
+  /** The tooltip. */
+  readonly title?: string;
+  /** `page` for the page itself, `true` for one that contains it. */
+  readonly current: 'page' | 'true' | undefined;
+  /** Screen readers read it after the name of the link, which does not change. */
+  readonly description?: string | undefined;
+  /** Beside the name. */
+  readonly children?: ReactNode;
+}
+
+/** A link of the side. */
+export function SideLink(props: SideLinkProps): ReactNode {
+  const { href, icon, name, title, current, description, children } = props;
+  const id = useId();
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (current !== undefined) link.current?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  return (
+    <li>
+      <a
+        ref={link}
+        className="side-link"
+        href={href}
+        title={title}
+        aria-current={current}
+        aria-describedby={description === undefined ? undefined : id}
+      >
+        <Icon name={icon} />
+        <span className="side-name">{name}</span>
+        {children}
+        <span id={id} hidden>
+          {description}
+        </span>
+      </a>
+    </li>
+  );
+}
 
 /** Less often than on pages about the models. */
 const COUNT_EVERY_MS = 15_000;
@@ -21,33 +64,23 @@ interface SideModelLinkProps {
 
 /** A link to the list of a model, with the number of objects. */
 export function SideModelLink({ model, isCurrent, isStopped, hasCount }: SideModelLinkProps): ReactNode {
-  const id = useId();
   const isUnsaved = useIsUnsaved(model);
-  const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    if (isCurrent) link.current?.scrollIntoView({ block: 'nearest' });
-  }, [isCurrent]);
   return (
-    <a
-      ref={link}
-      className="side-link"
+    <SideLink
       href={getList(model)}
+      icon={getModelHints(model.schema).icon ?? 'box'}
+      name={getModelTitle(model)}
       title={`${model.plural}.${model.group}`}
-      aria-current={isCurrent ? 'true' : undefined}
-      aria-describedby={isUnsaved ? id : undefined}
+      current={isCurrent ? 'true' : undefined}
+      description={isUnsaved ? t`Unsaved changes` : undefined}
     >
-      <Icon name={getModelHints(model.schema).icon ?? 'box'} />
-      <span className="side-name">{getModelTitle(model)}</span>
-      {isUnsaved && <Unsaved id={id} />}{' '}
-      {isStopped ? (
-        <Badge word="stopped" />
-      ) : (
-        hasCount && (
-          <span className="side-count">
-            <ObjectCount model={model} everyMs={COUNT_EVERY_MS} />
-          </span>
-        )
+      {isUnsaved && <span className="unsaved" aria-hidden="true" title={t`Unsaved changes`} />}{' '}
+      {isStopped && <Badge word="stopped" />}
+      {!isStopped && hasCount && (
+        <span className="side-count">
+          <ObjectCount model={model} everyMs={COUNT_EVERY_MS} />
+        </span>
       )}
-    </a>
+    </SideLink>
   );
 }

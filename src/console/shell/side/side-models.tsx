@@ -30,14 +30,13 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
   const isCurrent = ({ group, plural }: Model): boolean =>
     current?.group === group && current.plural === plural;
   const getLink = (model: Model): ReactNode => (
-    <li key={getPath(model)}>
-      <SideModelLink
-        model={model}
-        isCurrent={isCurrent(model)}
-        isStopped={!served.has(getPath(model))}
-        hasCount={hasMetrics || models.length <= COUNTED_MAX}
-      />
-    </li>
+    <SideModelLink
+      key={getPath(model)}
+      model={model}
+      isCurrent={isCurrent(model)}
+      isStopped={!served.has(getPath(model))}
+      hasCount={hasMetrics || models.length <= COUNTED_MAX}
+    />
   );
   if (models.length === 0) return null;
   return (

@@ -1,31 +1,45 @@
-import { useId, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { usePluginPages } from '../../api/platform/plugin-pages.js';
 import { PLUGINS, usePlugins } from '../../api/platform/plugins.js';
-import { Icon } from '../../parts/icon.js';
 import { formatRoute, type Route } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { useMayPages, type Page } from '../pages.js';
+import { SideLink } from './side-link.js';
 import { SideGroup, SideModels } from './side-models.js';
-import { SidePluginPages } from './side-plugin-pages.js';
 
 /** Links to all pages. */
 export function Side({ route }: { readonly route: Route }): ReactNode {
   const pages = useMayPages();
+  const failed = usePlugins().data?.items.filter(({ phase }) => phase === 'FAILED').length ?? 0;
   const current = getCurrent(route);
-  const getLink = (page: Page): ReactNode => (
-    <li key={page.path}>
-      <SideLink page={page} isCurrent={page.path === current} />
-    </li>
-  );
-  const [first, rest] = [pages.filter(({ path }) => path === ''), pages.filter(({ path }) => path !== '')];
+  const getLink = ({ path, title, icon, needs }: Page): ReactNode => {
+    const hasFailed = needs === PLUGINS && failed > 0;
+    return (
+      <SideLink
+        key={path}
+        href={formatRoute({ page: 'plain', path })}
+        icon={icon}
+        name={title()}
+        current={path === current ? 'page' : undefined}
+        description={hasFailed ? t`${failed} failed` : undefined}
+      >
+        {hasFailed && (
+          <span className="side-count side-failed" aria-hidden="true">
+            {failed}
+          </span>
+        )}
+      </SideLink>
+    );
+  };
   return (
     <div className="side">
       <nav aria-label={t`Overview`}>
-        <ul>{first.map(getLink)}</ul>
+        <ul>{pages.filter(({ path }) => path === '').map(getLink)}</ul>
       </nav>
       <SideModels route={route} />
-      <SidePluginPages route={route} />
+      <PluginPages route={route} />
       <nav aria-label={t`Pages`} className="side-pages">
-        <SideGroup name={t`Administration`}>{rest.map(getLink)}</SideGroup>
+        <SideGroup name={t`Administration`}>{pages.filter(({ path }) => path !== '').map(getLink)}</SideGroup>
       </nav>
     </div>
   );
@@ -37,34 +51,26 @@ function getCurrent(route: Route): string | undefined {
   return route.page === 'plain' ? route.path : undefined;
 }
 
-interface SideLinkProps {
-  readonly page: Page;
-  readonly isCurrent: boolean;
-}
-
-function SideLink({ page: { path, title, icon, needs }, isCurrent }: SideLinkProps): ReactNode {
-  const id = useId();
-  const failed = usePlugins().data?.items.filter(({ phase }) => phase === 'FAILED').length ?? 0;
-  const hasFailed = needs === PLUGINS && failed > 0;
+/** Links to the pages of plugins. */
+function PluginPages({ route }: { readonly route: Route }): ReactNode {
+  const pages = usePluginPages('sidebar');
+  if (pages.length === 0) return null;
   return (
-    <a
-      className="side-link"
-      href={formatRoute({ page: 'plain', path })}
-      aria-current={isCurrent ? 'page' : undefined}
-      aria-describedby={hasFailed ? id : undefined}
-    >
-      <Icon name={icon} />
-      <span className="side-name">{title()}</span>
-      {hasFailed && (
-        <span className="side-count side-failed" aria-hidden="true">
-          {failed}
-        </span>
-      )}
-      {hasFailed && (
-        <span id={id} hidden>
-          {t`${failed} failed`}
-        </span>
-      )}
-    </a>
+    <nav aria-label={t`Pages of plugins`}>
+      <SideGroup name={t`Pages of plugins`}>
+        {pages.map(({ plugin, path, title, icon = 'plug' }) => (
+          <SideLink
+            key={`${plugin} ${path}`}
+            href={formatRoute({ page: 'plugin', name: plugin, path })}
+            icon={icon}
+            name={title}
+            title={plugin}
+            current={
+              route.page === 'plugin' && route.name === plugin && route.path === path ? 'page' : undefined
+            }
+          />
+        ))}
+      </SideGroup>
+    </nav>
   );
 }
