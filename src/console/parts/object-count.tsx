@@ -26,6 +26,10 @@ export function ObjectCount({ model, everyMs = AGAIN_MS }: ObjectCountProps): Re
     enabled: measured === undefined && !samples.isLoading,
     refetchInterval: everyMs,
   });
-  const count = measured ?? counted;
+  return <Count count={measured ?? counted} />;
+}
+
+/** @param count undefined while it is unknown */
+export function Count({ count }: { readonly count: number | undefined }): ReactNode {
   return <span className="number">{count === undefined ? '–' : formatCount(count)}</span>;
 }

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { useControllers, type Controller } from '../../api/platform/controllers.js';
 import type { ModelRef } from '../../api/models.js';
-import { formatCount } from '../../lib/format.js';
 import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
 import { Facts } from '../../parts/facts.js';
 import { LeaderName } from '../../parts/leader-name.js';
 import { Problem } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
+import { Count } from '../../parts/object-count.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { getList, getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
@@ -120,8 +120,4 @@ function LastError({ controller }: CellProps): ReactNode {
       <Problem message={lastError.message} />
     </>
   );
-}
-
-function Count({ count }: { readonly count: number }): ReactNode {
-  return <span className="number">{formatCount(count)}</span>;
 }

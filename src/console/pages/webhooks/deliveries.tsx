@@ -10,11 +10,11 @@ import {
   type Webhook,
 } from '../../api/platform/webhooks.js';
 import type { StoredObject } from '../../api/objects.js';
-import { formatCount } from '../../lib/format.js';
 import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
 import { Problem } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
+import { Count } from '../../parts/object-count.js';
 import { Section } from '../../parts/section.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { getObject } from '../../routes/route.js';
@@ -61,7 +61,7 @@ function Letters({ webhook }: { readonly webhook: Webhook }): ReactNode {
             [t`Object`, (letter) => <ChangedObject letter={letter} />],
             [t`Change`, ({ type }) => <Badge word={type} />],
             [t`Revision`, ({ resourceVersion }) => <span className="number">{resourceVersion}</span>],
-            [t`Attempts`, ({ attempts }) => <span className="number">{formatCount(attempts)}</span>],
+            [t`Attempts`, ({ attempts }) => <Count count={attempts} />],
             [t`Last error`, (letter) => <LetterError letter={letter} />],
           ]}
         />

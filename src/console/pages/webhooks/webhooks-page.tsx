@@ -6,11 +6,11 @@ import { useMay } from '../../api/platform/rights.js';
 import { useWebhooks, WEBHOOKS, WEBHOOKS_KEY, type Webhook } from '../../api/platform/webhooks.js';
 import { useChanges } from '../../api/watch.js';
 import { coalesce } from '../../lib/coalesce.js';
-import { formatCount } from '../../lib/format.js';
 import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
 import { Problem } from '../../parts/long-text.js';
 import { Pending } from '../../parts/notice.js';
+import { Count } from '../../parts/object-count.js';
 import { SimpleTable } from '../../parts/simple-table.js';
 import { formatCreateRoute, getList, getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
@@ -107,8 +107,4 @@ function LastAttempt({ webhook: { lastTime, lastError, lastErrorTime } }: CellPr
       <Problem message={lastError} />
     </>
   );
-}
-
-function Count({ count }: { readonly count: number }): ReactNode {
-  return <span className="number">{formatCount(count)}</span>;
 }

@@ -11,7 +11,7 @@ export function LanguageSelect(): ReactNode {
     if (isLanguage(code)) void chooseLanguage(code);
   };
   return (
-    <div className="language-select">
+    <div className="field">
       <label htmlFor={id}>{t`Language`}</label>
       <select id={id} value={useStore(language)} onChange={({ target }) => choose(target.value)}>
         {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (

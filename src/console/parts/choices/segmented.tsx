@@ -20,7 +20,7 @@ export function Segmented<T extends string>({
 }: SegmentedProps<T>): ReactNode {
   const name = useId();
   return (
-    <fieldset className="segmented">
+    <fieldset className="field">
       <legend>{label}</legend>
       <div className="segmented-choices">
         {choices.map(([one, text]) => (

@@ -43,7 +43,7 @@ export function PaletteButton(): ReactNode {
         onClick={() => setIsOpen(true)}
       >
         <Icon name="search" />
-        <span className="palette-button-text">{t`Search objects, pages and actions`}</span>
+        <span className="palette-button-text cut narrow-unseen">{t`Search objects, pages and actions`}</span>
         <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <Suspense fallback={null}>

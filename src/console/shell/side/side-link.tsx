@@ -42,7 +42,7 @@ export function SideLink(props: SideLinkProps): ReactNode {
         aria-describedby={description === undefined ? undefined : id}
       >
         <Icon name={icon} />
-        <span className="side-name">{name}</span>
+        <span className="cut">{name}</span>
         {children}
         <span id={id} hidden>
           {description}

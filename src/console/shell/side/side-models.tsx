@@ -81,7 +81,7 @@ export function SideGroup({ name, note, children }: SideGroupProps): ReactNode {
     <>
       <p className="side-title">
         <span id={id}>{name}</span>
-        {note !== undefined && <span className="side-note">{note}</span>}
+        {note !== undefined && <span className="cut">{note}</span>}
       </p>
       <ul aria-labelledby={id}>{children}</ul>
     </>

@@ -17,9 +17,7 @@ export function LiveButton(): ReactNode {
       onClick={() => setPaused(!paused)}
     >
       <span className="live-button-dot" aria-hidden="true" />
-      <span className="live-button-word">
-        {state !== 'online' ? t`Offline` : paused ? t`Paused` : t`Live`}
-      </span>
+      <span className="narrow-unseen">{state !== 'online' ? t`Offline` : paused ? t`Paused` : t`Live`}</span>
     </button>
   );
 }

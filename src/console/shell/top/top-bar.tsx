@@ -20,9 +20,9 @@ export function TopBar({ route, hasSide }: TopBarProps): ReactNode {
       {!hasSide && <SideDrawer route={route} />}
       <a className="top-bar-brand" href="#/">
         <span className="top-bar-logo" aria-hidden="true" />
-        <span className="top-bar-name">{INSTANCE.name}</span>
+        <span className="cut">{INSTANCE.name}</span>
         {INSTANCE.environment !== undefined && (
-          <span className="top-bar-environment">{INSTANCE.environment}</span>
+          <span className="top-bar-environment cut">{INSTANCE.environment}</span>
         )}
       </a>
       <PaletteButton />

@@ -4,70 +4,51 @@ import { Store, useStore } from '../../../lib/store.js';
 import { session } from '../../../session/session.js';
 import type { ModelDraft } from './model-draft.js';
 
-const PREFIX = 'xsvc-model-draft:';
-/** Changes with the form of drafts: one of another version of the console is not read. */
+type Drafts = Readonly<Record<string, ModelDraft>>;
+
+/** Changes with the form of drafts: those of another version of the console are not read. */
 const FORM = 1;
+/** The tab keeps drafts, also when the page is loaded again. */
+const kept = new KeptText('sessionStorage', 'xsvc-model-drafts');
+const drafts = new Store(parseDrafts(kept.get() ?? ''));
 
-interface Kept {
-  readonly text: KeptText;
-  readonly store: Store<ModelDraft | undefined>;
-}
-
-const drafts = new Map<string, Kept>();
-
-function keptFor(key: string): Kept {
-  const known = drafts.get(key);
-  if (known !== undefined) return known;
-  const text = new KeptText('sessionStorage', `${PREFIX}${key}`);
-  const made = { text, store: new Store(parseDraft(text.get())) };
-  drafts.set(key, made);
-  return made;
-}
-
-function parseDraft(text: string | undefined): ModelDraft | undefined {
-  if (text === undefined) return undefined;
+function parseDrafts(text: string): Drafts {
   try {
     const value: unknown = JSON.parse(text);
-    return isKept(value) ? value.draft : undefined;
+    return isKept(value) ? value.drafts : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 
 /** The form of the text is that of this file alone. */
-function isKept(value: unknown): value is { readonly draft: ModelDraft } {
+function isKept(value: unknown): value is { readonly drafts: Drafts } {
   return isObject(value) && value.form === FORM;
 }
 
-/** The unsaved draft of a model. The tab keeps it, also when the page is loaded again. */
+function setDrafts(now: Drafts): void {
+  drafts.set(now);
+  kept.set(Object.keys(now).length === 0 ? undefined : JSON.stringify({ form: FORM, drafts: now }));
+}
+
+/** The unsaved draft of a model. */
 export function useModelDraft(key: string): ModelDraft | undefined {
-  return useStore(keptFor(key).store);
+  return useStore(drafts)[key];
 }
 
 export function findModelDraft(key: string): ModelDraft | undefined {
-  return keptFor(key).store.get();
+  return drafts.get()[key];
 }
 
 /** @param draft undefined when it is saved or discarded */
 export function keepModelDraft(key: string, draft: ModelDraft | undefined): void {
-  const { text, store } = keptFor(key);
-  store.set(draft);
-  text.set(draft === undefined ? undefined : JSON.stringify({ form: FORM, draft }));
+  const { [key]: _, ...others } = drafts.get();
+  setDrafts(draft === undefined ? others : { ...others, [key]: draft });
 }
 
 // A new user must not get the drafts of the previous one.
 let signedOut = session.get().number;
 session.subscribe(() => {
-  if (session.get().number === signedOut) return;
+  if (session.get().number !== signedOut) setDrafts({});
   signedOut = session.get().number;
-  for (const key of keysInTab()) keepModelDraft(key, undefined);
 });
-
-function keysInTab(): readonly string[] {
-  try {
-    const stored = Object.keys(window.sessionStorage).filter((key) => key.startsWith(PREFIX));
-    return [...new Set([...drafts.keys(), ...stored.map((key) => key.slice(PREFIX.length))])];
-  } catch {
-    return [...drafts.keys()];
-  }
-}

@@ -32,57 +32,47 @@ export interface ExportedPlugin {
 export function exportPlugin(draft: ModelDraft, names: ModelNames): ExportedPlugin {
   const definition = writeDefinition(draft, names);
   const spec = classOf(`${names.kind}Spec`, draft.fields);
-  const lines = [
+  const code = [
     ...spec.lines,
     ...modelLines(draft, names, definition),
     ...pluginLines(draft, names, definition),
   ];
   const used = ['AbstractExtension', 'BasePlugin', 'GVK', 'IndexSpecs', 'Reference', 'Schema'].filter(
-    (word) => lines.some((line) => new RegExp(`\\b${word}\\b`).test(line)),
+    (word) => code.some((line) => new RegExp(`\\b${word}\\b`).test(line)),
   );
-  const code = [`import { ${used.join(', ')} } from 'xsvc';`, '', ...lines].join('\n');
   return {
     name: names.plural,
     files: [
       { name: 'plugin.yaml', text: manifest(draft, names) },
-      { name: 'index.ts', text: code },
+      { name: 'index.ts', text: [`import { ${used.join(', ')} } from 'xsvc';`, '', ...code].join('\n') },
     ],
     leftOut: [...spec.leftOut, ...leftOut(definition, draft)],
   };
 }
 
+/** JSON is YAML, too. */
 function manifest({ title }: ModelDraft, { plural }: ModelNames): string {
-  return [
-    'apiVersion: plugin.platform.run/v1alpha1',
-    'kind: Plugin',
-    `metadata: { name: ${plural} }`,
-    'spec:',
-    '  version: 1.0.0',
-    // JSON is YAML.
-    `  displayName: ${JSON.stringify(title)}`,
-    '',
-  ].join('\n');
+  return `apiVersion: plugin.platform.run/v1alpha1
+kind: Plugin
+metadata: { name: ${plural} }
+spec:
+  version: 1.0.0
+  displayName: ${JSON.stringify(title)}
+`;
 }
 
 function modelLines(draft: ModelDraft, names: ModelNames, definition: JsonObject): readonly string[] {
   const { kind, group, version, plural, singular } = names;
-  const root = rootSchema(definition);
-  const { title, description } = root;
-  const hints = objectAt(root, HINTS);
-  const about = {
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(Object.keys(hints).length > 0 && { console: hints }),
-  };
-  const columns = columnsOf(definition);
+  const { title, description, [HINTS]: hints } = rootSchema(definition);
+  const given = Object.entries({ title, description, console: hints });
+  const about = given.filter(([, value]) => value !== undefined);
+  const columns = columnsOf(definition).map((one) => `    ${toCode(one)},`);
   const isRequired = draft.fields.some((field) => field.isRequired);
   return [
-    ...(Object.keys(about).length > 0 ? [`@Schema(${toCode(about)})`] : []),
+    ...(about.length > 0 ? [`@Schema(${toCode(Object.fromEntries(about))})`] : []),
     `@GVK(${toCode({ group, version, kind, plural, singular })})`,
     `export class ${kind} extends AbstractExtension {`,
-    ...(columns.length === 0
-      ? []
-      : ['  static readonly columns = [', ...columns.map((one) => `    ${toCode(one)},`), '  ];']),
+    ...(columns.length > 0 ? ['  static readonly columns = [', ...columns, '  ];'] : []),
     `  @Schema({ type: ${kind}Spec${isRequired ? ", requiredMode: 'REQUIRED'" : ''} })`,
     `  spec${isRequired ? '!' : '?'}: ${kind}Spec;`,
     '}',
@@ -96,9 +86,9 @@ function pluginLines(draft: ModelDraft, { kind }: ModelNames, definition: JsonOb
   return [
     `export default class ${kind}Plugin extends BasePlugin {`,
     '  start(): void {',
-    ...(indexes.length === 0
-      ? [`${register});`]
-      : [`${register}, (specs) => {`, '      specs', ...indexes, '    });']),
+    ...(indexes.length > 0
+      ? [`${register}, (specs) => {`, '      specs', ...indexes, '    });']
+      : [`${register});`]),
     '  }',
     '}',
     '',
@@ -114,25 +104,17 @@ const VALUES: Readonly<Record<string, string>> = {
 
 function indexLines(draft: ModelDraft, kind: string, definition: JsonObject): readonly string[] {
   const placed = placedFields(draft.fields).filter(({ isInList }) => !isInList);
-  const wayTo = (path: string): readonly string[] | undefined =>
-    placed.find(({ way }) => pathOf(way) === path)?.way;
-  const fields = indexItems(definition).flatMap((item) => {
-    const way = wayTo(item.field);
-    if (way === undefined) return [];
-    const type = textAt(item, 'type') ?? 'string';
-    const name = toCode(item.field.slice(1));
-    const of = `<${kind}, ${VALUES[type] ?? 'string'}>(${name}, ${toCode(type)})`;
-    const unique = item.unique === true ? '.unique(true)' : '';
-    const isMulti = item.multi === true;
-    const value = `${accessTo(way)}${isMulti ? ' ?? []' : ''}`;
-    return [
-      `        .add(IndexSpecs.${isMulti ? 'multi' : 'single'}${of}.indexFunc((o) => ${value})${unique})`,
-    ];
-  });
-  const texts = searchPaths(definition).flatMap((path) => {
-    const way = wayTo(path);
-    return way === undefined ? [] : [accessTo(way)];
-  });
+  const accesses = (path: string): readonly string[] =>
+    placed.filter(({ way }) => pathOf(way) === path).map(({ way }) => accessTo(way));
+  const fields = indexItems(definition).flatMap(({ field, type = 'string', unique, multi }) =>
+    accesses(field).map((access) => {
+      const of = `<${kind}, ${VALUES[String(type)] ?? 'string'}>(${toCode(field.slice(1))}, ${toCode(type)})`;
+      const value = multi === true ? `${access} ?? []` : access;
+      const made = `IndexSpecs.${multi === true ? 'multi' : 'single'}${of}.indexFunc((o) => ${value})`;
+      return `        .add(${made}${unique === true ? '.unique(true)' : ''})`;
+    }),
+  );
+  const texts = searchPaths(definition).flatMap(accesses);
   const text = `        .add(IndexSpecs.text<${kind}>('search').indexFunc((o) => [${texts.join(', ')}]))`;
   const all = [...fields, ...(texts.length > 0 ? [text] : [])];
   return all.map((line, i) => (i === all.length - 1 ? `${line};` : line));
