@@ -12,12 +12,12 @@ interface EmptyStateProps {
 /** The place of content that does not exist yet. */
 export function EmptyState({ icon, text, children }: EmptyStateProps): ReactNode {
   return (
-    <div className="empty-state">
+    <div className="empty-state stack">
       <div className="empty-state-picture">
         <Icon name={icon} />
       </div>
       <p>{text}</p>
-      {children !== undefined && <div className="empty-state-actions">{children}</div>}
+      {children !== undefined && <div className="empty-state-actions actions">{children}</div>}
     </div>
   );
 }

@@ -7,7 +7,11 @@ import { t } from '../texts.js';
 export function ConnectionBanner(): ReactNode {
   const state = useStore(connection);
   return (
-    <div role="status" aria-live="polite" className={`connection-banner connection-banner-${state}`}>
+    <div
+      role="status"
+      aria-live="polite"
+      className={`connection-banner ${state === 'lost' ? 'badge-bad' : 'badge-attention'}`}
+    >
       {state === 'lost' && t`The service does not answer. The data shown may be outdated; trying again…`}
       {state === 'starting' && t`The service is not ready yet. Trying again…`}
     </div>

@@ -25,9 +25,10 @@ import {
 } from './columns.js';
 import { isDisabled, useGrants, type Grants } from './grants.js';
 import { NewBinding, NewToken, NewUser } from './new-objects.js';
-import { FoundTable } from './parts.js';
+import { AccessHead, FoundTable } from './parts.js';
 import { getUserUrl, NEW_ROLE_URL, usePlace } from './place.js';
-import { NewRolePage, RolePage } from './role-page.js';
+import { RoleEditor } from './matrix/role-editor.js';
+import { RolePage } from './role-page.js';
 import { useName } from './use-name.js';
 import { Question } from './user/question.js';
 import { UserPage } from './user/user-page.js';
@@ -38,7 +39,13 @@ export default function AccessPage(): ReactNode {
   const [user, role] = [place.get('user') ?? '', place.get('role') ?? ''];
   if (user !== '') return <UserPage key={user} name={user} />;
   if (role !== '') return <RolePage key={role} name={role} />;
-  return place.get('new') === 'role' ? <NewRolePage /> : <Board />;
+  if (place.get('new') !== 'role') return <Board />;
+  return (
+    <>
+      <AccessHead title={t`New role`} />
+      <RoleEditor role={undefined} />
+    </>
+  );
 }
 
 /** All users, roles, bindings and tokens. */

@@ -45,12 +45,3 @@ export function RolePage({ name }: { readonly name: string }): ReactNode {
     </>
   );
 }
-
-export function NewRolePage(): ReactNode {
-  return (
-    <>
-      <AccessHead title={t`New role`} />
-      <RoleEditor role={undefined} />
-    </>
-  );
-}

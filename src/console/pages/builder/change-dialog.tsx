@@ -41,36 +41,28 @@ export function ChangeDialog({ draft, names, onConfirm, onClose }: ChangeDialogP
   }, [isHarmless]);
   return (
     <DialogFrame title={t`Change ${draft.title}?`} onClose={onClose}>
-      {isChecking ? (
-        <>
-          <p role="status">{t`Checking the objects…`}</p>
-          <div className="actions">
-            <button type="button" onClick={onClose}>{t`Cancel`}</button>
-          </div>
-        </>
-      ) : (
-        <Question
-          action={t`Save anyway`}
-          isDangerous={problems.length > 0}
-          isDisabled={false}
-          error={null}
-          onConfirm={onConfirm}
-          onCancel={onClose}
-        >
-          {!mayPlan && (
-            <p className="attention">{t`You may not check the objects, so their number is unknown.`}</p>
-          )}
-          {mayPlan && !isChecked && <p className="attention">{t`The objects could not be checked.`}</p>}
-          {removed.map(({ name, label, renamedTo }) => (
-            <p key={name}>
-              {renamedTo === undefined
-                ? t`${label} (${name}) is removed. Objects lose its value when they are next saved.`
-                : t`${label} gets the name ${renamedTo}. For objects this is a new, empty field; values of ${name} are lost when they are next saved.`}
-            </p>
-          ))}
-          {data !== undefined && data !== null && <Consequences plan={data} model={names} />}
-        </Question>
-      )}
+      <Question
+        action={t`Save anyway`}
+        isDangerous={problems.length > 0}
+        isDisabled={isChecking}
+        error={null}
+        onConfirm={onConfirm}
+        onCancel={onClose}
+      >
+        {isChecking && <p role="status">{t`Checking the objects…`}</p>}
+        {!mayPlan && (
+          <p className="attention">{t`You may not check the objects, so their number is unknown.`}</p>
+        )}
+        {mayPlan && !isChecked && <p className="attention">{t`The objects could not be checked.`}</p>}
+        {removed.map(({ name, label, renamedTo }) => (
+          <p key={name}>
+            {renamedTo === undefined
+              ? t`${label} (${name}) is removed. Objects lose its value when they are next saved.`
+              : t`${label} gets the name ${renamedTo}. For objects this is a new, empty field; values of ${name} are lost when they are next saved.`}
+          </p>
+        ))}
+        {data !== undefined && data !== null && <Consequences plan={data} model={names} />}
+      </Question>
     </DialogFrame>
   );
 }

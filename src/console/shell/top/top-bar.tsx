@@ -16,9 +16,9 @@ interface TopBarProps {
 /** The name of the service, the search, and what concerns the user. */
 export function TopBar({ route, hasSide }: TopBarProps): ReactNode {
   return (
-    <header className="top-bar">
+    <header className="top-bar line">
       {!hasSide && <SideDrawer route={route} />}
-      <a className="top-bar-brand" href="#/">
+      <a className="top-bar-brand line" href="#/">
         <span className="top-bar-logo" aria-hidden="true" />
         <span className="cut">{INSTANCE.name}</span>
         {INSTANCE.environment !== undefined && (
@@ -26,7 +26,7 @@ export function TopBar({ route, hasSide }: TopBarProps): ReactNode {
         )}
       </a>
       <PaletteButton />
-      <div className="top-bar-end">
+      <div className="top-bar-end line end">
         <LiveButton />
         <a className="top-bar-link button quiet" href="/swagger-ui.html">{t`API`}</a>
         <UserMenu />

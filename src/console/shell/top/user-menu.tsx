@@ -13,12 +13,10 @@ import { t } from '../../texts.js';
 
 const MyRights = lazyPart(() => import('./my-rights.js'));
 
-const THEME_LABELS: Readonly<Record<Theme, () => string>> = {
+const LABELS: Readonly<Record<Theme | Density, () => string>> = {
   system: () => t`System`,
   light: () => t`Light`,
   dark: () => t`Dark`,
-};
-const DENSITY_LABELS: Readonly<Record<Density, () => string>> = {
   compact: () => t`Compact`,
   normal: () => t`Normal`,
   roomy: () => t`Roomy`,
@@ -27,6 +25,7 @@ const DENSITY_LABELS: Readonly<Record<Density, () => string>> = {
 /** The name of the user, the look of the page, and the sign-out. */
 export function UserMenu(): ReactNode {
   const me = useMe();
+  const { token } = useStore(session);
   const [isOpen, setIsOpen] = useState(false);
   const [hasRights, setHasRights] = useState(false);
   return (
@@ -36,22 +35,22 @@ export function UserMenu(): ReactNode {
           {me === undefined ? <Icon name="user" /> : getInitials(me)}
         </Button>
         <Popover className="popover user-menu" placement="bottom end">
-          <Dialog className="user-menu-content" aria-label={t`User`}>
+          <Dialog className="user-menu-content stack" aria-label={t`User`}>
             <p className="user-menu-name">{me ?? t`Not signed in`}</p>
             <Segmented
               label={t`Theme`}
               value={useStore(theme.now)}
-              choices={THEMES.map((one) => [one, THEME_LABELS[one]()])}
+              choices={THEMES.map((one) => [one, LABELS[one]()])}
               onChange={(chosen) => theme.set(chosen)}
             />
             <Segmented
               label={t`Height of rows`}
               value={useStore(density.now)}
-              choices={DENSITIES.map((one) => [one, DENSITY_LABELS[one]()])}
+              choices={DENSITIES.map((one) => [one, LABELS[one]()])}
               onChange={(chosen) => density.set(chosen)}
             />
             <LanguageSelect />
-            <div className="user-menu-ends">
+            <div className="user-menu-ends stack tight">
               <button
                 type="button"
                 onClick={() => {
@@ -71,23 +70,17 @@ export function UserMenu(): ReactNode {
               >
                 {t`Show all keys`} <kbd aria-hidden="true">?</kbd>
               </button>
-              <SignOut />
+              {token !== undefined && (
+                <button type="button" onClick={signOut}>
+                  {t`Sign out`}
+                </button>
+              )}
             </div>
           </Dialog>
         </Popover>
       </DialogTrigger>
       <Suspense fallback={null}>{hasRights && <MyRights onClose={() => setHasRights(false)} />}</Suspense>
     </>
-  );
-}
-
-function SignOut(): ReactNode {
-  const { token } = useStore(session);
-  if (token === undefined) return null;
-  return (
-    <button type="button" onClick={signOut}>
-      {t`Sign out`}
-    </button>
   );
 }
 

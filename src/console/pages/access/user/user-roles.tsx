@@ -29,7 +29,7 @@ export function UserRoles({ user, grants }: UserRolesProps): ReactNode {
     <div className="stack tight">
       {names.length > MANY && <SearchField label={t`Find a role`} typed={typed} onType={setTyped} />}
       {shown.length === 0 && <p className="faint">{t`No matches.`}</p>}
-      <ul className="user-roles">
+      <ul className="tiles tiles-narrow">
         {shown.map((role) => (
           <RoleBox key={role} user={user} role={role} isOwn={own.includes(role)} grants={grants} />
         ))}
@@ -54,7 +54,7 @@ function RoleBox({ user, role, isOwn, grants }: RoleBoxProps): ReactNode {
     () => say(isOwn ? t`${user} no longer has the role ${role}.` : t`${user} has the role ${role}.`),
   );
   return (
-    <li>
+    <li className="actions spread well">
       <label>
         <input
           type="checkbox"
@@ -63,7 +63,7 @@ function RoleBox({ user, role, isOwn, grants }: RoleBoxProps): ReactNode {
           onChange={() => {
             if (isAllowed && !isPending) mutate();
           }}
-        />
+        />{' '}
         {role}
       </label>
       <a href={getRoleUrl(role)} aria-label={t`Rights of the role ${role}`}>
