@@ -3,8 +3,6 @@ import { getRole, getSubjects, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../..
 import type { ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { arrayAt, textAt } from '../../lib/json.js';
-import { formatDistance, formatMoment } from '../../lib/format.js';
-import { useNow } from '../../lib/use-now.js';
 import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
 import type { Column } from '../../parts/simple-table.js';
@@ -60,7 +58,7 @@ export function getTokenColumns(hasUser: boolean): Columns {
     [t`Name`, ({ metadata: { name } }) => <a href={getObject(TOKENS, name)}>{name}</a>],
     ...(hasUser ? [getOwner()] : []),
     [t`Age`, ({ metadata }) => <Age time={metadata.creationTimestamp} />],
-    [t`Expires`, ({ spec }) => <Expiry time={textAt(spec, 'expirationTimestamp')} />],
+    [t`Expires`, ({ spec }) => getExpiry(textAt(spec, 'expirationTimestamp'))],
     getActions(TOKENS, t`Revoke`),
   ];
 }
@@ -77,14 +75,8 @@ export function getDisplayName(spec: unknown): string {
   return textAt(spec, 'displayName') ?? '';
 }
 
-function Expiry({ time }: { readonly time: string | undefined }): ReactNode {
-  const now = useNow();
-  if (time === undefined) return t`never`;
-  return (
-    <time dateTime={time} title={formatMoment(time)}>
-      {formatDistance(time, now)}
-    </time>
-  );
+function getExpiry(time: string | undefined): ReactNode {
+  return time === undefined ? t`never` : <Age time={time} isPhrase />;
 }
 
 const SUMMARY_MAX = 3;

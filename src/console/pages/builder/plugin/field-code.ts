@@ -1,9 +1,8 @@
 import { arrayAt, objectAt, type JsonObject } from '../../../lib/json.js';
 import { HINTS, isGroup, REFERENCE } from '../draft/field-types.js';
-import type { FieldDraft, FieldType } from '../draft/model-draft.js';
+import type { FieldDraft, FieldType, ReferenceTarget } from '../draft/model-draft.js';
 import { fieldNameOf, toKind } from '../draft/names.js';
 import { writeField } from '../draft/field-schema.js';
-import { key, toCode } from './code.js';
 
 /** A class of the code, with the classes that it needs before it. */
 export interface ClassCode {
@@ -33,16 +32,11 @@ const TYPES: Readonly<Partial<Record<FieldType, string>>> = {
 /** The class for the fields of an object. */
 export function classOf(name: string, fields: readonly FieldDraft[]): ClassCode {
   const parts = fields.map((field) => fieldCode(name, field));
-  const own = [
-    `class ${name} {`,
-    ...parts.flatMap(({ member }) => member.map((line) => `  ${line}`)),
-    '}',
-    '',
-  ];
+  const members = parts.flatMap(({ member }) => member.map((line) => `  ${line}`));
   return {
     name,
-    lines: [...parts.flatMap(({ before }) => before), ...own],
-    leftOut: parts.flatMap(({ leftOut }) => leftOut),
+    lines: [...parts.flatMap(({ before }) => before), `class ${name} {`, ...members, '}', ''],
+    leftOut: parts.flatMap((part) => part.leftOut),
   };
 }
 
@@ -54,22 +48,25 @@ interface FieldCode {
 }
 
 function fieldCode(parent: string, field: FieldDraft): FieldCode {
-  const { type, isMany, isRequired } = field;
+  const { type, isMany, isRequired, target } = field;
   const name = fieldNameOf(field);
   const nested = isGroup(type)
     ? classOf(`${parent.replace(/Spec$/, '')}${toKind(name) || 'Part'}`, field.fields)
     : undefined;
   const schema = type === 'other' ? {} : writeField(field);
-  const mark = isRequired ? '!' : '?';
-  const decorators = [
-    ...referenceCode(field),
-    `@Schema(${toCode(attributes(schema, isRequired, nested))})`,
-  ].map((line) => (nested === undefined ? line : line.replaceAll(`'class ${nested.name}'`, nested.name)));
   return {
     before: nested?.lines ?? [],
-    member: [...decorators, `${key(name)}${mark}: ${typeOf(type, isMany, nested?.name)};`],
+    member: [
+      ...(target === undefined ? [] : [referenceCode(target)]),
+      `@Schema(${toCode(attributes(schema, isRequired, nested?.name))})`,
+      `${key(name)}${isRequired ? '!' : '?'}: ${typeOf(type, isMany, nested?.name)};`,
+    ],
     leftOut: [...leftOut(field, schema), ...(nested?.leftOut ?? [])],
   };
+}
+
+function referenceCode({ group, kind, onDelete }: ReferenceTarget): string {
+  return `@Reference({ to: ${toCode({ group, kind })}, onDelete: ${toCode(onDelete)} })`;
 }
 
 function typeOf(type: FieldType, isMany: boolean, nested: string | undefined): string {
@@ -77,28 +74,17 @@ function typeOf(type: FieldType, isMany: boolean, nested: string | undefined): s
   return isMany ? 'string[]' : (TYPES[type] ?? 'string');
 }
 
-/** @param nested its name is a mark here, because code is no value */
-function attributes(schema: JsonObject, isRequired: boolean, nested: ClassCode | undefined): JsonObject {
-  const given = Object.fromEntries(
-    ATTRIBUTES.flatMap((word) => (word in schema ? [[word, schema[word]]] : [])),
-  );
-  const items = objectAt(schema, 'items');
+/** The attributes of `@Schema`. @param nested the class of a nested object */
+function attributes(schema: JsonObject, isRequired = false, nested?: string): JsonObject {
+  const given = ATTRIBUTES.filter((word) => word in schema).map((word) => [word, schema[word]] as const);
   const hints = objectAt(schema, HINTS);
-  const isList = schema.type === 'array';
-  const ofClass = nested === undefined ? undefined : `class ${nested.name}`;
+  const ofClass = nested === undefined ? undefined : { type: new Code(nested) };
   return {
-    ...given,
-    ...(ofClass !== undefined && !isList && { type: ofClass }),
-    ...(isList && { items: ofClass === undefined ? attributes(items, false, undefined) : { type: ofClass } }),
+    ...Object.fromEntries(given),
+    ...(schema.type === 'array' ? { items: ofClass ?? attributes(objectAt(schema, 'items')) } : ofClass),
     ...(isRequired && { requiredMode: 'REQUIRED' }),
     ...(Object.keys(hints).length > 0 && { console: hints }),
   };
-}
-
-function referenceCode({ target }: FieldDraft): readonly string[] {
-  if (target === undefined) return [];
-  const { group, kind, onDelete } = target;
-  return [`@Reference({ to: ${toCode({ group, kind })}, onDelete: ${toCode(onDelete)} })`];
 }
 
 function leftOut(field: FieldDraft, schema: JsonObject): readonly string[] {
@@ -107,4 +93,37 @@ function leftOut(field: FieldDraft, schema: JsonObject): readonly string[] {
   const names = arrayAt(field.kept, 'required');
   const words = Object.keys(schema).filter((word) => !ATTRIBUTES.includes(word) && !KNOWN.includes(word));
   return [...words.map((word) => `${name}: ${word}`), ...(names.length > 0 ? [`${name}: required`] : [])];
+}
+
+/** A part of a value that is code already, such as the name of a class. */
+class Code {
+  constructor(readonly text: string) {}
+}
+
+/** A value as code: JSON with plain keys and single quotes. */
+export function toCode(value: unknown): string {
+  if (value instanceof Code) return value.text;
+  if (Array.isArray(value)) return `[${value.map(toCode).join(', ')}]`;
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const members = Object.entries(value).map(([name, member]) => `${key(name)}: ${toCode(member)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+/** A name of a property. */
+function key(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : quoted(name);
+}
+
+function quoted(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${escaped.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
+}
+
+/** An access to a member that may be absent: `o.spec?.size?.unit`. */
+export function accessTo(way: readonly string[]): string {
+  return way.reduce(
+    (path, name) => path + (/^[A-Za-z_$][\w$]*$/.test(name) ? `?.${name}` : `?.[${quoted(name)}]`),
+    'o.spec',
+  );
 }

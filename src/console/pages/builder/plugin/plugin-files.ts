@@ -12,8 +12,7 @@ import type { ModelDraft, ModelNames } from '../draft/model-draft.js';
 import { pathOf } from '../draft/names.js';
 import { placedFields } from '../draft/placed-fields.js';
 import { writeDefinition } from '../draft/write-definition.js';
-import { accessTo, toCode } from './code.js';
-import { classOf } from './field-code.js';
+import { accessTo, classOf, toCode } from './field-code.js';
 
 /** A file of a plugin. */
 export interface PluginFile {
