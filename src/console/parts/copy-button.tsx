@@ -24,14 +24,20 @@ export function CopyButton({ text, label }: CopyButtonProps): ReactNode {
   );
 }
 
-/** Copies a text and says so. Without a secure connection the browser refuses. */
+/** Copies a text and says so. */
 export async function copyText(text: string): Promise<void> {
+  const isCopied = await copy(text);
+  say(isCopied ? t`Copied.` : t`The browser does not allow to copy. The text is: ${text}`);
+}
+
+/** @returns false when the browser refuses, as it does without a secure connection */
+async function copy(text: string): Promise<boolean> {
   try {
     // On an insecure connection there is none, against its type: that throws, too.
     await navigator.clipboard.writeText(text);
-    say(t`Copied.`);
+    return true;
   } catch {
-    say(t`The browser does not allow to copy. The text is: ${text}`);
+    return false;
   }
 }
 
@@ -46,20 +52,16 @@ interface CopiedTextProps {
 /** A text to copy, such as a command. Its message is beside it: screen readers skip those outside of a dialog. */
 export function CopiedText({ label, value, hasFocus = false }: CopiedTextProps): ReactNode {
   const [notice, setNotice] = useState('');
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(value);
-      setNotice(t`Copied.`);
-    } catch {
-      setNotice(t`The browser does not let the page copy. Mark the text and copy it.`);
-    }
+  const press = async (): Promise<void> => {
+    const isCopied = await copy(value);
+    setNotice(isCopied ? t`Copied.` : t`The browser does not let the page copy. Mark the text and copy it.`);
   };
   return (
     <div className="copied-text">
       <code className="well" role="region" aria-label={label} tabIndex={0}>
         {value}
       </code>
-      <button type="button" autoFocus={hasFocus} aria-label={t`Copy: ${label}`} onClick={() => void copy()}>
+      <button type="button" autoFocus={hasFocus} aria-label={t`Copy: ${label}`} onClick={() => void press()}>
         {t`Copy`}
       </button>
       <p className="faint" role="status">

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import type { ModelRef } from '../../api/models.js';
-import type { StoredObject } from '../../api/objects.js';
 import {
   ROLE_BINDINGS,
   ROLES,
@@ -14,18 +13,18 @@ import { useMay } from '../../api/platform/rights.js';
 import { Choice } from '../../parts/field.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
-import type { Column } from '../../parts/simple-table.js';
 import { t } from '../../texts.js';
 import {
   getBindingColumns,
-  getDisplayName,
+  ObjectTable,
+  type Columns,
   getRoleColumns,
   getTokenColumns,
   getUserColumns,
 } from './columns.js';
 import { isDisabled, useGrants, type Grants } from './grants.js';
 import { NewBinding, NewToken, NewUser } from './new-objects.js';
-import { AccessHead, FoundTable } from './parts.js';
+import { AccessHead } from './parts.js';
 import { getUserUrl, NEW_ROLE_URL, usePlace } from './place.js';
 import { RoleEditor } from './matrix/role-editor.js';
 import { RolePage } from './role-page.js';
@@ -90,7 +89,7 @@ interface ObjectsProps {
   readonly model: ModelRef;
   readonly title: string;
   readonly actions: ReactNode;
-  readonly columns: readonly Column<StoredObject>[];
+  readonly columns: Columns;
 }
 
 /** The objects of a model of access. */
@@ -101,15 +100,7 @@ function Objects({ model, title, actions, columns }: ObjectsProps): ReactNode {
       {data === undefined ? (
         <Pending error={error} />
       ) : (
-        <FoundTable
-          label={t`Table: ${title}`}
-          searchLabel={t`Find in ${title}`}
-          rows={data}
-          getText={({ metadata, spec }) => `${metadata.name} ${getDisplayName(spec)}`}
-          // A confirmation does not apply to another object of the same name.
-          getKey={({ metadata }) => metadata.uid ?? metadata.name}
-          columns={columns}
-        />
+        <ObjectTable title={title} objects={data} columns={columns} />
       )}
     </Section>
   );

@@ -10,11 +10,32 @@ import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { getRolesOf, isDisabled, type Grants } from './grants.js';
 import { ALL } from './matrix/cells.js';
-import { Links } from './parts.js';
+import { FoundTable, Links } from './parts.js';
 import { getRoleUrl, getUserUrl } from './place.js';
 import { DeleteButton } from './write-dialog.js';
 
-type Columns = readonly Column<StoredObject>[];
+export type Columns = readonly Column<StoredObject>[];
+
+interface ObjectTableProps {
+  readonly title: string;
+  readonly objects: readonly StoredObject[];
+  readonly columns: Columns;
+}
+
+/** Objects of a model of access, with a search when there are many. */
+export function ObjectTable({ title, objects, columns }: ObjectTableProps): ReactNode {
+  return (
+    <FoundTable
+      label={t`Table: ${title}`}
+      searchLabel={t`Find in ${title}`}
+      rows={objects}
+      getText={({ metadata, spec }) => `${metadata.name} ${getDisplayName(spec)}`}
+      // A confirmation does not apply to another object of the same name.
+      getKey={({ metadata }) => metadata.uid ?? metadata.name}
+      columns={columns}
+    />
+  );
+}
 
 export function getUserColumns(grants: Grants): Columns {
   return [

@@ -5,11 +5,10 @@ import { useMe } from '../../../api/platform/me.js';
 import { DialogButton } from '../../../parts/dialogs/dialog-button.js';
 import { ErrorNotice, Notice, Pending } from '../../../parts/notice.js';
 import { Section } from '../../../parts/section.js';
-import { SimpleTable } from '../../../parts/simple-table.js';
 import { getObject } from '../../../routes/route.js';
 import { navigate } from '../../../routes/use-route.js';
 import { t } from '../../../texts.js';
-import { getDisplayName, getTokenColumns } from '../columns.js';
+import { getDisplayName, getTokenColumns, ObjectTable } from '../columns.js';
 import { isDisabled, useGrants, type Grants } from '../grants.js';
 import { NewToken } from '../new-objects.js';
 import { AccessHead } from '../parts.js';
@@ -118,15 +117,7 @@ function UserTokens({ name, uid, grants }: OfUserProps & { readonly uid: string 
   return (
     <Section title={t`Tokens`} actions={<NewToken user={name} />}>
       {!mayList && <p className="faint">{t`You may not list tokens.`}</p>}
-      {mayList && tokens.length === 0 && <p className="faint">{t`none`}</p>}
-      {tokens.length > 0 && (
-        <SimpleTable
-          label={t`Table: ${t`Tokens`}`}
-          rows={tokens}
-          getKey={({ metadata }) => metadata.uid ?? metadata.name}
-          columns={getTokenColumns(false)}
-        />
-      )}
+      {mayList && <ObjectTable title={t`Tokens`} objects={tokens} columns={getTokenColumns(false)} />}
     </Section>
   );
 }
