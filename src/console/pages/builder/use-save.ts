@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, formatMessage } from '../../api/errors.js';
+import { ApiError, formatMessage, isConflict } from '../../api/errors.js';
 import { createDefinition, replaceDefinition } from '../../api/platform/definitions.js';
 import type { JsonObject } from '../../lib/json.js';
 import { say } from '../../parts/dialogs/toasts.js';
@@ -59,11 +59,7 @@ export function useSave(key: string, onProblems: (problems: readonly DraftProble
     problems,
     error,
     isSaving: isPending,
-    isConflict:
-      error instanceof ApiError &&
-      error.code === 409 &&
-      error.reason === 'Conflict' &&
-      error.causes.length === 0,
+    isConflict: isConflict(error) && causesOf(error).length === 0,
     save: (draft, names) => {
       const found = checkDraft(draft, names);
       reset();

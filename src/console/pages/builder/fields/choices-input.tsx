@@ -26,7 +26,7 @@ export function ChoicesInput({ field: { id, choices }, onChange }: ChoicesInputP
       <label htmlFor={inputId}>{t`Values`}</label>
       <div className="choices-input">
         {choices.map((choice) => (
-          <span key={choice} className="choices-input-chip">
+          <span key={choice} className="choices-input-chip line">
             <bdi>{choice}</bdi>
             <button
               type="button"

@@ -48,7 +48,7 @@ export function TypePalette({ hasGroups, into, onAdd, ref }: TypePaletteProps): 
   const label = into === undefined ? t`Add a field` : t`Add a field to ${into}`;
   return (
     <div ref={ref} className="type-palette" role="group" aria-label={label}>
-      <p className="type-palette-label" aria-hidden="true">
+      <p className="type-palette-label label" aria-hidden="true">
         {label}
       </p>
       {typesIn(hasGroups).map((type) => (
