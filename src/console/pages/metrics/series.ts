@@ -26,11 +26,7 @@ const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power);
 /** The plots in order. */
 export function getPlots(): readonly Plot[] {
   return [
-    {
-      title: t`Requests per second`,
-      format: formatNumber,
-      lines: [{ name: t`per second`, value: (now, before) => rate(now, before, (one) => one.requests) }],
-    },
+    { title: t`Requests per second`, format: formatNumber, lines: [perSecond((one) => one.requests)] },
     {
       title: t`Response latency`,
       format: formatSeconds,
@@ -39,11 +35,7 @@ export function getPlots(): readonly Plot[] {
         { name: t`95 % within`, value: (now, before) => quantile(now, before, 0.95) },
       ],
     },
-    {
-      title: t`Changes per second`,
-      format: formatNumber,
-      lines: [{ name: t`per second`, value: (now, before) => rate(now, before, (one) => one.revision) }],
-    },
+    { title: t`Changes per second`, format: formatNumber, lines: [perSecond((one) => one.revision)] },
     {
       title: t`Watches`,
       format: formatNumber,
@@ -70,12 +62,15 @@ export function getPlots(): readonly Plot[] {
   ];
 }
 
-/** Undefined when the counter decreased: the service was restarted. */
-function rate(now: Reading, before: Reading, of: (one: Reading) => Measured): Measured {
-  const [last, first] = [of(now), of(before)];
-  const seconds = (now.timeMs - before.timeMs) / 1_000;
-  if (last === undefined || first === undefined || last < first || seconds <= 0) return undefined;
-  return (last - first) / seconds;
+/** The increase of a counter. Undefined when it decreased: the service was restarted. */
+function perSecond(of: (one: Reading) => Measured): Line {
+  const value = (now: Reading, before: Reading): Measured => {
+    const [last, first] = [of(now), of(before)];
+    const seconds = (now.timeMs - before.timeMs) / 1_000;
+    if (last === undefined || first === undefined || last < first || seconds <= 0) return undefined;
+    return (last - first) / seconds;
+  };
+  return { name: t`per second`, value };
 }
 
 function meanSeconds(now: Reading, before: Reading): Measured {
