@@ -15,7 +15,7 @@ export default function KeyDialog({ onClose }: { readonly onClose: () => void })
             {KEYS.filter(({ where }) => where() === place).map(({ keys, what }) => (
               <div key={keys.join()} className="line spread">
                 <dt>{what()}</dt>
-                <dd className="row">
+                <dd className="actions">
                   {keys.map((one) => (
                     <kbd key={one}>{one}</kbd>
                   ))}
