@@ -29,14 +29,39 @@ export interface RoleRule {
   readonly rule: Rule;
 }
 
-/** The rights that bindings give to a user: the rules of their roles, and of included roles. */
-export function rulesOfUser(
-  user: string,
+/** Whom a binding gives its role to. */
+export interface Subject {
+  readonly kind: 'User' | 'Group';
+  readonly name: string;
+}
+
+/** A text for each subject, to look it up. */
+export function getSubjectKey({ kind, name }: Subject): string {
+  return `${kind} ${name}`;
+}
+
+/** The groups of a user. */
+export function getGroups(user: StoredObject | undefined): readonly string[] {
+  return arrayAt(user?.spec, 'groups').filter((name) => typeof name === 'string');
+}
+
+/** A user and its groups: the subjects whose roles the user has. */
+export function getSubjectsOf(user: string, users: readonly StoredObject[]): readonly Subject[] {
+  const groups = getGroups(users.find(({ metadata }) => metadata.name === user));
+  return [{ kind: 'User', name: user }, ...groups.map((name) => ({ kind: 'Group', name }) as const)];
+}
+
+/** The rights that bindings give to subjects: the rules of their roles, and of included roles. */
+export function rulesOf(
+  subjects: readonly Subject[],
   roles: readonly StoredObject[],
   bindings: readonly StoredObject[],
 ): readonly RoleRule[] {
   const byName = new Map(roles.map((role) => [role.metadata.name, role]));
-  const left = bindings.filter((one) => getSubjects(one).includes(user)).flatMap((one) => getRole(one) ?? []);
+  const keys = new Set(subjects.map(getSubjectKey));
+  const left = bindings
+    .filter((one) => getSubjects(one).some((subject) => keys.has(getSubjectKey(subject))))
+    .flatMap((one) => getRole(one) ?? []);
   const seen = new Set<string>();
   const rules: RoleRule[] = [];
   for (let name = left.shift(); name !== undefined; name = left.shift()) {
@@ -49,9 +74,13 @@ export function rulesOfUser(
   return rules;
 }
 
-/** The users that a binding gives its role to. */
-export function getSubjects(binding: StoredObject): readonly string[] {
-  return arrayAt(binding, 'subjects').flatMap((subject) => textAt(subject, 'name') ?? []);
+/** The users and groups that a binding gives its role to. */
+export function getSubjects(binding: StoredObject): readonly Subject[] {
+  return arrayAt(binding, 'subjects').map(getSubject);
+}
+
+function getSubject(value: unknown): Subject {
+  return { kind: textAt(value, 'kind') === 'Group' ? 'Group' : 'User', name: textAt(value, 'name') ?? '' };
 }
 
 /** The role that a binding gives. */
@@ -78,19 +107,22 @@ export async function createUser(name: string, displayName: string): Promise<voi
 }
 
 /** @throws ApiError, Unreachable */
-export async function bindRole(user: string, role: string): Promise<void> {
+export async function bindRole(subject: Subject, role: string): Promise<void> {
+  // Names of groups may have characters that names of objects may not.
+  const generateName = subject.kind === 'Group' ? `group-${role}-` : `${subject.name}-${role}-`;
   const body = {
-    metadata: { generateName: `${user}-${role}-` },
+    metadata: { generateName },
     roleRef: { apiGroup: USERS.group, kind: 'Role', name: role },
-    subjects: [{ kind: 'User', name: user }],
+    subjects: [subject],
   };
   await send(getPath(ROLE_BINDINGS), { method: 'POST', body });
 }
 
-/** Takes a user out of a binding, which is deleted when it has no other. @throws ApiError, Unreachable */
-export async function unbind(user: string, binding: StoredObject): Promise<void> {
+/** Takes a subject out of a binding, which is deleted when it has no other. @throws ApiError, Unreachable */
+export async function unbind(subject: Subject, binding: StoredObject): Promise<void> {
   const { name, resourceVersion } = binding.metadata;
-  const subjects = arrayAt(binding, 'subjects').filter((subject) => textAt(subject, 'name') !== user);
+  const key = getSubjectKey(subject);
+  const subjects = arrayAt(binding, 'subjects').filter((one) => getSubjectKey(getSubject(one)) !== key);
   if (subjects.length === 0) return deleteObject(ROLE_BINDINGS, binding.metadata);
   await change(ROLE_BINDINGS, name, { metadata: { resourceVersion }, subjects });
 }
@@ -109,6 +141,12 @@ export async function saveRules({ metadata }: StoredObject, rules: readonly unkn
 /** Tokens of a disabled user are rejected. @throws ApiError, Unreachable */
 export async function setDisabled(user: string, disabled: boolean): Promise<void> {
   await change(USERS, user, { spec: { disabled } });
+}
+
+/** Replaces the groups of a user, unless it was changed since it was read. @throws ApiError, Unreachable */
+export async function setGroups({ metadata }: StoredObject, groups: readonly string[]): Promise<void> {
+  const { name, resourceVersion } = metadata;
+  await change(USERS, name, { metadata: { resourceVersion }, spec: { groups } });
 }
 
 async function change(model: ModelRef, name: string, body: object): Promise<void> {

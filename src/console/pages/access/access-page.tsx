@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import type { ModelRef } from '../../api/models.js';
 import {
+  getSubjectsOf,
   ROLE_BINDINGS,
   ROLES,
-  rulesOfUser,
+  rulesOf,
   TOKENS,
   useAccessObjects,
   USERS,
@@ -18,13 +19,15 @@ import {
   getBindingColumns,
   ObjectTable,
   type Columns,
+  getGroupColumns,
   getRoleColumns,
   getTokenColumns,
   getUserColumns,
 } from './columns.js';
 import { isDisabled, useGrants, type Grants } from './grants.js';
 import { NewBinding, NewToken, NewUser } from './new-objects.js';
-import { AccessHead } from './parts.js';
+import { GroupPage } from './group-page.js';
+import { AccessHead, FoundTable } from './parts.js';
 import { getUserUrl, NEW_ROLE_URL, usePlace } from './place.js';
 import { RoleEditor } from './matrix/role-editor.js';
 import { RolePage } from './role-page.js';
@@ -35,8 +38,11 @@ import { UserPage } from './user/user-page.js';
 /** Users, roles and their rights. */
 export default function AccessPage(): ReactNode {
   const place = usePlace();
-  const [user, role] = [place.get('user') ?? '', place.get('role') ?? ''];
+  const user = place.get('user') ?? '';
+  const group = place.get('group') ?? '';
+  const role = place.get('role') ?? '';
   if (user !== '') return <UserPage key={user} name={user} />;
+  if (group !== '') return <GroupPage key={group} name={group} />;
   if (role !== '') return <RolePage key={role} name={role} />;
   if (place.get('new') !== 'role') return <Board />;
   return (
@@ -68,6 +74,7 @@ function Board(): ReactNode {
       <div className="access-page-board below">
         <div className="stack">
           <Objects model={USERS} title={t`Users`} actions={<NewUser />} columns={getUserColumns(grants)} />
+          {grants.membersOf.size > 0 && <Groups grants={grants} />}
           <Objects
             model={ROLE_BINDINGS}
             title={t`Role bindings`}
@@ -82,6 +89,22 @@ function Board(): ReactNode {
       </div>
       <Rights grants={grants} />
     </>
+  );
+}
+
+/** The groups that users or bindings name. */
+function Groups({ grants }: { readonly grants: Grants }): ReactNode {
+  return (
+    <Section title={t`Groups`}>
+      <FoundTable
+        label={t`Table: ${t`Groups`}`}
+        searchLabel={t`Find in ${t`Groups`}`}
+        rows={[...grants.membersOf.keys()]}
+        getText={(name) => name}
+        getKey={(name) => name}
+        columns={getGroupColumns(grants)}
+      />
+    </Section>
   );
 }
 
@@ -108,9 +131,10 @@ function Objects({ model, title, actions, columns }: ObjectsProps): ReactNode {
 
 /** Answers what a user may do. */
 function Rights({ grants }: { readonly grants: Grants }): ReactNode {
-  const { users, roles, bindings, bindingsOf, error } = grants;
+  const { users, roles, bindings, subjectsOf, error } = grants;
   // A role may also be given to anonymous senders, who are not a user.
-  const names = [...new Set([...users.map(({ metadata }) => metadata.name), ...bindingsOf.keys()])].sort();
+  const bound = [...subjectsOf.values()].flat().flatMap(({ kind, name }) => (kind === 'User' ? name : []));
+  const names = [...new Set([...users.map(({ metadata }) => metadata.name), ...bound])].sort();
   const [user, setUser] = useName(names);
   const isOff = users.some((one) => one.metadata.name === user && isDisabled(one));
   if (error !== null) return null;
@@ -123,7 +147,7 @@ function Rights({ grants }: { readonly grants: Grants }): ReactNode {
           {isOff && <p className="attention">{t`This user is disabled: all its tokens are rejected.`}</p>}
           {user !== '' && (
             <>
-              <Question key={user} rules={rulesOfUser(user, roles, bindings)} />
+              <Question key={user} rules={rulesOf(getSubjectsOf(user, users), roles, bindings)} />
               <a href={getUserUrl(user)}>{t`All rights of ${user}`}</a>
             </>
           )}

@@ -1,5 +1,14 @@
 import type { ReactNode } from 'react';
-import { getRole, getSubjects, ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../api/platform/access.js';
+import {
+  getGroups,
+  getRole,
+  getSubjects,
+  getSubjectsOf,
+  ROLE_BINDINGS,
+  ROLES,
+  TOKENS,
+  USERS,
+} from '../../api/platform/access.js';
 import type { ModelRef } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { arrayAt, textAt } from '../../lib/json.js';
@@ -10,8 +19,8 @@ import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { getRolesOf, isDisabled, type Grants } from './grants.js';
 import { ALL } from './matrix/cells.js';
-import { FoundTable, Links } from './parts.js';
-import { getRoleUrl, getUserUrl } from './place.js';
+import { FoundTable, Links, SubjectLinks } from './parts.js';
+import { getGroupUrl, getRoleUrl, getUserUrl } from './place.js';
 import { DeleteButton } from './write-dialog.js';
 
 export type Columns = readonly Column<StoredObject>[];
@@ -49,17 +58,36 @@ export function getUserColumns(grants: Grants): Columns {
       ),
     ],
     [t`Display name`, ({ spec }) => getDisplayName(spec)],
-    [t`Roles`, ({ metadata }) => <Links names={getRolesOf(metadata.name, grants)} getUrl={getRoleUrl} />],
+    [
+      t`Roles`,
+      ({ metadata }) => (
+        <Links names={getRolesOf(getSubjectsOf(metadata.name, grants.users), grants)} getUrl={getRoleUrl} />
+      ),
+    ],
+    ...(grants.membersOf.size > 0 ? [getUserGroups()] : []),
     [t`Tokens`, ({ metadata }) => grants.tokensOf.get(metadata.uid ?? '')?.length ?? 0],
     getActions(USERS, t`Delete`),
   ];
 }
 
-export function getRoleColumns({ usersOf }: Grants): Columns {
+/** A group, by its name. */
+export function getGroupColumns(grants: Grants): readonly Column<string>[] {
+  return [
+    [t`Name`, (name) => <a href={getGroupUrl(name)}>{name}</a>],
+    [t`Roles`, (name) => <Links names={getRolesOf([{ kind: 'Group', name }], grants)} getUrl={getRoleUrl} />],
+    [t`Members`, (name) => grants.membersOf.get(name)?.length ?? 0],
+  ];
+}
+
+function getUserGroups(): Column<StoredObject> {
+  return [t`Groups`, (user) => <Links names={getGroups(user)} getUrl={getGroupUrl} />];
+}
+
+export function getRoleColumns({ subjectsOf }: Grants): Columns {
   return [
     [t`Name`, ({ metadata: { name } }) => <a href={getRoleUrl(name)}>{name}</a>],
     [t`Rights`, (role) => <RoleSummary role={role} />],
-    [t`Users`, ({ metadata }) => <Links names={usersOf.get(metadata.name) ?? []} getUrl={getUserUrl} />],
+    [t`Users`, ({ metadata }) => <SubjectLinks subjects={subjectsOf.get(metadata.name) ?? []} />],
     getActions(ROLES, t`Delete`),
   ];
 }
@@ -68,7 +96,7 @@ export function getBindingColumns(): Columns {
   return [
     [t`Name`, ({ metadata: { name } }) => <a href={getObject(ROLE_BINDINGS, name)}>{name}</a>],
     [t`Role`, (binding) => <Links names={[getRole(binding) ?? '']} getUrl={getRoleUrl} />],
-    [t`Users`, (binding) => <Links names={getSubjects(binding)} getUrl={getUserUrl} />],
+    [t`Users`, (binding) => <SubjectLinks subjects={getSubjects(binding)} />],
     getActions(ROLE_BINDINGS, t`Delete`),
   ];
 }

@@ -1,12 +1,15 @@
 import { useMemo } from 'react';
 import {
+  getGroups,
   getRole,
+  getSubjectKey,
   getSubjects,
   ROLE_BINDINGS,
   ROLES,
   TOKENS,
   useAccessObjects,
   USERS,
+  type Subject,
 } from '../../api/platform/access.js';
 import type { StoredObject } from '../../api/objects.js';
 import { groupBy } from '../../lib/group-by.js';
@@ -19,10 +22,12 @@ export interface Grants {
   readonly users: Objects;
   readonly roles: Objects;
   readonly bindings: Objects;
-  /** By the name of a user. */
+  /** By the key of a subject. */
   readonly bindingsOf: ReadonlyMap<string, Objects>;
-  /** The names of the users of a role, by its name. */
-  readonly usersOf: ReadonlyMap<string, readonly string[]>;
+  /** The users and groups of a role, by its name. */
+  readonly subjectsOf: ReadonlyMap<string, readonly Subject[]>;
+  /** The users of a group, by its name; of a group that only bindings name, none. */
+  readonly membersOf: ReadonlyMap<string, Objects>;
   /** By the `metadata.uid` of a user. */
   readonly tokensOf: ReadonlyMap<string, Objects>;
   /** Null without one. */
@@ -38,31 +43,50 @@ export function useGrants(): Grants {
   const bindings = useAccessObjects(ROLE_BINDINGS);
   const { data: tokens = NONE } = useAccessObjects(TOKENS);
   const { data: bound = NONE } = bindings;
-  const byUser = useMemo(() => groupBindings(bound), [bound]);
+  const { data: people = NONE } = users;
+  const bySubject = useMemo(() => groupBindings(bound), [bound]);
+  const membersOf = useMemo(() => getMembers(people, bound), [people, bound]);
   const tokensOf = useMemo(() => groupBy(tokens, ({ spec }) => [textAt(spec, 'userUID') ?? '']), [tokens]);
   return {
-    users: users.data ?? NONE,
+    users: people,
     roles: roles.data ?? NONE,
     bindings: bound,
-    ...byUser,
+    ...bySubject,
+    membersOf,
     tokensOf,
     error: users.error ?? roles.error ?? bindings.error,
     isPending: [users, roles, bindings].some((one) => one.isPending),
   };
 }
 
-function groupBindings(bindings: Objects): Pick<Grants, 'bindingsOf' | 'usersOf'> {
+function groupBindings(bindings: Objects): Pick<Grants, 'bindingsOf' | 'subjectsOf'> {
   const byRole = groupBy(bindings, (binding) => [getRole(binding) ?? '']);
-  const namesIn = (those: Objects): readonly string[] => [...new Set(those.flatMap(getSubjects))].sort();
   return {
-    bindingsOf: groupBy(bindings, getSubjects),
-    usersOf: new Map([...byRole].map(([role, those]) => [role, namesIn(those)])),
+    bindingsOf: groupBy(bindings, (binding) => getSubjects(binding).map(getSubjectKey)),
+    subjectsOf: new Map([...byRole].map(([role, those]) => [role, getUnique(those.flatMap(getSubjects))])),
   };
 }
 
-/** The names of the roles of a user, in order. */
-export function getRolesOf(user: string, { bindingsOf }: Pick<Grants, 'bindingsOf'>): readonly string[] {
-  return [...new Set((bindingsOf.get(user) ?? []).flatMap((binding) => getRole(binding) ?? []))].sort();
+/** In the order of names. */
+function getUnique(subjects: readonly Subject[]): readonly Subject[] {
+  const byKey = new Map(subjects.map((subject) => [getSubjectKey(subject), subject]));
+  return [...byKey.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function getMembers(users: Objects, bindings: Objects): ReadonlyMap<string, Objects> {
+  const members = groupBy(users, getGroups);
+  const named = bindings.flatMap(getSubjects).flatMap(({ kind, name }) => (kind === 'Group' ? name : []));
+  const names = [...new Set([...members.keys(), ...named])].sort();
+  return new Map(names.map((name) => [name, members.get(name) ?? NONE]));
+}
+
+/** The names of the roles of subjects, in order. */
+export function getRolesOf(
+  subjects: readonly Subject[],
+  { bindingsOf }: Pick<Grants, 'bindingsOf'>,
+): readonly string[] {
+  const bindings = subjects.flatMap((subject) => bindingsOf.get(getSubjectKey(subject)) ?? NONE);
+  return [...new Set(bindings.flatMap((binding) => getRole(binding) ?? []))].sort();
 }
 
 /** True for a user whose tokens are rejected. */

@@ -9,6 +9,7 @@ import {
   TOKENS,
   useAccessObjects,
   USERS,
+  type Subject,
 } from '../../api/platform/access.js';
 import type { ModelRef } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
@@ -58,15 +59,31 @@ function NewBindingDialog({ onClose }: DialogProps): ReactNode {
   const roles = useNames(ROLES);
   const [user, setUser] = useName(users, false);
   const [role, setRole] = useName(roles, false);
+  const [kind, setKind] = useState<Subject['kind']>('User');
+  const [group, setGroup] = useState('');
+  const name = kind === 'User' ? user : group.trim();
   return (
     <WriteDialog
       title={t`New role binding`}
       action={t`Create`}
-      isReady={user !== '' && role !== ''}
-      write={() => bindRole(user, role)}
+      isReady={name !== '' && role !== ''}
+      write={() => bindRole({ kind, name }, role)}
       onClose={onClose}
     >
-      <Choice label={t`User`} value={user} choices={users} onChange={setUser} />
+      <Choice
+        label={t`Give the role to`}
+        value={kind}
+        choices={[
+          ['User', t`a user`],
+          ['Group', t`a group`],
+        ]}
+        onChange={(chosen) => setKind(chosen === 'Group' ? 'Group' : 'User')}
+      />
+      {kind === 'User' ? (
+        <Choice label={t`User`} value={user} choices={users} onChange={setUser} />
+      ) : (
+        <TextField label={t`Group`} value={group} isRequired onChange={setGroup} />
+      )}
       <Choice label={t`Role`} value={role} choices={roles} onChange={setRole} />
     </WriteDialog>
   );

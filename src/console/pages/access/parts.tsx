@@ -2,7 +2,8 @@ import { Fragment, useState, type ReactNode } from 'react';
 import { SearchField } from '../../parts/field.js';
 import { SimpleTable, type Column } from '../../parts/simple-table.js';
 import { t } from '../../texts.js';
-import { BOARD_URL } from './place.js';
+import type { Subject } from '../../api/platform/access.js';
+import { BOARD_URL, getGroupUrl, getUserUrl } from './place.js';
 
 interface AccessHeadProps {
   readonly title: string;
@@ -47,6 +48,20 @@ export function Links({ names, getUrl }: LinksProps): ReactNode {
       ))}
       {names.length > NAMES_MAX && <span className="faint"> {t`and ${names.length - NAMES_MAX} more`}</span>}
     </span>
+  );
+}
+
+/** Users and groups as links. */
+export function SubjectLinks({ subjects }: { readonly subjects: readonly Subject[] }): ReactNode {
+  const namesOf = (kind: Subject['kind']): readonly string[] =>
+    subjects.flatMap((one) => (one.kind === kind ? one.name : []));
+  const [users, groups] = [namesOf('User'), namesOf('Group')];
+  if (groups.length === 0) return <Links names={users} getUrl={getUserUrl} />;
+  return (
+    <>
+      {users.length > 0 && <Links names={users} getUrl={getUserUrl} />}{' '}
+      <span className="faint">{t`Groups`}:</span> <Links names={groups} getUrl={getGroupUrl} />
+    </>
   );
 }
 

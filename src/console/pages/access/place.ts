@@ -8,6 +8,10 @@ export function getUserUrl(name: string): string {
   return getUrl('user', name);
 }
 
+export function getGroupUrl(name: string): string {
+  return getUrl('group', name);
+}
+
 export function getRoleUrl(name: string): string {
   return getUrl('role', name);
 }

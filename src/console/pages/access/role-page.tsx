@@ -7,14 +7,14 @@ import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
 import { useGrants } from './grants.js';
 import { RoleEditor } from './matrix/role-editor.js';
-import { AccessHead, Links } from './parts.js';
-import { BOARD_URL, getRoleUrl, getUserUrl } from './place.js';
+import { AccessHead, Links, SubjectLinks } from './parts.js';
+import { BOARD_URL, getRoleUrl } from './place.js';
 import { DeleteButton } from './write-dialog.js';
 
 /** A role, with the users that have it. */
 export function RolePage({ name }: { readonly name: string }): ReactNode {
   const { data, error } = useAccessObjects(ROLES);
-  const { usersOf } = useGrants();
+  const { subjectsOf } = useGrants();
   const role = data?.find(({ metadata }) => metadata.name === name);
   if (role === undefined)
     return (
@@ -37,7 +37,7 @@ export function RolePage({ name }: { readonly name: string }): ReactNode {
       </AccessHead>
       <Facts
         facts={[
-          [t`Users`, <Links names={usersOf.get(name) ?? []} getUrl={getUserUrl} />],
+          [t`Users`, <SubjectLinks subjects={subjectsOf.get(name) ?? []} />],
           [t`Includes the roles`, <Links names={getIncluded(role)} getUrl={getRoleUrl} />],
         ]}
       />

@@ -11,10 +11,10 @@ import { say } from '../../parts/dialogs/toasts.js';
 import { t } from '../../texts.js';
 
 /** A write of access objects; the displayed ones are read again after it. */
-export function useAccessWrite<T>(
-  write: () => Promise<T>,
+export function useAccessWrite<T, V = void>(
+  write: (given: V) => Promise<T>,
   onDone: (result: T) => void,
-): UseMutationResult<T> {
+): UseMutationResult<T, Error, V> {
   const client = useQueryClient();
   return useMutation({
     mutationFn: write,

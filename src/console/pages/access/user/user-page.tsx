@@ -1,5 +1,12 @@
 import type { ReactNode } from 'react';
-import { rulesOfUser, setDisabled, TOKENS, USERS } from '../../../api/platform/access.js';
+import {
+  getSubjectKey,
+  getSubjectsOf,
+  rulesOf,
+  setDisabled,
+  TOKENS,
+  USERS,
+} from '../../../api/platform/access.js';
 import { useMay, useRights } from '../../../api/platform/rights.js';
 import { useMe } from '../../../api/platform/me.js';
 import { DialogButton } from '../../../parts/dialogs/dialog-button.js';
@@ -16,7 +23,8 @@ import { BOARD_URL } from '../place.js';
 import { WriteDialog, DeleteButton } from '../write-dialog.js';
 import { Question } from './question.js';
 import { RightsTable } from './rights-table.js';
-import { UserRoles } from './user-roles.js';
+import { SubjectRoles } from './subject-roles.js';
+import { UserGroups } from './user-groups.js';
 
 /** A user, with roles, tokens and rights. Bindings may also name users that do not exist, such as `system:anonymous`. */
 export function UserPage({ name }: { readonly name: string }): ReactNode {
@@ -24,7 +32,8 @@ export function UserPage({ name }: { readonly name: string }): ReactNode {
   const isMe = useMe() === name;
   const user = grants.users.find(({ metadata }) => metadata.name === name);
   const { error, isPending } = grants;
-  const isKnown = user !== undefined || grants.bindingsOf.has(name);
+  const subject = { kind: 'User', name } as const;
+  const isKnown = user !== undefined || grants.bindingsOf.has(getSubjectKey(subject));
   return (
     <>
       <AccessHead title={name} note={isMe ? t`This is you.` : getDisplayName(user?.spec)}>
@@ -50,8 +59,9 @@ export function UserPage({ name }: { readonly name: string }): ReactNode {
             <Notice tone="attention">{t`This user is disabled: all its tokens are rejected.`}</Notice>
           )}
           <Section title={t`Roles`}>
-            <UserRoles user={name} grants={grants} />
+            <SubjectRoles subject={subject} grants={grants} />
           </Section>
+          {user !== undefined && <UserGroups user={user} grants={grants} />}
           {user !== undefined && <UserTokens name={name} uid={user.metadata.uid ?? ''} grants={grants} />}
           <UserRights name={name} grants={grants} />
         </div>
@@ -99,8 +109,8 @@ interface OfUserProps {
   readonly grants: Grants;
 }
 
-function UserRights({ name, grants: { roles, bindings } }: OfUserProps): ReactNode {
-  const rules = rulesOfUser(name, roles, bindings);
+function UserRights({ name, grants: { users, roles, bindings } }: OfUserProps): ReactNode {
+  const rules = rulesOf(getSubjectsOf(name, users), roles, bindings);
   return (
     <Section title={t`What may this user do?`}>
       <div className="stack">

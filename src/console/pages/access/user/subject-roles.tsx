@@ -1,5 +1,12 @@
 import { useState, type ReactNode } from 'react';
-import { bindRole, getRole, ROLE_BINDINGS, unbind } from '../../../api/platform/access.js';
+import {
+  bindRole,
+  getRole,
+  getSubjectKey,
+  ROLE_BINDINGS,
+  unbind,
+  type Subject,
+} from '../../../api/platform/access.js';
 import { useMay } from '../../../api/platform/rights.js';
 import { say } from '../../../parts/dialogs/toasts.js';
 import { SearchField } from '../../../parts/field.js';
@@ -12,15 +19,15 @@ import { useAccessWrite } from '../write-dialog.js';
 /** Roles before the search is shown. */
 const MANY = 12;
 
-interface UserRolesProps {
-  readonly user: string;
+interface SubjectRolesProps {
+  readonly subject: Subject;
   readonly grants: Grants;
 }
 
-/** The roles of a user as checkboxes: each click makes or removes a binding. */
-export function UserRoles({ user, grants }: UserRolesProps): ReactNode {
+/** The roles of a user or a group as checkboxes: each click makes or removes a binding. */
+export function SubjectRoles({ subject, grants }: SubjectRolesProps): ReactNode {
   const [typed, setTyped] = useState('');
-  const own = getRolesOf(user, grants);
+  const own = getRolesOf([subject], grants);
   // A binding may name a role that does not exist yet.
   const names = [...new Set([...grants.roles.map(({ metadata }) => metadata.name), ...own])].sort();
   const wanted = typed.trim().toLowerCase();
@@ -31,27 +38,29 @@ export function UserRoles({ user, grants }: UserRolesProps): ReactNode {
       {shown.length === 0 && <p className="faint">{t`No matches.`}</p>}
       <ul className="tiles tiles-narrow">
         {shown.map((role) => (
-          <RoleBox key={role} user={user} role={role} isOwn={own.includes(role)} grants={grants} />
+          <RoleBox key={role} subject={subject} role={role} isOwn={own.includes(role)} grants={grants} />
         ))}
       </ul>
     </div>
   );
 }
 
-interface RoleBoxProps extends UserRolesProps {
+interface RoleBoxProps extends SubjectRolesProps {
   readonly role: string;
   readonly isOwn: boolean;
 }
 
-function RoleBox({ user, role, isOwn, grants }: RoleBoxProps): ReactNode {
+function RoleBox({ subject, role, isOwn, grants }: RoleBoxProps): ReactNode {
+  const { name } = subject;
   const isAllowed = useMay(isOwn ? 'delete' : 'create', ROLE_BINDINGS);
   const { mutate, isPending, error } = useAccessWrite(
     async () => {
-      if (!isOwn) return bindRole(user, role);
-      const bindings = (grants.bindingsOf.get(user) ?? []).filter((binding) => getRole(binding) === role);
-      await Promise.all(bindings.map((binding) => unbind(user, binding)));
+      if (!isOwn) return bindRole(subject, role);
+      const all = grants.bindingsOf.get(getSubjectKey(subject)) ?? [];
+      const bindings = all.filter((binding) => getRole(binding) === role);
+      await Promise.all(bindings.map((binding) => unbind(subject, binding)));
     },
-    () => say(isOwn ? t`${user} no longer has the role ${role}.` : t`${user} has the role ${role}.`),
+    () => say(isOwn ? t`${name} no longer has the role ${role}.` : t`${name} has the role ${role}.`),
   );
   return (
     <li className="actions spread well">
