@@ -115,6 +115,38 @@ describe('the console of a service that asks for tokens', () => {
     },
   );
 
+  journey('puts a user into a group, and gives the group a role, which the user then has', async (walk) => {
+    const { page, open, press, region } = walk;
+    await asAdmin('POST', `${ACCESS}/users`, { metadata: { name: 'gina' } });
+    await open('#/access?user=gina');
+    await signIn(walk, admin);
+    const groups = region('Groups').first();
+    await groups.getByRole('combobox', { name: 'New group' }).fill('Night Staff');
+    await groups.getByRole('button', { name: 'Add', exact: true }).click();
+    await groups.getByRole('link', { name: 'Night Staff' }).click();
+    await page.getByRole('heading', { name: 'Night Staff' }).waitFor();
+    await region('Members').first().getByRole('link', { name: 'gina' }).waitFor();
+    await page.getByRole('checkbox', { name: 'reader', exact: true }).click();
+    await page.getByText('Night Staff has the role reader.').waitFor();
+    await region('Members').first().getByRole('link', { name: 'gina' }).click();
+    const rights = region('What may this user do?').first();
+    await rights.getByRole('row', { name: /^persons\.demo\.example\.com yes yes yes.*reader$/ }).waitFor();
+    // The role is the group's, not the user's.
+    expect(await page.getByRole('checkbox', { name: 'reader', exact: true }).isChecked()).toBe(false);
+    await open('#/access');
+    await region('Role bindings').first().getByRole('link', { name: 'Night Staff' }).waitFor();
+    await press('New role binding');
+    const asked = page.getByRole('dialog');
+    await asked.getByLabel('Give the role to').selectOption('Group');
+    await asked.getByLabel('Group', { exact: true }).fill('Day Staff');
+    await asked.getByLabel('Role', { exact: true }).selectOption('build');
+    await asked.getByRole('button', { name: 'Create' }).click();
+    await region('Groups').first().getByRole('row', { name: 'Day Staff build 0' }).waitFor();
+    await open('#/access?user=gina');
+    await press('Remove Night Staff');
+    await rights.getByText('Nothing: no role binding').waitFor();
+  });
+
   journey(
     'makes users, bindings and tokens, which are shown once, and says what a user may do',
     async (walk) => {
