@@ -94,6 +94,11 @@ export function getIndexes(model: Model | undefined): readonly Index[] {
   );
 }
 
+/** True when the objects of a model can be found by words. */
+export function isSearchable(model: Model | undefined): boolean {
+  return model?.indexes.some(({ keyType }) => keyType === 'text') === true;
+}
+
 /** A scalar field of a schema, or an array of scalars. */
 export interface ScalarPath {
   readonly path: string;

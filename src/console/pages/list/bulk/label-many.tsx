@@ -1,9 +1,8 @@
 import { useId, useState, type ReactNode } from 'react';
+import { patchItem } from '../../../api/batches.js';
 import { t } from '../../../texts.js';
 import { useLabelKeys } from '../filters/use-label-keys.js';
-import { BulkDialog } from './bulk-dialog.js';
-import type { ManyProps } from './delete-many.js';
-import { getPatchItem } from './patch-item.js';
+import { BulkDialog, type ManyProps } from './bulk-dialog.js';
 
 interface LabelChange {
   readonly key: string;
@@ -14,26 +13,23 @@ interface LabelChange {
 const NEW: LabelChange = { key: '', value: '', isRemoved: false };
 
 /** Sets and removes labels of the selected objects. */
-export default function LabelMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
+export default function LabelMany({ model, ...many }: ManyProps): ReactNode {
   const [changes, setChanges] = useState<readonly LabelChange[]>([NEW]);
   const given = changes.map((one) => ({ ...one, key: one.key.trim() })).filter(({ key }) => key !== '');
   const labels = Object.fromEntries(
     // Null removes a label (RFC 7396).
     given.map(({ key, value, isRemoved }) => [key, isRemoved ? null : value.trim()]),
   );
-  const patch = { metadata: { labels } };
   const keys = useLabelKeys(model, true);
   const listId = useId();
   return (
     <BulkDialog
-      target={target}
-      title={t`Change labels of ${target.count} ${model.plural}`}
+      {...many}
+      title={t`Change labels of ${many.target.count} ${model.plural}`}
       action={t`Apply`}
       hasFields
-      itemOf={given.length === 0 ? undefined : getPatchItem(model, patch)}
-      verb={(count: number) => t`Labels of ${count} changed`}
-      onDone={onDone}
-      onClose={onClose}
+      itemOf={given.length === 0 ? undefined : (name) => patchItem(model, name, { metadata: { labels } })}
+      verb={(count) => t`Labels of ${count} changed`}
     >
       <datalist id={listId}>
         {keys.map((key) => (
@@ -59,6 +55,9 @@ export default function LabelMany({ model, target, onDone, onClose }: ManyProps)
   );
 }
 
+/** Input that is no language. */
+const PLAIN = { spellCheck: false, autoCapitalize: 'off' } as const;
+
 interface LabelRowProps {
   readonly number: number;
   readonly change: LabelChange;
@@ -70,13 +69,12 @@ function LabelRow({ number, change, keysId, onChange }: LabelRowProps): ReactNod
   return (
     <div className="line">
       <input
+        {...PLAIN}
         aria-label={t`Key ${number}`}
         autoFocus
         placeholder={t`team`}
         list={keysId}
         value={change.key}
-        spellCheck={false}
-        autoCapitalize="off"
         onChange={({ target }) => onChange({ ...change, key: target.value })}
       />
       <select
@@ -88,11 +86,10 @@ function LabelRow({ number, change, keysId, onChange }: LabelRowProps): ReactNod
         <option value="remove">{t`remove`}</option>
       </select>
       <input
+        {...PLAIN}
         aria-label={t`Value ${number}`}
         value={change.isRemoved ? '' : change.value}
         disabled={change.isRemoved}
-        spellCheck={false}
-        autoCapitalize="off"
         onChange={({ target }) => onChange({ ...change, value: target.value })}
       />
     </div>

@@ -13,8 +13,8 @@ export interface ColumnChoice {
 
 export const NO_CHOICE: ColumnChoice = { shown: undefined, pinned: [], widths: {} };
 
-export const WIDTH_MIN = 60;
-export const WIDTH_MAX = 900;
+const WIDTH_MIN = 60;
+const WIDTH_MAX = 900;
 
 /** Parses a kept choice; anything else is no choice. */
 export function parseChoice(text: string | undefined): ColumnChoice {
@@ -51,6 +51,13 @@ export function getShown(columns: readonly ListColumn[], choice: ColumnChoice): 
 /** @param shown the ids of the displayed columns */
 export function withShown(choice: ColumnChoice, shown: readonly string[]): ColumnChoice {
   return { ...choice, shown: shown.filter((id) => id !== NAME) };
+}
+
+export function withoutColumn(choice: ColumnChoice, shown: readonly string[], id: string): ColumnChoice {
+  return withShown(
+    choice,
+    shown.filter((one) => one !== id),
+  );
 }
 
 /** A column moves over one neighbour. */

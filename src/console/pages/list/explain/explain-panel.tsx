@@ -1,20 +1,16 @@
 import type { ReactNode } from 'react';
-import type { ModelRef } from '../../../api/models.js';
 import { formatCount } from '../../../lib/format.js';
 import { Message } from '../../../parts/long-text.js';
 import { Pending } from '../../../parts/notice.js';
 import { Bar } from '../../../parts/bar.js';
 import { t } from '../../../texts.js';
+import { useListState } from '../list-context.js';
 import { getRequest } from '../parameters.js';
 import { useExplanation, type Explanation } from './explanation.js';
 
-interface ExplainPanelProps {
-  readonly modelRef: ModelRef;
-  readonly parameters: URLSearchParams;
-}
-
 /** The explanation of the list: a diagram from the conditions to the rows, with the reads between them. */
-export default function ExplainPanel({ modelRef, parameters }: ExplainPanelProps): ReactNode {
+export default function ExplainPanel(): ReactNode {
+  const { modelRef, parameters } = useListState();
   const { data, error, isFetching, refetch } = useExplanation(modelRef, getRequest(parameters));
   return (
     <section className="card stack explain" aria-label={t`Explain`}>

@@ -85,24 +85,23 @@ export function hasRequirement(parameters: URLSearchParams, { of, text }: Requir
   return getParts(parameters, of).includes(text);
 }
 
-export function withRequirement(parameters: URLSearchParams, { of, text }: Requirement): URLSearchParams {
-  return withParameter(parameters, of, joined(of, [...getParts(parameters, of), text]));
-}
-
-export function withoutRequirement(parameters: URLSearchParams, { of, text }: Requirement): URLSearchParams {
-  const others = getParts(parameters, of).filter((part) => part !== text);
-  return withParameter(parameters, of, joined(of, others));
-}
-
 /** The parameters without some requirements, and with others. */
 export function withRequirements(
   parameters: URLSearchParams,
   removed: readonly Requirement[],
   added: readonly Requirement[],
 ): URLSearchParams {
-  const rest = removed.reduce(withoutRequirement, parameters);
+  const changed = (
+    before: URLSearchParams,
+    { of, text }: Requirement,
+    last: readonly string[],
+  ): URLSearchParams => {
+    const others = getParts(before, of).filter((part) => part !== text);
+    return withParameter(before, of, joined(of, [...others, ...last]));
+  };
+  const rest = removed.reduce((before, one) => changed(before, one, []), parameters);
   return added.reduce(
-    (changed, one) => (hasRequirement(changed, one) ? changed : withRequirement(changed, one)),
+    (before, one) => (hasRequirement(before, one) ? before : changed(before, one, [one.text])),
     rest,
   );
 }

@@ -53,7 +53,7 @@ export function SearchField({ label, hint, value, problem, read, onApply }: Sear
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
       />
-      <p id={`${id}-problem`} className="problem search-field-problem" role="alert">
+      <p id={`${id}-problem`} className="problem" role="alert">
         {problem !== undefined && <span lang="en">{problem}</span>}
       </p>
     </form>

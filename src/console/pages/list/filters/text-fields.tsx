@@ -2,18 +2,13 @@ import { useId, useState, type ReactNode, type SubmitEvent } from 'react';
 import type { Model } from '../../../api/models.js';
 import { t } from '../../../texts.js';
 import { getIndexes } from '../fields.js';
+import { useListState } from '../list-context.js';
 import { CONDITIONS, withParameter, type Condition, type Fault } from '../parameters.js';
 import { formatText } from './requirements.js';
 
-interface TextFieldsProps {
-  readonly model: Model | undefined;
-  readonly parameters: URLSearchParams;
-  readonly fault: Fault | undefined;
-  readonly onChange: (parameters: URLSearchParams) => void;
-}
-
 /** The conditions as the texts of the API. Enter applies one. */
-export function TextFields({ model, parameters, fault, onChange }: TextFieldsProps): ReactNode {
+export function TextFields({ fault }: { readonly fault: Fault | undefined }): ReactNode {
+  const { model, parameters, onChange } = useListState();
   return (
     <div className="text-fields">
       {CONDITIONS.map((name) => (

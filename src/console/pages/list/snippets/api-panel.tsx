@@ -1,26 +1,22 @@
 import type { ReactNode } from 'react';
-import { getPath, type ModelRef } from '../../../api/models.js';
+import { getPath } from '../../../api/models.js';
 import { getSnippets } from '../../../lib/snippets.js';
+import { copyText } from '../../../parts/copy-button.js';
 import { DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
-import { say } from '../../../parts/dialogs/toasts.js';
 import { Icon } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
-
-interface ApiPanelProps {
-  readonly modelRef: ModelRef;
-  /** Those of the request. */
-  readonly parameters: URLSearchParams;
-  readonly onClose: () => void;
-}
+import { useListState } from '../list-context.js';
+import { getRequest } from '../parameters.js';
 
 /** The requests of a program for the list on the screen. */
-export default function ApiPanel({ modelRef, parameters, onClose }: ApiPanelProps): ReactNode {
+export default function ApiPanel({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { modelRef, rowParameters } = useListState();
   const { group, version, plural } = modelRef;
   const { curl, client, watch } = getSnippets({
     server: location.origin,
     path: getPath(modelRef),
     model: [plural, version, group].filter((part) => part !== '').join('.'),
-    parameters,
+    parameters: getRequest(rowParameters),
   });
   return (
     <DialogFrame title={t`API`} onClose={onClose}>
@@ -40,23 +36,20 @@ export default function ApiPanel({ modelRef, parameters, onClose }: ApiPanelProp
 }
 
 function Snippet({ title, text }: { readonly title: string; readonly text: string }): ReactNode {
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      say(t`Copied`);
-    } catch {
-      say(t`The browser does not allow copying.`);
-    }
-  };
   return (
-    <section className="api-panel-snippet" aria-label={title}>
-      <div className="api-panel-head">
+    <section aria-label={title}>
+      <div className="line spread">
         <h3>{title}</h3>
-        <button type="button" className="quiet" aria-label={t`Copy ${title}`} onClick={() => void copy()}>
+        <button
+          type="button"
+          className="quiet"
+          aria-label={t`Copy ${title}`}
+          onClick={() => void copyText(text)}
+        >
           <Icon name="copy" /> {t`Copy`}
         </button>
       </div>
-      <pre tabIndex={0} aria-label={title}>
+      <pre className="well tall" tabIndex={0} aria-label={title}>
         {text}
       </pre>
     </section>
