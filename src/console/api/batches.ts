@@ -1,5 +1,5 @@
 import type { JsonObject } from '../lib/json.js';
-import { readJson, send } from './http.js';
+import { postJson } from './http.js';
 import { getApiVersion, type Model } from './models.js';
 import { MERGE_PATCH } from './objects.js';
 
@@ -12,9 +12,9 @@ interface Batch {
 }
 
 /** Writes objects in one commit. Resolves with the answer of the service. @throws ApiError, Unreachable */
-export async function sendBatch({ items, isTrial }: Batch, signal?: AbortSignal): Promise<unknown> {
+export function sendBatch({ items, isTrial }: Batch, signal?: AbortSignal): Promise<unknown> {
   const url = isTrial ? `${BATCH_URL}&dryRun=All` : BATCH_URL;
-  return readJson(await send(url, { method: 'POST', body: { items }, signal }));
+  return postJson(url, { items }, signal);
 }
 
 /** The item of a batch that applies a merge patch (RFC 7396) to an object. */

@@ -76,6 +76,11 @@ export async function getJson(url: string, signal?: AbortSignal): Promise<unknow
   return readJson(await send(url, { signal }));
 }
 
+/** Sends JSON. Resolves with the response as JSON. @throws ApiError, Unreachable */
+export async function postJson(url: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+  return readJson(await send(url, { method: 'POST', body, signal }));
+}
+
 export async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../lib/json.js';
-import { send } from './http.js';
-import { objectPath, type ModelRef } from './models.js';
+import { arrayAt, objectAt, textAt, type JsonObject } from '../lib/json.js';
+import { getJson, postJson, send } from './http.js';
+import { getPath, objectPath, type ModelRef } from './models.js';
 
 export const MERGE_PATCH = 'application/merge-patch+json';
 
@@ -31,6 +31,33 @@ export interface StoredObject extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: Metadata;
+}
+
+/** The name in the metadata of an object. */
+export function getName(object: unknown): string {
+  return textAt(objectAt(object, 'metadata'), 'name') ?? '';
+}
+
+/** The objects of a model at a revision. */
+export interface ObjectList<T> {
+  readonly revision: string | undefined;
+  readonly items: readonly T[];
+}
+
+/** All objects of a model that has few. @throws ApiError, Unreachable */
+export async function readObjects<T>(
+  model: ModelRef,
+  read: (object: StoredObject) => T,
+  signal: AbortSignal,
+): Promise<ObjectList<T>> {
+  const list = await getJson(getPath(model), signal);
+  const items = arrayAt(list, 'items') as readonly StoredObject[];
+  return { revision: textAt(objectAt(list, 'metadata'), 'resourceVersion'), items: items.map(read) };
+}
+
+/** Resolves with the name of the new object. @throws ApiError, Unreachable */
+export async function createObject(model: ModelRef, object: object): Promise<string> {
+  return getName(await postJson(getPath(model), object));
 }
 
 /** Changes an object by a merge patch (RFC 7396). @throws ApiError, Unreachable */

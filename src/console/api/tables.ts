@@ -1,3 +1,6 @@
+import { readLines } from '../../client/programs/lines.js';
+import { isObject, objectAt, type JsonObject } from '../lib/json.js';
+import { getError } from './errors.js';
 import { readJson, send } from './http.js';
 import type { Metadata } from './objects.js';
 
@@ -82,4 +85,32 @@ export async function readTable(
   query.set('dateCells', 'Time');
   const response = await send(`${path}?${query.toString()}`, { signal, headers: { Accept: TABLE } });
   return (await readJson(response)) as Table;
+}
+
+/** Rows without objects. */
+const ROWS = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+/** The event of a change, with its row. */
+interface WatchEvent {
+  readonly type: unknown;
+  readonly object: JsonObject;
+}
+
+/** The changes from a watch, as rows without objects. @throws ApiError also at the end of a watch, Unreachable */
+export async function* watchRows(
+  path: string,
+  parameters: URLSearchParams,
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent> {
+  const query = new URLSearchParams(parameters);
+  query.set('watch', 'true');
+  query.set('includeObject', 'None');
+  const { body } = await send(`${path}?${query.toString()}`, { signal, headers: { Accept: ROWS } });
+  for await (const line of readLines(body)) {
+    const event: unknown = line === '' ? undefined : JSON.parse(line);
+    if (!isObject(event)) continue;
+    const object = objectAt(event, 'object');
+    if (event.type === 'ERROR') throw getError(Number(object.code), object);
+    yield { type: event.type, object };
+  }
 }

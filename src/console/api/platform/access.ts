@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { arrayAt, isObject, objectAt, textAt } from '../../lib/json.js';
-import { readJson, send } from '../http.js';
+import { arrayAt, objectAt, textAt } from '../../lib/json.js';
+import { getJson, send } from '../http.js';
 import { objectPath, getPath, type ModelRef } from '../models.js';
-import type { Metadata, StoredObject } from '../objects.js';
+import { createObject, patchObject, type Metadata, type StoredObject } from '../objects.js';
 import { useItems } from '../use-items.js';
 import { getRule, type Rule } from './rights.js';
 
@@ -74,17 +74,16 @@ export function getIncluded({ metadata }: StoredObject): readonly string[] {
 /** @throws ApiError, Unreachable */
 export async function createUser(name: string, displayName: string): Promise<void> {
   const spec = displayName === '' ? {} : { spec: { displayName } };
-  await send(getPath(USERS), { method: 'POST', body: { metadata: { name }, ...spec } });
+  await createObject(USERS, { metadata: { name }, ...spec });
 }
 
 /** @throws ApiError, Unreachable */
 export async function bindRole(user: string, role: string): Promise<void> {
-  const body = {
+  await createObject(ROLE_BINDINGS, {
     metadata: { generateName: `${user}-${role}-` },
     roleRef: { apiGroup: USERS.group, kind: 'Role', name: role },
     subjects: [{ kind: 'User', name: user }],
-  };
-  await send(getPath(ROLE_BINDINGS), { method: 'POST', body });
+  });
 }
 
 /** Takes a user out of a binding, which is deleted when it has no other. @throws ApiError, Unreachable */
@@ -92,28 +91,23 @@ export async function unbind(user: string, binding: StoredObject): Promise<void>
   const { name, resourceVersion } = binding.metadata;
   const subjects = arrayAt(binding, 'subjects').filter((subject) => textAt(subject, 'name') !== user);
   if (subjects.length === 0) return deleteObject(ROLE_BINDINGS, binding.metadata);
-  await change(ROLE_BINDINGS, name, { metadata: { resourceVersion }, subjects });
+  await patchObject(ROLE_BINDINGS, name, { metadata: { resourceVersion }, subjects });
 }
 
 /** @throws ApiError, Unreachable */
 export async function createRole(name: string, rules: readonly unknown[]): Promise<void> {
-  await send(getPath(ROLES), { method: 'POST', body: { metadata: { name }, rules } });
+  await createObject(ROLES, { metadata: { name }, rules });
 }
 
 /** Replaces the rules of a role, unless it was changed since it was read. @throws ApiError, Unreachable */
 export async function saveRules({ metadata }: StoredObject, rules: readonly unknown[]): Promise<void> {
   const { name, resourceVersion } = metadata;
-  await change(ROLES, name, { metadata: { resourceVersion }, rules });
+  await patchObject(ROLES, name, { metadata: { resourceVersion }, rules });
 }
 
 /** Tokens of a disabled user are rejected. @throws ApiError, Unreachable */
 export async function setDisabled(user: string, disabled: boolean): Promise<void> {
-  await change(USERS, user, { spec: { disabled } });
-}
-
-async function change(model: ModelRef, name: string, body: object): Promise<void> {
-  const headers = { 'Content-Type': 'application/merge-patch+json' };
-  await send(objectPath(model, name), { method: 'PATCH', body, headers });
+  await patchObject(USERS, user, { spec: { disabled } });
 }
 
 /** Browsers compute digests only for pages over TLS or from their own machine. */
@@ -125,17 +119,17 @@ export const canMakeTokens = isSecureContext;
  * @throws ApiError, Unreachable
  */
 export async function createToken(user: string, ttlMs: number | undefined): Promise<string> {
-  const owner = await readJson(await send(objectPath(USERS, user)));
+  const owner = await getJson(objectPath(USERS, user));
   const id = toHex(crypto.getRandomValues(new Uint8Array(10)));
   const token = `xsvc_${id}_${toBase64Url(crypto.getRandomValues(new Uint8Array(32)))}`;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
   const spec = {
     user,
-    userUID: isObject(owner) ? textAt(objectAt(owner, 'metadata'), 'uid') : undefined,
+    userUID: textAt(objectAt(owner, 'metadata'), 'uid'),
     sha256: toHex(new Uint8Array(digest)),
     ...(ttlMs !== undefined && { expirationTimestamp: new Date(Date.now() + ttlMs).toISOString() }),
   };
-  await send(getPath(TOKENS), { method: 'POST', body: { metadata: { name: id }, spec } });
+  await createObject(TOKENS, { metadata: { name: id }, spec });
   return token;
 }
 

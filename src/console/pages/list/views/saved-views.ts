@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
-import { getJson, readJson, send } from '../../../api/http.js';
+import { getJson, send } from '../../../api/http.js';
 import { getPath, objectPath, useModel, type ModelRef } from '../../../api/models.js';
-import { patchObject } from '../../../api/objects.js';
+import { createObject, getName, patchObject } from '../../../api/objects.js';
 import { fieldIs } from '../../../api/selectors.js';
 import { arrayAt, objectAt, textAt, textsAt } from '../../../lib/json.js';
 import { OPEN, OPEN_VIEW, SAVED, withValues } from '../parameters.js';
@@ -61,7 +61,7 @@ function getKey({ group, plural }: ModelRef): readonly string[] {
 function readView(object: unknown): SavedView {
   const spec = objectAt(object, 'spec');
   return {
-    name: textAt(objectAt(object, 'metadata'), 'name') ?? '',
+    name: getName(object),
     title: textAt(spec, 'title') ?? '',
     parameters: textAt(spec, 'parameters') ?? '',
     columns: Array.isArray(spec.columns) ? textsAt(spec, 'columns') : undefined,
@@ -86,9 +86,8 @@ export function useWriteView(model: ModelRef): UseMutationResult<string, Error, 
     mutationFn: async ({ name, draft }) => {
       if (name === undefined) {
         const { group, plural } = model;
-        const body = { metadata: { generateName: 'view-' }, spec: { model: { group, plural }, ...draft } };
-        const made = await readJson(await send(getPath(VIEWS), { method: 'POST', body }));
-        return textAt(objectAt(made, 'metadata'), 'name') ?? '';
+        const spec = { model: { group, plural }, ...draft };
+        return createObject(VIEWS, { metadata: { generateName: 'view-' }, spec });
       }
       if (draft === undefined) await send(objectPath(VIEWS, name), { method: 'DELETE' });
       else {
