@@ -39,38 +39,35 @@ export function ListFooter({ table }: ListFooterProps): ReactNode {
   );
 }
 
-interface StepProps {
-  readonly label: string;
-  readonly icon: string;
+interface PartProps {
+  /** The place of the rows in the list. */
+  readonly place: string;
   /** Undefined where there is no page. */
-  readonly onStep: (() => void) | undefined;
+  readonly onPrevious: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
 }
 
-/** A button without a page keeps the focus. */
-function Step({ label, icon, onStep }: StepProps): ReactNode {
-  return (
-    <button
-      type="button"
-      className="quiet sign"
-      aria-label={label}
-      aria-disabled={onStep === undefined}
-      onClick={onStep}
-    >
-      <Icon name={icon} />
-    </button>
-  );
-}
-
-interface StepsProps {
-  readonly onPrevious: StepProps['onStep'];
-  readonly onNext: StepProps['onStep'];
-}
-
-function Steps({ onPrevious, onNext }: StepsProps): ReactNode {
+/** The displayed part, and the steps to those beside it. A button without a page keeps the focus. */
+function Part({ place, onPrevious, onNext }: PartProps): ReactNode {
+  const steps = [
+    [t`Previous`, 'arrow-left', onPrevious],
+    [t`Next`, 'arrow-right', onNext],
+  ] as const;
   return (
     <>
-      <Step label={t`Previous`} icon="arrow-left" onStep={onPrevious} />
-      <Step label={t`Next`} icon="arrow-right" onStep={onNext} />
+      <span>{place}</span>
+      {steps.map(([label, icon, onStep]) => (
+        <button
+          key={icon}
+          type="button"
+          className="quiet sign"
+          aria-label={label}
+          aria-disabled={onStep === undefined}
+          onClick={onStep}
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
     </>
   );
 }
@@ -83,8 +80,8 @@ function ByNumber({ table }: ListFooterProps): ReactNode {
     onChange(withValues(parameters, { page: to === 1 ? undefined : String(to) }));
   return (
     <>
-      <span>{rows.length === 0 ? t`0 of ${total}` : t`${first}–${first + rows.length - 1} of ${total}`}</span>
-      <Steps
+      <Part
+        place={rows.length === 0 ? t`0 of ${total}` : t`${first}–${first + rows.length - 1} of ${total}`}
         onPrevious={page > 1 ? goTo(page - 1) : undefined}
         onNext={hasNext ? goTo(page + 1) : undefined}
       />
@@ -99,25 +96,21 @@ const STEP = 'next';
 /**
  * A cursor only leads forward; the browser's back button leads to earlier parts. A user who came by a link starts at the beginning.
  */
-function ByCursor({ table }: ListFooterProps): ReactNode {
+function ByCursor({ table: { rows, total, metadata } }: ListFooterProps): ReactNode {
   const { parameters, onChange } = useListState();
-  const { rows, total, metadata } = table;
-  const cursor = metadata.continue;
   const last = total - (metadata.remainingItemCount ?? 0);
-  const goTo = (to: string | undefined): void => onChange(withValues(parameters, { continue: to }));
+  const goTo = (cursor: string | undefined): void => onChange(withValues(parameters, { continue: cursor }));
   const goBack = (): void => (history.state === STEP ? history.back() : goTo(undefined));
   const goOn = (): void => {
-    goTo(cursor);
+    goTo(metadata.continue);
     history.replaceState(STEP, '');
   };
   return (
-    <>
-      <span>{t`${Math.max(last - rows.length + 1, 0)}–${last} of ${total}`}</span>
-      <Steps
-        onPrevious={parameters.has('continue') ? goBack : undefined}
-        onNext={cursor === undefined ? undefined : goOn}
-      />
-    </>
+    <Part
+      place={t`${Math.max(last - rows.length + 1, 0)}–${last} of ${total}`}
+      onPrevious={parameters.has('continue') ? goBack : undefined}
+      onNext={metadata.continue === undefined ? undefined : goOn}
+    />
   );
 }
 

@@ -36,7 +36,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
   const { groups, system } = groupModels(shown, plugins, owners);
   const reported = (plugins ?? []).flatMap((plugin) => plugin.models);
   const getCards = (of: readonly Model[]): ReactNode => (
-    <ul className="model-board-cards">
+    <ul className="tiles tiles-narrow tight">
       {of.map((model) => (
         <ModelCard
           key={getPath(model)}
@@ -55,7 +55,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
       {groups.length === 0 && typed === '' && <EmptyService />}
       {shown.length === 0 && typed !== '' && <p className="faint">{t`No matches.`}</p>}
       {groups.map(({ name, version, models: ofGroup }) => (
-        <div key={name} className="model-board-group">
+        <div key={name} className="below">
           <h3 className="model-board-title">
             {name} <span className="faint">{version}</span>
           </h3>
@@ -63,7 +63,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
         </div>
       ))}
       {system.length > 0 && (
-        <details className="model-board-group" open={typed !== '' && groups.length === 0}>
+        <details open={typed !== '' && groups.length === 0}>
           <summary className="model-board-title">{t`System models`}</summary>
           {getCards(system)}
         </details>
@@ -78,7 +78,7 @@ function Looked({ recent: { after, head, changes } }: { readonly recent: RecentC
   const first = useStory(changes[0]);
   if (changes.length === 0) return null;
   return (
-    <p className="faint model-board-legend">
+    <p className="faint">
       {t`Bars: last ${head - after} [change|changes], oldest first.`}{' '}
       {first?.time !== undefined && (
         <>

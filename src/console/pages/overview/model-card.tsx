@@ -17,27 +17,23 @@ interface ModelCardProps {
 
 /** A model with the number of its objects, and how often they change. */
 export function ModelCard({ model, counts, unfit }: ModelCardProps): ReactNode {
+  const values = counts.of(model);
+  const sum = values?.reduce((before, value) => before + value, 0) ?? 0;
   return (
-    <li className="model-card">
+    <li className="card model-card">
       <Icon name={getModelHints(model.schema).icon ?? 'box'} />
-      <a className="model-card-name" href={getList(model)} title={`${model.kind} · ${model.group}`}>
+      <a href={getList(model)} title={`${model.kind} · ${model.group}`}>
         {model.plural}
       </a>
-      <span className="model-card-count">
-        <ObjectCount model={model} />
-      </span>
-      <ChangesOf model={model} counts={counts} />
-      {unfit > 0 && (
-        <p className="model-card-unfit attention">{t`${unfit} [invalid object|invalid objects]`}</p>
+      <ObjectCount model={model} />
+      {values !== undefined && (
+        <Sparkline
+          label={t`${sum} of the last ${counts.looked} [change|changes] of the store`}
+          values={values}
+          max={counts.max}
+        />
       )}
+      {unfit > 0 && <p className="attention">{t`${unfit} [invalid object|invalid objects]`}</p>}
     </li>
   );
-}
-
-function ChangesOf({ model, counts }: Omit<ModelCardProps, 'unfit'>): ReactNode {
-  const values = counts.of(model);
-  if (values === undefined) return null;
-  const sum = values.reduce((before, value) => before + value, 0);
-  const label = t`${sum} of the last ${counts.looked} [change|changes] of the store`;
-  return <Sparkline label={label} values={values} max={counts.max} />;
 }

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 
 const WIDTH = 100;
 const HEIGHT = 20;
-const GAP = 1;
 /** The minimum height of a bar with a value. */
 const LOW = 2;
 
@@ -17,6 +16,10 @@ interface SparklineProps {
 /** A few bars next to a number. */
 export function Sparkline({ label, values, max }: SparklineProps): ReactNode {
   const step = WIDTH / values.length;
+  const bars = values.map((value, i) => {
+    const height = Math.max(LOW, (value / Math.max(max, 1)) * HEIGHT);
+    return value > 0 && <rect key={i} x={i * step} y={HEIGHT - height} width={step - 1} height={height} />;
+  });
   return (
     <svg
       className="sparkline"
@@ -25,22 +28,8 @@ export function Sparkline({ label, values, max }: SparklineProps): ReactNode {
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
     >
-      <path className="sparkline-base" d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
-      {values.map((value, i) => {
-        const height = value === 0 ? 0 : Math.max(LOW, (value / Math.max(max, 1)) * HEIGHT);
-        return (
-          height > 0 && (
-            <rect
-              key={i}
-              className="sparkline-bar"
-              x={i * step}
-              y={HEIGHT - height}
-              width={step - GAP}
-              height={height}
-            />
-          )
-        );
-      })}
+      <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
+      {bars}
     </svg>
   );
 }

@@ -7,11 +7,11 @@ import { getUsualFacets } from '../facets/facets.js';
 import { isSearchable } from '../fields.js';
 import { useListState } from '../list-context.js';
 import { NAME_PREFIX, SEARCH, withParameter, withValues, type Fault } from '../parameters.js';
+import { ConditionField } from './condition-field.js';
 import { getChips } from './filter.js';
 import { FilterChips } from './filter-chips.js';
 import { FilterPopover } from './filter-popover.js';
 import { getRequirements } from './requirements.js';
-import { SearchField } from './search-field.js';
 import { TextFields } from './text-fields.js';
 
 interface FilterBarProps {
@@ -67,7 +67,8 @@ function Search({ fault }: FilterBarProps): ReactNode {
   const hasWords = isSearchable(model) || parameters.has(SEARCH);
   const name = hasWords ? SEARCH : NAME_PREFIX;
   return (
-    <SearchField
+    <ConditionField
+      isSearch
       key={`${getPath(modelRef)} ${name}`}
       label={hasWords ? t`Search texts` : t`Name begins with`}
       hint={hasWords ? t`Find words` : t`Name begins with`}
