@@ -10,9 +10,9 @@ export interface InvalidObject {
   readonly problems: readonly string[];
 }
 
-/** The result of a check of some objects. */
-interface LookedAt {
-  /** The number of checked objects so far. */
+/** The result so far of a check of objects. */
+export interface LookedAt {
+  /** The number of checked objects. */
   readonly looked: number;
   readonly invalid: readonly InvalidObject[];
 }
@@ -32,18 +32,16 @@ export async function* findUnfit(
   wanted: number,
   signal: AbortSignal,
 ): AsyncGenerator<LookedAt> {
-  let found = 0;
-  let looked = 0;
+  let now: LookedAt = { looked: 0, invalid: [] };
   const names = iterateList(new URLSearchParams(), AT_ONCE, async (request) => {
     const { rows, metadata } = await readTable(getPath(model), request, signal);
     return [rows.map(({ object }) => object.metadata.name), metadata.continue];
   });
   for await (const part of names) {
-    const invalid = await findInvalid(model, part, signal);
-    found += invalid.length;
-    looked += part.length;
-    yield { looked, invalid };
-    if (signal.aborted || found >= Math.min(wanted, FOUND_MAX)) return;
+    const invalid = [...now.invalid, ...(await findInvalid(model, part, signal))];
+    now = { looked: now.looked + part.length, invalid };
+    yield now;
+    if (signal.aborted || invalid.length >= Math.min(wanted, FOUND_MAX)) return;
   }
 }
 

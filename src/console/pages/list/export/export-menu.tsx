@@ -19,7 +19,8 @@ export function ExportMenu({ label, names }: ExportMenuProps): ReactNode {
   const { modelRef, rowParameters } = useListState();
   const [count, setCount] = useState<number>();
   const stopper = useRef<AbortController>(undefined);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const stop = (): void => stopper.current?.abort();
+  useEffect(() => stop, []);
   const run = async (format: Format): Promise<void> => {
     const { signal } = (stopper.current = new AbortController());
     const whole = getWholeList(rowParameters);
@@ -35,11 +36,7 @@ export function ExportMenu({ label, names }: ExportMenuProps): ReactNode {
     }
   };
   if (count !== undefined)
-    return (
-      <button type="button" onClick={() => stopper.current?.abort()}>
-        {t`Stop saving (${count} so far)`}
-      </button>
-    );
+    return <button type="button" onClick={stop}>{t`Stop saving (${count} so far)`}</button>;
   const entries = FORMATS.map((format) => [format.toUpperCase(), () => void run(format)] as const);
   return (
     <MenuButton className="button" entries={entries}>
