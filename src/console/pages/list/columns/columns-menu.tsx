@@ -4,7 +4,7 @@ import { Choice } from '../../../parts/field.js';
 import { Icon } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
 import { useFieldSearch } from '../field-search.js';
-import { getFieldIcon, getFieldTitle, getKindOfSchema, getScalarPaths, type FieldKind } from '../fields.js';
+import { FIELD_ICONS, getFieldTitle, getKind, getScalarPaths, type FieldKind } from '../fields.js';
 import { useLabelKeys } from '../filters/use-label-keys.js';
 import { useListState } from '../list-context.js';
 import { getSort, SEARCH, getConditions, sortableFields, withParameter } from '../parameters.js';
@@ -84,7 +84,7 @@ function Check({ column: { id, title, kind }, isOn, onChange }: CheckProps): Rea
   return (
     <label title={id} className="line columns-menu-check">
       <input type="checkbox" checked={isOn} onChange={onChange} />
-      <Icon name={getFieldIcon(kind)} />
+      <Icon name={FIELD_ICONS[kind]} />
       <span>{title}</span>
     </label>
   );
@@ -109,16 +109,14 @@ function useCandidates(): readonly Candidate[] {
   const { modelRef, model, columns } = useListState();
   const keys = useLabelKeys(modelRef, true);
   const known = columns.filter(({ id }) => id !== NAME);
-  const fields = model === undefined ? [] : getScalarPaths(model.schema);
-  const all: readonly Candidate[] = [
-    ...known,
-    ...fields.map(({ path, schema }) => ({
-      id: path,
-      title: getFieldTitle(model, path),
-      kind: getKindOfSchema(schema),
-    })),
-    ...keys.map((key) => ({ id: labelField(key), title: key, kind: 'label' as const })),
-  ];
+  const { schema = {} } = model ?? {};
+  const fields = getScalarPaths(schema).map((id) => ({
+    id,
+    title: getFieldTitle(model, id),
+    kind: getKind(schema, id),
+  }));
+  const labels = keys.map((key) => ({ id: labelField(key), title: key, kind: 'label' as const }));
+  const all: readonly Candidate[] = [...known, ...fields, ...labels];
   return [...new Map(all.toReversed().map((one) => [one.id, one])).values()].toReversed();
 }
 

@@ -2,7 +2,7 @@ import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { Icon } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
 import { useFieldSearch } from '../field-search.js';
-import { getFieldIcon } from '../fields.js';
+import { FIELD_ICONS } from '../fields.js';
 import { useListState } from '../list-context.js';
 import type { FieldFilter, FilterOperator } from './filter.js';
 import { countValues, formatOperator, getFilterField, getFilterFields, getOperators } from './operators.js';
@@ -41,7 +41,7 @@ function FieldList({ onChoose }: { readonly onChoose: (field: string) => void })
         {found.map(({ field, title, kind }) => (
           <li key={field}>
             <button type="button" title={field} onClick={() => onChoose(field)}>
-              <Icon name={getFieldIcon(kind)} />
+              <Icon name={FIELD_ICONS[kind]} />
               {title}
             </button>
           </li>

@@ -43,17 +43,18 @@ function formatSelector(
 
 /** For values that selectors cannot state. */
 function formatExpression({ field, operator, values }: FieldFilter, index: Index | undefined): string {
-  const literals = values.map((value) => formatLiteral(value, index?.keyType ?? 'string'));
-  const [first = ''] = literals;
-  const list = `[${literals.join(', ')}]`;
-  const isIn =
-    index?.multi === true ? literals.map((one) => `${one} in ${field}`).join(' || ') : `${field} in ${list}`;
-  if (operator === 'one of') return isIn;
-  if (operator === 'none of') return `!(${isIn})`;
-  if (index?.multi === true)
-    return operator === 'is not' ? `!(${first} in ${field})` : `${first} in ${field}`;
-  const sign = SIGNS.get(operator) ?? '=';
-  return `${field} ${sign === '=' ? '==' : sign} ${first}`;
+  const { multi = false, keyType = 'string' } = index ?? {};
+  const literals = values.map((value) => formatLiteral(value, keyType));
+  const sign = SIGNS.get(operator);
+  if (sign !== undefined && sign !== '=' && sign !== '!=') return `${field} ${sign} ${literals.join()}`;
+  const isNot = operator === 'is not' || operator === 'none of';
+  if (multi) {
+    const isIn = literals.map((one) => `${one} in ${field}`).join(' || ');
+    return isNot ? `!(${isIn})` : isIn;
+  }
+  if (sign !== undefined) return `${field} ${isNot ? '!=' : '=='} ${literals.join()}`;
+  const isIn = `${field} in [${literals.join(', ')}]`;
+  return isNot ? `!(${isIn})` : isIn;
 }
 
 /** A literal in CEL. */

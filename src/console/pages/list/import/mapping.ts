@@ -12,9 +12,7 @@ export interface ImportField {
 }
 
 export function getImportFields(model: Model): readonly ImportField[] {
-  const paths = getScalarPaths(model.schema)
-    .map(({ path }) => path)
-    .filter((path) => !path.startsWith('status.'));
+  const paths = getScalarPaths(model.schema).filter((path) => !path.startsWith('status.'));
   return [NAME_PATH, ...paths].map((path) => ({ path, title: getFieldTitle(model, path) }));
 }
 

@@ -4,7 +4,7 @@ import { MenuButton } from '../../../parts/choices/menu-button.js';
 import { t } from '../../../texts.js';
 import { withMove, withoutColumn, withPin, withWidth, type ColumnChoice } from '../columns/choice.js';
 import { getNameSort, NAME, type ListColumn } from '../columns/columns.js';
-import { getFieldIcon } from '../fields.js';
+import { FIELD_ICONS } from '../fields.js';
 import { useListState } from '../list-context.js';
 import { getSort, withParameter, withSort } from '../parameters.js';
 import type { ColumnStyle } from './column-style.js';
@@ -30,7 +30,7 @@ export function HeaderCell({ column, look }: HeaderCellProps): ReactNode {
   const direction = sort !== undefined && now?.field === sort ? now.direction : undefined;
   const name = (
     <>
-      {column.id !== NAME && <Icon name={getFieldIcon(column.kind)} />}
+      {column.id !== NAME && <Icon name={FIELD_ICONS[column.kind]} />}
       <span id={nameId} className="cut">
         {column.title}
       </span>
