@@ -11,7 +11,7 @@ interface Batch {
   readonly isTrial: boolean;
 }
 
-/** Writes objects in one commit. Resolves with the answer of the service. @throws ApiError, Unreachable */
+/** Writes objects in one commit. Resolves with the answer of the service. */
 export function sendBatch({ items, isTrial }: Batch, signal?: AbortSignal): Promise<unknown> {
   const url = isTrial ? `${BATCH_URL}&dryRun=All` : BATCH_URL;
   return postJson(url, { items }, signal);

@@ -23,7 +23,7 @@ interface LastChanges {
   readonly models: ReadonlyMap<string, number>;
 }
 
-/** One request for all models that may be listed. @throws ApiError, Unreachable */
+/** One request for all models that may be listed. */
 export async function readLastChanges(after: number, signal: AbortSignal): Promise<LastChanges> {
   const list = await getJson(`${MODELS_URL}?changedAfter=${after}`, signal);
   const items = arrayAt(list, 'items') as readonly (ModelRef & { readonly lastChange: string })[];

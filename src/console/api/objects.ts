@@ -44,7 +44,7 @@ export interface ObjectList<T> {
   readonly items: readonly T[];
 }
 
-/** All objects of a model that has few. @throws ApiError, Unreachable */
+/** All objects of a model that has few. */
 export async function readObjects<T>(
   model: ModelRef,
   read: (object: StoredObject) => T,
@@ -55,12 +55,12 @@ export async function readObjects<T>(
   return { revision: textAt(objectAt(list, 'metadata'), 'resourceVersion'), items: items.map(read) };
 }
 
-/** Resolves with the name of the new object. @throws ApiError, Unreachable */
+/** Resolves with the name of the new object. */
 export async function createObject(model: ModelRef, object: object): Promise<string> {
   return getName(await postJson(getPath(model), object));
 }
 
-/** Changes an object by a merge patch (RFC 7396). @throws ApiError, Unreachable */
+/** Changes an object by a merge patch (RFC 7396). */
 export function patchObject(model: ModelRef, name: string, patch: object): Promise<Response> {
   const headers = { 'Content-Type': MERGE_PATCH };
   return send(objectPath(model, name), { method: 'PATCH', body: patch, headers });

@@ -69,12 +69,12 @@ export async function* iterateList<T>(
   }
 }
 
-/** The number of objects of a model. @throws ApiError, Unreachable */
+/** The number of objects of a model. */
 export async function readTotal(path: string, signal: AbortSignal): Promise<number> {
   return (await readTable(path, new URLSearchParams({ limit: '1' }), signal)).total;
 }
 
-/** A page of a list. @throws ApiError, Unreachable */
+/** A page of a list. */
 export async function readTable(
   path: string,
   parameters: URLSearchParams,

@@ -36,15 +36,15 @@ export function rulesOfUser(
   bindings: readonly StoredObject[],
 ): readonly RoleRule[] {
   const byName = new Map(roles.map((role) => [role.metadata.name, role]));
-  const left = bindings.filter((one) => getSubjects(one).includes(user)).flatMap((one) => getRole(one) ?? []);
-  const seen = new Set<string>();
+  const names = new Set(
+    bindings.filter((one) => getSubjects(one).includes(user)).flatMap((one) => getRole(one) ?? []),
+  );
   const rules: RoleRule[] = [];
-  for (let name = left.shift(); name !== undefined; name = left.shift()) {
+  // A set also visits the members that are added meanwhile.
+  for (const name of names) {
     const role = byName.get(name);
-    if (role === undefined || seen.has(name)) continue;
-    seen.add(name);
     for (const rule of arrayAt(role, 'rules')) rules.push({ role: name, rule: getRule(rule) });
-    left.push(...getIncluded(role));
+    if (role !== undefined) for (const included of getIncluded(role)) names.add(included);
   }
   return rules;
 }
@@ -71,13 +71,11 @@ export function getIncluded({ metadata }: StoredObject): readonly string[] {
   }
 }
 
-/** @throws ApiError, Unreachable */
 export async function createUser(name: string, displayName: string): Promise<void> {
   const spec = displayName === '' ? {} : { spec: { displayName } };
   await createObject(USERS, { metadata: { name }, ...spec });
 }
 
-/** @throws ApiError, Unreachable */
 export async function bindRole(user: string, role: string): Promise<void> {
   await createObject(ROLE_BINDINGS, {
     metadata: { generateName: `${user}-${role}-` },
@@ -86,7 +84,7 @@ export async function bindRole(user: string, role: string): Promise<void> {
   });
 }
 
-/** Takes a user out of a binding, which is deleted when it has no other. @throws ApiError, Unreachable */
+/** Takes a user out of a binding, which is deleted when it has no other. */
 export async function unbind(user: string, binding: StoredObject): Promise<void> {
   const { name, resourceVersion } = binding.metadata;
   const subjects = arrayAt(binding, 'subjects').filter((subject) => textAt(subject, 'name') !== user);
@@ -94,18 +92,17 @@ export async function unbind(user: string, binding: StoredObject): Promise<void>
   await patchObject(ROLE_BINDINGS, name, { metadata: { resourceVersion }, subjects });
 }
 
-/** @throws ApiError, Unreachable */
 export async function createRole(name: string, rules: readonly unknown[]): Promise<void> {
   await createObject(ROLES, { metadata: { name }, rules });
 }
 
-/** Replaces the rules of a role, unless it was changed since it was read. @throws ApiError, Unreachable */
+/** Replaces the rules of a role, unless it was changed since it was read. */
 export async function saveRules({ metadata }: StoredObject, rules: readonly unknown[]): Promise<void> {
   const { name, resourceVersion } = metadata;
   await patchObject(ROLES, name, { metadata: { resourceVersion }, rules });
 }
 
-/** Tokens of a disabled user are rejected. @throws ApiError, Unreachable */
+/** Tokens of a disabled user are rejected. */
 export async function setDisabled(user: string, disabled: boolean): Promise<void> {
   await patchObject(USERS, user, { spec: { disabled } });
 }
@@ -116,7 +113,6 @@ export const canMakeTokens = isSecureContext;
 /**
  * Creates a token for a user. Only its digest is sent and stored, so it can be displayed only now.
  * @param ttlMs its lifetime; undefined for unlimited
- * @throws ApiError, Unreachable
  */
 export async function createToken(user: string, ttlMs: number | undefined): Promise<string> {
   const owner = await getJson(objectPath(USERS, user));
@@ -144,7 +140,7 @@ function toBase64Url(bytes: Uint8Array): string {
     .replaceAll('=', '');
 }
 
-/** Deletes an object, but not a newer one of the same name. @throws ApiError, Unreachable */
+/** Deletes an object, but not a newer one of the same name. */
 export async function deleteObject(model: ModelRef, { name, uid }: Metadata): Promise<void> {
   await send(objectPath(model, name), { method: 'DELETE', body: { preconditions: { uid } } });
 }

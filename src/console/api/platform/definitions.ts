@@ -25,7 +25,6 @@ export function useDefinitions(isAllowed: boolean): UseQueryResult<readonly Json
   });
 }
 
-/** @throws ApiError, Unreachable */
 export async function readDefinitionObject(name: string, signal?: AbortSignal): Promise<JsonObject> {
   const found = await getJson(objectPath(DEFINITIONS, name), signal);
   return isObject(found) ? found : {};
@@ -49,7 +48,6 @@ const MEMBERS: Readonly<Record<string, string>> = {
 
 /**
  * Stores a new definition, and waits until its model is served. Nothing is stored when another model has one of its names.
- * @throws ApiError, Unreachable
  */
 export async function createDefinition(definition: JsonObject): Promise<void> {
   const url = `${getPath(DEFINITIONS)}?fieldValidation=Strict`;

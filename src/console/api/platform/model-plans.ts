@@ -42,7 +42,7 @@ export interface StartPlan {
   readonly failures: readonly { readonly plugin: string; readonly message: string }[];
 }
 
-/** The effect of a definition on the stored objects of its model. @throws ApiError, Unreachable */
+/** The effect of a definition on the stored objects of its model. */
 export async function planDefinition(
   definition: JsonObject,
   signal: AbortSignal,
@@ -50,7 +50,6 @@ export async function planDefinition(
   return ((await postJson(URL, { definition }, signal)) as StartPlan).models[0];
 }
 
-/** @throws ApiError, Unreachable */
 export async function makePlan(signal: AbortSignal): Promise<StartPlan> {
   return (await postJson(URL, undefined, signal)) as StartPlan;
 }

@@ -115,7 +115,7 @@ export function useDeadLetters(name: string): UseInfiniteQueryResult<InfiniteDat
 /** The changes that are sent again: all after a revision, or the dead letters. */
 export type Replay = { readonly fromRevision: number } | { readonly deadletters: true };
 
-/** Resolves with the number of dead letters that are sent again. @throws ApiError, Unreachable */
+/** Resolves with the number of dead letters that are sent again. */
 export async function replay(name: string, what: Replay): Promise<number> {
   const answer = await postJson(`${objectPath(WEBHOOKS, name)}/replay`, what);
   return Number(getMember(answer, 'count') ?? 0);

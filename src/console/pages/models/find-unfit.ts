@@ -25,7 +25,6 @@ const FOUND_MAX = 100;
  * Finds objects that do not fit: a dry-run patch without changes is sent for each, which stores nothing. A warning of the service
  * means an existing error.
  * @param wanted ends after this number of results
- * @throws ApiError, Unreachable
  */
 export async function* findUnfit(
   model: Model,

@@ -24,6 +24,7 @@ interface FieldChange {
 
 /** Sets and clears fields of the selected objects. */
 export default function EditMany({ model, ...many }: ManyProps): ReactNode {
+  const formId = useId();
   const [changes, setChanges] = useState<readonly FieldChange[]>([]);
   const fields = useMemo(() => flatten(getFields(model.schema, undefined).content, []), [model]);
   const others = fields.filter((field) => changes.every((one) => one.field !== field));
@@ -41,14 +42,36 @@ export default function EditMany({ model, ...many }: ManyProps): ReactNode {
       verb={(count) => t`${count} changed`}
       trialVerb={(count) => t`${count} can be changed`}
     >
-      {changes.map((change, i) => (
-        <ChangeRow
-          key={change.field.path.join('.')}
-          change={change}
-          onChange={(value) => setChanges(changes.with(i, { ...change, value }))}
-          onRemove={() => setChanges(changes.filter((one) => one !== change))}
-        />
-      ))}
+      {changes.map((change, i) => {
+        const { title, shape, path } = change.field;
+        const id = `${formId}-${path.join('.')}`;
+        return (
+          <div key={id} className="field">
+            <label htmlFor={id}>{title}</label>
+            <div className="item">
+              <ScalarInput
+                shape={shape}
+                isRequired={false}
+                value={change.value}
+                input={{ id, 'aria-label': title, 'aria-describedby': '', 'aria-invalid': false }}
+                // A number that has been typed may have all digits; JSON of the browser has not.
+                onChange={(given) => {
+                  const value = typeof given === 'bigint' ? Number(given) : given;
+                  setChanges(changes.with(i, { ...change, value }));
+                }}
+              />
+              <button
+                type="button"
+                className="quiet"
+                aria-label={t`Remove ${title}`}
+                onClick={() => setChanges(changes.filter((one) => one !== change))}
+              >
+                ✕
+              </button>
+            </div>
+          </div>
+        );
+      })}
       <Choice
         label={t`Field`}
         value=""
@@ -60,34 +83,6 @@ export default function EditMany({ model, ...many }: ManyProps): ReactNode {
       />
       <p className="faint">{t`An empty field is cleared.`}</p>
     </BulkDialog>
-  );
-}
-
-interface ChangeRowProps {
-  readonly change: FieldChange;
-  readonly onChange: (value: unknown) => void;
-  readonly onRemove: () => void;
-}
-
-function ChangeRow({ change: { field, value }, onChange, onRemove }: ChangeRowProps): ReactNode {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{field.title}</label>
-      <div className="item">
-        <ScalarInput
-          shape={field.shape}
-          isRequired={false}
-          value={value}
-          input={{ id, 'aria-label': field.title, 'aria-describedby': '', 'aria-invalid': false }}
-          // A number that has been typed may have all digits; JSON of the browser has not.
-          onChange={(given) => onChange(typeof given === 'bigint' ? Number(given) : given)}
-        />
-        <button type="button" className="quiet" aria-label={t`Remove ${field.title}`} onClick={onRemove}>
-          ✕
-        </button>
-      </div>
-    </div>
   );
 }
 

@@ -12,6 +12,9 @@ interface LabelChange {
 
 const NEW: LabelChange = { key: '', value: '', isRemoved: false };
 
+/** Input that is no language. */
+const PLAIN = { spellCheck: false, autoCapitalize: 'off' } as const;
+
 /** Sets and removes labels of the selected objects. */
 export default function LabelMany({ model, ...many }: ManyProps): ReactNode {
   const [changes, setChanges] = useState<readonly LabelChange[]>([NEW]);
@@ -37,61 +40,44 @@ export default function LabelMany({ model, ...many }: ManyProps): ReactNode {
         ))}
       </datalist>
       <div className="stack tight">
-        {changes.map((change, i) => (
-          <LabelRow
-            key={i}
-            number={i + 1}
-            change={change}
-            keysId={listId}
-            onChange={(changed) => setChanges(changes.with(i, changed))}
-          />
-        ))}
+        {changes.map((change, i) => {
+          const number = i + 1;
+          const set = (part: Partial<LabelChange>): void =>
+            setChanges(changes.with(i, { ...change, ...part }));
+          return (
+            <div key={i} className="line">
+              <input
+                {...PLAIN}
+                aria-label={t`Key ${number}`}
+                autoFocus
+                placeholder={t`team`}
+                list={listId}
+                value={change.key}
+                onChange={({ target }) => set({ key: target.value })}
+              />
+              <select
+                aria-label={t`Change ${number}`}
+                value={change.isRemoved ? 'remove' : 'set'}
+                onChange={({ target }) => set({ isRemoved: target.value === 'remove' })}
+              >
+                <option value="set">{t`set to`}</option>
+                <option value="remove">{t`remove`}</option>
+              </select>
+              <input
+                {...PLAIN}
+                aria-label={t`Value ${number}`}
+                value={change.isRemoved ? '' : change.value}
+                disabled={change.isRemoved}
+                onChange={({ target }) => set({ value: target.value })}
+              />
+            </div>
+          );
+        })}
         <button type="button" className="quiet add" onClick={() => setChanges([...changes, NEW])}>
           {t`+ Another label`}
         </button>
       </div>
       <p className="faint">{t`Up to 200 objects are changed in one step. Refused objects stay unchanged and are listed.`}</p>
     </BulkDialog>
-  );
-}
-
-/** Input that is no language. */
-const PLAIN = { spellCheck: false, autoCapitalize: 'off' } as const;
-
-interface LabelRowProps {
-  readonly number: number;
-  readonly change: LabelChange;
-  readonly keysId: string;
-  readonly onChange: (change: LabelChange) => void;
-}
-
-function LabelRow({ number, change, keysId, onChange }: LabelRowProps): ReactNode {
-  return (
-    <div className="line">
-      <input
-        {...PLAIN}
-        aria-label={t`Key ${number}`}
-        autoFocus
-        placeholder={t`team`}
-        list={keysId}
-        value={change.key}
-        onChange={({ target }) => onChange({ ...change, key: target.value })}
-      />
-      <select
-        aria-label={t`Change ${number}`}
-        value={change.isRemoved ? 'remove' : 'set'}
-        onChange={({ target }) => onChange({ ...change, isRemoved: target.value === 'remove' })}
-      >
-        <option value="set">{t`set to`}</option>
-        <option value="remove">{t`remove`}</option>
-      </select>
-      <input
-        {...PLAIN}
-        aria-label={t`Value ${number}`}
-        value={change.isRemoved ? '' : change.value}
-        disabled={change.isRemoved}
-        onChange={({ target }) => onChange({ ...change, value: target.value })}
-      />
-    </div>
   );
 }

@@ -12,7 +12,7 @@ interface Counted {
   readonly limit: number;
 }
 
-/** The values of a list's objects with their exact numbers. @throws ApiError, Unreachable */
+/** The values of a list's objects with their exact numbers. */
 export async function readFacets(
   path: string,
   { conditions, fields, limit }: Counted,

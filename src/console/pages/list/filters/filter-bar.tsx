@@ -1,11 +1,12 @@
 import { useId, useState, type ReactNode } from 'react';
 import { getPath } from '../../../api/models.js';
 import { KeptText } from '../../../lib/storage.js';
+import { lazyPart } from '../../../parts/lazy-part.js';
 import { t } from '../../../texts.js';
-import { ColumnsButton } from '../columns/columns-button.js';
 import { getUsualFacets } from '../facets/facets.js';
 import { isSearchable } from '../fields.js';
 import { useListState } from '../list-context.js';
+import { ListPopover } from '../list-popover.js';
 import { NAME_PREFIX, SEARCH, withParameter, withValues, type Fault } from '../parameters.js';
 import { ConditionField } from './condition-field.js';
 import { getChips } from './filter.js';
@@ -13,6 +14,8 @@ import { FilterChips } from './filter-chips.js';
 import { FilterPopover } from './filter-popover.js';
 import { getRequirements } from './requirements.js';
 import { TextFields } from './text-fields.js';
+
+const ColumnsMenu = lazyPart(() => import('../columns/columns-menu.js'));
 
 interface FilterBarProps {
   readonly fault: Fault | undefined;
@@ -51,7 +54,9 @@ export function FilterBar({ fault }: FilterBarProps): ReactNode {
           >
             {t`Values`}
           </button>
-          <ColumnsButton />
+          <ListPopover label={t`Columns`} className="quiet" name={t`Columns`} placement="bottom end">
+            <ColumnsMenu />
+          </ListPopover>
         </div>
       </div>
       {/* Typed text is kept while they are hidden. */}

@@ -19,7 +19,7 @@ const NAMES_MAX = 50;
 /** Fields of metadata that people write. */
 const OF_METADATA = ['name', 'generateName', 'labels', 'annotations', 'finalizers'];
 
-/** Decides which objects are created and which are updated. @throws ApiError, Unreachable */
+/** Decides which objects are created and which are updated. */
 export async function prepare(model: Model, read: ReadObjects, signal: AbortSignal): Promise<Prepared> {
   const problems = [...read.problems];
   const lines = new Map<string, number>();

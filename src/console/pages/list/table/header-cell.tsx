@@ -52,7 +52,7 @@ export function HeaderCell({ column, look }: HeaderCellProps): ReactNode {
         ) : (
           <button
             type="button"
-            className="header-cell-name"
+            className="sort header-cell-name"
             onClick={() => onChange(withSort(parameters, model, sort))}
           >
             {name}
@@ -90,7 +90,7 @@ function HeaderMenu({ column: { id }, nameId, sort, getWidth }: HeaderMenuProps)
   const move = (step: 1 | -1) => () => setChoice(withMove(choice, ids, id, step));
   return (
     <MenuButton
-      className="quiet header-cell-menu"
+      className="quiet sign header-cell-menu"
       aria-label={t`Column options`}
       aria-describedby={nameId}
       entries={[

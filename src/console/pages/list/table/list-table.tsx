@@ -9,11 +9,10 @@ import { OPEN } from '../parameters.js';
 import type { Selection } from '../selection.js';
 import type { CurrentRow } from '../use-current-row.js';
 import { getStyles, NO_STYLE } from './column-style.js';
+import { ColumnValuesContext, useColumnValues } from './column-values.js';
 import { HeaderCell } from './header-cell.js';
 import { getRowId, isPlainClick, ListRow } from './list-row.js';
 import { NameCell } from './name-cell.js';
-import { Decimals, getDecimals } from './number-cell.js';
-import { ReferenceTitles, useReferenceColumns } from './reference-titles.js';
 import { ValueCell } from './value-cell.js';
 
 interface ListTableProps {
@@ -32,18 +31,14 @@ const PHONE = matchMedia('(width < 40rem)');
 /** The rows of a page: a table that scrolls in its own region, or rows of two lines on a phone. */
 export function ListTable(props: ListTableProps): ReactNode {
   const { modelRef, model, shown } = useListState();
-  const { rows } = props.table;
-  const references = useReferenceColumns(model, shown, rows);
-  const decimals = useMemo(() => getDecimals(shown, rows), [shown, rows]);
+  const values = useColumnValues(model, shown, props.table.rows);
   const isPhone = useEvent(PHONE, 'change', () => PHONE.matches);
   return (
-    <ReferenceTitles value={references}>
-      <Decimals value={decimals}>
-        <div className="list-table" role="region" aria-label={humanize(modelRef.plural)} tabIndex={-1}>
-          {isPhone ? <ListCards {...props} /> : <WideTable {...props} />}
-        </div>
-      </Decimals>
-    </ReferenceTitles>
+    <ColumnValuesContext value={values}>
+      <div className="list-table" role="region" aria-label={humanize(modelRef.plural)} tabIndex={-1}>
+        {isPhone ? <ListCards {...props} /> : <WideTable {...props} />}
+      </div>
+    </ColumnValuesContext>
   );
 }
 

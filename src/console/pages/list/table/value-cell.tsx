@@ -4,8 +4,7 @@ import { Age, AgeText } from '../../../parts/age.js';
 import { getObject } from '../../../routes/route.js';
 import { t } from '../../../texts.js';
 import type { ListColumn } from '../columns/columns.js';
-import { NumberCell } from './number-cell.js';
-import { ReferenceTitles } from './reference-titles.js';
+import { ColumnValuesContext, countDecimals } from './column-values.js';
 import { TextCell } from './text-cell.js';
 import { asText, getTexts } from './values.js';
 
@@ -25,7 +24,7 @@ export function ValueCell({ column, value }: ValueCellProps): ReactNode {
     case 'enum':
       return getItems((one) => <ValueBadge value={one} />);
     case 'reference':
-      return getItems((name) => <ReferenceChip column={id} name={name} />);
+      return getItems((name) => <ReferenceChip column={id} value={name} />);
     case 'date':
     case 'day':
       if (isAge) return <Age time={asText(value)} />;
@@ -86,13 +85,26 @@ function DateCell({ time, isDay }: DateCellProps): ReactNode {
   );
 }
 
+interface OfColumnProps<T> {
+  /** The id of the column. */
+  readonly column: string;
+  readonly value: T;
+}
+
+/** A number with the decimals of its column. */
+function NumberCell({ column, value }: OfColumnProps<number>): ReactNode {
+  const { decimals } = use(ColumnValuesContext).get(column) ?? {};
+  const isPlain = decimals === undefined || countDecimals(value) === undefined;
+  return isPlain ? String(value) : value.toFixed(decimals);
+}
+
 /** A link to another object, by its title. */
-function ReferenceChip({ column, name }: { readonly column: string; readonly name: string }): ReactNode {
-  const known = use(ReferenceTitles).get(column);
-  if (known?.target === undefined) return name;
+function ReferenceChip({ column, value }: OfColumnProps<string>): ReactNode {
+  const { target, titles } = use(ColumnValuesContext).get(column) ?? {};
+  if (target === undefined) return value;
   return (
-    <a className="cut value-cell-reference" href={getObject(known.target, name)} title={name} tabIndex={-1}>
-      {known.titles.get(name) ?? name}
+    <a className="cut value-cell-reference" href={getObject(target, value)} title={value} tabIndex={-1}>
+      {titles?.get(value) ?? value}
     </a>
   );
 }
