@@ -14,7 +14,7 @@ import { ImportButton } from './import/import-button.js';
 import { useListState } from './list-context.js';
 import { getConditions } from './parameters.js';
 
-const ApiPanel = lazyPart(() => import('./snippets/api-panel.js'));
+const ApiPanel = lazyPart(() => import('./api-panel.js'));
 
 interface ListHeadProps {
   /** Undefined while it is unknown. */

@@ -23,7 +23,7 @@ export default function LabelMany({ model, ...many }: ManyProps): ReactNode {
     // Null removes a label (RFC 7396).
     given.map(({ key, value, isRemoved }) => [key, isRemoved ? null : value.trim()]),
   );
-  const keys = useLabelKeys(model, true);
+  const keys = useLabelKeys(model);
   const listId = useId();
   return (
     <BulkDialog

@@ -107,7 +107,7 @@ function MoveButton({ label, sign, onPress }: MoveButtonProps): ReactNode {
 /** Known columns first, then the other fields of the schema, and labels. */
 function useCandidates(): readonly Candidate[] {
   const { modelRef, model, columns } = useListState();
-  const keys = useLabelKeys(modelRef, true);
+  const keys = useLabelKeys(modelRef);
   const known = columns.filter(({ id }) => id !== NAME);
   const { schema = {} } = model ?? {};
   const fields = getScalarPaths(schema).map((id) => ({

@@ -77,7 +77,7 @@ interface FieldChoiceProps {
 
 function FieldChoice({ shown, onChoose }: FieldChoiceProps): ReactNode {
   const { modelRef, model } = useListState();
-  const keys = useLabelKeys(modelRef, true);
+  const keys = useLabelKeys(modelRef);
   const all = [...getIndexes(model).map(({ name }) => name), ...keys.map(labelField)];
   const others = all.filter((field) => !shown.includes(field));
   return (

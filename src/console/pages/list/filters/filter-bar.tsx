@@ -13,16 +13,12 @@ import { getChips } from './filter.js';
 import { FilterChips } from './filter-chips.js';
 import { FilterPopover } from './filter-popover.js';
 import { getRequirements } from './requirements.js';
-import { TextFields } from './text-fields.js';
+import { TextFields, type FaultProps } from './text-fields.js';
 
 const ColumnsMenu = lazyPart(() => import('../columns/columns-menu.js'));
 
-interface FilterBarProps {
-  readonly fault: Fault | undefined;
-}
-
 /** The search, the conditions as chips, and on request their texts. All of them are in the URL. */
-export function FilterBar({ fault }: FilterBarProps): ReactNode {
+export function FilterBar({ fault }: FaultProps): ReactNode {
   const { model, parameters, onChange } = useListState();
   const id = useId();
   const isComplex = getChips(getRequirements(parameters)).some(({ filter }) => filter === undefined);
@@ -67,7 +63,7 @@ export function FilterBar({ fault }: FilterBarProps): ReactNode {
   );
 }
 
-function Search({ fault }: FilterBarProps): ReactNode {
+function Search({ fault }: FaultProps): ReactNode {
   const { modelRef, model, parameters, onChange } = useListState();
   const hasWords = isSearchable(model) || parameters.has(SEARCH);
   const name = hasWords ? SEARCH : NAME_PREFIX;

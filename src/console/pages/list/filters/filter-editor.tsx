@@ -27,7 +27,7 @@ export default function FilterEditor(props: FilterEditorProps): ReactNode {
 function FieldList({ onChoose }: { readonly onChoose: (field: string) => void }): ReactNode {
   const { modelRef, model } = useListState();
   const { search, isMeant } = useFieldSearch();
-  const fields = getFilterFields(model, useLabelKeys(modelRef, true));
+  const fields = getFilterFields(model, useLabelKeys(modelRef));
   const found = fields.filter(({ field, title }) => isMeant({ id: field, title }));
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();

@@ -7,8 +7,13 @@ import { CONDITIONS, withParameter, type Condition, type Fault } from '../parame
 import { ConditionField } from './condition-field.js';
 import { formatText } from './requirements.js';
 
+export interface FaultProps {
+  /** The condition that the service cannot parse. */
+  readonly fault: Fault | undefined;
+}
+
 /** The conditions as the texts of the API. Enter applies one. */
-export function TextFields({ fault }: { readonly fault: Fault | undefined }): ReactNode {
+export function TextFields({ fault }: FaultProps): ReactNode {
   const { model, parameters, onChange } = useListState();
   return (
     <div className="text-fields">
