@@ -9,10 +9,9 @@ import { isMeant, ModelSearch } from '../../parts/models/model-search.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { t } from '../../texts.js';
-import { countChanges } from './change-counts.js';
 import type { RecentChanges } from './change-feed.js';
 import { EmptyService } from './empty-service.js';
-import { ModelCard } from './model-card.js';
+import { countChanges, ModelCard } from './model-card.js';
 
 /** The number of models above which a search field is displayed. */
 const MANY = 20;
@@ -24,7 +23,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
   const plugins = usePlugins().data?.items;
   const [owners] = useState((): KnownOwners => new Map());
   const [typed, setTyped] = useState('');
-  const counts = useMemo(() => countChanges(recent), [recent]);
+  const changes = useMemo(() => countChanges(recent), [recent]);
   if (data === undefined)
     return (
       <Section title={t`Models`}>
@@ -41,7 +40,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
         <ModelCard
           key={getPath(model)}
           model={model}
-          counts={counts}
+          changes={changes}
           unfit={reported.find((one) => getPath(one) === getPath(model))?.unfit ?? 0}
         />
       ))}
