@@ -7,20 +7,17 @@ import { t } from '../../texts.js';
 
 interface ApiViewProps {
   readonly modelRef: ModelRef;
-  /** Absent for a list. */
-  readonly name?: string;
-  /** Those of the request of a list. */
-  readonly parameters?: URLSearchParams;
+  readonly name: string;
 }
 
-/** The requests of a program for an object, or for a list. */
-export default function ApiView({ modelRef, ...subject }: ApiViewProps): ReactNode {
+/** The requests of a program for the object. */
+export default function ApiView({ modelRef, name }: ApiViewProps): ReactNode {
   const { group, version, plural } = modelRef;
   const { curl, client, watch } = getSnippets({
     server: location.origin,
     path: getPath(modelRef),
     model: [plural, version, group].filter((part) => part !== '').join('.'),
-    ...subject,
+    name,
   });
   const all = [
     ['curl', curl],

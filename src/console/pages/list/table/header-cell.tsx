@@ -52,7 +52,7 @@ export function HeaderCell({ column, look }: HeaderCellProps): ReactNode {
         ) : (
           <button
             type="button"
-            className="sort header-cell-name"
+            className="header-cell-name"
             onClick={() => onChange(withSort(parameters, model, sort))}
           >
             {name}
