@@ -5,6 +5,7 @@ import { useReferenceTargets } from '../../../api/reference-targets.js';
 import type { TableRow } from '../../../api/tables.js';
 import { NAMES_MAX, titlesQuery } from '../../../api/titles.js';
 import { getCell, type ListColumn } from '../columns/columns.js';
+import { getDecimals } from './decimals.js';
 import { getTexts } from './values.js';
 
 /** Facts about all values of a column. */
@@ -50,8 +51,8 @@ export function useColumnValues(
   });
   return useMemo(() => {
     const byColumn = new Map<string, ColumnValues>();
-    for (const column of columns)
-      if (column.kind === 'number') byColumn.set(column.id, { decimals: getDecimals(column, rows) });
+    for (const column of columns.filter(({ kind }) => kind === 'number'))
+      byColumn.set(column.id, { decimals: getDecimals(rows.map((row) => getCell(column, row))) });
     for (const [i, { id, target }] of parts.entries()) {
       const before = byColumn.get(id)?.titles ?? [];
       byColumn.set(id, { target, titles: new Map([...before, ...(found[i] ?? [])]) });
@@ -62,15 +63,4 @@ export function useColumnValues(
 
 function getData<T>(results: readonly { readonly data: T }[]): readonly T[] {
   return results.map(({ data }) => data);
-}
-
-/** The most decimals of any number in a column, so that all have equally many. */
-function getDecimals(column: ListColumn, rows: readonly TableRow[]): number {
-  return Math.max(0, ...rows.map((row) => countDecimals(getCell(column, row)) ?? 0));
-}
-
-/** Undefined for anything but a number with few decimals. More come from the arithmetic of computers, and stay as they are. */
-export function countDecimals(value: unknown): number | undefined {
-  const [, decimals] = /^-?\d+\.?(\d{0,6})$/.exec(String(value)) ?? [];
-  return typeof value === 'number' ? decimals?.length : undefined;
 }

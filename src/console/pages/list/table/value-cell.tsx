@@ -4,7 +4,8 @@ import { Age, AgeText } from '../../../parts/age.js';
 import { getObject } from '../../../routes/route.js';
 import { t } from '../../../texts.js';
 import type { ListColumn } from '../columns/columns.js';
-import { ColumnValuesContext, countDecimals } from './column-values.js';
+import { ColumnValuesContext } from './column-values.js';
+import { formatDecimal } from './decimals.js';
 import { TextCell } from './text-cell.js';
 import { asText, getTexts } from './values.js';
 
@@ -93,9 +94,7 @@ interface OfColumnProps<T> {
 
 /** A number with the decimals of its column. */
 function NumberCell({ column, value }: OfColumnProps<number>): ReactNode {
-  const { decimals } = use(ColumnValuesContext).get(column) ?? {};
-  const isPlain = decimals === undefined || countDecimals(value) === undefined;
-  return isPlain ? String(value) : value.toFixed(decimals);
+  return formatDecimal(value, use(ColumnValuesContext).get(column)?.decimals);
 }
 
 /** A link to another object, by its title. */
