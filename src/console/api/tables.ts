@@ -69,6 +69,19 @@ export async function* iterateList<T>(
   }
 }
 
+/** The names of listed objects, part by part. */
+export function iterateNames(
+  path: string,
+  list: URLSearchParams,
+  limit: number,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  return iterateList(list, limit, async (request) => {
+    const { rows, metadata } = await readTable(path, request, signal);
+    return [rows.map(({ object }) => object.metadata.name), metadata.continue];
+  });
+}
+
 /** The number of objects of a model. */
 export async function readTotal(path: string, signal: AbortSignal): Promise<number> {
   return (await readTable(path, new URLSearchParams({ limit: '1' }), signal)).total;

@@ -1,7 +1,7 @@
 import { patchItem, sendBatch } from '../../api/batches.js';
 import { ApiError } from '../../api/errors.js';
 import { getPath, type Model } from '../../api/models.js';
-import { iterateList, readTable } from '../../api/tables.js';
+import { iterateNames } from '../../api/tables.js';
 import { arrayAt, textsAt } from '../../lib/json.js';
 
 /** An object that does not fit its model. */
@@ -32,11 +32,7 @@ export async function* findUnfit(
   signal: AbortSignal,
 ): AsyncGenerator<LookedAt> {
   let now: LookedAt = { looked: 0, invalid: [] };
-  const names = iterateList(new URLSearchParams(), AT_ONCE, async (request) => {
-    const { rows, metadata } = await readTable(getPath(model), request, signal);
-    return [rows.map(({ object }) => object.metadata.name), metadata.continue];
-  });
-  for await (const part of names) {
+  for await (const part of iterateNames(getPath(model), new URLSearchParams(), AT_ONCE, signal)) {
     const invalid = [...now.invalid, ...(await findInvalid(model, part, signal))];
     now = { looked: now.looked + part.length, invalid };
     yield now;

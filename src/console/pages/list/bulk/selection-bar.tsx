@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { getPath } from '../../../api/models.js';
 import { useMayDo } from '../../../api/platform/rights.js';
-import { iterateList, readTable } from '../../../api/tables.js';
+import { iterateNames } from '../../../api/tables.js';
 import { Icon } from '../../../parts/icon.js';
 import { lazyPart } from '../../../parts/lazy-part.js';
 import { t } from '../../../texts.js';
@@ -37,12 +37,9 @@ export function SelectionBar({ total, selection }: SelectionBarProps): ReactNode
   // The subject of the dialog is fixed, also when the list changes meanwhile.
   const ask = (Dialog: Asked['Dialog']) => () => {
     const list = getWholeList(rowParameters);
-    const readAll = (): ReturnType<Target['parts']> =>
-      iterateList(list, PART, async (request) => {
-        const { rows, metadata } = await readTable(getPath(modelRef), request);
-        return [rows.map(({ object }) => object.metadata.name), metadata.continue];
-      });
-    setAsked({ Dialog, target: { count, names, parts: isAll ? readAll : () => iterateParts(names) } });
+    const parts = (): ReturnType<Target['parts']> =>
+      isAll ? iterateNames(getPath(modelRef), list, PART) : iterateParts(names);
+    setAsked({ Dialog, target: { count, names, parts } });
   };
   const close = (): void => setAsked(undefined);
   const mayPatch = model !== undefined && mayDo('patch', modelRef);
