@@ -32,12 +32,21 @@ interface ChoiceModule {
   readonly withMove: (choice: Choice, shown: readonly string[], id: string, step: number) => Choice;
 }
 
+interface DecimalsModule {
+  readonly getDecimals: (values: readonly unknown[]) => number;
+  readonly formatDecimal: (value: number, decimals: number | undefined) => string;
+}
+
 const FOLDER = '../../src/console/pages/list/columns';
 const { getColumns, needsObjects, getCell, getNameSort } = await vi.importActual<ColumnsModule>(
   `${FOLDER}/columns.ts`,
 );
 const { NO_CHOICE, parseChoice, getShown, withMove } = await vi.importActual<ChoiceModule>(
   `${FOLDER}/choice.ts`,
+);
+
+const { getDecimals, formatDecimal } = await vi.importActual<DecimalsModule>(
+  '../../src/console/pages/list/table/decimals.ts',
 );
 
 const index = (name: string) => ({ name, keyType: 'string', multi: false, unique: false, sparse: false });
@@ -148,5 +157,23 @@ describe('the kept choice of columns', () => {
     expect(withMove(NO_CHOICE, ids, 'b', -1).shown).toEqual(['b', 'a']);
     expect(withMove(NO_CHOICE, ids, 'b', 1)).toBe(NO_CHOICE);
     expect(withMove(NO_CHOICE, ids, 'a', -1)).toBe(NO_CHOICE);
+  });
+});
+
+describe('the numbers of a column', () => {
+  it('have as many decimals as the longest of them, except those with very many', () => {
+    expect(getDecimals([1, 2.5, -0.25, null, '1.234', 0.1 + 0.2])).toBe(2);
+    expect([1, 2.5, -0.25, 0.1 + 0.2, 1e21].map((one) => formatDecimal(one, 2))).toEqual([
+      '1.00',
+      '2.50',
+      '-0.25',
+      '0.30000000000000004',
+      '1e+21',
+    ]);
+  });
+
+  it('stay as they are in other columns', () => {
+    expect(formatDecimal(2.5, undefined)).toBe('2.5');
+    expect(getDecimals([])).toBe(0);
   });
 });

@@ -1,37 +1,40 @@
-import { readLines } from '../../client/programs/lines.js';
-import { arrayAt, isObject, objectAt, textAt } from '../lib/json.js';
-import { getJson, send } from './http.js';
+import { arrayAt, objectAt, textAt } from '../lib/json.js';
+import { getJson } from './http.js';
 import { MODELS_URL, getPath, type ModelRef } from './models.js';
-import { getError } from './errors.js';
+import { watchRows } from './tables.js';
 
 /** A change of an object from a watch. */
 export interface Change {
   readonly model: ModelRef;
   readonly name: string;
   readonly revision: number;
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly type: (typeof TYPES)[number];
 }
 
+const TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 /** The time for a watch to send the existing changes, in seconds. */
 const WATCH_SECONDS = '1';
-const ROWS = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
 /** The last changes of the models. */
-export interface LastChanges {
+interface LastChanges {
   /** Revision of the last change of the store. */
   readonly head: number;
   /** The revision of the last change of each changed model, by the path of the model. */
   readonly models: ReadonlyMap<string, number>;
 }
 
-/** One request for all models that may be listed. @throws ApiError, Unreachable */
+/** One request for all models that may be listed. */
 export async function readLastChanges(after: number, signal: AbortSignal): Promise<LastChanges> {
   const list = await getJson(`${MODELS_URL}?changedAfter=${after}`, signal);
   const items = arrayAt(list, 'items') as readonly (ModelRef & { readonly lastChange: string })[];
   return {
-    head: Number(textAt(objectAt(list, 'metadata'), 'resourceVersion')),
+    head: revisionOf(list),
     models: new Map(items.map((item) => [getPath(item), Number(item.lastChange)])),
   };
+}
+
+function revisionOf(list: unknown): number {
+  return Number(textAt(objectAt(list, 'metadata'), 'resourceVersion'));
 }
 
 /** A range of the changes of a model. */
@@ -51,33 +54,15 @@ export async function readChanges(
   { after, until }: Between,
   signal: AbortSignal,
 ): Promise<readonly Change[]> {
-  const query = new URLSearchParams({
-    watch: 'true',
-    includeObject: 'None',
-    resourceVersion: String(after),
-    timeoutSeconds: WATCH_SECONDS,
-  });
-  const { body } = await send(`${getPath(model)}?${query.toString()}`, { signal, headers: { Accept: ROWS } });
+  const query = new URLSearchParams({ resourceVersion: String(after), timeoutSeconds: WATCH_SECONDS });
   const changes: Change[] = [];
-  for await (const line of readLines(body)) {
-    const change = changeIn(line, model);
-    if (change === undefined) continue;
-    changes.push(change);
-    if (change.revision >= until) break;
+  for await (const event of watchRows(getPath(model), query, signal)) {
+    const type = TYPES.find((one) => one === event.type);
+    const [name] = arrayAt(arrayAt(event.object, 'rows')[0], 'cells');
+    if (type === undefined || typeof name !== 'string') continue;
+    const revision = revisionOf(event.object);
+    changes.push({ model, name, revision, type });
+    if (revision >= until) break;
   }
   return changes;
-}
-
-/** @throws ApiError at the end of a watch */
-function changeIn(line: string, model: ModelRef): Change | undefined {
-  const event: unknown = line === '' ? undefined : JSON.parse(line);
-  if (!isObject(event)) return undefined;
-  const { type } = event;
-  const table = objectAt(event, 'object');
-  if (type === 'ERROR') throw getError(Number(table.code), table);
-  if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED') return undefined;
-  const [row] = arrayAt(table, 'rows');
-  const [name] = arrayAt(row, 'cells');
-  const revision = Number(textAt(objectAt(table, 'metadata'), 'resourceVersion'));
-  return typeof name === 'string' ? { model, name, revision, type } : undefined;
 }

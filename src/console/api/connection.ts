@@ -24,13 +24,11 @@ async function findAgain(): Promise<void> {
   }
 }
 
-async function look(): Promise<Connection> {
-  try {
-    const { ok } = await fetch('/readyz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) });
-    return ok ? 'online' : 'starting';
-  } catch {
-    return 'lost';
-  }
+function look(): Promise<Connection> {
+  return fetch('/readyz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) }).then(
+    ({ ok }) => (ok ? 'online' : 'starting'),
+    () => 'lost',
+  );
 }
 
 /** Resolves as soon as the service answers, or the signal is aborted. */

@@ -19,7 +19,7 @@ export interface Sent {
 }
 
 /**
- * Sends a request.
+ * Sends a request. All functions that send one throw the same errors.
  * @throws ApiError when the service refuses, Unreachable when it does not answer
  */
 export async function send(url: string, sent: Sent = {}): Promise<Response> {
@@ -71,9 +71,14 @@ async function readBody(response: Response, parse: (text: string) => unknown = J
   }
 }
 
-/** The response as JSON. @throws ApiError, Unreachable */
+/** The response as JSON. */
 export async function getJson(url: string, signal?: AbortSignal): Promise<unknown> {
   return readJson(await send(url, { signal }));
+}
+
+/** Sends JSON. Resolves with the response as JSON. */
+export async function postJson(url: string, body: unknown, signal?: AbortSignal): Promise<unknown> {
+  return readJson(await send(url, { method: 'POST', body, signal }));
 }
 
 export async function readJson(response: Response): Promise<unknown> {

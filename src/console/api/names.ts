@@ -1,7 +1,8 @@
 import { getModelHints } from '../lib/hints.js';
-import { arrayAt, objectAt, textAt } from '../lib/json.js';
+import { arrayAt } from '../lib/json.js';
 import { getJson } from './http.js';
 import { getPath, type Model } from './models.js';
+import { getName } from './objects.js';
 import { queries } from './queries.js';
 import { readTable } from './tables.js';
 import { getTitle } from './titles.js';
@@ -9,7 +10,7 @@ import { getTitle } from './titles.js';
 const NAMES_MAX = '20';
 const FIRST_MAX = '500';
 
-/** The first names of a model's objects that contain a text. @throws ApiError, Unreachable */
+/** The first names of a model's objects that contain a text. */
 export async function readNames(
   model: Model,
   search: string,
@@ -28,7 +29,7 @@ export interface FoundObject {
   readonly title: string | undefined;
 }
 
-/** The first objects of a model whose title or name contains a text, or whose texts have its words. @throws ApiError, Unreachable */
+/** The first objects of a model whose title or name contains a text, or whose texts have its words. */
 export async function findObjects(
   model: Model,
   search: string,
@@ -37,9 +38,8 @@ export async function findObjects(
   const { title } = getModelHints(model.schema);
   const named = `metadata.name.contains(${JSON.stringify(search)})`;
   const isIndexed = model.indexes.some(({ name }) => name === title);
-  const titled = isIndexed
-    ? spellings(search).map((one) => ` || ${title ?? ''}.contains(${JSON.stringify(one)})`)
-    : [];
+  const titles = isIndexed ? spellings(search) : [];
+  const titled = titles.map((one) => ` || ${title ?? ''}.contains(${JSON.stringify(one)})`);
   const read = async (more: Readonly<Record<string, string>>): Promise<readonly unknown[]> => {
     const request = new URLSearchParams({ limit: NAMES_MAX, ...more });
     return arrayAt(await getJson(`${getPath(model)}?${request.toString()}`, signal), 'items');
@@ -63,13 +63,10 @@ function spellings(text: string): readonly string[] {
   return [...new Set([text, capital, text.toLowerCase(), text.toUpperCase()])];
 }
 
+/** Each object once. */
 function toFound(model: Model, objects: readonly unknown[]): readonly FoundObject[] {
-  const found = new Map<string, FoundObject>();
-  for (const object of objects) {
-    const id = textAt(objectAt(object, 'metadata'), 'name') ?? '';
-    if (!found.has(id)) found.set(id, { id, title: getTitle(model, object) });
-  }
-  return [...found.values()];
+  const found = objects.map((object) => ({ id: getName(object), title: getTitle(model, object) }));
+  return [...new Map(found.map((one) => [one.id, one])).values()];
 }
 
 /** The model of a kind, in its storage version. */

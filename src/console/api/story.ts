@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { arrayAt, isObject, textAt } from '../lib/json.js';
 import type { Change } from './changes.js';
 import { getJson } from './http.js';
@@ -31,8 +31,7 @@ const LIMIT = '20';
 export function useStory(change: Change | undefined): ChangeStory | undefined {
   const { data } = useQuery({
     queryKey: ['story', change && objectPath(change.model, change.name), change?.revision],
-    queryFn: ({ signal }) => (change === undefined ? null : readStory(change, signal)),
-    enabled: change !== undefined,
+    queryFn: change === undefined ? skipToken : ({ signal }) => readStory(change, signal),
     // A past change is immutable.
     staleTime: Infinity,
   });

@@ -1,3 +1,6 @@
+import { readLines } from '../../client/programs/lines.js';
+import { isObject, objectAt, type JsonObject } from '../lib/json.js';
+import { getError } from './errors.js';
 import { readJson, send } from './http.js';
 import type { Metadata } from './objects.js';
 
@@ -66,12 +69,25 @@ export async function* iterateList<T>(
   }
 }
 
-/** The number of objects of a model. @throws ApiError, Unreachable */
+/** The names of listed objects, part by part. */
+export function iterateNames(
+  path: string,
+  list: URLSearchParams,
+  limit: number,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly string[]> {
+  return iterateList(list, limit, async (request) => {
+    const { rows, metadata } = await readTable(path, request, signal);
+    return [rows.map(({ object }) => object.metadata.name), metadata.continue];
+  });
+}
+
+/** The number of objects of a model. */
 export async function readTotal(path: string, signal: AbortSignal): Promise<number> {
   return (await readTable(path, new URLSearchParams({ limit: '1' }), signal)).total;
 }
 
-/** A page of a list. @throws ApiError, Unreachable */
+/** A page of a list. */
 export async function readTable(
   path: string,
   parameters: URLSearchParams,
@@ -82,4 +98,32 @@ export async function readTable(
   query.set('dateCells', 'Time');
   const response = await send(`${path}?${query.toString()}`, { signal, headers: { Accept: TABLE } });
   return (await readJson(response)) as Table;
+}
+
+/** Rows without objects. */
+const ROWS = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+
+/** The event of a change, with its row. */
+interface WatchEvent {
+  readonly type: unknown;
+  readonly object: JsonObject;
+}
+
+/** The changes from a watch, as rows without objects. @throws ApiError also at the end of a watch, Unreachable */
+export async function* watchRows(
+  path: string,
+  parameters: URLSearchParams,
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent> {
+  const query = new URLSearchParams(parameters);
+  query.set('watch', 'true');
+  query.set('includeObject', 'None');
+  const { body } = await send(`${path}?${query.toString()}`, { signal, headers: { Accept: ROWS } });
+  for await (const line of readLines(body)) {
+    const event: unknown = line === '' ? undefined : JSON.parse(line);
+    if (!isObject(event)) continue;
+    const object = objectAt(event, 'object');
+    if (event.type === 'ERROR') throw getError(Number(object.code), object);
+    yield { type: event.type, object };
+  }
 }

@@ -1,9 +1,9 @@
-import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import type { UseQueryOptions } from '@tanstack/react-query';
 import { getModelHints } from '../lib/hints.js';
-import { arrayAt, getMember, objectAt, textAt } from '../lib/json.js';
+import { arrayAt, getMember } from '../lib/json.js';
 import { getJson } from './http.js';
 import { getPath, type Model } from './models.js';
+import { getName } from './objects.js';
 
 /** The title of an object: the value of the field that its model names; undefined without one. */
 export function getTitle(model: Pick<Model, 'schema'> | undefined, object: unknown): string | undefined {
@@ -23,39 +23,21 @@ export function titlesQuery(
 ): UseQueryOptions<ReadonlyMap<string, string>> {
   const asked = [...new Set(names)].sort().slice(0, NAMES_MAX);
   const hasTitle = model !== undefined && getModelHints(model.schema).title !== undefined;
+  const path = model === undefined ? '' : getPath(model);
   return {
-    queryKey: ['titles', model === undefined ? '' : getPath(model), asked],
-    queryFn: ({ signal }) => readTitles(model, asked, signal),
+    queryKey: ['titles', path, asked],
+    queryFn: async ({ signal }) => {
+      const request = { fieldSelector: `metadata.name in (${asked.join(',')})`, limit: String(asked.length) };
+      const list = await getJson(`${path}?${new URLSearchParams(request).toString()}`, signal);
+      return new Map(
+        arrayAt(list, 'items').flatMap((object) => {
+          const title = getTitle(model, object);
+          return title === undefined ? [] : [[getName(object), title] as const];
+        }),
+      );
+    },
     enabled: hasTitle && asked.length > 0,
     placeholderData: (before) => before,
     retry: false,
   };
-}
-
-/** See {@link titlesQuery}. */
-export function useTitles(model: Model | undefined, names: readonly string[]): ReadonlyMap<string, string> {
-  const { data } = useQuery(useMemo(() => titlesQuery(model, names), [model, names]));
-  return data ?? NONE;
-}
-
-const NONE: ReadonlyMap<string, string> = new Map();
-
-async function readTitles(
-  model: Model | undefined,
-  names: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  if (model === undefined) return NONE;
-  const request = new URLSearchParams({
-    fieldSelector: `metadata.name in (${names.join(',')})`,
-    limit: String(names.length),
-  });
-  const list = await getJson(`${getPath(model)}?${request.toString()}`, signal);
-  return new Map(
-    arrayAt(list, 'items').flatMap((object) => {
-      const name = textAt(objectAt(object, 'metadata'), 'name');
-      const title = getTitle(model, object);
-      return name === undefined || title === undefined ? [] : [[name, title] as const];
-    }),
-  );
 }

@@ -26,3 +26,14 @@ export function arrayAt(value: unknown, name: string): readonly unknown[] {
   const member = getMember(value, name);
   return Array.isArray(member) ? member : [];
 }
+
+/** The texts of a member that is an array. */
+export function textsAt(value: unknown, name: string): readonly string[] {
+  return arrayAt(value, name).filter((item) => typeof item === 'string');
+}
+
+/** The object with another member, at a path. */
+export function withMember(object: JsonObject, path: readonly string[], value: unknown): JsonObject {
+  const [name = '', ...rest] = path;
+  return { ...object, [name]: rest.length === 0 ? value : withMember(objectAt(object, name), rest, value) };
+}

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { arrayAt, isObject, objectAt, textAt } from '../../lib/json.js';
-import { readJson, send } from '../http.js';
+import { arrayAt, objectAt, textAt } from '../../lib/json.js';
+import { getJson, send } from '../http.js';
 import { objectPath, getPath, type ModelRef } from '../models.js';
-import type { Metadata, StoredObject } from '../objects.js';
+import { createObject, patchObject, type Metadata, type StoredObject } from '../objects.js';
 import { useItems } from '../use-items.js';
 import { getRule, type Rule } from './rights.js';
 
@@ -59,17 +59,16 @@ export function rulesOf(
 ): readonly RoleRule[] {
   const byName = new Map(roles.map((role) => [role.metadata.name, role]));
   const keys = new Set(subjects.map(getSubjectKey));
-  const left = bindings
-    .filter((one) => getSubjects(one).some((subject) => keys.has(getSubjectKey(subject))))
-    .flatMap((one) => getRole(one) ?? []);
-  const seen = new Set<string>();
+  const given = bindings.filter((one) =>
+    getSubjects(one).some((subject) => keys.has(getSubjectKey(subject))),
+  );
+  const names = new Set(given.flatMap((one) => getRole(one) ?? []));
   const rules: RoleRule[] = [];
-  for (let name = left.shift(); name !== undefined; name = left.shift()) {
+  // A set also visits the members that are added meanwhile.
+  for (const name of names) {
     const role = byName.get(name);
-    if (role === undefined || seen.has(name)) continue;
-    seen.add(name);
     for (const rule of arrayAt(role, 'rules')) rules.push({ role: name, rule: getRule(rule) });
-    left.push(...getIncluded(role));
+    if (role !== undefined) for (const included of getIncluded(role)) names.add(included);
   }
   return rules;
 }
@@ -100,58 +99,49 @@ export function getIncluded({ metadata }: StoredObject): readonly string[] {
   }
 }
 
-/** @throws ApiError, Unreachable */
 export async function createUser(name: string, displayName: string): Promise<void> {
   const spec = displayName === '' ? {} : { spec: { displayName } };
-  await send(getPath(USERS), { method: 'POST', body: { metadata: { name }, ...spec } });
+  await createObject(USERS, { metadata: { name }, ...spec });
 }
 
-/** @throws ApiError, Unreachable */
 export async function bindRole(subject: Subject, role: string): Promise<void> {
   // Names of groups may have characters that names of objects may not.
   const generateName = subject.kind === 'Group' ? `group-${role}-` : `${subject.name}-${role}-`;
-  const body = {
+  await createObject(ROLE_BINDINGS, {
     metadata: { generateName },
     roleRef: { apiGroup: USERS.group, kind: 'Role', name: role },
     subjects: [subject],
-  };
-  await send(getPath(ROLE_BINDINGS), { method: 'POST', body });
+  });
 }
 
-/** Takes a subject out of a binding, which is deleted when it has no other. @throws ApiError, Unreachable */
+/** Takes a subject out of a binding, which is deleted when it has no other. */
 export async function unbind(subject: Subject, binding: StoredObject): Promise<void> {
   const { name, resourceVersion } = binding.metadata;
   const key = getSubjectKey(subject);
   const subjects = arrayAt(binding, 'subjects').filter((one) => getSubjectKey(getSubject(one)) !== key);
   if (subjects.length === 0) return deleteObject(ROLE_BINDINGS, binding.metadata);
-  await change(ROLE_BINDINGS, name, { metadata: { resourceVersion }, subjects });
+  await patchObject(ROLE_BINDINGS, name, { metadata: { resourceVersion }, subjects });
 }
 
-/** @throws ApiError, Unreachable */
 export async function createRole(name: string, rules: readonly unknown[]): Promise<void> {
-  await send(getPath(ROLES), { method: 'POST', body: { metadata: { name }, rules } });
+  await createObject(ROLES, { metadata: { name }, rules });
 }
 
-/** Replaces the rules of a role, unless it was changed since it was read. @throws ApiError, Unreachable */
+/** Replaces the rules of a role, unless it was changed since it was read. */
 export async function saveRules({ metadata }: StoredObject, rules: readonly unknown[]): Promise<void> {
   const { name, resourceVersion } = metadata;
-  await change(ROLES, name, { metadata: { resourceVersion }, rules });
+  await patchObject(ROLES, name, { metadata: { resourceVersion }, rules });
 }
 
-/** Tokens of a disabled user are rejected. @throws ApiError, Unreachable */
+/** Tokens of a disabled user are rejected. */
 export async function setDisabled(user: string, disabled: boolean): Promise<void> {
-  await change(USERS, user, { spec: { disabled } });
+  await patchObject(USERS, user, { spec: { disabled } });
 }
 
-/** Replaces the groups of a user, unless it was changed since it was read. @throws ApiError, Unreachable */
+/** Replaces the groups of a user, unless it was changed since it was read. */
 export async function setGroups({ metadata }: StoredObject, groups: readonly string[]): Promise<void> {
   const { name, resourceVersion } = metadata;
-  await change(USERS, name, { metadata: { resourceVersion }, spec: { groups } });
-}
-
-async function change(model: ModelRef, name: string, body: object): Promise<void> {
-  const headers = { 'Content-Type': 'application/merge-patch+json' };
-  await send(objectPath(model, name), { method: 'PATCH', body, headers });
+  await patchObject(USERS, name, { metadata: { resourceVersion }, spec: { groups } });
 }
 
 /** Browsers compute digests only for pages over TLS or from their own machine. */
@@ -160,20 +150,19 @@ export const canMakeTokens = isSecureContext;
 /**
  * Creates a token for a user. Only its digest is sent and stored, so it can be displayed only now.
  * @param ttlMs its lifetime; undefined for unlimited
- * @throws ApiError, Unreachable
  */
 export async function createToken(user: string, ttlMs: number | undefined): Promise<string> {
-  const owner = await readJson(await send(objectPath(USERS, user)));
+  const owner = await getJson(objectPath(USERS, user));
   const id = toHex(crypto.getRandomValues(new Uint8Array(10)));
   const token = `xsvc_${id}_${toBase64Url(crypto.getRandomValues(new Uint8Array(32)))}`;
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
   const spec = {
     user,
-    userUID: isObject(owner) ? textAt(objectAt(owner, 'metadata'), 'uid') : undefined,
+    userUID: textAt(objectAt(owner, 'metadata'), 'uid'),
     sha256: toHex(new Uint8Array(digest)),
     ...(ttlMs !== undefined && { expirationTimestamp: new Date(Date.now() + ttlMs).toISOString() }),
   };
-  await send(getPath(TOKENS), { method: 'POST', body: { metadata: { name: id }, spec } });
+  await createObject(TOKENS, { metadata: { name: id }, spec });
   return token;
 }
 
@@ -188,7 +177,7 @@ function toBase64Url(bytes: Uint8Array): string {
     .replaceAll('=', '');
 }
 
-/** Deletes an object, but not a newer one of the same name. @throws ApiError, Unreachable */
+/** Deletes an object, but not a newer one of the same name. */
 export async function deleteObject(model: ModelRef, { name, uid }: Metadata): Promise<void> {
   await send(objectPath(model, name), { method: 'DELETE', body: { preconditions: { uid } } });
 }

@@ -1,8 +1,10 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { pause } from '../../lib/coalesce.js';
 import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/json.js';
 import { ApiError } from '../errors.js';
-import { getJson, readJson, send } from '../http.js';
+import { getJson, postJson, send } from '../http.js';
 import { getPath, objectPath } from '../models.js';
+import { getName } from '../objects.js';
 
 /** The model of definitions: models that are objects. */
 export const DEFINITIONS = {
@@ -23,7 +25,6 @@ export function useDefinitions(isAllowed: boolean): UseQueryResult<readonly Json
   });
 }
 
-/** @throws ApiError, Unreachable */
 export async function readDefinitionObject(name: string, signal?: AbortSignal): Promise<JsonObject> {
   const found = await getJson(objectPath(DEFINITIONS, name), signal);
   return isObject(found) ? found : {};
@@ -47,11 +48,10 @@ const MEMBERS: Readonly<Record<string, string>> = {
 
 /**
  * Stores a new definition, and waits until its model is served. Nothing is stored when another model has one of its names.
- * @throws ApiError, Unreachable
  */
 export async function createDefinition(definition: JsonObject): Promise<void> {
   const url = `${getPath(DEFINITIONS)}?fieldValidation=Strict`;
-  const tried = await readJson(await send(`${url}&dryRun=All`, { method: 'POST', body: definition }));
+  const tried = await postJson(`${url}&dryRun=All`, definition);
   const names = findCondition(tried, 'NamesAccepted');
   if (names?.status === 'False') {
     const message = textAt(names, 'message') ?? '';
@@ -59,12 +59,12 @@ export async function createDefinition(definition: JsonObject): Promise<void> {
     throw new ApiError(409, message, 'Conflict', { causes: [{ field: `spec.names.${member}`, message }] });
   }
   await send(url, { method: 'POST', body: definition });
-  await waitUntilServed(textAt(objectAt(definition, 'metadata'), 'name') ?? '');
+  await waitUntilServed(getName(definition));
 }
 
 /** Replaces a definition. @throws ApiError also when somebody else changed it, Unreachable */
 export async function replaceDefinition(definition: JsonObject): Promise<void> {
-  const name = textAt(objectAt(definition, 'metadata'), 'name') ?? '';
+  const name = getName(definition);
   const url = `${objectPath(DEFINITIONS, name)}?fieldValidation=Strict`;
   await send(url, { method: 'PUT', body: definition });
   await waitUntilServed(name);
@@ -77,7 +77,7 @@ async function waitUntilServed(name: string): Promise<void> {
   for (let i = 0; i < TRIES; i++) {
     const stored = await readDefinitionObject(name);
     if (findCondition(stored, 'Established')?.status === 'True') return;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause(PAUSE_MS);
   }
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { objectAt, textAt } from '../../lib/json.js';
-import { readJson, send } from '../http.js';
+import { postJson } from '../http.js';
 
 const URL = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const ANONYMOUS = 'system:anonymous';
@@ -10,7 +10,7 @@ export function useMe(): string | undefined {
   const { data } = useQuery({
     queryKey: ['me'],
     queryFn: async ({ signal }) => {
-      const review = await readJson(await send(URL, { method: 'POST', body: {}, signal }));
+      const review = await postJson(URL, {}, signal);
       return textAt(objectAt(objectAt(review, 'status'), 'userInfo'), 'username') ?? ANONYMOUS;
     },
     staleTime: Infinity,

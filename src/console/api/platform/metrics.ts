@@ -40,7 +40,6 @@ function sampleIn(line: string, names: RegExp): Sample | undefined {
   };
 }
 
-/** @throws ApiError, Unreachable */
 export async function readSamples(names: RegExp, signal?: AbortSignal): Promise<Samples> {
   const response = await send('/metrics', { signal, headers: { Accept: 'text/plain' } });
   return new Samples(await response.text(), names);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json.js';
-import { readJson, send } from '../http.js';
+import { postJson } from '../http.js';
 
 /** The model in roles: to create one is the right to make a plan. */
 export const MODEL_PLANS = { group: 'api.platform.run', plural: 'modelplans' } as const;
@@ -42,16 +42,14 @@ export interface StartPlan {
   readonly failures: readonly { readonly plugin: string; readonly message: string }[];
 }
 
-/** The effect of a definition on the stored objects of its model. @throws ApiError, Unreachable */
+/** The effect of a definition on the stored objects of its model. */
 export async function planDefinition(
   definition: JsonObject,
   signal: AbortSignal,
 ): Promise<PlannedModel | undefined> {
-  const plan = await readJson(await send(URL, { method: 'POST', body: { definition }, signal }));
-  return (plan as StartPlan).models[0];
+  return ((await postJson(URL, { definition }, signal)) as StartPlan).models[0];
 }
 
-/** @throws ApiError, Unreachable */
 export async function makePlan(signal: AbortSignal): Promise<StartPlan> {
-  return (await readJson(await send(URL, { method: 'POST', signal }))) as StartPlan;
+  return (await postJson(URL, undefined, signal)) as StartPlan;
 }

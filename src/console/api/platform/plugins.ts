@@ -1,8 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { arrayAt, objectAt, textAt } from '../../lib/json.js';
-import { getJson } from '../http.js';
-import { getPath } from '../models.js';
-import type { StoredObject } from '../objects.js';
+import { arrayAt, getMember, objectAt, textAt, textsAt } from '../../lib/json.js';
+import { readObjects, type ObjectList, type StoredObject } from '../objects.js';
 import { useMay } from './rights.js';
 import { getPluginPage, type PluginPage } from './plugin-pages.js';
 
@@ -42,22 +40,12 @@ export interface Plugin {
   readonly pages: readonly PluginPage[];
 }
 
-export interface PluginList {
-  readonly revision: string | undefined;
-  readonly items: readonly Plugin[];
-}
-
 /** Undefined for users who may not list them. */
-export function usePlugins(): UseQueryResult<PluginList> {
-  const enabled = useMay('list', PLUGINS);
+export function usePlugins(): UseQueryResult<ObjectList<Plugin>> {
   return useQuery({
-    enabled,
+    enabled: useMay('list', PLUGINS),
     queryKey: ['plugins'],
-    queryFn: async ({ signal }): Promise<PluginList> => {
-      const list = await getJson(getPath(PLUGINS), signal);
-      const items = arrayAt(list, 'items') as readonly StoredObject[];
-      return { revision: textAt(objectAt(list, 'metadata'), 'resourceVersion'), items: items.map(getPlugin) };
-    },
+    queryFn: ({ signal }) => readObjects(PLUGINS, getPlugin, signal),
     refetchInterval: AGAIN_MS,
   });
 }
@@ -78,7 +66,7 @@ function getPlugin(object: StoredObject): Plugin {
     message: textAt(status, 'message'),
     lastStartTime: textAt(status, 'lastStartTime'),
     models: arrayAt(status, 'models').map(getPluginModel),
-    endpoints: arrayAt(status, 'endpoints').filter((one) => typeof one === 'string'),
+    endpoints: textsAt(status, 'endpoints'),
     pages: arrayAt(objectAt(spec, 'console'), 'pages').flatMap((page) =>
       getPluginPage(page, object.metadata.name),
     ),
@@ -86,13 +74,16 @@ function getPlugin(object: StoredObject): Plugin {
 }
 
 function getPluginModel(model: unknown): PluginModel {
-  const { objects, unfit, dangling } = model as Partial<Record<string, unknown>>;
+  const count = (name: string): number | undefined => {
+    const value = getMember(model, name);
+    return typeof value === 'number' ? value : undefined;
+  };
   return {
     group: textAt(model, 'group') ?? '',
     version: textAt(model, 'version') ?? '',
     plural: textAt(model, 'plural') ?? '',
-    objects: typeof objects === 'number' ? objects : undefined,
-    unfit: typeof unfit === 'number' ? unfit : 0,
-    dangling: typeof dangling === 'number' ? dangling : 0,
+    objects: count('objects'),
+    unfit: count('unfit') ?? 0,
+    dangling: count('dangling') ?? 0,
   };
 }

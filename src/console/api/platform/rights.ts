@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { arrayAt, isObject, objectAt } from '../../lib/json.js';
-import { readJson, send } from '../http.js';
+import { arrayAt, objectAt, textsAt } from '../../lib/json.js';
+import { postJson } from '../http.js';
 import type { ModelRef } from '../models.js';
 
 /** Allows actions that match all its members. */
@@ -47,14 +47,12 @@ function has(allowed: readonly string[], wanted: string): boolean {
 }
 
 export function getRule(value: unknown): Rule {
-  const texts = (name: string): readonly string[] =>
-    arrayAt(value, name).filter((item) => typeof item === 'string');
   return {
-    verbs: texts('verbs'),
-    apiGroups: texts('apiGroups'),
-    resources: texts('resources'),
-    resourceNames: texts('resourceNames'),
-    nonResourceURLs: texts('nonResourceURLs'),
+    verbs: textsAt(value, 'verbs'),
+    apiGroups: textsAt(value, 'apiGroups'),
+    resources: textsAt(value, 'resources'),
+    resourceNames: textsAt(value, 'resourceNames'),
+    nonResourceURLs: textsAt(value, 'nonResourceURLs'),
   };
 }
 
@@ -68,11 +66,9 @@ export function useRights(): UseQueryResult<readonly Rule[]> {
   return useQuery({
     queryKey: RIGHTS_KEY,
     queryFn: async ({ signal }) => {
-      const review = await readJson(await send(RULES_URL, { method: 'POST', body: {}, signal }));
+      const review = await postJson(RULES_URL, {}, signal);
       const status = objectAt(review, 'status');
-      return [...arrayAt(status, 'resourceRules'), ...arrayAt(status, 'nonResourceRules')]
-        .filter(isObject)
-        .map(getRule);
+      return [...arrayAt(status, 'resourceRules'), ...arrayAt(status, 'nonResourceRules')].map(getRule);
     },
     staleTime: AGAIN_MS,
     refetchInterval: AGAIN_MS,

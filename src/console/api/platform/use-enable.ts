@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
-import { send } from '../http.js';
-import { objectPath, type ModelRef } from '../models.js';
+import type { ModelRef } from '../models.js';
+import { patchObject } from '../objects.js';
 
 /**
  * Sets `spec.enabled` of an object.
@@ -13,12 +13,7 @@ export function useEnable(
 ): UseMutationResult<Response, Error, boolean> {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (enabled: boolean) =>
-      send(objectPath(model, name), {
-        method: 'PATCH',
-        body: { spec: { enabled } },
-        headers: { 'Content-Type': 'application/merge-patch+json' },
-      }),
+    mutationFn: (enabled: boolean) => patchObject(model, name, { spec: { enabled } }),
     onSettled: () => client.invalidateQueries({ queryKey }),
   });
 }

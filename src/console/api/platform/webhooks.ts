@@ -5,10 +5,10 @@ import {
   type UseInfiniteQueryResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { arrayAt, objectAt, textAt } from '../../lib/json.js';
-import { getJson, readJson, send } from '../http.js';
-import { getPath, objectPath, type ModelRef } from '../models.js';
-import type { StoredObject } from '../objects.js';
+import { arrayAt, getMember, objectAt, textAt } from '../../lib/json.js';
+import { getJson, postJson } from '../http.js';
+import { objectPath, type ModelRef } from '../models.js';
+import { readObjects, type ObjectList, type StoredObject } from '../objects.js';
 
 export const WEBHOOKS = { group: 'delivery.platform.run', version: 'v1alpha1', plural: 'webhooks' } as const;
 /** The names of its actions in roles: `get` reads the dead letters, `create` sends changes again. */
@@ -65,24 +65,12 @@ export function getWebhook(object: StoredObject): Webhook {
   };
 }
 
-interface WebhookList {
-  readonly revision: string | undefined;
-  readonly items: readonly Webhook[];
-}
-
 export const WEBHOOKS_KEY = ['webhooks'] as const;
 
-export function useWebhooks(): UseQueryResult<WebhookList> {
+export function useWebhooks(): UseQueryResult<ObjectList<Webhook>> {
   return useQuery({
     queryKey: WEBHOOKS_KEY,
-    queryFn: async ({ signal }): Promise<WebhookList> => {
-      const list = await getJson(getPath(WEBHOOKS), signal);
-      const items = arrayAt(list, 'items') as readonly StoredObject[];
-      return {
-        revision: textAt(objectAt(list, 'metadata'), 'resourceVersion'),
-        items: items.map(getWebhook),
-      };
-    },
+    queryFn: ({ signal }) => readObjects(WEBHOOKS, getWebhook, signal),
   });
 }
 
@@ -127,11 +115,8 @@ export function useDeadLetters(name: string): UseInfiniteQueryResult<InfiniteDat
 /** The changes that are sent again: all after a revision, or the dead letters. */
 export type Replay = { readonly fromRevision: number } | { readonly deadletters: true };
 
-/** Resolves with the number of dead letters that are sent again. @throws ApiError, Unreachable */
+/** Resolves with the number of dead letters that are sent again. */
 export async function replay(name: string, what: Replay): Promise<number> {
-  const url = `${objectPath(WEBHOOKS, name)}/replay`;
-  const answer = (await readJson(await send(url, { method: 'POST', body: what }))) as {
-    readonly count?: number;
-  };
-  return answer.count ?? 0;
+  const answer = await postJson(`${objectPath(WEBHOOKS, name)}/replay`, what);
+  return Number(getMember(answer, 'count') ?? 0);
 }

@@ -10,7 +10,7 @@ import { getFieldPath } from './parameters.js';
 /** The type of a field's values, as it is displayed. */
 export type FieldKind = 'text' | 'number' | 'boolean' | 'enum' | 'date' | 'day' | 'reference' | 'label';
 
-const ICONS: Readonly<Record<FieldKind, IconName>> = {
+export const FIELD_ICONS: Readonly<Record<FieldKind, IconName>> = {
   text: 'text',
   number: 'number',
   boolean: 'toggle',
@@ -21,10 +21,6 @@ const ICONS: Readonly<Record<FieldKind, IconName>> = {
   label: 'tags',
 };
 
-export function getFieldIcon(kind: FieldKind): IconName {
-  return ICONS[kind];
-}
-
 /** The fields of metadata that every model has, with their titles. */
 const OF_METADATA: ReadonlyMap<string, () => string> = new Map([
   ['metadata.name', () => t`Name`],
@@ -34,11 +30,6 @@ const OF_METADATA: ReadonlyMap<string, () => string> = new Map([
   ['metadata.expirationTimestamp', () => t`Expiration`],
   ['metadata.ownerReferences.uid', () => t`Owner UID`],
 ]);
-
-/** True for a field of metadata with times. */
-function isTimeOfMetadata(path: string): boolean {
-  return path.startsWith('metadata.') && path.endsWith('Timestamp');
-}
 
 /** The schema of a field's values; of an array, that of its items. */
 export function getValueSchema(root: JsonObject, path: string): JsonObject {
@@ -54,17 +45,17 @@ function itemOf(schema: JsonObject, root: JsonObject): JsonObject {
 
 export function getKind(root: JsonObject, path: string): FieldKind {
   if (findLabelKey(path) !== undefined) return 'label';
-  if (isTimeOfMetadata(path)) return 'date';
+  if (path.startsWith('metadata.') && path.endsWith('Timestamp')) return 'date';
   return getKindOfSchema(getValueSchema(root, path));
 }
 
 export function getKindOfSchema(schema: JsonObject): FieldKind {
   const { type, format } = schema;
-  const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : [type];
+  const [first] = Array.isArray(type) ? type.filter((one) => one !== 'null') : [type];
   if (isObject(schema['x-xsvc-reference'])) return 'reference';
-  if (types[0] === 'boolean') return 'boolean';
+  if (first === 'boolean') return 'boolean';
   if (arrayAt(schema, 'enum').length > 0) return 'enum';
-  if (types[0] === 'integer' || types[0] === 'number') return 'number';
+  if (first === 'integer' || first === 'number') return 'number';
   if (format === 'date-time') return 'date';
   return format === 'date' ? 'day' : 'text';
 }
@@ -94,10 +85,9 @@ export function getIndexes(model: Model | undefined): readonly Index[] {
   );
 }
 
-/** A scalar field of a schema, or an array of scalars. */
-export interface ScalarPath {
-  readonly path: string;
-  readonly schema: JsonObject;
+/** True when the objects of a model can be found by words. */
+export function isSearchable(model: Model | undefined): boolean {
+  return model?.indexes.some(({ keyType }) => keyType === 'text') === true;
 }
 
 /** The limits of fields that can be chosen: schemas that refer to one another have thousands. */
@@ -106,26 +96,20 @@ const FIELDS_MAX = 1_000;
 /** Members of every object that are no fields of its model. */
 const SYSTEM = ['apiVersion', 'kind', 'metadata'];
 
-/** The fields of a schema that a cell can display, those near the root first in each group. */
-export function getScalarPaths(root: JsonObject): readonly ScalarPath[] {
-  const found: ScalarPath[] = [];
+/** The paths of the fields of a schema that a cell can display, those near the root first in each group. */
+export function getScalarPaths(root: JsonObject): readonly string[] {
+  const found: string[] = [];
   const visit = (schema: JsonObject, path: string, open: readonly unknown[]): void => {
     for (const [name, member] of Object.entries(objectAt(schema, 'properties'))) {
       if (found.length >= FIELDS_MAX || !isObject(member)) return;
-      if (path === '' && SYSTEM.includes(name)) continue;
       // Paths are dotted.
-      if (name.includes('.')) continue;
+      if ((path === '' && SYSTEM.includes(name)) || name.includes('.')) continue;
       const own = itemOf(resolved(member, root), root);
       const at = path === '' ? name : `${path}.${name}`;
       if ('properties' in own) {
-        if (
-          open.length < DEPTH_MAX &&
-          !open.includes(own) &&
-          !Array.isArray(member.type) &&
-          member.type !== 'array'
-        )
-          visit(own, at, [...open, own]);
-      } else if (own.type !== 'object' && own.type !== 'array') found.push({ path: at, schema: own });
+        const isList = Array.isArray(member.type) || member.type === 'array';
+        if (open.length < DEPTH_MAX && !open.includes(own) && !isList) visit(own, at, [...open, own]);
+      } else if (own.type !== 'object' && own.type !== 'array') found.push(at);
     }
   };
   visit(root, '', []);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { getApiVersion, getPath, type Model, type ModelRef } from '../../api/models.js';
-import { useMayDo } from '../../api/platform/rights.js';
+import { getApiVersion, getPath } from '../../api/models.js';
+import { useMay } from '../../api/platform/rights.js';
 import { readTotal } from '../../api/tables.js';
 import { formatCount } from '../../lib/format.js';
 import { humanize } from '../../lib/naming.js';
@@ -11,67 +11,57 @@ import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
 import { ExportMenu } from './export/export-menu.js';
 import { ImportButton } from './import/import-button.js';
-import { getConditions, getRequest } from './parameters.js';
+import { useListState } from './list-context.js';
+import { getConditions } from './parameters.js';
 
-const ApiPanel = lazyPart(() => import('./snippets/api-panel.js'));
+const ApiPanel = lazyPart(() => import('./api-panel.js'));
 
 interface ListHeadProps {
-  readonly modelRef: ModelRef;
-  readonly model: Model | undefined;
   /** Undefined while it is unknown. */
   readonly total: number | undefined;
-  readonly parameters: URLSearchParams;
 }
 
 /** The name of the list, the number of objects, and what can be done with all of them. */
-export function ListHead({ modelRef, model, total, parameters }: ListHeadProps): ReactNode {
-  const mayDo = useMayDo();
+export function ListHead({ total }: ListHeadProps): ReactNode {
+  const { modelRef, model } = useListState();
+  const mayCreate = useMay('create', modelRef);
   const [isApi, setIsApi] = useState(false);
+  const kind = humanize(model?.kind ?? modelRef.plural).toLowerCase();
   return (
-    <header className="list-head">
+    <header className="row list-head">
       <h1 title={getApiVersion(modelRef)}>{humanize(modelRef.plural)}</h1>
-      {total !== undefined && <Total modelRef={modelRef} total={total} parameters={parameters} />}
-      <div className="list-head-actions">
+      {total !== undefined && <Total total={total} />}
+      <div className="line end">
         <button type="button" className="quiet" aria-haspopup="dialog" onClick={() => setIsApi(true)}>
           {`</> ${t`API`}`}
         </button>
-        <ExportMenu modelRef={modelRef} parameters={parameters} label={t`Export`} />
-        {model !== undefined && mayDo('create', modelRef) && <ImportButton model={model} />}
-        {mayDo('create', modelRef) && <CreateButton modelRef={modelRef} model={model} />}
+        <ExportMenu label={t`Export`} />
+        {model !== undefined && mayCreate && <ImportButton model={model} />}
+        {/* Its name is the same on every list; the tooltip says what it makes. */}
+        {mayCreate && (
+          <button
+            type="button"
+            className="primary"
+            title={t`New ${kind}`}
+            aria-keyshortcuts="n"
+            onClick={() => navigate({ page: 'create', model: modelRef, way: 'form' })}
+          >
+            <Icon name="plus" />
+            {t`Create`}
+          </button>
+        )}
       </div>
-      {isApi && (
-        <ApiPanel modelRef={modelRef} parameters={getRequest(parameters)} onClose={() => setIsApi(false)} />
-      )}
+      {isApi && <ApiPanel onClose={() => setIsApi(false)} />}
     </header>
-  );
-}
-
-/** Its name is the same on every list; the tooltip says what it makes. */
-function CreateButton({ modelRef, model }: Pick<ListHeadProps, 'modelRef' | 'model'>): ReactNode {
-  const kind = humanize(model?.kind ?? modelRef.plural).toLowerCase();
-  return (
-    <button
-      type="button"
-      className="primary list-head-create"
-      title={t`New ${kind}`}
-      aria-keyshortcuts="n"
-      onClick={() => navigate({ page: 'create', model: modelRef, way: 'form' })}
-    >
-      <Icon name="plus" />
-      {t`Create`}
-    </button>
   );
 }
 
 const AGAIN_MS = 5_000;
 
 /** The number of listed objects, and that of all. */
-function Total({
-  modelRef,
-  total,
-  parameters,
-}: Pick<ListHeadProps, 'modelRef' | 'parameters'> & { readonly total: number }): ReactNode {
-  const isPart = getConditions(parameters).size > 0;
+function Total({ total }: { readonly total: number }): ReactNode {
+  const { modelRef, rowParameters } = useListState();
+  const isPart = getConditions(rowParameters).size > 0;
   const path = getPath(modelRef);
   const { data: all } = useQuery({
     queryKey: ['count', path],
@@ -79,10 +69,6 @@ function Total({
     enabled: isPart,
     refetchInterval: AGAIN_MS,
   });
-  if (!isPart) return <output className="list-head-total">{t`${total} total`}</output>;
-  return (
-    <output className="list-head-total">
-      {all === undefined ? formatCount(total) : t`${total} of ${all}`}
-    </output>
-  );
+  const known = all === undefined ? formatCount(total) : t`${total} of ${all}`;
+  return <output className="list-head-total">{isPart ? known : t`${total} total`}</output>;
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/errors.js';
-import type { Column, Index, Model } from '../../api/models.js';
+import type { Column, Model } from '../../api/models.js';
 import { nameBegins } from '../../api/selectors.js';
 import { MAIN_VIEW, type View } from '../../routes/route.js';
 
@@ -20,29 +20,10 @@ const SIZE = '50';
 /** The limit of rows on a page; more are of no use, and slow. */
 const SIZE_MAX = 500;
 
-/** The parameters with the object that is open in the drawer, and its view. They are the page's. */
+/** The parameters with the object that is open in the drawer, its view, and the saved view that the page shows. They are the page's. */
 export const OPEN = 'open';
 export const OPEN_VIEW = 'view';
-
-/** The parameters with an open object; undefined closes it. */
-export function withOpen(
-  parameters: URLSearchParams,
-  name: string | undefined,
-  view: View = MAIN_VIEW,
-): URLSearchParams {
-  const changed = new URLSearchParams(parameters);
-  changed.delete(OPEN);
-  changed.delete(OPEN_VIEW);
-  if (name !== undefined) changed.set(OPEN, name);
-  if (name !== undefined && view !== MAIN_VIEW) changed.set(OPEN_VIEW, view);
-  return changed;
-}
-
-/** The parameter with the name of the saved view that the page shows. It is the page's. */
 export const SAVED = 'saved';
-
-/** Panels of the page in addition to the rows, by the parameter of the API whose result they display. */
-export type Part = 'facets' | 'explain';
 
 const OTHERS = ['sort', 'page', 'size', 'limit', 'continue'];
 
@@ -107,13 +88,32 @@ export function getWholeList(parameters: URLSearchParams): URLSearchParams {
   return whole;
 }
 
+/** The parameters with other values. Undefined removes a parameter. */
+export function withValues(
+  parameters: URLSearchParams,
+  values: Readonly<Record<string, string | undefined>>,
+): URLSearchParams {
+  const changed = new URLSearchParams(parameters);
+  for (const [name, value] of Object.entries(values))
+    if (value === undefined) changed.delete(name);
+    else changed.set(name, value);
+  return changed;
+}
+
 /** Sets a parameter and returns to the first page. An empty value removes the parameter. */
 export function withParameter(parameters: URLSearchParams, name: string, value: string): URLSearchParams {
-  const changed = new URLSearchParams(parameters);
-  for (const one of ['page', 'limit', 'continue']) changed.delete(one);
-  if (value === '') changed.delete(name);
-  else changed.set(name, value);
-  return changed;
+  const first = { page: undefined, limit: undefined, continue: undefined };
+  return withValues(parameters, { ...first, [name]: value === '' ? undefined : value });
+}
+
+/** The parameters with an open object; undefined closes it. */
+export function withOpen(
+  parameters: URLSearchParams,
+  name: string | undefined,
+  view: View = MAIN_VIEW,
+): URLSearchParams {
+  const isUsual = name === undefined || view === MAIN_VIEW;
+  return withValues(parameters, { [OPEN]: name, [OPEN_VIEW]: isUsual ? undefined : view });
 }
 
 /** The parameters without conditions. */
@@ -121,54 +121,20 @@ export function withoutConditions(parameters: URLSearchParams): URLSearchParams 
   return [...CONDITIONS, ...TYPED].reduce((rest, name) => withParameter(rest, name, ''), parameters);
 }
 
-/** True when a panel with details of the list is open. */
-export function isShown(parameters: URLSearchParams, part: Part): boolean {
-  return parameters.has(part);
-}
-
-/** The parameters with an open panel and its value; undefined closes it. The page of the list does not change. */
-export function withPart(
-  parameters: URLSearchParams,
-  part: Part,
-  value: string | undefined,
-): URLSearchParams {
-  const changed = new URLSearchParams(parameters);
-  if (value === undefined) changed.delete(part);
-  else changed.set(part, value);
-  return changed;
-}
-
 /** The parameters of a list's beginning: by cursor, or by number. */
 export function withWalk(parameters: URLSearchParams, isByCursor: boolean): URLSearchParams {
-  const size = isByCursor ? String(getSize(parameters)) : (parameters.get('limit') ?? SIZE);
-  const changed = new URLSearchParams(parameters);
-  for (const one of ['page', 'size', 'limit', 'continue']) changed.delete(one);
-  changed.set(isByCursor ? 'limit' : 'size', size);
-  return changed;
+  const first = { page: undefined, size: undefined, limit: undefined, continue: undefined };
+  const values = isByCursor
+    ? { limit: String(getSize(parameters)) }
+    : { size: parameters.get('limit') ?? SIZE };
+  return withValues(parameters, { ...first, ...values });
 }
-
-export function withPage(parameters: URLSearchParams, page: number): URLSearchParams {
-  const changed = new URLSearchParams(parameters);
-  if (page === 1) changed.delete('page');
-  else changed.set('page', String(page));
-  return changed;
-}
-
-/** The parameters of the next part of a list by cursor; undefined: of the first one. */
-export function withCursor(parameters: URLSearchParams, cursor: string | undefined): URLSearchParams {
-  const changed = new URLSearchParams(parameters);
-  if (cursor === undefined) changed.delete('continue');
-  else changed.set('continue', cursor);
-  return changed;
-}
-
-export type Direction = 'asc' | 'desc';
 
 /** The first sort key of the list. */
 export function getSort(
   parameters: URLSearchParams,
   model: Model | undefined,
-): { readonly field: string; readonly direction: Direction } | undefined {
+): { readonly field: string; readonly direction: 'asc' | 'desc' } | undefined {
   const [field = '', given] = (parameters.get('sort') ?? '').split(',');
   if (field === '') return undefined;
   const order = model?.indexes.find(({ name }) => name === field)?.order;
@@ -189,9 +155,8 @@ export function withSort(
 
 /** The indexes by which lists can be sorted; names are first. */
 export function sortableFields(model: Model | undefined): readonly string[] {
-  const indexes: readonly Index[] = model?.indexes ?? [];
-  const names = indexes.filter(({ sparse }) => !sparse).map(({ name }) => name);
-  return ['metadata.name', ...names.filter((name) => name !== 'metadata.name')];
+  const indexes = (model?.indexes ?? []).filter(({ sparse }) => !sparse);
+  return [...new Set(['metadata.name', ...indexes.map(({ name }) => name)])];
 }
 
 /** The dotted path of a column's field, without steps for the items of arrays. */

@@ -15,32 +15,30 @@ export interface Selection {
 }
 
 interface Chosen {
-  /** The conditions of the list. */
-  readonly list: string;
   readonly rows: ReadonlySet<string>;
   readonly isAll: boolean;
 }
 
-const NO_ROWS: ReadonlySet<string> = new Set();
+const NOTHING: Chosen = { rows: new Set(), isAll: false };
 
 /**
- * @param list identifies the listed objects
+ * @param list identifies the listed objects, by their conditions
  * @param shown the names of this page
  */
 export function useSelection(list: string, shown: readonly string[]): Selection {
-  const [chosen, setChosen] = useState<Chosen>({ list, rows: NO_ROWS, isAll: false });
-  if (chosen.list !== list) setChosen({ list, rows: NO_ROWS, isAll: false });
+  const [{ rows: chosen, isAll }, setChosen] = useState(NOTHING);
+  const [known, setKnown] = useState(list);
+  if (known !== list) {
+    setKnown(list);
+    setChosen(NOTHING);
+  }
   const last = useRef<string>(undefined);
   return useMemo(() => {
-    const { isAll } = chosen;
-    const rows = isAll ? new Set(shown) : chosen.rows;
+    const rows = isAll ? new Set(shown) : chosen;
     const change = (names: readonly string[], isOn: boolean): void => {
-      const changed = new Set(rows);
-      for (const name of names)
-        if (isOn) changed.add(name);
-        else changed.delete(name);
+      const others = [...rows].filter((name) => !names.includes(name));
       // Deselecting one row of all selects the other rows of the page.
-      setChosen({ list, rows: changed, isAll: false });
+      setChosen({ rows: new Set(isOn ? [...others, ...names] : others), isAll: false });
     };
     return {
       names: [...rows],
@@ -51,10 +49,10 @@ export function useSelection(list: string, shown: readonly string[]): Selection 
         last.current = name;
       },
       setPage: (isOn) => change(shown, isOn),
-      chooseAll: () => setChosen({ list, rows: NO_ROWS, isAll: true }),
-      clear: () => setChosen({ list, rows: NO_ROWS, isAll: false }),
+      chooseAll: () => setChosen({ ...NOTHING, isAll: true }),
+      clear: () => setChosen(NOTHING),
     };
-  }, [list, chosen.rows, chosen.isAll, shown]);
+  }, [chosen, isAll, shown]);
 }
 
 function rangeOf(shown: readonly string[], from: string | undefined, to: string): readonly string[] {

@@ -1,4 +1,5 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useLatest } from '../../lib/use-latest.js';
 import type { Selection } from './selection.js';
 import { getRowId, type RowActions } from './table/list-row.js';
 import type { ListKeyActions } from './use-list-keys.js';
@@ -12,36 +13,24 @@ interface CurrentRowOptions {
   readonly show: (name: string | undefined, isEdited?: boolean) => void;
 }
 
-interface UsedCurrentRow {
+export interface CurrentRow {
   /** The row with the tab stop; undefined without rows. */
   readonly current: string | undefined;
+  /** They never change, so that rows are drawn again only for their own changes. */
   readonly actions: RowActions;
   readonly keys: Pick<ListKeyActions, 'move' | 'open' | 'edit' | 'select'>;
 }
 
 /** The row that the keys are about: the one in the drawer, or the one that had the focus. */
-export function useCurrentRow(options: CurrentRowOptions): UsedCurrentRow {
-  const { names, open, selection, show } = options;
+export function useCurrentRow({ names, open, selection, show }: CurrentRowOptions): CurrentRow {
   const [entered, setEntered] = useState<string>();
-  const find = (name: string | undefined): string | undefined =>
-    name !== undefined && names.includes(name) ? name : undefined;
-  const current = find(open) ?? find(entered) ?? names[0];
-  const latest = useRef(options);
-  useEffect(() => {
-    latest.current = options;
-  });
-  // Rows are drawn again only for their own changes.
-  const actions = useMemo(
-    (): RowActions => ({
-      open: (name) => latest.current.show(name),
-      select: (name, isOn, isRange) => latest.current.selection.set(name, isOn, isRange),
-      enter: setEntered,
-    }),
-    [],
-  );
+  const known = [open, entered].find((name) => name !== undefined && names.includes(name));
+  const current = known ?? names[0];
+  const openRow = useLatest((name: string) => show(name));
+  const select = useLatest(selection.set);
+  const actions = useMemo(() => ({ open: openRow, select, enter: setEntered }), [openRow, select]);
   const move = (step: 1 | -1): void => {
-    const isEntered = current !== undefined && (find(open) ?? find(entered)) !== undefined;
-    const next = isEntered ? names[names.indexOf(current) + step] : names[0];
+    const next = known === undefined ? names[0] : names[names.indexOf(known) + step];
     if (next === undefined) return;
     setEntered(next);
     if (open !== undefined) show(next);

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
+import { useLatest } from '../../lib/use-latest.js';
 
 /** The actions of the keys of a list. */
 export interface ListKeyActions {
@@ -21,20 +22,16 @@ const PRESSING = 'a, button, input, summary';
 
 /** Follows the keys of a list, wherever the focus is. */
 export function useListKeys(actions: ListKeyActions): void {
-  const latest = useRef(actions);
-  useEffect(() => {
-    latest.current = actions;
+  const onKeyDown = useLatest((event: KeyboardEvent) => {
+    const run = findAction(event, actions);
+    if (run === undefined) return;
+    event.preventDefault();
+    run();
   });
   useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      const run = findAction(event, latest.current);
-      if (run === undefined) return;
-      event.preventDefault();
-      run();
-    };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
-  }, []);
+  }, [onKeyDown]);
 }
 
 function findAction(event: KeyboardEvent, actions: ListKeyActions): (() => void) | undefined {
@@ -45,32 +42,25 @@ function findAction(event: KeyboardEvent, actions: ListKeyActions): (() => void)
   if (document.querySelector('[role="dialog"][aria-modal], .modal') !== null) return undefined;
   if (target.closest(TYPING) !== null) return undefined;
   const isInRow = target.closest('.list-row') !== null;
-  switch (key) {
-    case '/':
-      return focusSearch;
-    case 'n':
-      return actions.create;
-    case 'j':
-    case ']':
-      return () => actions.move(1);
-    case 'k':
-    case '[':
-      return () => actions.move(-1);
-    case 'ArrowDown':
-      return isInRow || target === document.body ? () => actions.move(1) : undefined;
-    case 'ArrowUp':
-      return isInRow || target === document.body ? () => actions.move(-1) : undefined;
-    case 'Enter':
-      return target.closest(PRESSING) === null && isInRow ? actions.open : undefined;
-    case 'x':
-      return actions.select;
-    case 'e':
-      return actions.edit;
-    case 'Escape':
-      return actions.close;
-    default:
-      return undefined;
-  }
+  const isAtRows = isInRow || target === document.body;
+  const isOpening = isInRow && target.closest(PRESSING) === null;
+  const up = (): void => actions.move(-1);
+  const down = (): void => actions.move(1);
+  const byKey: Readonly<Record<string, (() => void) | undefined>> = {
+    '/': focusSearch,
+    n: actions.create,
+    j: down,
+    ']': down,
+    k: up,
+    '[': up,
+    ArrowDown: isAtRows ? down : undefined,
+    ArrowUp: isAtRows ? up : undefined,
+    Enter: isOpening ? actions.open : undefined,
+    x: actions.select,
+    e: actions.edit,
+    Escape: actions.close,
+  };
+  return byKey[key];
 }
 
 function focusSearch(): void {

@@ -1,8 +1,8 @@
+import { patchItem, sendBatch } from '../../api/batches.js';
 import { ApiError } from '../../api/errors.js';
-import { readJson, send } from '../../api/http.js';
-import { getApiVersion, getPath, type Model } from '../../api/models.js';
-import { readTable } from '../../api/tables.js';
-import { arrayAt } from '../../lib/json.js';
+import { getPath, type Model } from '../../api/models.js';
+import { iterateNames } from '../../api/tables.js';
+import { arrayAt, textsAt } from '../../lib/json.js';
 
 /** An object that does not fit its model. */
 export interface InvalidObject {
@@ -10,44 +10,33 @@ export interface InvalidObject {
   readonly problems: readonly string[];
 }
 
-/** The result of a check of some objects. */
+/** The result so far of a check of objects. */
 export interface LookedAt {
-  /** The number of checked objects so far. */
+  /** The number of checked objects. */
   readonly looked: number;
   readonly invalid: readonly InvalidObject[];
 }
 
-const BATCHES_URL = '/apis/api.platform.run/v1alpha1/batches?dryRun=All&return=none';
 /** The number of objects that are checked with one request. */
-const AT_ONCE = '200';
+const AT_ONCE = 200;
 const FOUND_MAX = 100;
 
 /**
  * Finds objects that do not fit: a dry-run patch without changes is sent for each, which stores nothing. A warning of the service
  * means an existing error.
  * @param wanted ends after this number of results
- * @throws ApiError, Unreachable
  */
 export async function* findUnfit(
   model: Model,
   wanted: number,
   signal: AbortSignal,
 ): AsyncGenerator<LookedAt> {
-  let found = 0;
-  let looked = 0;
-  const parameters = new URLSearchParams({ limit: AT_ONCE });
-  while (!signal.aborted && found < Math.min(wanted, FOUND_MAX)) {
-    const { rows, metadata } = await readTable(getPath(model), parameters, signal);
-    const invalid = await findInvalid(
-      model,
-      rows.map(({ object }) => object.metadata.name),
-      signal,
-    );
-    found += invalid.length;
-    looked += rows.length;
-    yield { looked, invalid };
-    if (metadata.continue === undefined) return;
-    parameters.set('continue', metadata.continue);
+  let now: LookedAt = { looked: 0, invalid: [] };
+  for await (const part of iterateNames(getPath(model), new URLSearchParams(), AT_ONCE, signal)) {
+    const invalid = [...now.invalid, ...(await findInvalid(model, part, signal))];
+    now = { looked: now.looked + part.length, invalid };
+    yield now;
+    if (signal.aborted || invalid.length >= Math.min(wanted, FOUND_MAX)) return;
   }
 }
 
@@ -61,9 +50,10 @@ async function findInvalid(
   // A batch ends at the first object that cannot be read, or is deleted: the others are tried without it.
   while (left.length > 0) {
     try {
-      const items = arrayAt(await tryChanges(model, left, signal), 'items');
+      const changes = { items: left.map((name) => patchItem(model, name, {})), isTrial: true };
+      const items = arrayAt(await sendBatch(changes, signal), 'items');
       for (const [i, name] of left.entries()) {
-        const problems = arrayAt(items[i], 'warnings').filter((one) => typeof one === 'string');
+        const problems = textsAt(items[i], 'warnings');
         if (problems.length > 0) invalid.push({ name, problems });
       }
       return invalid;
@@ -76,19 +66,6 @@ async function findInvalid(
     }
   }
   return invalid;
-}
-
-function tryChanges(model: Model, names: readonly string[], signal: AbortSignal): Promise<unknown> {
-  const { kind } = model;
-  const items = names.map((name) => ({
-    verb: 'patch',
-    apiVersion: getApiVersion(model),
-    kind,
-    name,
-    patch: {},
-    contentType: 'application/merge-patch+json',
-  }));
-  return send(BATCHES_URL, { method: 'POST', body: { items }, signal }).then(readJson);
 }
 
 /** The position of the wrong item in a batch. */

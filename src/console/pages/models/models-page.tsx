@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from 'react';
 import { getPath, qualifiedPlural, storedModels, useModels, type Model } from '../../api/models.js';
+import { getName } from '../../api/objects.js';
 import { DEFINITIONS, useDefinitions } from '../../api/platform/definitions.js';
-import { PLUGINS, usePlugins, type Plugin, type PluginModel } from '../../api/platform/plugins.js';
+import { PLUGINS, usePlugins, type Plugin } from '../../api/platform/plugins.js';
 import { useMay } from '../../api/platform/rights.js';
-import { objectAt, textAt } from '../../lib/json.js';
 import { isMeant, ModelSearch } from '../../parts/models/model-search.js';
 import { ObjectCount } from '../../parts/object-count.js';
 import { Pending } from '../../parts/notice.js';
@@ -11,7 +11,6 @@ import { SimpleTable } from '../../parts/simple-table.js';
 import { getList, getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { getBuilder } from '../builder/links.js';
-import { Migrations } from './migrations.js';
 import { PlanSection } from './plan-section.js';
 import { Unfit } from './unfit.js';
 import { Versions } from './versions.js';
@@ -25,9 +24,16 @@ export default function ModelsPage(): ReactNode {
   const plugins = usePlugins().data?.items ?? [];
   const [typed, setTyped] = useState('');
   const mayCreate = useMay('create', DEFINITIONS);
-  const custom = useCustomModels();
+  const { data: definitions = [] } = useDefinitions(useMay('list', DEFINITIONS));
+  const custom = definitions.map(getName);
   const stored = storedModels(data ?? []);
-  const shown = stored.filter((model) => isMeant(model, typed));
+  const rows = stored
+    .filter((model) => isMeant(model, typed))
+    .map((model) => {
+      const name = qualifiedPlural(model);
+      const plugin = plugins.find(({ models }) => models.some((one) => qualifiedPlural(one) === name));
+      return { model, name, plugin, known: plugin?.models.find((one) => qualifiedPlural(one) === name) };
+    });
   return (
     <>
       <div className="row spread below">
@@ -45,47 +51,33 @@ export default function ModelsPage(): ReactNode {
           <ModelSearch typed={typed} onType={setTyped} />
         </div>
       )}
-      {data !== undefined && shown.length === 0 && <p className="faint">{t`No matches.`}</p>}
-      {shown.length > 0 && (
+      {data !== undefined && rows.length === 0 && <p className="faint">{t`No matches.`}</p>}
+      {rows.length > 0 && (
         <SimpleTable
           label={t`Models`}
-          rows={shown}
-          getKey={getPath}
+          rows={rows}
+          getKey={({ model }) => getPath(model)}
           columns={[
-            [t`Model`, (model) => <Name model={model} isCustom={custom.has(qualifiedPlural(model))} />],
+            [t`Model`, ({ model, name }) => <Name model={model} isCustom={custom.includes(name)} />],
             [
               t`Plugin`,
-              (model) => {
-                const name = findPlugin(plugins, model)?.name;
-                return name === undefined ? '–' : <a href={getObject(PLUGINS, name)}>{name}</a>;
-              },
+              ({ plugin }) =>
+                plugin === undefined ? '–' : <a href={getObject(PLUGINS, plugin.name)}>{plugin.name}</a>,
             ],
-            [t`Objects`, (model) => <ObjectCount model={model} />],
-            [t`Versions`, (model) => <Versions model={model} all={data ?? []} />],
-            [
-              t`Migrations`,
-              (model) => <Migrations ids={model.migrations ?? []} plugin={findPlugin(plugins, model)} />,
-            ],
+            [t`Objects`, ({ model }) => <ObjectCount model={model} />],
+            [t`Versions`, ({ model }) => <Versions model={model} all={data ?? []} />],
+            [t`Migrations`, ({ model, plugin }) => <Migrations model={model} plugin={plugin} />],
             [
               t`Invalid objects`,
-              (model) => {
-                const one = findPlugin(plugins, model)?.models.find((known) => isSame(known, model));
-                return <Unfit model={model} count={one?.unfit} dangling={one?.dangling ?? 0} />;
-              },
+              ({ model, known }) => (
+                <Unfit model={model} count={known?.unfit} dangling={known?.dangling ?? 0} />
+              ),
             ],
           ]}
         />
       )}
     </>
   );
-}
-
-function isSame(one: PluginModel, { group, plural }: Model): boolean {
-  return one.group === group && one.plural === plural;
-}
-
-function findPlugin(plugins: readonly Plugin[], model: Model): Plugin | undefined {
-  return plugins.find(({ models }) => models.some((one) => isSame(one, model)));
 }
 
 interface NameProps {
@@ -110,8 +102,24 @@ function Name({ model, isCustom }: NameProps): ReactNode {
   );
 }
 
-/** The names of the definitions. */
-function useCustomModels(): ReadonlySet<string> {
-  const { data = [] } = useDefinitions(useMay('list', DEFINITIONS));
-  return new Set(data.flatMap((one) => textAt(objectAt(one, 'metadata'), 'name') ?? []));
+interface MigrationsProps {
+  readonly model: Model;
+  readonly plugin: Plugin | undefined;
+}
+
+/** Migrations run when a plugin starts, before its models are served: the progress of the start is their progress. */
+function Migrations({ model: { migrations = [] }, plugin }: MigrationsProps): ReactNode {
+  if (migrations.length === 0) return '–';
+  return (
+    <>
+      <ul>
+        {migrations.map((id) => (
+          <li key={id}>{id}</li>
+        ))}
+      </ul>
+      <p className={plugin?.phase === 'FAILED' ? 'problem' : 'faint'}>
+        {plugin?.phase === 'STARTED' ? t`done` : (plugin?.message ?? t`The plugin has not started yet.`)}
+      </p>
+    </>
+  );
 }

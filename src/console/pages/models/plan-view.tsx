@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react';
-import type { PlannedModel, PlannedProblem, StartPlan } from '../../api/platform/model-plans.js';
-import type { Model } from '../../api/models.js';
+import { Fragment, type ReactNode } from 'react';
+import type { PlannedModel, StartPlan } from '../../api/platform/model-plans.js';
 import { findTarget } from '../../api/names.js';
 import { PLUGINS } from '../../api/platform/plugins.js';
 import { Badge } from '../../parts/badge.js';
@@ -71,31 +70,22 @@ function PlannedModelView({ planned }: { readonly planned: PlannedModel }): Reac
           {warning}
         </p>
       ))}
-      {problems.map((problem) => (
-        <ProblemView key={problem.text} problem={problem} model={model} />
+      {problems.map(({ text, count, examples }) => (
+        <Fragment key={text}>
+          <p className="problem">{text}</p>
+          <ul className="bullets">
+            {examples.map(({ name, problem }) => (
+              <li key={name}>
+                {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}{' '}
+                <span className="faint">{problem}</span>
+              </li>
+            ))}
+            {examples.length > 0 && count > examples.length && (
+              <li>{t`and ${count - examples.length} more`}</li>
+            )}
+          </ul>
+        </Fragment>
       ))}
     </li>
-  );
-}
-
-interface ProblemViewProps {
-  readonly problem: PlannedProblem;
-  readonly model: Model | undefined;
-}
-
-function ProblemView({ problem: { text: what, count, examples }, model }: ProblemViewProps): ReactNode {
-  return (
-    <>
-      <p className="problem">{what}</p>
-      <ul className="bullets">
-        {examples.map(({ name, problem }) => (
-          <li key={name}>
-            {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}{' '}
-            <span className="faint">{problem}</span>
-          </li>
-        ))}
-        {examples.length > 0 && count > examples.length && <li>{t`and ${count - examples.length} more`}</li>}
-      </ul>
-    </>
   );
 }

@@ -1,11 +1,11 @@
-import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { Model } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
+import { useStoppable } from '../../lib/use-stoppable.js';
 import { ErrorNotice } from '../../parts/notice.js';
 import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
-import { findUnfit, type InvalidObject } from './find-unfit.js';
+import { findUnfit, type LookedAt } from './find-unfit.js';
 
 interface UnfitProps {
   readonly model: Model;
@@ -33,48 +33,27 @@ export function Unfit({ model, count, dangling }: UnfitProps): ReactNode {
 }
 
 function Finder({ model, count }: { readonly model: Model; readonly count: number }): ReactNode {
-  const [found, setFound] = useState<readonly InvalidObject[]>([]);
-  const [looked, setLooked] = useState(0);
-  const stop = useRef(new AbortController());
-  useEffect(() => () => stop.current.abort(), []);
-  const mayPatch = useMay('patch', model);
-  const { mutate, isPending, isSuccess, error } = useMutation({
-    mutationFn: async () => {
-      setFound([]);
-      setLooked(0);
-      stop.current = new AbortController();
-      const { signal } = stop.current;
-      try {
-        for await (const part of findUnfit(model, count, signal)) {
-          setLooked(part.looked);
-          setFound((before) => [...before, ...part.invalid]);
-        }
-      } catch (error) {
-        // A user who stopped it needs no error.
-        if (!signal.aborted) throw error;
-      }
-    },
+  const [found, setFound] = useState<LookedAt>();
+  const { start, stop, isRunning, error } = useStoppable(async (signal) => {
+    setFound({ looked: 0, invalid: [] });
+    for await (const part of findUnfit(model, count, signal)) setFound(part);
   });
-  if (!mayPatch) return <p className="faint">{t`To find them, you need the right to patch them.`}</p>;
+  if (!useMay('patch', model))
+    return <p className="faint">{t`To find them, you need the right to patch them.`}</p>;
+  const name = isRunning ? undefined : t`Find them among ${model.plural}`;
   return (
     <>
-      {isPending ? (
-        <button type="button" onClick={() => stop.current.abort()}>
-          {t`Stop`}
-        </button>
-      ) : (
-        <button type="button" aria-label={t`Find them among ${model.plural}`} onClick={() => mutate()}>
-          {t`Find them`}
-        </button>
-      )}
+      <button type="button" aria-label={name} onClick={isRunning ? stop : start}>
+        {isRunning ? t`Stop` : t`Find them`}
+      </button>
       <p role="status" className="faint">
-        {(isPending || isSuccess) && t`${looked} checked, ${found.length} found`}
+        {found !== undefined && t`${found.looked} checked, ${found.invalid.length} found`}
       </p>
       {error !== null && <ErrorNotice error={error} />}
       <ul className="lines">
-        {found.map(({ name, problems }) => (
-          <li key={name}>
-            <a href={getObject(model, name)}>{name}</a>
+        {found?.invalid.map(({ name: object, problems }) => (
+          <li key={object}>
+            <a href={getObject(model, object)}>{object}</a>
             {problems.map((problem) => (
               <p key={problem} className="problem">
                 {problem}

@@ -13,35 +13,37 @@ interface VersionsProps {
 
 /** The served versions, and the number of objects in each. */
 export function Versions({ model, all }: VersionsProps): ReactNode {
-  const stored = useStoredVersions(model);
-  const served = all.filter(({ group, kind }) => group === model.group && kind === model.kind);
-  const others = (stored ?? []).filter(({ version }) => served.every((one) => one.version !== version));
-  const getCount = (name: string): ReactNode => {
-    const objects = stored?.find(({ version }) => version === name)?.objects;
-    return objects === undefined ? undefined : (
-      <p className="faint">{t`${objects} [object|objects] stored`}</p>
-    );
-  };
-  const isRewritten = stored?.some(({ version }) => version !== model.storageVersion) === true;
+  const stored = new Map(useStoredVersions(model)?.map(({ version, objects }) => [version, objects]));
+  const served = new Map(
+    all
+      .filter(({ group, kind }) => group === model.group && kind === model.kind)
+      .map((one) => [one.version, one]),
+  );
+  const versions = [...new Set([...served.keys(), ...stored.keys()])];
+  const isRewritten = [...stored.keys()].some((version) => version !== model.storageVersion);
   return (
     <>
       <ul className="model-versions">
-        {served.map((one) => (
-          <li key={one.version}>
-            <a className="in-text" href={getList(one)}>
-              {one.version}
-            </a>
-            {one.version === one.storageVersion && <Badge word={t`stored`} />}
-            {getCount(one.version)}
-            {one.deprecated !== undefined && <p className="attention">{t`Deprecated: ${one.deprecated}`}</p>}
-          </li>
-        ))}
-        {others.map(({ version }) => (
-          <li key={version}>
-            {version}
-            {getCount(version)}
-          </li>
-        ))}
+        {versions.map((version) => {
+          const one = served.get(version);
+          const objects = stored.get(version);
+          return (
+            <li key={version}>
+              {one === undefined ? (
+                version
+              ) : (
+                <a className="in-text" href={getList(one)}>
+                  {version}
+                </a>
+              )}
+              {version === one?.storageVersion && <Badge word={t`stored`} />}
+              {objects !== undefined && <p className="faint">{t`${objects} [object|objects] stored`}</p>}
+              {one?.deprecated !== undefined && (
+                <p className="attention">{t`Deprecated: ${one.deprecated}`}</p>
+              )}
+            </li>
+          );
+        })}
       </ul>
       {isRewritten && <p className="attention">{t`Being rewritten to the stored version.`}</p>}
     </>

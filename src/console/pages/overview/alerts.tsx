@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CONTROLLERS, useControllers, type Controller } from '../../api/platform/controllers.js';
+import { CONTROLLERS, useControllers } from '../../api/platform/controllers.js';
 import { PLUGINS, usePlugins } from '../../api/platform/plugins.js';
 import { useMay } from '../../api/platform/rights.js';
 import { formatRoute } from '../../routes/route.js';
@@ -12,11 +12,11 @@ export function Alerts(): ReactNode {
   if (!maySeePlugins && !maySeeControllers) return null;
   return (
     <section className="alerts" aria-label={t`Alerts`}>
-      <ul className="alerts-list">
+      <ul className="tiles tiles-narrow">
         {maySeePlugins && <PluginAlerts />}
         {maySeeControllers && <ControllerAlerts />}
       </ul>
-      <p className="alerts-none faint">{t`No problems found.`}</p>
+      <p className="faint">{t`No problems found.`}</p>
     </section>
   );
 }
@@ -32,7 +32,7 @@ interface AlertProps {
 
 function Alert({ tone, title, message, page }: AlertProps): ReactNode {
   return (
-    <li className={`alerts-item alerts-${tone}`}>
+    <li className={`card alerts-item alerts-${tone}`}>
       <a href={formatRoute({ page: 'plain', path: page })}>{title}</a>
       {message !== undefined && (
         <p className="alerts-message" lang="en" title={message}>
@@ -46,51 +46,37 @@ function Alert({ tone, title, message, page }: AlertProps): ReactNode {
 function PluginAlerts(): ReactNode {
   const plugins = usePlugins().data?.items ?? [];
   const failed = plugins.filter(({ phase }) => phase === 'FAILED');
-  const models = plugins.flatMap((plugin) => plugin.models);
+  const ofModels = plugins.flatMap(({ models }) =>
+    models.flatMap(({ plural, unfit, dangling }) => [
+      ...(unfit > 0 ? [t`${unfit} invalid [object|objects] in ${plural}`] : []),
+      ...(dangling > 0 ? [t`${dangling} broken [reference|references] in ${plural}`] : []),
+    ]),
+  );
   return (
     <>
       {failed.map(({ name, message }) => (
         <Alert key={name} tone="bad" title={t`Plugin ${name} failed`} message={message} page="plugins" />
       ))}
-      {models
-        .filter(({ unfit }) => unfit > 0)
-        .map(({ group, plural, unfit }) => (
-          <Alert
-            key={`${plural}.${group}`}
-            tone="attention"
-            title={t`${unfit} invalid [object|objects] in ${plural}`}
-            page="models"
-          />
-        ))}
-      {models
-        .filter(({ dangling }) => dangling > 0)
-        .map(({ group, plural, dangling }) => (
-          <Alert
-            key={`references of ${plural}.${group}`}
-            tone="attention"
-            title={t`${dangling} broken [reference|references] in ${plural}`}
-            page="models"
-          />
-        ))}
+      {ofModels.map((title, i) => (
+        <Alert key={i} tone="attention" title={title} page="models" />
+      ))}
     </>
   );
 }
 
 function ControllerAlerts(): ReactNode {
   const controllers = useControllers().data?.items ?? [];
-  return controllers
-    .filter(isFailing)
-    .map(({ metadata: { name }, status }) => (
-      <Alert
-        key={name}
-        tone="attention"
-        title={t`Controller ${name}: ${status.retries.total} failing [object|objects]`}
-        message={status.message ?? status.lastError?.message}
-        page="controllers"
-      />
-    ));
-}
-
-function isFailing({ status: { phase, retries } }: Controller): boolean {
-  return phase === 'recovering' || retries.next.some(({ error }) => error !== undefined);
+  const failing = controllers.filter(
+    ({ status: { phase, retries } }) =>
+      phase === 'recovering' || retries.next.some(({ error }) => error !== undefined),
+  );
+  return failing.map(({ metadata: { name }, status }) => (
+    <Alert
+      key={name}
+      tone="attention"
+      title={t`Controller ${name}: ${status.retries.total} failing [object|objects]`}
+      message={status.message ?? status.lastError?.message}
+      page="controllers"
+    />
+  ));
 }

@@ -6,7 +6,7 @@ import { pause } from '../../lib/coalesce.js';
 import { Store } from '../../lib/store.js';
 
 /** The number of latest revisions in the range. */
-export const WINDOW = 500;
+const WINDOW = 500;
 
 /** The latest changes. */
 export interface RecentChanges {
@@ -54,18 +54,17 @@ export class ChangeFeed {
   }
 
   async #look(models: readonly ModelRef[], signal: AbortSignal): Promise<void> {
-    const head = await this.#findChanged(models, signal);
+    const head = await this.#findChanged(models.map(getPath), signal);
     const after = Math.max(1, head - WINDOW);
     const isUnread = (model: ModelRef): boolean => (this.#unread.get(getPath(model)) ?? 0) > after;
     const asked = models.filter(isUnread);
     const quiet = models.filter((model) => !isUnread(model)).map(getPath);
-    if (asked.length > 0 || head > this.recent.get().head || quiet.some((path) => !this.#isReported(path)))
-      this.#add({ after, head, changes: [], reported: quiet });
+    const known = this.recent.get();
+    if (asked.length > 0 || head > known.head || quiet.some((path) => !known.reported.has(path)))
+      this.#add({ after, head }, [], quiet);
     const take = async (): Promise<void> => {
-      for (let model = asked.shift(); model !== undefined && !signal.aborted; model = asked.shift()) {
-        const changes = await this.#changesOf(model, { after, head }, signal);
-        if (changes !== undefined) this.#add({ after, head, changes, reported: [getPath(model)] });
-      }
+      for (let model = asked.shift(); model !== undefined && !signal.aborted; model = asked.shift())
+        await this.#read(model, { after, head }, signal);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, take));
     if (!signal.aborted && !this.recent.get().isWhole)
@@ -73,52 +72,38 @@ export class ChangeFeed {
   }
 
   /** @returns the last revision of the store */
-  async #findChanged(models: readonly ModelRef[], signal: AbortSignal): Promise<number> {
+  async #findChanged(paths: readonly string[], signal: AbortSignal): Promise<number> {
     // A new model needs its earlier changes as well.
-    const isKnown = models.every(
-      (model) => this.#isReported(getPath(model)) || this.#unread.has(getPath(model)),
-    );
-    const { head, models: changed } = await readLastChanges(isKnown ? this.#lookedAt : 0, signal);
+    const { reported } = this.recent.get();
+    const isKnown = paths.every((path) => reported.has(path) || this.#unread.has(path));
+    const { head, models } = await readLastChanges(isKnown ? this.#lookedAt : 0, signal);
     // Another store has replaced the former one.
     if (head < this.#lookedAt) {
-      this.#forget();
-      return this.#findChanged(models, signal);
+      this.#positions.clear();
+      this.#unread.clear();
+      this.#lookedAt = 0;
+      this.recent.set(NOTHING);
+      return this.#findChanged(paths, signal);
     }
     this.#lookedAt = head;
-    for (const [path, revision] of changed)
+    for (const [path, revision] of models)
       if (revision > (this.#positions.get(path) ?? 0)) this.#unread.set(path, revision);
     return head;
   }
 
-  #isReported(path: string): boolean {
-    return this.recent.get().reported.has(path);
-  }
-
-  #forget(): void {
-    this.#positions.clear();
-    this.#unread.clear();
-    this.#lookedAt = 0;
-    this.recent.set(NOTHING);
-  }
-
-  /** Undefined when they cannot be read; this is tried again. */
-  async #changesOf(
-    model: ModelRef,
-    { after, head }: Pick<RecentChanges, 'after' | 'head'>,
-    signal: AbortSignal,
-  ): Promise<readonly Change[] | undefined> {
+  /** Reads the changes of a model. Those that cannot be read are tried again. */
+  async #read(model: ModelRef, range: Range, signal: AbortSignal): Promise<void> {
     const path = getPath(model);
-    const from = Math.max(after, this.#positions.get(path) ?? 0);
-    const until = this.#unread.get(path) ?? head;
+    const after = Math.max(range.after, this.#positions.get(path) ?? 0);
+    const until = this.#unread.get(path) ?? range.head;
     try {
-      const changes = await readChanges(model, { after: from, until }, signal);
-      this.#moveTo(path, changes.at(-1)?.revision ?? from);
-      return changes;
+      const changes = await readChanges(model, { after, until }, signal);
+      this.#moveTo(path, changes.at(-1)?.revision ?? after);
+      this.#add(range, changes, [path]);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       // The log does not go back so far.
       if (error.code === 410) this.#moveTo(path, until);
-      return undefined;
     }
   }
 
@@ -127,20 +112,18 @@ export class ChangeFeed {
     if ((this.#unread.get(path) ?? 0) <= revision) this.#unread.delete(path);
   }
 
-  #add({ after, head, changes, reported }: Added): void {
+  /** @param reported paths of the models of these changes, including models without any */
+  #add({ after, head }: Range, changes: readonly Change[], reported: readonly string[]): void {
     const known = this.recent.get();
     const all = [...known.changes, ...changes].filter(({ revision }) => revision > after);
     this.recent.set({
       ...known,
       after,
       head: Math.max(head, changes.at(-1)?.revision ?? 0),
-      changes: changes.length === 0 ? all : all.sort((a, b) => a.revision - b.revision),
+      changes: all.sort((a, b) => a.revision - b.revision),
       reported: new Set([...known.reported, ...reported]),
     });
   }
 }
 
-interface Added extends Pick<RecentChanges, 'after' | 'head' | 'changes'> {
-  /** Paths of the models of these changes, including models without any. */
-  readonly reported: readonly string[];
-}
+type Range = Pick<RecentChanges, 'after' | 'head'>;

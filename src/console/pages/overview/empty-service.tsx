@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react';
+import { DEFINITIONS } from '../../api/platform/definitions.js';
 import { useMay } from '../../api/platform/rights.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { t } from '../../texts.js';
 import { getBuilder } from '../builder/links.js';
 
-const DEFINITIONS = { group: 'apiextensions.k8s.io', plural: 'customresourcedefinitions' } as const;
-
 /** The beginning of a service without models. */
 export function EmptyService(): ReactNode {
-  const mayDefine = useMay('create', DEFINITIONS);
-  if (!mayDefine) return <EmptyState icon="box" text={t`No models yet, or none you may list.`} />;
+  if (!useMay('create', DEFINITIONS))
+    return <EmptyState icon="box" text={t`No models yet, or none you may list.`} />;
   return (
     <EmptyState icon="box" text={t`No models yet. A model describes your data: its fields and rules.`}>
       <a className="button primary" href={getBuilder()}>

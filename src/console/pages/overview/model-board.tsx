@@ -9,10 +9,9 @@ import { isMeant, ModelSearch } from '../../parts/models/model-search.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { t } from '../../texts.js';
-import { countChanges } from './change-counts.js';
 import type { RecentChanges } from './change-feed.js';
 import { EmptyService } from './empty-service.js';
-import { ModelCard } from './model-card.js';
+import { countChanges, ModelCard } from './model-card.js';
 
 /** The number of models above which a search field is displayed. */
 const MANY = 20;
@@ -24,7 +23,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
   const plugins = usePlugins().data?.items;
   const [owners] = useState((): KnownOwners => new Map());
   const [typed, setTyped] = useState('');
-  const counts = useMemo(() => countChanges(recent), [recent]);
+  const changes = useMemo(() => countChanges(recent), [recent]);
   if (data === undefined)
     return (
       <Section title={t`Models`}>
@@ -36,12 +35,12 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
   const { groups, system } = groupModels(shown, plugins, owners);
   const reported = (plugins ?? []).flatMap((plugin) => plugin.models);
   const getCards = (of: readonly Model[]): ReactNode => (
-    <ul className="model-board-cards">
+    <ul className="tiles tiles-narrow tight">
       {of.map((model) => (
         <ModelCard
           key={getPath(model)}
           model={model}
-          counts={counts}
+          changes={changes}
           unfit={reported.find((one) => getPath(one) === getPath(model))?.unfit ?? 0}
         />
       ))}
@@ -55,7 +54,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
       {groups.length === 0 && typed === '' && <EmptyService />}
       {shown.length === 0 && typed !== '' && <p className="faint">{t`No matches.`}</p>}
       {groups.map(({ name, version, models: ofGroup }) => (
-        <div key={name} className="model-board-group">
+        <div key={name} className="below">
           <h3 className="model-board-title">
             {name} <span className="faint">{version}</span>
           </h3>
@@ -63,7 +62,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
         </div>
       ))}
       {system.length > 0 && (
-        <details className="model-board-group" open={typed !== '' && groups.length === 0}>
+        <details open={typed !== '' && groups.length === 0}>
           <summary className="model-board-title">{t`System models`}</summary>
           {getCards(system)}
         </details>
@@ -78,7 +77,7 @@ function Looked({ recent: { after, head, changes } }: { readonly recent: RecentC
   const first = useStory(changes[0]);
   if (changes.length === 0) return null;
   return (
-    <p className="faint model-board-legend">
+    <p className="faint">
       {t`Bars: last ${head - after} [change|changes], oldest first.`}{' '}
       {first?.time !== undefined && (
         <>

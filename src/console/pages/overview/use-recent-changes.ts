@@ -1,15 +1,18 @@
 import { useEffect, useRef, useState } from 'react';
-import { useModels, type Model } from '../../api/models.js';
+import { useIsLive } from '../../api/live.js';
+import { storedModels, useModels } from '../../api/models.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { useStore } from '../../lib/store.js';
-import { useIsLive } from '../../api/live.js';
 import { ChangeFeed, type RecentChanges } from './change-feed.js';
 
 /** The last changes of the store, while the page is visible. */
 export function useRecentChanges(): RecentChanges {
   const [feed] = useState(() => new ChangeFeed());
   const isLive = useIsLive();
-  const models = useWatchable();
+  const mayDo = useMayDo();
+  const models = storedModels(useModels().data ?? []).filter(
+    (model) => mayDo('list', model) && mayDo('watch', model),
+  );
   const latest = useRef(models);
   useEffect(() => {
     latest.current = models;
@@ -22,13 +25,4 @@ export function useRecentChanges(): RecentChanges {
     return () => stop.abort();
   }, [feed, isOn]);
   return useStore(feed.recent);
-}
-
-/** Each model that may be watched, once. */
-function useWatchable(): readonly Model[] {
-  const models = useModels().data ?? [];
-  const mayDo = useMayDo();
-  return models.filter(
-    (model) => model.version === model.storageVersion && mayDo('list', model) && mayDo('watch', model),
-  );
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
+import type { Model } from '../../../api/models.js';
 import { Question } from '../../../parts/dialogs/confirm.js';
 import { DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
-import { Notice } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
-import type { Done, Ended, Work } from './run.js';
-import { formatSummary } from './summary.js';
+import type { Work } from './run.js';
+import { Report, RunView } from './run-view.js';
 import { useRun } from './use-run.js';
 
 export interface Target {
@@ -15,8 +15,16 @@ export interface Target {
   readonly parts: Work['names'];
 }
 
-interface BulkDialogProps {
+/** A dialog for a change of the selected objects. */
+export interface ManyProps {
+  readonly model: Model;
   readonly target: Target;
+  /** Called at the end with any result: the selected objects may not exist any more. */
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+interface BulkDialogProps extends Omit<ManyProps, 'model'> {
   readonly title: string;
   readonly action: string;
   readonly isDangerous?: boolean;
@@ -27,32 +35,21 @@ interface BulkDialogProps {
   /** The result of a trial; absent: none is offered. */
   readonly trialVerb?: (count: number) => string;
   readonly children: ReactNode;
-  /** Called at the end with any result: the selected objects may not exist any more. */
-  readonly onDone: () => void;
-  readonly onClose: () => void;
 }
-
-const NAMES_SHOWN = 8;
 
 /** Asks before a change of many objects, displays its progress, and reports the result. */
 export function BulkDialog(props: BulkDialogProps): ReactNode {
-  const {
-    target,
-    title,
-    action,
-    isDangerous = false,
-    hasFields = false,
-    itemOf,
-    verb,
-    trialVerb,
-    children,
-    onDone,
-    onClose,
-  } = props;
-  const { stage, start, stop } = useRun(verb, onDone);
+  const { target, title, action, itemOf, verb, trialVerb, children, onDone, onClose } = props;
+  const { isDangerous = false, hasFields = false } = props;
+  const run = useRun(verb, onDone);
+  const { stage } = run;
   const closing = { asking: onClose, running: undefined, ended: onDone };
+  const start = (isTrial: boolean): void => {
+    if (itemOf !== undefined) run.start(() => ({ names: target.parts, getItem: itemOf, isTrial }));
+  };
   return (
     <DialogFrame title={title} onClose={closing[stage.is]}>
+      <RunView run={run} of={target.count} verb={verb} onClose={onDone} />
       {stage.is === 'asking' && (
         <Question
           action={action}
@@ -60,7 +57,7 @@ export function BulkDialog(props: BulkDialogProps): ReactNode {
           hasFields={hasFields}
           isDisabled={itemOf === undefined}
           error={stage.error}
-          onConfirm={() => itemOf !== undefined && start({ names: target.parts, getItem: itemOf })}
+          onConfirm={() => start(false)}
           onCancel={onClose}
         >
           <Names target={target} />
@@ -70,9 +67,7 @@ export function BulkDialog(props: BulkDialogProps): ReactNode {
               type="button"
               className="add"
               aria-disabled={itemOf === undefined}
-              onClick={() =>
-                itemOf !== undefined && start({ names: target.parts, getItem: itemOf, isTrial: true })
-              }
+              onClick={() => start(true)}
             >
               {t`Try without saving`}
             </button>
@@ -82,29 +77,11 @@ export function BulkDialog(props: BulkDialogProps): ReactNode {
           )}
         </Question>
       )}
-      {stage.is === 'running' && (
-        <>
-          <Progress done={stage.done} of={target.count} />
-          <div className="actions">
-            <button type="button" autoFocus disabled={stage.isStopping} onClick={stop}>
-              {stage.isStopping ? t`Stopping…` : t`Stop`}
-            </button>
-          </div>
-        </>
-      )}
-      {stage.is === 'ended' && (
-        <>
-          <Report ended={stage.ended} verb={verb} />
-          <div className="actions">
-            <button type="button" autoFocus onClick={onDone}>
-              {t`Close`}
-            </button>
-          </div>
-        </>
-      )}
     </DialogFrame>
   );
 }
+
+const NAMES_SHOWN = 8;
 
 function Names({ target: { names, count } }: Pick<BulkDialogProps, 'target'>): ReactNode {
   const shown = names.slice(0, NAMES_SHOWN);
@@ -116,44 +93,5 @@ function Names({ target: { names, count } }: Pick<BulkDialogProps, 'target'>): R
       ))}
       {others > 0 && <li>{t`and ${others} more`}</li>}
     </ul>
-  );
-}
-
-export function Progress({ done, of }: { readonly done: Done; readonly of: number }): ReactNode {
-  const now = done.done + done.refused;
-  const said = t`${now} of ${of} done`;
-  return (
-    <>
-      <progress aria-label={said} max={Math.max(of, now, 1)} value={now} />
-      <p role="status">
-        {said}
-        {done.refused > 0 && ` · ${t`${done.refused} refused`}`}
-      </p>
-    </>
-  );
-}
-
-export function Report({
-  ended,
-  verb,
-}: {
-  readonly ended: Ended;
-  readonly verb: BulkDialogProps['verb'];
-}): ReactNode {
-  const { refused, refusals } = ended;
-  const isWhole = refused === 0 && ended.cut === undefined;
-  return (
-    <Notice tone={isWhole ? 'good' : 'attention'} title={formatSummary(ended, verb)}>
-      {refusals.length > 0 && (
-        <ul className="tall" aria-label={t`Refused`} tabIndex={0}>
-          {refusals.map(({ name, message }) => (
-            <li key={name}>
-              <strong>{name}</strong>: {message}
-            </li>
-          ))}
-          {refused > refusals.length && <li>{t`and ${refused - refusals.length} more`}</li>}
-        </ul>
-      )}
-    </Notice>
   );
 }

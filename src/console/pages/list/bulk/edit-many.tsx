@@ -1,14 +1,13 @@
 import { useId, useMemo, useState, type ReactNode } from 'react';
+import { patchItem } from '../../../api/batches.js';
 import { ScalarInput } from '../../../form/inputs/scalar-input.js';
 import { getFields } from '../../../form/shape/object-fields.js';
 import type { Field, ScalarShape } from '../../../form/shape/shape.js';
-import { isObject, type JsonObject } from '../../../lib/json.js';
+import { withMember } from '../../../lib/json.js';
 import { humanize } from '../../../lib/naming.js';
 import { Choice } from '../../../parts/field.js';
 import { t } from '../../../texts.js';
-import { BulkDialog } from './bulk-dialog.js';
-import type { ManyProps } from './delete-many.js';
-import { getPatchItem } from './patch-item.js';
+import { BulkDialog, type ManyProps } from './bulk-dialog.js';
 
 /** A field that can be set, with the path to it. */
 interface EditableField {
@@ -24,34 +23,55 @@ interface FieldChange {
 }
 
 /** Sets and clears fields of the selected objects. */
-export default function EditMany({ model, target, onDone, onClose }: ManyProps): ReactNode {
+export default function EditMany({ model, ...many }: ManyProps): ReactNode {
+  const formId = useId();
   const [changes, setChanges] = useState<readonly FieldChange[]>([]);
   const fields = useMemo(() => flatten(getFields(model.schema, undefined).content, []), [model]);
   const others = fields.filter((field) => changes.every((one) => one.field !== field));
   const patch = changes.reduce(
-    (before, { field, value }) => withValue(before, field.path, value ?? null),
+    (before, { field, value }) => withMember(before, field.path, value ?? null),
     {},
   );
   return (
     <BulkDialog
-      target={target}
-      title={t`Edit fields of ${target.count} ${model.plural}`}
+      {...many}
+      title={t`Edit fields of ${many.target.count} ${model.plural}`}
       action={t`Apply`}
       hasFields
-      itemOf={changes.length === 0 ? undefined : getPatchItem(model, patch)}
+      itemOf={changes.length === 0 ? undefined : (name) => patchItem(model, name, patch)}
       verb={(count) => t`${count} changed`}
       trialVerb={(count) => t`${count} can be changed`}
-      onDone={onDone}
-      onClose={onClose}
     >
-      {changes.map((change, i) => (
-        <ChangeRow
-          key={change.field.path.join('.')}
-          change={change}
-          onChange={(value) => setChanges(changes.with(i, { ...change, value }))}
-          onRemove={() => setChanges(changes.filter((one) => one !== change))}
-        />
-      ))}
+      {changes.map((change, i) => {
+        const { title, shape, path } = change.field;
+        const id = `${formId}-${path.join('.')}`;
+        return (
+          <div key={id} className="field">
+            <label htmlFor={id}>{title}</label>
+            <div className="item">
+              <ScalarInput
+                shape={shape}
+                isRequired={false}
+                value={change.value}
+                input={{ id, 'aria-label': title, 'aria-describedby': '', 'aria-invalid': false }}
+                // A number that has been typed may have all digits; JSON of the browser has not.
+                onChange={(given) => {
+                  const value = typeof given === 'bigint' ? Number(given) : given;
+                  setChanges(changes.with(i, { ...change, value }));
+                }}
+              />
+              <button
+                type="button"
+                className="quiet"
+                aria-label={t`Remove ${title}`}
+                onClick={() => setChanges(changes.filter((one) => one !== change))}
+              >
+                ✕
+              </button>
+            </div>
+          </div>
+        );
+      })}
       <Choice
         label={t`Field`}
         value=""
@@ -66,34 +86,6 @@ export default function EditMany({ model, target, onDone, onClose }: ManyProps):
   );
 }
 
-interface ChangeRowProps {
-  readonly change: FieldChange;
-  readonly onChange: (value: unknown) => void;
-  readonly onRemove: () => void;
-}
-
-function ChangeRow({ change: { field, value }, onChange, onRemove }: ChangeRowProps): ReactNode {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{field.title}</label>
-      <div className="item">
-        <ScalarInput
-          shape={field.shape}
-          isRequired={false}
-          value={value}
-          input={{ id, 'aria-label': field.title, 'aria-describedby': '', 'aria-invalid': false }}
-          // A number that has been typed may have all digits; JSON of the browser has not.
-          onChange={(given) => onChange(typeof given === 'bigint' ? Number(given) : given)}
-        />
-        <button type="button" className="quiet" aria-label={t`Remove ${field.title}`} onClick={onRemove}>
-          ✕
-        </button>
-      </div>
-    </div>
-  );
-}
-
 /** Labels and annotations have another dialog. */
 function flatten(fields: readonly Field[], above: readonly string[]): readonly EditableField[] {
   return fields.flatMap(({ name, title, shape }): readonly EditableField[] => {
@@ -103,12 +95,4 @@ function flatten(fields: readonly Field[], above: readonly string[]): readonly E
     const own = title === '' ? humanize(name) : title;
     return [{ path, title: path.length > 2 ? `${humanize(above.at(-1) ?? '')} › ${own}` : own, shape }];
   });
-}
-
-function withValue(object: JsonObject, [name = '', ...rest]: readonly string[], value: unknown): JsonObject {
-  const inner = object[name];
-  return {
-    ...object,
-    [name]: rest.length === 0 ? value : withValue(isObject(inner) ? inner : {}, rest, value),
-  };
 }

@@ -1,25 +1,23 @@
 import { useState, type ReactNode } from 'react';
-import type { Model, ModelRef } from '../../../api/models.js';
+import { getPath } from '../../../api/models.js';
 import { useMayDo } from '../../../api/platform/rights.js';
+import { iterateNames } from '../../../api/tables.js';
 import { Icon } from '../../../parts/icon.js';
 import { lazyPart } from '../../../parts/lazy-part.js';
 import { t } from '../../../texts.js';
 import { ExportMenu } from '../export/export-menu.js';
+import { useListState } from '../list-context.js';
 import { getWholeList } from '../parameters.js';
 import type { Selection } from '../selection.js';
-import type { Target } from './bulk-dialog.js';
-import type { ManyProps } from './delete-many.js';
-import { iterateNames, iterateParts } from './names.js';
+import type { ManyProps, Target } from './bulk-dialog.js';
+import { iterateParts, PART } from './run.js';
 
 const DeleteMany = lazyPart(() => import('./delete-many.js'));
 const EditMany = lazyPart(() => import('./edit-many.js'));
 const LabelMany = lazyPart(() => import('./label-many.js'));
 
 interface SelectionBarProps {
-  readonly modelRef: ModelRef;
-  readonly model: Model | undefined;
   readonly total: number;
-  readonly parameters: URLSearchParams;
   readonly selection: Selection;
 }
 
@@ -30,17 +28,17 @@ interface Asked {
 }
 
 /** The actions on the selected objects; nothing is displayed without any. */
-export function SelectionBar(props: SelectionBarProps): ReactNode {
-  const { modelRef, model, total, parameters, selection } = props;
+export function SelectionBar({ total, selection }: SelectionBarProps): ReactNode {
+  const { modelRef, model, rowParameters } = useListState();
   const mayDo = useMayDo();
   const [asked, setAsked] = useState<Asked>();
   const { names, isAll } = selection;
   const count = isAll ? total : names.length;
   // The subject of the dialog is fixed, also when the list changes meanwhile.
-  const ask = (Dialog: Asked['Dialog']): void => {
-    const list = getWholeList(parameters);
+  const ask = (Dialog: Asked['Dialog']) => () => {
+    const list = getWholeList(rowParameters);
     const parts = (): ReturnType<Target['parts']> =>
-      isAll ? iterateNames(modelRef, list) : iterateParts(names);
+      isAll ? iterateNames(getPath(modelRef), list, PART) : iterateParts(names);
     setAsked({ Dialog, target: { count, names, parts } });
   };
   const close = (): void => setAsked(undefined);
@@ -48,10 +46,8 @@ export function SelectionBar(props: SelectionBarProps): ReactNode {
   return (
     <>
       {count > 0 && (
-        <div className="selection-bar" role="region" aria-label={t`Selection`}>
-          <span className="selection-bar-count" role="status">
-            {t`${count} selected`}
-          </span>
+        <div className="row selection-bar" role="region" aria-label={t`Selection`}>
+          <strong role="status">{t`${count} selected`}</strong>
           {count < total && (
             <button type="button" onClick={selection.chooseAll}>
               {t`Select all ${total}`}
@@ -59,22 +55,17 @@ export function SelectionBar(props: SelectionBarProps): ReactNode {
           )}
           {mayPatch && (
             <>
-              <button type="button" onClick={() => ask(EditMany)}>
+              <button type="button" onClick={ask(EditMany)}>
                 {t`Edit fields`}
               </button>
-              <button type="button" onClick={() => ask(LabelMany)}>
+              <button type="button" onClick={ask(LabelMany)}>
                 {t`Labels`}
               </button>
             </>
           )}
-          <ExportMenu
-            modelRef={modelRef}
-            parameters={parameters}
-            label={t`Export selected`}
-            {...(!isAll && { names })}
-          />
+          <ExportMenu label={t`Export selected`} {...(!isAll && { names })} />
           {model !== undefined && mayDo('delete', modelRef) && (
-            <button type="button" className="selection-bar-delete" onClick={() => ask(DeleteMany)}>
+            <button type="button" className="selection-bar-delete" onClick={ask(DeleteMany)}>
               {t`Delete`}
             </button>
           )}

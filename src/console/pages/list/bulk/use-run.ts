@@ -1,22 +1,22 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { say } from '../../../parts/dialogs/toasts.js';
-import { run, type Done, type Ended, type Work } from './run.js';
-import { formatSummary } from './summary.js';
+import { formatSummary, NOTHING, run, type Done, type Ended, type Work } from './run.js';
 
 /** The stage of work on many objects. */
-export type Stage =
+type Stage =
   | { readonly is: 'asking'; readonly error: unknown; readonly trial?: Ended }
   | { readonly is: 'running'; readonly done: Done; readonly isStopping: boolean }
   | { readonly is: 'ended'; readonly ended: Ended };
 
-interface UsedRun {
+/** Prepares work; undefined when there is none. @param stop is aborted when the user stops it */
+type Begin = (stop: AbortSignal) => Work | Promise<Work | undefined>;
+
+export interface UsedRun {
   readonly stage: Stage;
-  readonly start: (work: Work) => void;
+  readonly start: (begin: Begin) => void;
   readonly stop: () => void;
 }
-
-const NOTHING: Done = { done: 0, refused: 0, refusals: [], unsure: 0 };
 
 /**
  * @param verb the name of the work in the final message
@@ -34,15 +34,16 @@ export function useRun(verb: (count: number) => string, onDone: () => void): Use
       stopper.current?.abort();
     };
   }, []);
-  const work = async (given: Work): Promise<void> => {
-    const stop = (stopper.current = new AbortController());
+  const start = async (begin: Begin): Promise<void> => {
+    const { signal } = (stopper.current = new AbortController());
     const onProgress = (done: Done): void =>
       setStage((now) => ({ is: 'running', done, isStopping: now.is === 'running' && now.isStopping }));
     onProgress(NOTHING);
     try {
-      const ended = await run(given, stop.signal, onProgress);
-      if (given.isTrial === true) {
-        setStage({ is: 'asking', error: null, trial: ended });
+      const work = await begin(signal);
+      const ended = work && (await run(work, signal, onProgress));
+      if (ended === undefined || work?.isTrial === true) {
+        setStage({ is: 'asking', error: null, ...(ended && { trial: ended }) });
         return;
       }
       const isWhole = ended.cut === undefined && ended.refused === 0;
@@ -51,13 +52,14 @@ export function useRun(verb: (count: number) => string, onDone: () => void): Use
       setStage({ is: 'ended', ended });
       if (isWhole) onDone();
     } catch (error) {
-      setStage({ is: 'asking', error });
+      // A user who stopped it needs no error.
+      setStage({ is: 'asking', error: signal.aborted ? null : error });
     }
     void client.invalidateQueries();
   };
   return {
     stage,
-    start: (given) => void work(given),
+    start: (begin) => void start(begin),
     stop: () => {
       stopper.current?.abort();
       setStage((now) => (now.is === 'running' ? { ...now, isStopping: true } : now));

@@ -1,4 +1,4 @@
-import { arrayAt, isObject, objectAt } from '../../../lib/json.js';
+import { isObject, objectAt, textsAt } from '../../../lib/json.js';
 import { NAME, type ListColumn } from './columns.js';
 
 /** The choices of a user for the columns of a model. */
@@ -13,21 +13,20 @@ export interface ColumnChoice {
 
 export const NO_CHOICE: ColumnChoice = { shown: undefined, pinned: [], widths: {} };
 
-export const WIDTH_MIN = 60;
-export const WIDTH_MAX = 900;
+const WIDTH_MIN = 60;
+const WIDTH_MAX = 900;
 
 /** Parses a kept choice; anything else is no choice. */
 export function parseChoice(text: string | undefined): ColumnChoice {
   try {
     const value: unknown = text === undefined ? undefined : JSON.parse(text);
     if (!isObject(value)) return NO_CHOICE;
-    const isText = (one: unknown): one is string => typeof one === 'string';
     const widths = Object.entries(objectAt(value, 'widths')).flatMap(([id, width]) =>
       typeof width === 'number' && Number.isFinite(width) ? [[id, limitWidth(width)] as const] : [],
     );
     return {
-      shown: Array.isArray(value.shown) ? value.shown.filter(isText) : undefined,
-      pinned: arrayAt(value, 'pinned').filter(isText),
+      shown: Array.isArray(value.shown) ? textsAt(value, 'shown') : undefined,
+      pinned: textsAt(value, 'pinned'),
       widths: Object.fromEntries(widths),
     };
   } catch {
@@ -38,19 +37,21 @@ export function parseChoice(text: string | undefined): ColumnChoice {
 /** The displayed columns: that of names, the pinned ones, and the others. */
 export function getShown(columns: readonly ListColumn[], choice: ColumnChoice): readonly ListColumn[] {
   const byId = new Map(columns.map((column) => [column.id, column]));
-  const usual = columns.filter(({ isUsual }) => isUsual).map(({ id }) => id);
-  const ids = [...new Set(choice.shown ?? usual)].filter((id) => id !== NAME);
-  const order = [
-    NAME,
-    ...ids.filter((id) => choice.pinned.includes(id)),
-    ...ids.filter((id) => !choice.pinned.includes(id)),
-  ];
-  return order.flatMap((id) => byId.get(id) ?? []);
+  const ids = choice.shown ?? columns.filter(({ isUsual }) => isUsual).map(({ id }) => id);
+  const pinned = ids.filter((id) => choice.pinned.includes(id));
+  return [...new Set([NAME, ...pinned, ...ids])].flatMap((id) => byId.get(id) ?? []);
 }
 
 /** @param shown the ids of the displayed columns */
 export function withShown(choice: ColumnChoice, shown: readonly string[]): ColumnChoice {
   return { ...choice, shown: shown.filter((id) => id !== NAME) };
+}
+
+export function withoutColumn(choice: ColumnChoice, shown: readonly string[], id: string): ColumnChoice {
+  return withShown(
+    choice,
+    shown.filter((one) => one !== id),
+  );
 }
 
 /** A column moves over one neighbour. */

@@ -1,13 +1,14 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { labelField } from '../../../api/selectors.js';
 import { Choice } from '../../../parts/field.js';
 import { Icon } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
-import { getFieldIcon, getFieldTitle, getKindOfSchema, getScalarPaths, type FieldKind } from '../fields.js';
+import { useFieldSearch } from '../field-search.js';
+import { FIELD_ICONS, getFieldTitle, getKind, getScalarPaths, type FieldKind } from '../fields.js';
 import { useLabelKeys } from '../filters/use-label-keys.js';
+import { useListState } from '../list-context.js';
 import { getSort, SEARCH, getConditions, sortableFields, withParameter } from '../parameters.js';
-import { NO_CHOICE, withMove, withShown } from './choice.js';
-import type { ColumnsProps } from './columns-props.js';
+import { NO_CHOICE, withMove, withoutColumn, withShown } from './choice.js';
 import { NAME } from './columns.js';
 
 /** The most fields that are listed at once; a search leads to the others. */
@@ -21,71 +22,40 @@ interface Candidate {
 }
 
 /** The displayed columns in their order, and all other fields and labels of the model. */
-export default function ColumnsMenu(props: ColumnsProps): ReactNode {
-  const { shown, choice, setChoice } = props;
-  const [typed, setTyped] = useState('');
-  const wanted = typed.trim().toLowerCase();
-  const isWanted = ({ id, title }: Candidate): boolean => `${title} ${id}`.toLowerCase().includes(wanted);
+export default function ColumnsMenu(): ReactNode {
+  const { shown, choice, setChoice } = useListState();
+  const { search, isMeant } = useFieldSearch();
   const ids = shown.map(({ id }) => id);
-  const candidates = useCandidates(props);
-  const others = candidates.filter((one) => !ids.includes(one.id) && isWanted(one));
-  const own = shown.filter((one) => one.id !== NAME && isWanted(one));
+  const others = useCandidates().filter((one) => !ids.includes(one.id) && isMeant(one));
+  const own = shown.filter((one) => one.id !== NAME && isMeant(one));
   return (
-    <>
-      <input
-        type="search"
-        autoFocus
-        aria-label={t`Find a field`}
-        placeholder={t`Find a field`}
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-      />
+    <div className="stack tight">
+      {search}
       <div className="columns-menu-lists">
         <ul aria-label={t`Shown columns`}>
-          {own.map(({ id, title, kind }) => (
-            <li key={id} className="columns-menu-line">
-              <Check
-                title={title}
-                id={id}
-                kind={kind}
-                isOn
-                onChange={() =>
-                  setChoice(
-                    withShown(
-                      choice,
-                      ids.filter((one) => one !== id),
-                    ),
-                  )
-                }
+          {own.map((column) => (
+            <li key={column.id} className="line">
+              <Check column={column} isOn onChange={() => setChoice(withoutColumn(choice, ids, column.id))} />
+              <MoveButton
+                label={t`Move ${column.title} left`}
+                sign="↑"
+                onPress={() => setChoice(withMove(choice, ids, column.id, -1))}
               />
-              <button
-                type="button"
-                className="quiet sign"
-                aria-label={t`Move ${title} left`}
-                onClick={() => setChoice(withMove(choice, ids, id, -1))}
-              >
-                <span aria-hidden="true">↑</span>
-              </button>
-              <button
-                type="button"
-                className="quiet sign"
-                aria-label={t`Move ${title} right`}
-                onClick={() => setChoice(withMove(choice, ids, id, 1))}
-              >
-                <span aria-hidden="true">↓</span>
-              </button>
+              <MoveButton
+                label={t`Move ${column.title} right`}
+                sign="↓"
+                onPress={() => setChoice(withMove(choice, ids, column.id, 1))}
+              />
             </li>
           ))}
         </ul>
         <ul aria-label={t`Other fields`} className="columns-menu-others">
-          {others.slice(0, FIELDS_MAX).map(({ id, title, kind }) => (
-            <li key={id} className="columns-menu-line">
+          {others.slice(0, FIELDS_MAX).map((column) => (
+            <li key={column.id}>
               <Check
-                title={title}
-                id={id}
-                kind={kind}
+                column={column}
                 isOn={false}
-                onChange={() => setChoice(withShown(choice, [...ids, id]))}
+                onChange={() => setChoice(withShown(choice, [...ids, column.id]))}
               />
             </li>
           ))}
@@ -94,59 +64,72 @@ export default function ColumnsMenu(props: ColumnsProps): ReactNode {
           )}
         </ul>
       </div>
-      <div className="columns-menu-end">
-        <SortBy {...props} />
+      <div className="line spread">
+        <SortBy />
         <button type="button" className="quiet" onClick={() => setChoice(NO_CHOICE)}>
           {t`Reset`}
         </button>
       </div>
-    </>
+    </div>
   );
 }
 
-interface CheckProps extends Candidate {
+interface CheckProps {
+  readonly column: Candidate;
   readonly isOn: boolean;
   readonly onChange: () => void;
 }
 
-function Check({ id, title, kind, isOn, onChange }: CheckProps): ReactNode {
+function Check({ column: { id, title, kind }, isOn, onChange }: CheckProps): ReactNode {
   return (
-    <label title={id}>
+    <label title={id} className="line columns-menu-check">
       <input type="checkbox" checked={isOn} onChange={onChange} />
-      <Icon name={getFieldIcon(kind)} />
-      <span className="columns-menu-title">{title}</span>
+      <Icon name={FIELD_ICONS[kind]} />
+      <span>{title}</span>
     </label>
   );
 }
 
+interface MoveButtonProps {
+  readonly label: string;
+  readonly sign: string;
+  readonly onPress: () => void;
+}
+
+function MoveButton({ label, sign, onPress }: MoveButtonProps): ReactNode {
+  return (
+    <button type="button" className="quiet sign" aria-label={label} onClick={onPress}>
+      <span aria-hidden="true">{sign}</span>
+    </button>
+  );
+}
+
 /** Known columns first, then the other fields of the schema, and labels. */
-function useCandidates({ modelRef, model, columns }: ColumnsProps): readonly Candidate[] {
-  const keys = useLabelKeys(modelRef, true);
+function useCandidates(): readonly Candidate[] {
+  const { modelRef, model, columns } = useListState();
+  const keys = useLabelKeys(modelRef);
   const known = columns.filter(({ id }) => id !== NAME);
-  const fields = model === undefined ? [] : getScalarPaths(model.schema);
-  const all: readonly Candidate[] = [
-    ...known,
-    ...fields.map(({ path, schema }) => ({
-      id: path,
-      title: getFieldTitle(model, path),
-      kind: getKindOfSchema(schema),
-    })),
-    ...keys.map((key) => ({ id: labelField(key), title: key, kind: 'label' as const })),
-  ];
+  const { schema = {} } = model ?? {};
+  const fields = getScalarPaths(schema).map((id) => ({
+    id,
+    title: getFieldTitle(model, id),
+    kind: getKind(schema, id),
+  }));
+  const labels = keys.map((key) => ({ id: labelField(key), title: key, kind: 'label' as const }));
+  const all: readonly Candidate[] = [...known, ...fields, ...labels];
   return [...new Map(all.toReversed().map((one) => [one.id, one])).values()].toReversed();
 }
 
 /** Includes indexes without a column. */
-function SortBy({ model, parameters, onChange }: ColumnsProps): ReactNode {
+function SortBy(): ReactNode {
+  const { model, parameters, onChange } = useListState();
   const usual = getConditions(parameters).has(SEARCH) ? t`Relevance (default)` : t`Name (default)`;
+  const fields = sortableFields(model).map((field) => [field, getFieldTitle(model, field)] as const);
   return (
     <Choice
       label={t`Sort by`}
       value={getSort(parameters, model)?.field ?? ''}
-      choices={[
-        ['', usual],
-        ...sortableFields(model).map((field) => [field, getFieldTitle(model, field)] as const),
-      ]}
+      choices={[['', usual], ...fields]}
       className="line"
       onChange={(field) => onChange(withParameter(parameters, 'sort', field))}
     />

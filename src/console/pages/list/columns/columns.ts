@@ -1,17 +1,10 @@
-import type { Column, Model } from '../../../api/models.js';
+import type { Model } from '../../../api/models.js';
 import { findLabelKey } from '../../../api/selectors.js';
 import type { TableColumn, TableRow } from '../../../api/tables.js';
 import { getModelHints } from '../../../lib/hints.js';
 import { getMember } from '../../../lib/json.js';
 import { t } from '../../../texts.js';
-import {
-  getColumnTitle,
-  getFieldTitle,
-  getKind,
-  getKindOfSchema,
-  getValueSchema,
-  type FieldKind,
-} from '../fields.js';
+import { getColumnTitle, getFieldTitle, getKind, type FieldKind } from '../fields.js';
 import { getFieldPath, sortableFields } from '../parameters.js';
 
 /** The first column, with the names and titles of objects. */
@@ -57,20 +50,21 @@ function getDefinedColumns(model: Model | undefined, defined: readonly TableColu
   const own = (model?.columns ?? []).filter((column) => !EVERYWHERE.includes(getFieldPath(column)));
   const ids = new Set<string>();
   return defined.map((column, at) => {
-    const declared = own[at - 1];
-    const isAge = declared === undefined && at > 0 && column.type === 'date';
-    const path = declared === undefined ? OF_SERVICE[column.name] : getFieldPath(declared);
-    const id = withNumber(at === 0 ? NAME : (path ?? column.name), ids);
-    const isHinted = hinted.length > 0 ? hinted.includes(id) : column.priority === 0;
+    const { name, type, priority } = column;
+    const isFirst = at === 0;
+    // The first column has the titles, and the name of their column.
+    const declared = isFirst ? own.find((one) => getFieldPath(one) === titlePath) : own[at - 1];
+    const path = declared === undefined ? OF_SERVICE[name] : getFieldPath(declared);
+    const id = withNumber(isFirst ? NAME : (path ?? name), ids);
+    const isHinted = hinted.length > 0 ? hinted.includes(id) : priority === 0;
     return {
       id,
-      title: at === 0 ? getNameTitle(titlePath, own) : getTitleOf(column, declared),
-      kind: at === 0 ? 'text' : getDefinedKind(model, column, id),
+      title: declared === undefined ? t(isFirst ? 'Name' : name) : getColumnTitle(declared),
+      kind: isFirst ? 'text' : getDefinedKind(model, column, id),
       at,
       sort: findSort(model, id),
-      isAge,
-      // The first column has the titles.
-      isUsual: at === 0 || (isHinted && id !== titlePath),
+      isAge: declared === undefined && !isFirst && type === 'date',
+      isUsual: isFirst || (isHinted && id !== titlePath),
     };
   });
 }
@@ -83,29 +77,23 @@ function withNumber(id: string, ids: Set<string>): string {
   return unique;
 }
 
-/** The first column has the name of the column of titles. */
-function getNameTitle(titlePath: string | undefined, own: readonly Column[]): string {
-  const column = own.find((one) => getFieldPath(one) === titlePath);
-  return column === undefined ? t`Name` : getColumnTitle(column);
-}
-
-function getTitleOf({ name }: TableColumn, declared: Column | undefined): string {
-  return declared === undefined ? t(name) : getColumnTitle(declared);
-}
-
 function getDefinedKind(model: Model | undefined, { type }: TableColumn, id: string): FieldKind {
-  if (type === 'date') return 'date';
+  if (type === 'date' || type === 'boolean') return type;
   if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'boolean') return 'boolean';
   return model === undefined ? 'text' : getKind(model.schema, id);
 }
 
 /** A column of a field or a label that the service's answer does not have. */
 function getFieldColumn(model: Model | undefined, id: string): ListColumn {
-  const isLabel = findLabelKey(id) !== undefined;
-  const kind = isLabel || model === undefined ? 'label' : getKindOfSchema(getValueSchema(model.schema, id));
-  const title = getFieldTitle(model, id);
-  return { id, title, kind, at: undefined, sort: findSort(model, id), isAge: false, isUsual: false };
+  return {
+    id,
+    title: getFieldTitle(model, id),
+    kind: model === undefined ? 'label' : getKind(model.schema, id),
+    at: undefined,
+    sort: findSort(model, id),
+    isAge: false,
+    isUsual: false,
+  };
 }
 
 function findSort(model: Model | undefined, id: string): string | undefined {

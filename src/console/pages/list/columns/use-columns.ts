@@ -13,13 +13,8 @@ export function useColumnChoice(model: ModelRef, ofView: readonly string[] | und
   const path = getPath(model);
   const kept = useMemo(() => new KeptText('localStorage', `xsvc-columns ${path}`), [path]);
   const [text, setText] = useState(() => kept.get());
-  const [shown, setShown] = useState(ofView);
-  const [view, setView] = useState(ofView);
-  const isOther = view?.join() !== ofView?.join();
-  if (isOther) {
-    setView(ofView);
-    setShown(ofView);
-  }
+  const [{ view, shown }, setShown] = useState({ view: ofView, shown: ofView });
+  if (view?.join() !== ofView?.join()) setShown({ view: ofView, shown: ofView });
   const choice = useMemo((): ColumnChoice => {
     const own = parseChoice(text);
     return shown === undefined ? own : { ...own, shown };
@@ -28,7 +23,7 @@ export function useColumnChoice(model: ModelRef, ofView: readonly string[] | und
     choice,
     setChoice: (changed) => {
       // The columns of a view are changed on the page only, until the view is saved.
-      if (ofView !== undefined) setShown(changed.shown ?? ofView);
+      if (ofView !== undefined) setShown({ view: ofView, shown: changed.shown ?? ofView });
       const own = ofView === undefined ? changed : { ...changed, shown: parseChoice(text).shown };
       const written = changed === NO_CHOICE ? undefined : JSON.stringify(own);
       kept.set(written);

@@ -1,21 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { ModelRef } from '../../../api/models.js';
+import { getJson } from '../../../api/http.js';
+import { getPath } from '../../../api/models.js';
 import { formatCount } from '../../../lib/format.js';
+import { Bar } from '../../../parts/bar.js';
 import { Message } from '../../../parts/long-text.js';
 import { Pending } from '../../../parts/notice.js';
-import { Bar } from '../../../parts/bar.js';
 import { t } from '../../../texts.js';
+import { useListState } from '../list-context.js';
 import { getRequest } from '../parameters.js';
-import { useExplanation, type Explanation } from './explanation.js';
 
-interface ExplainPanelProps {
-  readonly modelRef: ModelRef;
-  readonly parameters: URLSearchParams;
+const SOURCES = {
+  memory: () => t`from memory`,
+  index: () => t`read from the index`,
+  records: () => t`checked with index records`,
+};
+
+const METHODS = {
+  walk: () => t`Walk the index of the order and skip objects that do not match.`,
+  ranks: () => t`Pick matches from the order in memory.`,
+  sort: () => t`Read the index values of the matches and sort them.`,
+  relevance: () => t`Order the matches by their scores.`,
+};
+
+/** The service's plan for a list. */
+interface Explanation {
+  readonly method: keyof typeof METHODS;
+  /** Null when the matches are sorted. */
+  readonly index: string | null;
+  readonly direction: 'asc' | 'desc' | null;
+  readonly filters: readonly {
+    readonly condition: string;
+    readonly from: keyof typeof SOURCES;
+    readonly matches: number;
+  }[];
+  readonly total: number;
+  readonly entriesRead: number;
+  readonly recordsRead: number;
+  readonly objectsRead: number;
+  readonly alternatives: readonly {
+    readonly method: keyof typeof METHODS;
+    /** In index entries; null when it was not possible. */
+    readonly cost: number | null;
+    readonly reason: string;
+  }[];
 }
 
 /** The explanation of the list: a diagram from the conditions to the rows, with the reads between them. */
-export default function ExplainPanel({ modelRef, parameters }: ExplainPanelProps): ReactNode {
-  const { data, error, isFetching, refetch } = useExplanation(modelRef, getRequest(parameters));
+export default function ExplainPanel(): ReactNode {
+  const { modelRef, parameters } = useListState();
+  const asked = getRequest(parameters);
+  asked.set('explain', 'true');
+  const url = `${getPath(modelRef)}?${asked.toString()}`;
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['explanation', url],
+    queryFn: async ({ signal }) => (await getJson(url, signal)) as Explanation,
+  });
   return (
     <section className="card stack explain" aria-label={t`Explain`}>
       {data === undefined || error !== null ? (
@@ -36,19 +76,6 @@ export default function ExplainPanel({ modelRef, parameters }: ExplainPanelProps
   );
 }
 
-const SOURCES = {
-  memory: () => t`from memory`,
-  index: () => t`read from the index`,
-  records: () => t`checked with index records`,
-};
-
-const METHODS = {
-  walk: () => t`Walk the index of the order and skip objects that do not match.`,
-  ranks: () => t`Pick matches from the order in memory.`,
-  sort: () => t`Read the index values of the matches and sort them.`,
-  relevance: () => t`Order the matches by their scores.`,
-};
-
 interface ExplainedProps {
   readonly explanation: Explanation;
 }
@@ -56,9 +83,15 @@ interface ExplainedProps {
 /** The steps in order. */
 function Plan({ explanation }: ExplainedProps): ReactNode {
   const { filters, total, method, objectsRead } = explanation;
+  const steps = [
+    [t`Exact total`, formatCount(total), totalFrom(explanation)],
+    [t`Order`, getOrder(explanation), METHODS[method]()],
+    [t`Rows of this page`, formatCount(objectsRead), t`Only these objects are read.`],
+  ] as const;
   return (
     <ol className="explain-steps" aria-label={t`Query plan`}>
-      <Step title={t`Conditions`}>
+      <li className="step">
+        <h2>{t`Conditions`}</h2>
         {filters.length === 0 && <p>{t`none: all objects`}</p>}
         <ul>
           {filters.map(({ condition, from, matches }) => (
@@ -68,33 +101,15 @@ function Plan({ explanation }: ExplainedProps): ReactNode {
             </li>
           ))}
         </ul>
-      </Step>
-      <Step title={t`Exact total`} figure={formatCount(total)}>
-        <p className="faint">{totalFrom(explanation)}</p>
-      </Step>
-      <Step title={t`Order`} figure={getOrder(explanation)}>
-        <p className="faint">{METHODS[method]()}</p>
-      </Step>
-      <Step title={t`Rows of this page`} figure={formatCount(objectsRead)}>
-        <p className="faint">{t`Only these objects are read.`}</p>
-      </Step>
+      </li>
+      {steps.map(([title, figure, how]) => (
+        <li key={title} className="step">
+          <h2>{title}</h2>
+          <p className="figure">{figure}</p>
+          <p className="faint">{how}</p>
+        </li>
+      ))}
     </ol>
-  );
-}
-
-interface StepProps {
-  readonly title: string;
-  readonly figure?: string;
-  readonly children: ReactNode;
-}
-
-function Step({ title, figure, children }: StepProps): ReactNode {
-  return (
-    <li className="step">
-      <h2>{title}</h2>
-      {figure !== undefined && <p className="figure">{figure}</p>}
-      {children}
-    </li>
   );
 }
 

@@ -1,6 +1,6 @@
-const LINE_END = '\r\n';
+import type { Table } from '../../../api/tables.js';
 
-type Cells = readonly (string | number | boolean | null)[];
+type Cells = Table['rows'][number]['cells'];
 
 /**
  * The names of the columns (RFC 4180).
@@ -15,12 +15,12 @@ export function csvHead(
   return formatLine(columns.map(({ name }, i) => (i === age ? created : name)));
 }
 
-export function csvRows(rows: readonly { readonly cells: Cells }[]): string {
+export function csvRows(rows: Table['rows']): string {
   return rows.map(({ cells }) => formatLine(cells)).join('');
 }
 
 function formatLine(cells: Cells): string {
-  return cells.map(formatCell).join(',') + LINE_END;
+  return `${cells.map(formatCell).join(',')}\r\n`;
 }
 
 /** Texts that a spreadsheet would evaluate as a formula, except numbers. */

@@ -1,36 +1,34 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { formatMessage } from '../../../api/errors.js';
-import type { ModelRef } from '../../../api/models.js';
 import { say } from '../../../parts/dialogs/toasts.js';
+import { MenuButton } from '../../../parts/choices/menu-button.js';
 import { t } from '../../../texts.js';
+import { useListState } from '../list-context.js';
 import { getWholeList } from '../parameters.js';
 import { getLists } from './chosen.js';
-import { exportLists, formatFileName, FORMATS, saveFile, type Format } from './export.js';
+import { exportLists, FORMATS, type Format } from './export.js';
 
 interface ExportMenuProps {
-  readonly modelRef: ModelRef;
-  readonly parameters: URLSearchParams;
   readonly label: string;
   /** Only these objects. Default: all listed objects of all pages. */
   readonly names?: readonly string[];
 }
 
 /** Saves objects of a list as a file. */
-export function ExportMenu({ modelRef, parameters, label, names }: ExportMenuProps): ReactNode {
+export function ExportMenu({ label, names }: ExportMenuProps): ReactNode {
+  const { modelRef, rowParameters } = useListState();
   const [count, setCount] = useState<number>();
   const stopper = useRef<AbortController>(undefined);
-  useEffect(() => () => stopper.current?.abort(), []);
+  const stop = (): void => stopper.current?.abort();
+  useEffect(() => stop, []);
   const run = async (format: Format): Promise<void> => {
     const { signal } = (stopper.current = new AbortController());
-    const whole = getWholeList(parameters);
+    const whole = getWholeList(rowParameters);
     const lists = names === undefined ? [whole] : getLists(names, whole);
-    const exporting = { model: modelRef, lists, format };
     setCount(0);
     try {
-      const exported = await exportLists(exporting, { signal, onProgress: setCount });
-      saveFile(exported.blob, formatFileName(exporting, new Date()));
-      say(t`${exported.count} exported`);
+      const total = await exportLists({ model: modelRef, lists, format }, { signal, onProgress: setCount });
+      say(t`${total} exported`);
     } catch (error) {
       say(signal.aborted ? t`Nothing was saved.` : formatMessage(error));
     } finally {
@@ -38,23 +36,11 @@ export function ExportMenu({ modelRef, parameters, label, names }: ExportMenuPro
     }
   };
   if (count !== undefined)
-    return (
-      <button type="button" onClick={() => stopper.current?.abort()}>
-        {t`Stop saving (${count} so far)`}
-      </button>
-    );
+    return <button type="button" onClick={stop}>{t`Stop saving (${count} so far)`}</button>;
+  const entries = FORMATS.map((format) => [format.toUpperCase(), () => void run(format)] as const);
   return (
-    <MenuTrigger>
-      <Button className="button">{label}</Button>
-      <Popover className="popover">
-        <Menu className="menu">
-          {FORMATS.map((format) => (
-            <MenuItem key={format} onAction={() => void run(format)}>
-              {format.toUpperCase()}
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <MenuButton className="button" entries={entries}>
+      {label}
+    </MenuButton>
   );
 }

@@ -10,16 +10,11 @@ export const FORMATS = ['ndjson', 'yaml', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The input of an export. */
-export interface Exporting {
+interface Exporting {
   readonly model: ModelRef;
   /** Its lists of objects, in order. */
   readonly lists: readonly URLSearchParams[];
   readonly format: Format;
-}
-
-interface Exported {
-  readonly blob: Blob;
-  readonly count: number;
 }
 
 /** The progress, and the signal to end. */
@@ -34,10 +29,14 @@ interface Part {
   readonly head?: string;
   readonly body: string | Blob;
   readonly count: number;
+  /** Of the next part. */
+  readonly cursor?: string | undefined;
 }
 
 /** The number of objects in one read. */
 const PART = 1_000;
+/** The limit for the members of a list before its objects. */
+const HEAD_BYTES = 4_096;
 
 const TYPES: Readonly<Record<Format, string>> = {
   ndjson: 'application/x-ndjson',
@@ -45,69 +44,62 @@ const TYPES: Readonly<Record<Format, string>> = {
   csv: 'text/csv;charset=utf-8',
 };
 
+type ReadPart = (path: string, request: URLSearchParams, signal: AbortSignal) => Promise<Part>;
+
+const READERS: Readonly<Record<Format, ReadPart>> = {
+  /** One JSON text per line for `xsvc import`. */
+  ndjson: async (path, request, signal) => {
+    const response = await send(`${path}?${request.toString()}`, { signal });
+    const list = parseExact(await response.text());
+    const items = arrayAt(list, 'items');
+    const body = items.map((item) => `${JSON.stringify(item)}\n`).join('');
+    return { body, count: items.length, cursor: textAt(objectAt(list, 'metadata'), 'continue') };
+  },
+  /** One YAML document with the whole list, for `xsvc apply`. */
+  yaml: async (path, request, signal) => {
+    const whole = new URLSearchParams(request);
+    whole.delete('limit');
+    whole.set('size', '0');
+    const headers = { Accept: TYPES.yaml };
+    const body = await (await send(`${path}?${whole.toString()}`, { headers, signal })).blob();
+    const [, count = 0] = /^total: (\d+)$/m.exec(await body.slice(0, HEAD_BYTES).text()) ?? [];
+    return { body, count: Number(count) };
+  },
+  /** All columns of the table. */
+  csv: async (path, request, signal) => {
+    const { columnDefinitions, rows, metadata } = await readTable(path, request, signal);
+    const head = csvHead(columnDefinitions, t`Created`);
+    return { head, body: csvRows(rows), count: rows.length, cursor: metadata.continue };
+  },
+};
+
 /**
  * All objects of lists as one file. They are read by cursor, so that none is missing or duplicate in spite of concurrent writes.
  * Each part is passed to the browser, which stores large files outside the tab.
+ * @returns the number of objects
  */
-export async function exportLists({ model, lists, format }: Exporting, run: Run): Promise<Exported> {
-  const iterateParts = PARTS[format];
-  const parts: Blob[] = [];
+export async function exportLists(exporting: Exporting, { signal, onProgress }: Run): Promise<number> {
+  const { model, lists, format } = exporting;
+  const blobs: Blob[] = [];
   let count = 0;
-  for (const list of lists)
-    for await (const part of iterateParts(model, list, run)) {
+  for (const list of lists) {
+    const parts = iterateList(list, PART, async (request) => {
+      const part = await READERS[format](getPath(model), request, signal);
+      return [part, part.cursor];
+    });
+    for await (const { head = '', body, count: more } of parts) {
       // YAML needs a line between two lists; the head of a CSV file occurs once.
-      const between = format === 'yaml' && parts.length > 0 ? '---\n' : '';
-      const head = parts.length === 0 ? (part.head ?? '') : '';
-      parts.push(new Blob([between, head, part.body]));
-      run.onProgress((count += part.count));
+      const between = format === 'yaml' && blobs.length > 0 ? '---\n' : '';
+      blobs.push(new Blob([between, blobs.length === 0 ? head : '', body]));
+      onProgress((count += more));
     }
-  return { blob: new Blob(parts, { type: TYPES[format] }), count };
+  }
+  saveFile(new Blob(blobs, { type: TYPES[format] }), formatFileName(exporting, new Date()));
+  return count;
 }
-
-/** As one YAML document for `xsvc apply`. */
-async function* iterateYaml(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
-  const request = new URLSearchParams(list);
-  request.set('size', '0');
-  const response = await send(`${getPath(model)}?${request.toString()}`, {
-    headers: { Accept: TYPES.yaml },
-    signal,
-  });
-  const blob = await response.blob();
-  const count = Number(/^total: (\d+)$/m.exec(await blob.slice(0, HEAD_BYTES).text())?.[1] ?? 0);
-  yield { body: blob, count };
-}
-
-/** The limit for the members of a list before its objects. */
-const HEAD_BYTES = 4_096;
-
-/** One JSON text per line for `xsvc import`. */
-function iterateNdjson(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
-  return iterateList(list, PART, async (request) => {
-    const response = await send(`${getPath(model)}?${request.toString()}`, { signal });
-    const part = parseExact(await response.text());
-    const items = arrayAt(part, 'items');
-    const body = items.map((item) => `${JSON.stringify(item)}\n`).join('');
-    return [{ body, count: items.length }, textAt(objectAt(part, 'metadata'), 'continue')];
-  });
-}
-
-/** All columns of the table. */
-function iterateCsv(model: ModelRef, list: URLSearchParams, { signal }: Run): AsyncGenerator<Part> {
-  return iterateList(list, PART, async (request) => {
-    const table = await readTable(getPath(model), request, signal);
-    const part = {
-      head: csvHead(table.columnDefinitions, t`Created`),
-      body: csvRows(table.rows),
-      count: table.rows.length,
-    };
-    return [part, table.metadata.continue];
-  });
-}
-
-const PARTS = { ndjson: iterateNdjson, yaml: iterateYaml, csv: iterateCsv } as const;
 
 /** The name states the content of the file and the day. */
-export function formatFileName({ model, format }: Exporting, now: Date): string {
+function formatFileName({ model, format }: Exporting, now: Date): string {
   const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) =>
     String(part).padStart(2, '0'),
   );

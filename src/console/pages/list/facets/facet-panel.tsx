@@ -1,22 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState, type ReactNode } from 'react';
-import { getPath, type Model, type ModelRef } from '../../../api/models.js';
+import { useState, type ReactNode } from 'react';
+import { getPath } from '../../../api/models.js';
 import { labelField } from '../../../api/selectors.js';
 import { Choice } from '../../../parts/field.js';
 import { Pending } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
 import { getFieldTitle, getIndexes } from '../fields.js';
 import { useLabelKeys } from '../filters/use-label-keys.js';
-import { getConditions, withPart } from '../parameters.js';
+import { useListState } from '../list-context.js';
+import { getConditions, withValues } from '../parameters.js';
 import { FacetValues } from './facet-values.js';
 import { readFacets } from './facets.js';
-
-interface FacetPanelProps {
-  readonly modelRef: ModelRef;
-  readonly model: Model | undefined;
-  readonly parameters: URLSearchParams;
-  readonly onChange: (parameters: URLSearchParams) => void;
-}
 
 const VALUES_FEW = 10;
 const VALUES_MANY = 100;
@@ -24,7 +18,8 @@ const VALUES_MANY = 100;
 const FIELDS_MAX = 10;
 
 /** The values of fields and labels among all listed objects, with their numbers. Pressing one narrows the list. */
-export default function FacetPanel({ modelRef, model, parameters, onChange }: FacetPanelProps): ReactNode {
+export default function FacetPanel(): ReactNode {
+  const { modelRef, parameters, onChange } = useListState();
   const [limit, setLimit] = useState(VALUES_FEW);
   const path = getPath(modelRef);
   const fields = getFacets(parameters);
@@ -35,24 +30,17 @@ export default function FacetPanel({ modelRef, model, parameters, onChange }: Fa
     placeholderData: keepPreviousData,
     enabled: fields.length > 0,
   });
-  const show = (shown: readonly string[]): void => onChange(withPart(parameters, 'facets', shown.join(',')));
+  const show = (shown: readonly string[]): void =>
+    onChange(withValues(parameters, { facets: shown.join(',') }));
+  const isFew = limit === VALUES_FEW;
   const hasMore = Object.values(data ?? {}).some(({ length }) => length === VALUES_FEW);
   return (
-    <section className="facet-panel" aria-label={t`Values`}>
+    <section aria-label={t`Values`}>
       <div className="row below">
-        <FieldChoice
-          modelRef={modelRef}
-          model={model}
-          shown={fields}
-          onChoose={(field) => show([...fields, field])}
-        />
-        {(hasMore || limit !== VALUES_FEW) && (
-          <button
-            type="button"
-            className="quiet"
-            onClick={() => setLimit(limit === VALUES_FEW ? VALUES_MANY : VALUES_FEW)}
-          >
-            {limit === VALUES_FEW ? t`More values` : t`Fewer values`}
+        <FieldChoice shown={fields} onChoose={(field) => show([...fields, field])} />
+        {(hasMore || !isFew) && (
+          <button type="button" className="quiet" onClick={() => setLimit(isFew ? VALUES_MANY : VALUES_FEW)}>
+            {isFew ? t`More values` : t`Fewer values`}
           </button>
         )}
       </div>
@@ -66,10 +54,7 @@ export default function FacetPanel({ modelRef, model, parameters, onChange }: Fa
             <FacetValues
               key={field}
               field={field}
-              model={model}
               values={data[field] ?? []}
-              parameters={parameters}
-              onChange={onChange}
               onClose={() => show(fields.filter((one) => one !== field))}
             />
           ))}
@@ -85,17 +70,15 @@ function getFacets(parameters: URLSearchParams): readonly string[] {
   return [...new Set(named.map((name) => name.trim()))].filter((name) => name !== '').slice(0, FIELDS_MAX);
 }
 
-interface FieldChoiceProps extends Pick<FacetPanelProps, 'modelRef' | 'model'> {
+interface FieldChoiceProps {
   readonly shown: readonly string[];
   readonly onChoose: (field: string) => void;
 }
 
-function FieldChoice({ modelRef, model, shown, onChoose }: FieldChoiceProps): ReactNode {
-  const keys = useLabelKeys(modelRef, true);
-  const all = useMemo(
-    () => [...getIndexes(model).map(({ name }) => name), ...keys.map(labelField)],
-    [model, keys],
-  );
+function FieldChoice({ shown, onChoose }: FieldChoiceProps): ReactNode {
+  const { modelRef, model } = useListState();
+  const keys = useLabelKeys(modelRef);
+  const all = [...getIndexes(model).map(({ name }) => name), ...keys.map(labelField)];
   const others = all.filter((field) => !shown.includes(field));
   return (
     <Choice

@@ -1,5 +1,4 @@
 import { useId, type ReactNode } from 'react';
-import type { Model } from '../../../api/models.js';
 import type { FacetValue } from '../../../api/tables.js';
 import { formatCount } from '../../../lib/format.js';
 import { Bar } from '../../../parts/bar.js';
@@ -7,13 +6,11 @@ import { t } from '../../../texts.js';
 import { getFieldTitle } from '../fields.js';
 import { formatFilter } from '../filters/format-filter.js';
 import { hasRequirement, withRequirements } from '../filters/requirements.js';
+import { useListState } from '../list-context.js';
 
 interface FacetValuesProps {
   readonly field: string;
-  readonly model: Model | undefined;
   readonly values: readonly FacetValue[];
-  readonly parameters: URLSearchParams;
-  readonly onChange: (parameters: URLSearchParams) => void;
   readonly onClose: () => void;
 }
 
@@ -21,8 +18,8 @@ interface FacetValuesProps {
 const LENGTH_MAX = 200;
 
 /** The most frequent values of one field. */
-export function FacetValues(props: FacetValuesProps): ReactNode {
-  const { field, model, values, parameters, onChange, onClose } = props;
+export function FacetValues({ field, values, onClose }: FacetValuesProps): ReactNode {
+  const { model, parameters, onChange } = useListState();
   const id = useId();
   const most = values[0]?.count ?? 0;
   const index = model?.indexes.find(({ name }) => name === field);

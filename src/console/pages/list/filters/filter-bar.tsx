@@ -1,29 +1,36 @@
 import { useId, useState, type ReactNode } from 'react';
 import { getPath } from '../../../api/models.js';
 import { KeptText } from '../../../lib/storage.js';
+import { lazyPart } from '../../../parts/lazy-part.js';
 import { t } from '../../../texts.js';
-import { NAME_PREFIX, SEARCH, withParameter, type Fault } from '../parameters.js';
+import { getUsualFacets } from '../facets/facets.js';
+import { isSearchable } from '../fields.js';
+import { useListState } from '../list-context.js';
+import { ListPopover } from '../list-popover.js';
+import { NAME_PREFIX, SEARCH, withParameter, withValues, type Fault } from '../parameters.js';
+import { ConditionField } from './condition-field.js';
 import { getChips } from './filter.js';
-import { isSearchable, type FilterBarProps } from './filter-bar-props.js';
 import { FilterChips } from './filter-chips.js';
-import { AddFilter } from './filter-popover.js';
+import { FilterPopover } from './filter-popover.js';
 import { getRequirements } from './requirements.js';
-import { SearchField } from './search-field.js';
-import { TextFields } from './text-fields.js';
+import { TextFields, type FaultProps } from './text-fields.js';
+
+const ColumnsMenu = lazyPart(() => import('../columns/columns-menu.js'));
 
 /** The search, the conditions as chips, and on request their texts. All of them are in the URL. */
-export function FilterBar(props: FilterBarProps): ReactNode {
-  const { modelRef, model, parameters, fault, onChange } = props;
+export function FilterBar({ fault }: FaultProps): ReactNode {
+  const { model, parameters, onChange } = useListState();
   const id = useId();
   const isComplex = getChips(getRequirements(parameters)).some(({ filter }) => filter === undefined);
   const [isOpen, setIsOpen] = useIsOpen(fault, isComplex);
+  const hasFacets = parameters.has('facets');
   return (
     <div className="filter-bar" role="search">
-      <div className="filter-bar-line">
-        <Search {...props} />
-        <FilterChips {...props} />
-        <AddFilter modelRef={modelRef} model={model} parameters={parameters} onChange={onChange} />
-        <div className="filter-bar-end">
+      <div className="row filter-bar-line">
+        <Search fault={fault} />
+        <FilterChips />
+        <FilterPopover label={t`+ Filter`} className="quiet" />
+        <div className="row end filter-bar-end">
           <button
             type="button"
             className="quiet"
@@ -33,38 +40,43 @@ export function FilterBar(props: FilterBarProps): ReactNode {
           >
             {t`More filters`}
           </button>
-          {props.children}
+          <button
+            type="button"
+            className="quiet"
+            aria-expanded={hasFacets}
+            onClick={() =>
+              onChange(withValues(parameters, { facets: hasFacets ? undefined : getUsualFacets(model) }))
+            }
+          >
+            {t`Values`}
+          </button>
+          <ListPopover label={t`Columns`} className="quiet" name={t`Columns`} placement="bottom end">
+            <ColumnsMenu />
+          </ListPopover>
         </div>
       </div>
       {/* Typed text is kept while they are hidden. */}
       <div id={id} hidden={!isOpen}>
-        <TextFields model={model} parameters={parameters} fault={fault} onChange={onChange} />
+        <TextFields fault={fault} />
       </div>
     </div>
   );
 }
 
-function Search({ modelRef, model, parameters, fault, onChange }: FilterBarProps): ReactNode {
-  if (isSearchable(model) || parameters.has(SEARCH))
-    return (
-      <SearchField
-        key={`${getPath(modelRef)} ${SEARCH}`}
-        label={t`Search texts`}
-        hint={t`Find words`}
-        value={parameters.get(SEARCH) ?? ''}
-        problem={fault?.field === SEARCH ? fault.message : undefined}
-        read={readWords}
-        onApply={(words) => onChange(withParameter(parameters, SEARCH, words))}
-      />
-    );
+function Search({ fault }: FaultProps): ReactNode {
+  const { modelRef, model, parameters, onChange } = useListState();
+  const hasWords = isSearchable(model) || parameters.has(SEARCH);
+  const name = hasWords ? SEARCH : NAME_PREFIX;
   return (
-    <SearchField
-      key={getPath(modelRef)}
-      label={t`Name begins with`}
-      hint={t`Name begins with`}
-      value={parameters.get(NAME_PREFIX) ?? ''}
-      read={readPrefix}
-      onApply={(prefix) => onChange(withParameter(parameters, NAME_PREFIX, prefix))}
+    <ConditionField
+      isSearch
+      key={`${getPath(modelRef)} ${name}`}
+      label={hasWords ? t`Search texts` : t`Name begins with`}
+      hint={hasWords ? t`Find words` : t`Name begins with`}
+      value={parameters.get(name) ?? ''}
+      problem={hasWords && fault?.field === SEARCH ? fault.message : undefined}
+      read={hasWords ? readWords : readPrefix}
+      onApply={(value) => onChange(withParameter(parameters, name, value))}
     />
   );
 }

@@ -1,22 +1,24 @@
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { t } from '../../../texts.js';
+import { isSearchable } from '../fields.js';
+import { useListState } from '../list-context.js';
 import { NAME_PREFIX, withoutConditions, withParameter } from '../parameters.js';
-import { getChips, type FieldFilter, type FilterChip } from './filter.js';
-import { isSearchable, type FilterBarProps } from './filter-bar-props.js';
-import { EditFilter } from './filter-popover.js';
-import { formatOperator, getFilterField } from './operators.js';
+import { getChips } from './filter.js';
+import { FilterPopover } from './filter-popover.js';
+import { formatOperator, formatValues, getFilterField } from './operators.js';
 import { getRequirements, withRequirements } from './requirements.js';
-import { formatFilterValue } from './filter-value.js';
 
 /** The conditions of the list that people understand, each to change or to remove. */
-export function FilterChips(props: FilterBarProps): ReactNode {
-  const { model, parameters, onChange } = props;
+export function FilterChips(): ReactNode {
+  const { model, parameters, onChange } = useListState();
   const list = useRef<HTMLUListElement>(null);
   const all = getChips(getRequirements(parameters));
   // The texts have the others.
-  const chips = all.filter(({ filter }) => filter !== undefined);
-  const prefix = parameters.get(NAME_PREFIX) ?? '';
-  const hasPrefix = prefix !== '' && isSearchable(model);
+  const chips = all.flatMap(({ filter, requirements }) =>
+    filter === undefined ? [] : [{ filter, requirements }],
+  );
+  const prefix = isSearchable(model) ? (parameters.get(NAME_PREFIX) ?? '') : '';
+  const hasPrefix = prefix !== '';
   const count = chips.length + Number(hasPrefix);
   const removed = useRef<number>(undefined);
   // A button is removed with its chip: then the next one gets the focus.
@@ -34,24 +36,32 @@ export function FilterChips(props: FilterBarProps): ReactNode {
   if (all.length === 0 && !hasPrefix) return null;
   return (
     <ul ref={list} className="filter-chips" aria-label={t`Conditions`}>
-      {chips.map((chip, i) => (
-        <Chip
-          key={chip.requirements.map(({ text }) => text).join()}
-          {...props}
-          chip={chip}
-          onRemove={() => remove(i, withRequirements(parameters, chip.requirements, []))}
-        />
-      ))}
+      {chips.map(({ filter, requirements }, i) => {
+        const field = getFilterField(model, filter.field);
+        return (
+          <Chip
+            key={requirements.map(({ text }) => text).join()}
+            words={[field.title, formatOperator(filter.operator, field.kind), formatValues(filter, field)]}
+            onRemove={() => remove(i, withRequirements(parameters, requirements, []))}
+          >
+            {(label) => (
+              <FilterPopover
+                label={label}
+                className="filter-popover-edit"
+                filter={filter}
+                requirements={requirements}
+              />
+            )}
+          </Chip>
+        );
+      })}
       {hasPrefix && (
-        <li className="filter-chip">
-          <span className="filter-chip-what">
-            {t`Name`} <em>{t`begins with`}</em> <strong>{prefix}</strong>
-          </span>
-          <Remove
-            name={`${t`Name`} ${t`begins with`} ${prefix}`}
-            onRemove={() => remove(chips.length, withParameter(parameters, NAME_PREFIX, ''))}
-          />
-        </li>
+        <Chip
+          words={[t`Name`, t`begins with`, prefix]}
+          onRemove={() => remove(chips.length, withParameter(parameters, NAME_PREFIX, ''))}
+        >
+          {(label) => <span>{label}</span>}
+        </Chip>
       )}
       {all.length + Number(hasPrefix) > 1 && (
         <li>
@@ -64,58 +74,35 @@ export function FilterChips(props: FilterBarProps): ReactNode {
   );
 }
 
-interface ChipProps extends FilterBarProps {
-  readonly chip: FilterChip;
+interface ChipProps {
+  readonly words: readonly [title: string, operator: string, value: string];
   readonly onRemove: () => void;
+  readonly children: (label: ReactNode) => ReactNode;
 }
 
-function Chip({ chip, onRemove, ...props }: ChipProps): ReactNode {
-  const { filter } = chip;
-  if (filter === undefined) return null;
-  const { title, operator, value } = getWords(props, filter);
+function Chip({ words, onRemove, children }: ChipProps): ReactNode {
+  const [title, operator, value] = words;
+  const name = words.join(' ').trim();
   return (
     <li className="filter-chip">
-      <EditFilter {...props} filter={filter} requirements={chip.requirements}>
-        {title} <em>{operator}</em> {value !== '' && <strong>{value}</strong>}
-      </EditFilter>
-      <Remove name={`${title} ${operator} ${value}`.trim()} onRemove={onRemove} />
+      {children(
+        <>
+          {title} <em>{operator}</em> {value !== '' && <strong>{value}</strong>}
+        </>,
+      )}
+      <button
+        type="button"
+        data-remove=""
+        aria-label={t`Remove ${name}`}
+        onClick={onRemove}
+        onKeyDown={(event) => {
+          if (event.key !== 'Delete' && event.key !== 'Backspace') return;
+          event.preventDefault();
+          onRemove();
+        }}
+      >
+        <span aria-hidden="true">×</span>
+      </button>
     </li>
-  );
-}
-
-/** The parts of a condition for people. */
-function getWords(
-  { model }: FilterBarProps,
-  filter: FieldFilter,
-): Record<'title' | 'operator' | 'value', string> {
-  const field = getFilterField(model, filter.field);
-  return {
-    title: field.title,
-    operator: formatOperator(filter.operator, field.kind),
-    value: formatFilterValue(filter, field),
-  };
-}
-
-interface RemoveProps {
-  readonly name: string;
-  readonly onRemove: () => void;
-}
-
-function Remove({ name, onRemove }: RemoveProps): ReactNode {
-  return (
-    <button
-      type="button"
-      className="filter-chip-remove"
-      data-remove=""
-      aria-label={t`Remove ${name}`}
-      onClick={onRemove}
-      onKeyDown={(event) => {
-        if (event.key !== 'Delete' && event.key !== 'Backspace') return;
-        event.preventDefault();
-        onRemove();
-      }}
-    >
-      <span aria-hidden="true">×</span>
-    </button>
   );
 }

@@ -1,80 +1,53 @@
-import { Suspense, use, type ReactNode } from 'react';
-import { Button, DialogTrigger, OverlayTriggerStateContext, Popover } from 'react-aria-components';
-import type { Model, ModelRef } from '../../../api/models.js';
+import { use, type ReactNode } from 'react';
+import { OverlayTriggerStateContext } from 'react-aria-components';
 import { lazyPart } from '../../../parts/lazy-part.js';
-import { Pending } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
+import { ListContext, useListState } from '../list-context.js';
+import { ListPopover } from '../list-popover.js';
 import type { FieldFilter } from './filter.js';
 import { formatFilter } from './format-filter.js';
 import { getFilterField } from './operators.js';
 import { withRequirements, type Requirement } from './requirements.js';
 
-const FilterEditor = lazyPart(() => import('./editor/filter-editor.js'));
+const FilterEditor = lazyPart(() => import('./filter-editor.js'));
 
-interface PopoverProps {
-  readonly modelRef: ModelRef;
-  readonly model: Model | undefined;
-  readonly parameters: URLSearchParams;
-  readonly onChange: (parameters: URLSearchParams) => void;
+interface EditorProps {
+  /** Undefined for a new condition. */
+  readonly filter?: FieldFilter | undefined;
+  /** The requirements that state the condition now. */
+  readonly requirements?: readonly Requirement[];
 }
 
-/** Opens the editor for another condition. */
-export function AddFilter(props: PopoverProps): ReactNode {
+interface FilterPopoverProps extends EditorProps {
+  readonly label: ReactNode;
+  readonly className: string;
+}
+
+/** Opens the editor of a condition. */
+export function FilterPopover({ label, className, ...editor }: FilterPopoverProps): ReactNode {
   return (
-    <DialogTrigger>
-      <Button className="quiet filter-popover-add">{t`+ Filter`}</Button>
-      <EditorPopover {...props} filter={undefined} requirements={[]} />
-    </DialogTrigger>
+    <ListPopover label={label} className={className} name={t`Filter`} placement="bottom start">
+      <Editor {...editor} />
+    </ListPopover>
   );
 }
 
-interface EditFilterProps extends PopoverProps {
-  readonly filter: FieldFilter;
-  /** The requirements that state it now. */
-  readonly requirements: readonly Requirement[];
-  readonly children: ReactNode;
-}
-
-/** Opens the editor for a condition of the list. */
-export function EditFilter({ children, ...props }: EditFilterProps): ReactNode {
-  return (
-    <DialogTrigger>
-      <Button className="filter-popover-edit">{children}</Button>
-      <EditorPopover {...props} />
-    </DialogTrigger>
-  );
-}
-
-type EditorPopoverProps = Omit<EditFilterProps, 'filter' | 'children'> & {
-  readonly filter: FieldFilter | undefined;
-};
-
-function EditorPopover(props: EditorPopoverProps): ReactNode {
-  return (
-    <Popover className="popover filter-popover" placement="bottom start" aria-label={t`Filter`}>
-      <Editor {...props} />
-    </Popover>
-  );
-}
-
-function Editor({ requirements, ...props }: EditorPopoverProps): ReactNode {
-  const { model, parameters, onChange, filter } = props;
+function Editor({ filter, requirements = [] }: EditorProps): ReactNode {
+  const list = useListState();
+  const { model, parameters, onChange } = list;
   const popover = use(OverlayTriggerStateContext);
+  // The values are counted among the objects of the other conditions.
+  const others = { ...list, parameters: withRequirements(parameters, requirements, []) };
   return (
-    <div className="filter-popover-content">
-      <Suspense fallback={<Pending error={null} />}>
-        <FilterEditor
-          modelRef={props.modelRef}
-          model={model}
-          parameters={withRequirements(parameters, requirements, [])}
-          filter={filter}
-          onApply={(changed) => {
-            const { index } = getFilterField(model, changed.field);
-            onChange(withRequirements(parameters, requirements, formatFilter(changed, index)));
-            popover?.close();
-          }}
-        />
-      </Suspense>
-    </div>
+    <ListContext value={others}>
+      <FilterEditor
+        filter={filter}
+        onApply={(changed) => {
+          const { index } = getFilterField(model, changed.field);
+          onChange(withRequirements(parameters, requirements, formatFilter(changed, index)));
+          popover?.close();
+        }}
+      />
+    </ListContext>
   );
 }

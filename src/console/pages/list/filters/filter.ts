@@ -1,4 +1,4 @@
-import { findLabelKey, labelField } from '../../../api/selectors.js';
+import { labelField } from '../../../api/selectors.js';
 import type { Requirement } from './requirements.js';
 
 /** How a field is compared with values. */
@@ -33,15 +33,26 @@ export interface FilterChip {
   readonly requirements: readonly Requirement[];
 }
 
-const SIGNS: Readonly<Record<string, FilterOperator>> = {
-  '=': 'is',
-  '==': 'is',
-  '!=': 'is not',
-  '>': 'more',
-  '>=': 'at least',
-  '<': 'less',
-  '<=': 'at most',
-};
+/** The words of operators: signs in selectors, and functions in filters. In filters, equality is `==`. */
+type Words = ReadonlyMap<FilterOperator, string>;
+
+export const SIGNS: Words = new Map([
+  ['is', '='],
+  ['is not', '!='],
+  ['more', '>'],
+  ['at least', '>='],
+  ['less', '<'],
+  ['at most', '<='],
+]);
+export const CALLS: Words = new Map([
+  ['contains', 'contains'],
+  ['begins', 'startsWith'],
+  ['ends', 'endsWith'],
+]);
+
+function findOperator(words: Words, wanted: string): FilterOperator | undefined {
+  return [...words].find(([, word]) => word === (wanted === '==' ? '=' : wanted))?.[0];
+}
 
 /** The conditions of a list, in the order of the URL. */
 export function getChips(requirements: readonly Requirement[]): readonly FilterChip[] {
@@ -87,60 +98,32 @@ function parseSelector(text: string, hasEscapes: boolean): FieldFilter | undefin
     return { field: member, operator: word === 'notin' ? 'none of' : 'one of', values: values.map(read) };
   }
   const [, field, sign = '', value = ''] = COMPARED.exec(text) ?? [];
-  const operator = SIGNS[sign];
-  return field === undefined || operator === undefined
-    ? undefined
-    : { field, operator, values: [read(value)] };
+  const operator = findOperator(SIGNS, sign);
+  return field && operator ? { field, operator, values: [read(value)] } : undefined;
 }
 
-const FIELD = String.raw`([A-Za-z_][\w.]*|metadata\.labels\["[^"\\]*"\])`;
-const TEXT = String.raw`("(?:[^"\\]|\\.)*")`;
-const VALUE = String.raw`(?:timestamp\(${TEXT}\)|${TEXT}|(-?\d+(?:\.\d+)?|true|false))`;
-const CALLS: Readonly<Record<string, FilterOperator>> = {
-  contains: 'contains',
-  startsWith: 'begins',
-  endsWith: 'ends',
-};
-const CALL = new RegExp(
-  String.raw`^(?:lower\(${FIELD}\)|${FIELD})\.(contains|startsWith|endsWith)\(${TEXT}\)$`,
-);
-const CALL_OF_ONE = new RegExp(
-  String.raw`^${FIELD}\.exists\(x, (?:lower\(x\)|x)\.(contains|startsWith|endsWith)\(${TEXT}\)\)$`,
-);
-const HAS = new RegExp(String.raw`^(!?)has\(${FIELD}\)$`);
-const COMPARISON = new RegExp(String.raw`^${FIELD} ?(==|!=|>=|<=|>|<) ?${VALUE}$`);
-const MEMBER = new RegExp(String.raw`^${VALUE} in ${FIELD}$`);
-
-/** Parses the expressions that the page itself writes, and simple comparisons. */
-function parseFilter(text: string): FieldFilter | undefined {
-  const [, lowered, plain, call = '', part] = CALL.exec(text) ?? [];
-  if (part !== undefined) return called(lowered ?? plain, call, part);
-  const [, several, callOfOne = '', partOfOne] = CALL_OF_ONE.exec(text) ?? [];
-  if (partOfOne !== undefined) return called(several, callOfOne, partOfOne);
-  const [, not, present] = HAS.exec(text) ?? [];
-  if (present !== undefined) return { field: present, operator: not === '!' ? 'unset' : 'set', values: [] };
-  const [, field, sign = '', ...compared] = COMPARISON.exec(text) ?? [];
-  const operator = SIGNS[sign];
-  if (field !== undefined && operator !== undefined)
-    return { field, operator, values: [readValue(compared)] };
-  const found = MEMBER.exec(text);
-  const list = found?.[4];
+const FIELD = String.raw`(?<field>[A-Za-z_][\w.]*|metadata\.labels\["[^"\\]*"\])`;
+const TEXT = String.raw`"(?:[^"\\]|\\.)*"`;
+const VALUE = String.raw`(?:timestamp\((?<time>${TEXT})\)|(?<text>${TEXT})|(?<other>-?\d+(?:\.\d+)?|true|false))`;
+const CALL = String.raw`\.(?<call>contains|startsWith|endsWith)\((?<text>${TEXT})\)`;
+/** The expressions that the page itself writes, and simple comparisons. */
+const EXPRESSIONS = [
+  String.raw`lower\(${FIELD}\)${CALL}`,
+  String.raw`${FIELD}${CALL}`,
+  String.raw`${FIELD}\.exists\(x, (?:lower\(x\)|x)${CALL}\)`,
+  String.raw`(?<not>!?)has\(${FIELD}\)`,
+  String.raw`${FIELD} ?(?<sign>==|!=|>=|<=|>|<) ?${VALUE}`,
   // A label's key in `metadata.labels` means its presence.
-  if (found === null || list === undefined || list === 'metadata.labels') return undefined;
-  return { field: list, operator: 'is', values: [readValue(found.slice(1, 4))] };
-}
+  String.raw`${VALUE} in (?!metadata\.labels$)${FIELD}`,
+].map((expression) => new RegExp(`^${expression}$`));
 
-function called(field: string | undefined, call: string, text: string): FieldFilter | undefined {
-  const operator = CALLS[call];
-  return field === undefined || operator === undefined
-    ? undefined
-    : { field, operator, values: [readText(text)] };
-}
-
-/** @param groups of a match: a time, a text, or another literal */
-function readValue([time, text, other]: readonly (string | undefined)[]): string {
-  const quoted = time ?? text;
-  return quoted === undefined ? (other ?? '') : readText(quoted);
+function parseFilter(filter: string): FieldFilter | undefined {
+  const groups = EXPRESSIONS.map((one) => one.exec(filter)?.groups).find((found) => found !== undefined);
+  if (groups === undefined) return undefined;
+  const { field = '', call, not, sign = '=', time, text = time, other = '' } = groups;
+  if (not !== undefined) return { field, operator: not === '!' ? 'unset' : 'set', values: [] };
+  const operator = call === undefined ? findOperator(SIGNS, sign) : findOperator(CALLS, call);
+  return operator && { field, operator, values: [text === undefined ? other : readText(text)] };
 }
 
 function readText(quoted: string): string {
@@ -149,9 +132,4 @@ function readText(quoted: string): string {
   } catch {
     return quoted.slice(1, -1);
   }
-}
-
-/** True for a label. */
-export function isLabel(field: string): boolean {
-  return findLabelKey(field) !== undefined;
 }

@@ -1,21 +1,7 @@
 import type { Index } from '../../../api/models.js';
 import { escapeFieldValue, findLabelKey } from '../../../api/selectors.js';
-import type { FieldFilter, FilterOperator } from './filter.js';
+import { CALLS, SIGNS, type FieldFilter } from './filter.js';
 import type { Requirement } from './requirements.js';
-
-const SIGNS: Readonly<Partial<Record<FilterOperator, string>>> = {
-  is: '=',
-  'is not': '!=',
-  more: '>',
-  'at least': '>=',
-  less: '<',
-  'at most': '<=',
-};
-const CALLS: Readonly<Partial<Record<FilterOperator, string>>> = {
-  contains: 'contains',
-  begins: 'startsWith',
-  ends: 'endsWith',
-};
 
 /** The requirements that state a condition. Texts are found in any case. @param index undefined for labels */
 export function formatFilter(filter: FieldFilter, index: Index | undefined): readonly Requirement[] {
@@ -26,8 +12,14 @@ export function formatFilter(filter: FieldFilter, index: Index | undefined): rea
       ...formatFilter({ field, operator: 'at least', values: [first] }, index),
       ...formatFilter({ field, operator: 'at most', values: [second] }, index),
     ];
-  const call = CALLS[operator];
-  if (call !== undefined) return [{ of: 'filter', text: formatCall({ field, call, value: first }, index) }];
+  const call = CALLS.get(operator);
+  if (call !== undefined) {
+    const rest = `.${call}(${JSON.stringify(first)})`;
+    const isMulti = index?.multi === true;
+    return [
+      { of: 'filter', text: isMulti ? `${field}.exists(x, lower(x)${rest})` : `lower(${field})${rest}` },
+    ];
+  }
   // Selectors trim white space from values.
   if (values.some((value) => value.trim() !== value))
     return [{ of: 'filter', text: formatExpression(filter, index) }];
@@ -46,37 +38,27 @@ function formatSelector(
   const list = values.map(escape);
   if (operator === 'one of') return `${subject} in (${list.join(',')})`;
   if (operator === 'none of') return `${subject} notin (${list.join(',')})`;
-  return `${subject}${SIGNS[operator] ?? '='}${list.join(',')}`;
-}
-
-interface Call {
-  readonly field: string;
-  readonly call: string;
-  readonly value: string;
-}
-
-function formatCall({ field, call, value }: Call, index: Index | undefined): string {
-  const rest = `.${call}(${JSON.stringify(value)})`;
-  return index?.multi === true ? `${field}.exists(x, lower(x)${rest})` : `lower(${field})${rest}`;
+  return `${subject}${SIGNS.get(operator) ?? '='}${list.join(',')}`;
 }
 
 /** For values that selectors cannot state. */
 function formatExpression({ field, operator, values }: FieldFilter, index: Index | undefined): string {
-  const literals = values.map((value) => formatLiteral(value, index?.keyType ?? 'string'));
-  const [first = ''] = literals;
-  const list = `[${literals.join(', ')}]`;
-  const isIn =
-    index?.multi === true ? literals.map((one) => `${one} in ${field}`).join(' || ') : `${field} in ${list}`;
-  if (operator === 'one of') return isIn;
-  if (operator === 'none of') return `!(${isIn})`;
-  if (index?.multi === true)
-    return operator === 'is not' ? `!(${first} in ${field})` : `${first} in ${field}`;
-  const sign = SIGNS[operator] ?? '=';
-  return `${field} ${sign === '=' ? '==' : sign} ${first}`;
+  const { multi = false, keyType = 'string' } = index ?? {};
+  const literals = values.map((value) => formatLiteral(value, keyType));
+  const sign = SIGNS.get(operator);
+  if (sign !== undefined && sign !== '=' && sign !== '!=') return `${field} ${sign} ${literals.join()}`;
+  const isNot = operator === 'is not' || operator === 'none of';
+  if (multi) {
+    const isIn = literals.map((one) => `${one} in ${field}`).join(' || ');
+    return isNot ? `!(${isIn})` : isIn;
+  }
+  if (sign !== undefined) return `${field} ${isNot ? '!=' : '=='} ${literals.join()}`;
+  const isIn = `${field} in [${literals.join(', ')}]`;
+  return isNot ? `!(${isIn})` : isIn;
 }
 
 /** A literal in CEL. */
-export function formatLiteral(value: string, type: Index['keyType']): string {
+function formatLiteral(value: string, type: Index['keyType']): string {
   if (type === 'string') return JSON.stringify(value);
   return type === 'instant' ? `timestamp(${JSON.stringify(value)})` : value;
 }

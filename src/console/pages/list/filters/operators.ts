@@ -1,9 +1,10 @@
 import type { Index, Model } from '../../../api/models.js';
 import { findLabelKey, labelField } from '../../../api/selectors.js';
 import type { JsonObject } from '../../../lib/json.js';
+import { formatDay, formatMoment } from '../../../lib/format.js';
 import { t } from '../../../texts.js';
 import { getFieldTitle, getIndexes, getKind, getValueSchema, type FieldKind } from '../fields.js';
-import type { FilterOperator } from './filter.js';
+import type { FieldFilter, FilterOperator } from './filter.js';
 
 /** A field that conditions can use. */
 export interface FilterField {
@@ -97,4 +98,20 @@ export function countValues(operator: FilterOperator): number | undefined {
   if (PRESENCE.includes(operator)) return 0;
   if (operator === 'one of' || operator === 'none of') return undefined;
   return operator === 'between' ? 2 : 1;
+}
+
+/** The values of a condition for people. */
+export function formatValues({ operator, values }: FieldFilter, { kind }: FilterField): string {
+  const shown = values.map((value) => formatOne(value, kind));
+  return shown.join(operator === 'between' ? ' – ' : ', ');
+}
+
+function formatOne(value: string, kind: FieldKind): string {
+  if (value === '') return t`(empty)`;
+  if (kind === 'boolean') return value === 'true' ? t`yes` : t`no`;
+  if (kind === 'day') return formatDay(value);
+  if (kind !== 'date') return value;
+  const at = new Date(value);
+  const isMidnight = !Number.isNaN(at.getTime()) && at.getHours() + at.getMinutes() + at.getSeconds() === 0;
+  return isMidnight ? formatDay(value) : formatMoment(value);
 }

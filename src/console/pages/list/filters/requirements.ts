@@ -6,26 +6,15 @@ export interface Requirement {
   readonly text: string;
 }
 
-/** The separator, and the characters that enclose a separator. */
-interface Syntax {
-  readonly separator: string;
-  readonly quotes: string;
-  readonly open: string;
-  readonly close: string;
-}
-
-const SELECTOR: Syntax = { separator: ',', quotes: '', open: '(', close: ')' };
+/** The characters that enclose a separator. Selectors have commas as separators. */
+const SELECTOR = { quotes: '', open: '(', close: ')' };
 const CEL = { quotes: `"'`, open: '([{', close: ')]}' };
 
-interface Scanned {
-  /** The offsets of separators outside parentheses and quotes. */
-  readonly separators: readonly number[];
-  /** True when a parenthesis or a quote is not closed. */
-  readonly isOpen: boolean;
-}
-
-function scan(text: string, { separator, quotes, open, close }: Syntax): Scanned {
-  const separators: number[] = [];
+/** The parts of a text between separators outside parentheses and quotes. */
+function split(text: string, separator: string): readonly string[] {
+  const { quotes, open, close } = separator === ',' ? SELECTOR : CEL;
+  const parts: string[] = [];
+  let start = 0;
   let depth = 0;
   let quote = '';
   for (let i = 0; i < text.length; i++) {
@@ -36,32 +25,25 @@ function scan(text: string, { separator, quotes, open, close }: Syntax): Scanned
     else if (open.includes(char)) depth++;
     else if (close.includes(char)) depth--;
     else if (depth === 0 && text.startsWith(separator, i)) {
-      separators.push(i);
-      i += separator.length - 1;
+      parts.push(text.slice(start, i));
+      start = i + separator.length;
+      i = start - 1;
     }
   }
-  return { separators, isOpen: depth !== 0 || quote !== '' };
-}
-
-/** The parts of a text; an incomplete text is one part. */
-function split(text: string, syntax: Syntax): readonly string[] {
-  const { separators, isOpen } = scan(text, syntax);
-  const { length } = syntax.separator;
-  const starts = isOpen ? [0] : [0, ...separators.map((at) => at + length)];
-  return starts
-    .map((start, i) => text.slice(start, (starts[i + 1] ?? text.length + length) - length).trim())
-    .filter((part) => part !== '');
+  const isIncomplete = depth !== 0 || quote !== '';
+  const all = isIncomplete ? [text] : [...parts, text.slice(start)];
+  return all.map((part) => part.trim()).filter((part) => part !== '');
 }
 
 /** True when it is not a conjunction, so that it needs parentheses within one. */
 function isAlternative(filter: string): boolean {
-  return ['||', '?'].some((separator) => split(filter, { ...CEL, separator }).length > 1);
+  return ['||', '?'].some((separator) => split(filter, separator).length > 1);
 }
 
 function getParts(parameters: URLSearchParams, of: Condition): readonly string[] {
   return parameters.getAll(of).flatMap((value) => {
-    if (of !== 'filter') return split(value, SELECTOR);
-    return isAlternative(value) ? [value] : split(value, { ...CEL, separator: '&&' });
+    if (of !== 'filter') return split(value, ',');
+    return isAlternative(value) ? [value] : split(value, '&&');
   });
 }
 
@@ -85,24 +67,18 @@ export function hasRequirement(parameters: URLSearchParams, { of, text }: Requir
   return getParts(parameters, of).includes(text);
 }
 
-export function withRequirement(parameters: URLSearchParams, { of, text }: Requirement): URLSearchParams {
-  return withParameter(parameters, of, joined(of, [...getParts(parameters, of), text]));
-}
-
-export function withoutRequirement(parameters: URLSearchParams, { of, text }: Requirement): URLSearchParams {
-  const others = getParts(parameters, of).filter((part) => part !== text);
-  return withParameter(parameters, of, joined(of, others));
-}
-
 /** The parameters without some requirements, and with others. */
 export function withRequirements(
   parameters: URLSearchParams,
   removed: readonly Requirement[],
   added: readonly Requirement[],
 ): URLSearchParams {
-  const rest = removed.reduce(withoutRequirement, parameters);
-  return added.reduce(
-    (changed, one) => (hasRequirement(changed, one) ? changed : withRequirement(changed, one)),
-    rest,
-  );
+  return CONDITIONS.reduce((changed, of) => {
+    const textsIn = (all: readonly Requirement[]): readonly string[] =>
+      all.filter((one) => one.of === of).map(({ text }) => text);
+    const [without, more] = [textsIn(removed), textsIn(added)];
+    if (without.length + more.length === 0) return changed;
+    const rest = getParts(parameters, of).filter((part) => !without.includes(part));
+    return withParameter(changed, of, joined(of, [...new Set([...rest, ...more])]));
+  }, parameters);
 }

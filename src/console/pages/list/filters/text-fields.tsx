@@ -1,28 +1,30 @@
-import { useId, useState, type ReactNode, type SubmitEvent } from 'react';
+import type { ReactNode } from 'react';
 import type { Model } from '../../../api/models.js';
 import { t } from '../../../texts.js';
 import { getIndexes } from '../fields.js';
+import { useListState } from '../list-context.js';
 import { CONDITIONS, withParameter, type Condition, type Fault } from '../parameters.js';
+import { ConditionField } from './condition-field.js';
 import { formatText } from './requirements.js';
 
-interface TextFieldsProps {
-  readonly model: Model | undefined;
-  readonly parameters: URLSearchParams;
+export interface FaultProps {
+  /** The condition that the service cannot parse. */
   readonly fault: Fault | undefined;
-  readonly onChange: (parameters: URLSearchParams) => void;
 }
 
 /** The conditions as the texts of the API. Enter applies one. */
-export function TextFields({ model, parameters, fault, onChange }: TextFieldsProps): ReactNode {
+export function TextFields({ fault }: FaultProps): ReactNode {
+  const { model, parameters, onChange } = useListState();
   return (
     <div className="text-fields">
       {CONDITIONS.map((name) => (
         <ConditionField
           key={name}
           value={formatText(parameters, name)}
-          label={formatLabel(name)}
+          label={LABELS[name]()}
           hint={formatHint(name, model)}
           problem={fault?.field === name ? fault.message : undefined}
+          read={(typed) => typed.trim()}
           onApply={(typed) => onChange(withParameter(parameters, name, typed))}
         />
       ))}
@@ -30,54 +32,11 @@ export function TextFields({ model, parameters, fault, onChange }: TextFieldsPro
   );
 }
 
-interface ConditionFieldProps {
-  /** The value in the URL. */
-  readonly value: string;
-  readonly label: string;
-  readonly hint: string;
-  readonly problem: string | undefined;
-  readonly onApply: (value: string) => void;
-}
-
-function ConditionField({ value, label, hint, problem, onApply }: ConditionFieldProps): ReactNode {
-  const id = useId();
-  const [typed, setTyped] = useState(value);
-  const [known, setKnown] = useState(value);
-  // The URL may change without the field, for example by the back button.
-  if (known !== value) {
-    setKnown(value);
-    setTyped(value);
-  }
-  const apply = (event: SubmitEvent): void => {
-    event.preventDefault();
-    onApply(typed.trim());
-  };
-  return (
-    <form className="field" onSubmit={apply}>
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        className="mono"
-        value={typed}
-        placeholder={hint}
-        spellCheck={false}
-        autoComplete="off"
-        autoCapitalize="off"
-        aria-invalid={problem !== undefined}
-        aria-describedby={`${id}-problem`}
-        onChange={({ target }) => setTyped(target.value)}
-      />
-      <p id={`${id}-problem`} className="problem" role="alert">
-        {problem !== undefined && <span lang="en">{problem}</span>}
-      </p>
-    </form>
-  );
-}
-
-function formatLabel(name: Condition): string {
-  if (name === 'labelSelector') return t`Label selector`;
-  return name === 'filter' ? t`Filter` : t`Field selector`;
-}
+const LABELS: Readonly<Record<Condition, () => string>> = {
+  labelSelector: () => t`Label selector`,
+  fieldSelector: () => t`Field selector`,
+  filter: () => t`Filter`,
+};
 
 /** An example of a condition, with a field of the model. */
 function formatHint(name: Condition, model: Model | undefined): string {

@@ -8,7 +8,7 @@ const KEYS_STALE_MS = 60_000;
 const NO_KEYS: readonly string[] = [];
 
 /** The label keys of the newest objects, the most frequent first. */
-export function useLabelKeys(model: ModelRef, isWanted: boolean): readonly string[] {
+export function useLabelKeys(model: ModelRef): readonly string[] {
   const path = getPath(model);
   const { data } = useQuery({
     queryKey: ['label keys', path],
@@ -22,7 +22,6 @@ export function useLabelKeys(model: ModelRef, isWanted: boolean): readonly strin
       return [...counts].sort(([, a], [, b]) => b - a).map(([key]) => key);
     },
     staleTime: KEYS_STALE_MS,
-    enabled: isWanted,
   });
   return data ?? NO_KEYS;
 }

@@ -1,21 +1,28 @@
-import { useMemo, useState, type ReactNode } from 'react';
+import { useId, useMemo, useState, type ReactNode } from 'react';
 import type { Model } from '../../../api/models.js';
+import { formatBytes } from '../../../lib/format.js';
 import { DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
 import { Choice } from '../../../parts/field.js';
 import { ErrorNotice, Notice } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
-import { Progress, Report } from '../bulk/bulk-dialog.js';
+import { iterateParts, type Work } from '../bulk/run.js';
+import { Report, RunView } from '../bulk/run-view.js';
 import { useRun } from '../bulk/use-run.js';
 import { findSeparator, parseCsv } from './csv-records.js';
 import { getImportFields, getObject, guessMapping } from './mapping.js';
-import { getParts, prepare, type Prepared } from './prepare.js';
+import { prepare, type Prepared } from './prepare.js';
 import { findFormat, readNdjson, readYaml, type ImportFormat, type ReadObjects } from './read-objects.js';
 import { readText } from './read-text.js';
-import { Source, type SourceText } from './source.js';
 
 interface ImportDialogProps {
   readonly model: Model;
   readonly onClose: () => void;
+}
+
+interface SourceText {
+  /** Of the file; empty for a pasted text. */
+  readonly name: string;
+  readonly text: string;
 }
 
 const FORMATS: readonly (readonly [ImportFormat, string])[] = [
@@ -24,6 +31,8 @@ const FORMATS: readonly (readonly [ImportFormat, string])[] = [
   ['yaml', 'YAML, JSON'],
 ];
 
+const formatImported = (count: number): string => t`${count} imported`;
+
 /** Creates and updates objects from a file or a pasted text, after a trial. */
 export default function ImportDialog({ model, onClose }: ImportDialogProps): ReactNode {
   const [source, setSource] = useState<SourceText>({ name: '', text: '' });
@@ -31,67 +40,47 @@ export default function ImportDialog({ model, onClose }: ImportDialogProps): Rea
   const [paths, setPaths] = useState<readonly (string | undefined)[]>();
   const [prepared, setPrepared] = useState<Prepared>();
   const [problem, setProblem] = useState<unknown>(null);
-  const { stage, start, stop } = useRun((count) => t`${count} imported`, onClose);
-  const format = chosen ?? findFormat(source.name, source.text);
+  const run = useRun(formatImported, onClose);
+  const { stage } = run;
+  const { name, text } = source;
+  const format = chosen ?? findFormat(name, text);
   const fields = useMemo(() => getImportFields(model), [model]);
-  const records = useMemo(
-    () => (format === 'csv' ? parseCsv(source.text, findSeparator(source.text)) : []),
-    [format, source.text],
+  const [head, ...rows] = useMemo(
+    () => (format === 'csv' ? parseCsv(text, findSeparator(text)) : []),
+    [format, text],
   );
-  const [head, ...rows] = records;
   const mapping = paths ?? guessMapping(head?.cells ?? [], fields);
   const reset = (): void => {
     setPrepared(undefined);
     setProblem(null);
   };
-  const read = async (): Promise<ReadObjects> => {
-    if (format === 'yaml') return readYaml(source.text);
-    if (format === 'ndjson') return readNdjson(source.text);
+  const read = (): ReadObjects | Promise<ReadObjects> => {
+    if (format === 'yaml') return readYaml(text);
+    if (format === 'ndjson') return readNdjson(text);
     const objects = rows.map(({ line, cells }) => ({ line, object: getObject(model, mapping, cells) }));
     return { objects, problems: [] };
   };
-  const go = async (isTrial: boolean): Promise<void> => {
-    try {
-      const now = await prepare(model, await read(), new AbortController().signal);
-      setPrepared(now);
-      if (now.items.size === 0) return;
-      start({
-        names: () => getParts(now),
-        getItem: (key) => now.items.get(key) ?? {},
-        isTrial,
-      });
-    } catch (error) {
-      setProblem(error);
-    }
+  const begin = async (isTrial: boolean, stop: AbortSignal): Promise<Work | undefined> => {
+    reset();
+    const now = await prepare(model, await read(), stop);
+    setPrepared(now);
+    const { items } = now;
+    if (items.size === 0) return undefined;
+    return { names: () => iterateParts([...items.keys()]), getItem: (key) => items.get(key) ?? {}, isTrial };
   };
   const choose = (given: SourceText): void => {
     reset();
     setPaths(undefined);
     setSource(given);
   };
-  const isEmpty = source.text.trim() === '';
+  const isEmpty = text.trim() === '';
+  const start = (isTrial: boolean): void => {
+    if (!isEmpty) run.start((stop) => begin(isTrial, stop));
+  };
+  const error = problem ?? (stage.is === 'asking' ? stage.error : null);
   return (
     <DialogFrame title={t`Import ${model.plural}`} onClose={stage.is === 'running' ? undefined : onClose}>
-      {stage.is === 'running' && (
-        <>
-          <Progress done={stage.done} of={prepared?.items.size ?? 0} />
-          <div className="actions">
-            <button type="button" autoFocus disabled={stage.isStopping} onClick={stop}>
-              {t`Stop`}
-            </button>
-          </div>
-        </>
-      )}
-      {stage.is === 'ended' && (
-        <>
-          <Report ended={stage.ended} verb={(count) => t`${count} imported`} />
-          <div className="actions">
-            <button type="button" autoFocus onClick={onClose}>
-              {t`Close`}
-            </button>
-          </div>
-        </>
-      )}
+      <RunView run={run} of={prepared?.items.size ?? 0} verb={formatImported} onClose={onClose} />
       {stage.is === 'asking' && (
         <>
           <Source
@@ -99,8 +88,8 @@ export default function ImportDialog({ model, onClose }: ImportDialogProps): Rea
             onText={choose}
             onFile={(file) =>
               void readText(file)
-                .then((text) => choose({ name: file.name, text }))
-                .catch((error: unknown) => setProblem(error))
+                .then((content) => choose({ name: file.name, text: content }))
+                .catch(setProblem)
             }
           />
           <Choice
@@ -113,16 +102,16 @@ export default function ImportDialog({ model, onClose }: ImportDialogProps): Rea
               setChosen(FORMATS.find(([one]) => one === value)?.[0]);
             }}
           />
-          {format === 'csv' && head !== undefined && (
-            <section className="import-dialog-mapping" aria-label={t`Columns`}>
-              {head.cells.map((name, i) => (
+          {head !== undefined && (
+            <section className="stack tight tall" aria-label={t`Columns`}>
+              {head.cells.map((title, i) => (
                 <Choice
                   key={i}
-                  label={name === '' ? t`column ${String(i + 1)}` : name}
+                  label={title === '' ? t`column ${String(i + 1)}` : title}
                   value={mapping[i] ?? ''}
                   choices={[
                     ['', t`leave out`],
-                    ...fields.map(({ path, title }) => [path, `${title} (${path})`] as const),
+                    ...fields.map((field) => [field.path, `${field.title} (${field.path})`] as const),
                   ]}
                   className="import-dialog-column"
                   onChange={(path) => {
@@ -133,7 +122,7 @@ export default function ImportDialog({ model, onClose }: ImportDialogProps): Rea
               ))}
             </section>
           )}
-          {(problem ?? stage.error) !== null && <ErrorNotice error={problem ?? stage.error} />}
+          {error !== null && <ErrorNotice error={error} />}
           {prepared !== undefined && <Outlook prepared={prepared} />}
           {stage.trial !== undefined && (
             <Report ended={stage.trial} verb={(count) => t`${count} would be imported`} />
@@ -142,21 +131,59 @@ export default function ImportDialog({ model, onClose }: ImportDialogProps): Rea
             <button type="button" onClick={onClose}>
               {t`Cancel`}
             </button>
-            <button type="button" aria-disabled={isEmpty} onClick={() => !isEmpty && void go(true)}>
+            <button type="button" aria-disabled={isEmpty} onClick={() => start(true)}>
               {t`Try without saving`}
             </button>
-            <button
-              type="button"
-              className="primary"
-              aria-disabled={isEmpty}
-              onClick={() => !isEmpty && void go(false)}
-            >
+            <button type="button" className="primary" aria-disabled={isEmpty} onClick={() => start(false)}>
               {t`Import`}
             </button>
           </div>
         </>
       )}
     </DialogFrame>
+  );
+}
+
+interface SourceProps {
+  readonly source: SourceText;
+  readonly onText: (source: SourceText) => void;
+  readonly onFile: (file: File) => void;
+}
+
+/** Longer texts are not displayed: an input with them would be slow. */
+const SHOWN_MAX = 100_000;
+
+/** A file, or a pasted text. */
+function Source({ source: { name, text }, onText, onFile }: SourceProps): ReactNode {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={`${id}-file`}>{t`File`}</label>
+      <input
+        id={`${id}-file`}
+        type="file"
+        accept=".csv,.tsv,.txt,.ndjson,.jsonl,.yaml,.yml,.json"
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file !== undefined) onFile(file);
+        }}
+      />
+      {text.length > SHOWN_MAX ? (
+        <p className="faint">{`${name} ${formatBytes(text.length)}`}</p>
+      ) : (
+        <>
+          <label htmlFor={id}>{t`or text`}</label>
+          <textarea
+            id={id}
+            rows={5}
+            spellCheck={false}
+            className="mono"
+            value={text}
+            onChange={({ target }) => onText({ name: '', text: target.value })}
+          />
+        </>
+      )}
+    </div>
   );
 }
 

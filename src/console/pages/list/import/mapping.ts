@@ -1,10 +1,9 @@
 import type { Model } from '../../../api/models.js';
-import type { JsonObject } from '../../../lib/json.js';
-import { objectAt } from '../../../lib/json.js';
-import { resolved } from '../../../lib/schema.js';
+import { withMember, type JsonObject } from '../../../lib/json.js';
+import { schemaAt } from '../../../lib/schema.js';
 import { getFieldTitle, getKindOfSchema, getScalarPaths, getValueSchema } from '../fields.js';
 
-export const NAME_PATH = 'metadata.name';
+const NAME_PATH = 'metadata.name';
 
 /** A field that a column of a file can fill. */
 export interface ImportField {
@@ -13,9 +12,7 @@ export interface ImportField {
 }
 
 export function getImportFields(model: Model): readonly ImportField[] {
-  const paths = getScalarPaths(model.schema)
-    .map(({ path }) => path)
-    .filter((path) => !path.startsWith('status.'));
+  const paths = getScalarPaths(model.schema).filter((path) => !path.startsWith('status.'));
   return [NAME_PATH, ...paths].map((path) => ({ path, title: getFieldTitle(model, path) }));
 }
 
@@ -50,24 +47,11 @@ export function getObject(
   paths: readonly (string | undefined)[],
   cells: readonly string[],
 ): JsonObject {
-  const object: Record<string, unknown> = {};
-  for (const [i, path] of paths.entries()) {
+  return paths.reduce<JsonObject>((object, path, i) => {
     const cell = cells[i] ?? '';
-    if (path === undefined || cell === '') continue;
-    setAt(object, path.split('.'), readCell(model.schema, path, cell));
-  }
-  return object;
-}
-
-function setAt(object: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [name = '', ...rest] = path;
-  if (rest.length === 0) {
-    object[name] = value;
-    return;
-  }
-  const inner: Record<string, unknown> = { ...objectAt(object, name) };
-  setAt(inner, rest, value);
-  object[name] = inner;
+    if (path === undefined || cell === '') return object;
+    return withMember(object, path.split('.'), readCell(model.schema, path, cell));
+  }, {});
 }
 
 const TRUE = /^(true|yes|1|x|✓)$/i;
@@ -77,10 +61,7 @@ const FALSE = /^(false|no|0|–|-)$/i;
 function readCell(root: JsonObject, path: string, cell: string): unknown {
   // Exports mark texts that a spreadsheet would run.
   const text = /^'[=@+\-\t\r]/.test(cell) ? cell.slice(1) : cell;
-  const own = path
-    .split('.')
-    .reduce((at, name) => resolved(objectAt(objectAt(at, 'properties'), name), root), root);
-  if (own.type === 'array') {
+  if (schemaAt(root, path).type === 'array') {
     const items = text.startsWith('[') ? readJson(text) : text.split(',').map((item) => item.trim());
     return Array.isArray(items) ? items.map((item) => readScalar(root, path, item)) : text;
   }

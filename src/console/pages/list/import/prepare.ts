@@ -1,10 +1,10 @@
+import { patchItem } from '../../../api/batches.js';
 import { getApiVersion, getPath, type Model } from '../../../api/models.js';
 import { escapeFieldValue } from '../../../api/selectors.js';
 import { readTable } from '../../../api/tables.js';
 import { objectAt, textAt, type JsonObject } from '../../../lib/json.js';
 import { t } from '../../../texts.js';
-import { iterateParts } from '../bulk/names.js';
-import { findName, type ImportProblem, type ReadObject, type ReadObjects } from './read-objects.js';
+import type { ImportProblem, ReadObject, ReadObjects } from './read-objects.js';
 
 /** The writes of an import, by the line of the file. */
 export interface Prepared {
@@ -19,7 +19,7 @@ const NAMES_MAX = 50;
 /** Fields of metadata that people write. */
 const OF_METADATA = ['name', 'generateName', 'labels', 'annotations', 'finalizers'];
 
-/** Decides which objects are created and which are updated. @throws ApiError, Unreachable */
+/** Decides which objects are created and which are updated. */
 export async function prepare(model: Model, read: ReadObjects, signal: AbortSignal): Promise<Prepared> {
   const problems = [...read.problems];
   const lines = new Map<string, number>();
@@ -32,24 +32,28 @@ export async function prepare(model: Model, read: ReadObjects, signal: AbortSign
   const existing = await readExisting(model, [...lines.keys()], signal);
   const items = new Map<string, JsonObject>();
   let updated = 0;
-  for (const one of own) {
-    const name = findName(one);
+  for (const { line, object } of own) {
+    const name = textAt(objectAt(object, 'metadata'), 'name');
     const isUpdate = name !== undefined && existing.has(name);
     if (isUpdate) updated++;
-    const key = t`line ${String(one.line)}` + (name === undefined ? ` #${items.size + 1}` : ` ${name}`);
-    items.set(key, isUpdate ? patchItem(model, name, one.object) : createItem(model, one.object));
+    const key = t`line ${String(line)}` + (name === undefined ? ` #${items.size + 1}` : ` ${name}`);
+    items.set(key, getItem(model, object, isUpdate ? name : undefined));
   }
   return { items, updated, created: items.size - updated, problems };
 }
 
 /** Notes the line of a name. */
-function findProblem(model: Model, one: ReadObject, lines: Map<string, number>): string | undefined {
-  const { object, line } = one;
+function findProblem(
+  model: Model,
+  { object, line }: ReadObject,
+  lines: Map<string, number>,
+): string | undefined {
   const kind = textAt(object, 'kind');
   if (kind !== undefined && kind !== model.kind) return t`is a ${kind}, not a ${model.kind}`;
-  const name = findName(one);
-  const hasPrefix = textAt(objectAt(object, 'metadata'), 'generateName') !== undefined;
-  if (name === undefined) return hasPrefix ? undefined : t`has no name`;
+  const metadata = objectAt(object, 'metadata');
+  // Without a name, the service generates it.
+  const name = textAt(metadata, 'name');
+  if (name === undefined) return textAt(metadata, 'generateName') === undefined ? t`has no name` : undefined;
   const before = lines.get(name);
   if (before !== undefined) return t`“${name}” is in line ${String(before)} already`;
   lines.set(name, line);
@@ -63,45 +67,24 @@ async function readExisting(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (let at = 0; at < names.length; at += NAMES_MAX) {
-    const part = names.slice(at, at + NAMES_MAX);
-    const request = new URLSearchParams({
-      fieldSelector: `metadata.name in (${part.map(escapeFieldValue).join(',')})`,
-      limit: String(NAMES_MAX),
-    });
-    const { rows } = await readTable(getPath(model), request, signal);
+    const part = names.slice(at, at + NAMES_MAX).map(escapeFieldValue);
+    const request = { fieldSelector: `metadata.name in (${part.join(',')})`, limit: String(NAMES_MAX) };
+    const { rows } = await readTable(getPath(model), new URLSearchParams(request), signal);
     for (const { object } of rows) found.add(object.metadata.name);
   }
   return found;
 }
 
-function createItem(model: Model, object: JsonObject): JsonObject {
-  const { status: _status, ...rest } = object;
-  return {
-    verb: 'create',
-    object: { ...rest, apiVersion: getApiVersion(model), kind: model.kind, metadata: getMetadata(object) },
-  };
-}
-
-/** Members that the file does not have stay as they are. */
-function patchItem(model: Model, name: string, object: JsonObject): JsonObject {
-  const { apiVersion: _a, kind: _k, status: _s, metadata: _m, ...rest } = object;
-  const { name: _name, generateName: _prefix, ...metadata } = getMetadata(object);
-  return {
-    verb: 'patch',
-    apiVersion: getApiVersion(model),
-    kind: model.kind,
-    name,
-    patch: { ...rest, metadata },
-    contentType: 'application/merge-patch+json',
-  };
-}
-
-function getMetadata(object: JsonObject): JsonObject {
-  const metadata = objectAt(object, 'metadata');
-  return Object.fromEntries(Object.entries(metadata).filter(([key]) => OF_METADATA.includes(key)));
-}
-
-/** The keys of the writes, part by part. */
-export function getParts({ items }: Prepared): Generator<readonly string[]> {
-  return iterateParts([...items.keys()]);
+/** The write of an object. Members of an existing one that the file does not have stay as they are. */
+function getItem(model: Model, object: JsonObject, existing: string | undefined): JsonObject {
+  const { apiVersion: _version, kind: _kind, status: _status, ...rest } = object;
+  const given = Object.entries(objectAt(object, 'metadata')).filter(([key]) => OF_METADATA.includes(key));
+  const metadata = Object.fromEntries(given);
+  if (existing === undefined)
+    return {
+      verb: 'create',
+      object: { ...rest, apiVersion: getApiVersion(model), kind: model.kind, metadata },
+    };
+  const { name: _name, generateName: _prefix, ...changed } = metadata;
+  return patchItem(model, existing, { ...rest, metadata: changed });
 }

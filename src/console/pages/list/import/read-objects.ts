@@ -1,5 +1,6 @@
+import { formatMessage } from '../../../api/errors.js';
 import { parseExact } from '../../../lib/exact-json.js';
-import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../../lib/json.js';
+import { arrayAt, isObject, type JsonObject } from '../../../lib/json.js';
 import { t } from '../../../texts.js';
 
 /** An object of a file, and the line at which it begins. */
@@ -41,7 +42,7 @@ export function readNdjson(text: string): ReadObjects {
       if (isObject(value)) objects.push({ line: i + 1, object: value });
       else problems.push({ line: i + 1, message: t`not an object` });
     } catch (error) {
-      problems.push({ line: i + 1, message: error instanceof Error ? error.message : String(error) });
+      problems.push({ line: i + 1, message: formatMessage(error) });
     }
   }
   return { objects, problems };
@@ -69,9 +70,4 @@ export async function readYaml(text: string): Promise<ReadObjects> {
       else if (item !== null && item !== undefined) problems.push({ line: at, message: t`not an object` });
   }
   return { objects, problems };
-}
-
-/** The name of an object; undefined when the service generates it. */
-export function findName({ object }: ReadObject): string | undefined {
-  return textAt(objectAt(object, 'metadata'), 'name');
 }

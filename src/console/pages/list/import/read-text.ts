@@ -1,7 +1,7 @@
 import { t } from '../../../texts.js';
 
 /** The limit of a file: all of it is in the memory of the tab. */
-export const FILE_BYTES_MAX = 100 * 1024 * 1024;
+const FILE_BYTES_MAX = 100 * 1024 * 1024;
 
 /** Reads a file as text. @throws Error with a text for people */
 export async function readText(file: Blob): Promise<string> {

@@ -8,6 +8,8 @@ export interface ColumnStyle {
   readonly style: CSSProperties | undefined;
 }
 
+export const NO_STYLE: ColumnStyle = { className: '', style: undefined };
+
 /** The width of the column of checkboxes, in pixels. */
 const CHOICE_WIDTH = 40;
 
@@ -16,26 +18,24 @@ export function getStyles(
   shown: readonly ListColumn[],
   { pinned, widths }: ColumnChoice,
 ): ReadonlyMap<string, ColumnStyle> {
-  const styles = new Map<string, ColumnStyle>();
   const isPinned = (id: string): boolean => pinned.includes(id) && widths[id] !== undefined;
-  const hasPins = shown.some(({ id }) => isPinned(id)) && widths[NAME] !== undefined;
+  const hasPins = widths[NAME] !== undefined && shown.some(({ id }) => isPinned(id));
   let inset = CHOICE_WIDTH;
-  for (const { id, kind, at } of shown) {
-    const width = widths[id];
-    const isFixed = hasPins && (id === NAME || isPinned(id));
-    const classes = [
-      ...(kind === 'number' ? ['list-cell-number'] : []),
-      ...(id === NAME && at === 0 ? ['list-cell-name'] : []),
-      ...(isFixed ? ['list-cell-pinned'] : []),
-    ];
-    styles.set(id, {
-      className: classes.join(' '),
-      style:
-        width === undefined
-          ? undefined
-          : { minWidth: width, maxWidth: width, width, ...(isFixed && { insetInlineStart: inset }) },
-    });
-    if (isFixed) inset += width ?? 0;
-  }
-  return styles;
+  return new Map(
+    shown.map(({ id, kind, at }) => {
+      const width = widths[id];
+      const isFixed = hasPins && (id === NAME || isPinned(id));
+      const classes = [
+        kind === 'number' && 'list-cell-number',
+        id === NAME && at === 0 && 'list-cell-name',
+        isFixed && 'list-cell-pinned',
+      ];
+      const fixed = { minWidth: width, maxWidth: width, width, ...(isFixed && { insetInlineStart: inset }) };
+      if (isFixed) inset += width ?? 0;
+      return [
+        id,
+        { className: classes.filter(Boolean).join(' '), style: width === undefined ? undefined : fixed },
+      ];
+    }),
+  );
 }

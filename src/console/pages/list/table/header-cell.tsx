@@ -1,27 +1,16 @@
 import { useId, useRef, type PointerEvent, type ReactNode } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
-import type { Model } from '../../../api/models.js';
 import { Icon } from '../../../parts/icon.js';
+import { MenuButton } from '../../../parts/choices/menu-button.js';
 import { t } from '../../../texts.js';
-import { withMove, withPin, withShown, withWidth, type ColumnChoice } from '../columns/choice.js';
+import { withMove, withoutColumn, withPin, withWidth, type ColumnChoice } from '../columns/choice.js';
 import { getNameSort, NAME, type ListColumn } from '../columns/columns.js';
-import { getFieldIcon } from '../fields.js';
-import { getSort, withParameter, withSort, type Direction } from '../parameters.js';
+import { FIELD_ICONS } from '../fields.js';
+import { useListState } from '../list-context.js';
+import { getSort, withParameter, withSort } from '../parameters.js';
 import type { ColumnStyle } from './column-style.js';
-
-/** The changes that headers make. */
-export interface HeaderActions {
-  readonly model: Model | undefined;
-  readonly parameters: URLSearchParams;
-  readonly onChange: (parameters: URLSearchParams) => void;
-  readonly shown: readonly ListColumn[];
-  readonly choice: ColumnChoice;
-  readonly setChoice: (choice: ColumnChoice) => void;
-}
 
 interface HeaderCellProps {
   readonly column: ListColumn;
-  readonly actions: HeaderActions;
   readonly look: ColumnStyle;
 }
 
@@ -32,8 +21,8 @@ const ARROWS = { asc: '↑', desc: '↓' } as const;
 const STEP = 40;
 
 /** The name of a column. A click sorts by its index; a menu has the rest. */
-export function HeaderCell({ column, actions, look }: HeaderCellProps): ReactNode {
-  const { model, parameters, onChange } = actions;
+export function HeaderCell({ column, look }: HeaderCellProps): ReactNode {
+  const { model, parameters, onChange } = useListState();
   const cell = useRef<HTMLTableCellElement>(null);
   const nameId = useId();
   const sort = column.id === NAME ? getNameSort(model) : column.sort;
@@ -41,8 +30,8 @@ export function HeaderCell({ column, actions, look }: HeaderCellProps): ReactNod
   const direction = sort !== undefined && now?.field === sort ? now.direction : undefined;
   const name = (
     <>
-      {column.id !== NAME && <Icon name={getFieldIcon(column.kind)} />}
-      <span id={nameId} className="header-cell-title">
+      {column.id !== NAME && <Icon name={FIELD_ICONS[column.kind]} />}
+      <span id={nameId} className="cut">
         {column.title}
       </span>
     </>
@@ -57,7 +46,7 @@ export function HeaderCell({ column, actions, look }: HeaderCellProps): ReactNod
       style={look.style}
       data-column={column.id}
     >
-      <div className="header-cell-line">
+      <div className="line header-cell-line">
         {sort === undefined ? (
           <span className="header-cell-name">{name}</span>
         ) : (
@@ -74,85 +63,56 @@ export function HeaderCell({ column, actions, look }: HeaderCellProps): ReactNod
           column={column}
           nameId={nameId}
           sort={sort}
-          actions={actions}
           getWidth={() => cell.current?.offsetWidth ?? 0}
         />
       </div>
-      <Resizer column={column} actions={actions} />
+      <Resizer id={column.id} />
     </th>
   );
 }
 
-interface HeaderMenuProps extends Omit<HeaderCellProps, 'look'> {
+interface HeaderMenuProps {
+  readonly column: ListColumn;
   /** The id of the title: names of buttons do not contain it, so that only one button is named as the column. */
   readonly nameId: string;
   readonly sort: string | undefined;
   readonly getWidth: () => number;
 }
 
-function HeaderMenu({ column: { id }, nameId, sort, actions, getWidth }: HeaderMenuProps): ReactNode {
-  const { model, parameters, onChange, shown, choice, setChoice } = actions;
+function HeaderMenu({ column: { id }, nameId, sort, getWidth }: HeaderMenuProps): ReactNode {
+  const { model, parameters, onChange, shown, choice, setChoice } = useListState();
   const ids = shown.map((one) => one.id);
   const isPinned = choice.pinned.includes(id);
-  const isName = id === NAME;
-  const sortBy = (field: string, direction: Direction): void =>
-    onChange(withParameter(parameters, 'sort', `${field},${direction}`));
-  const isSorted = sort !== undefined && getSort(parameters, model)?.field === sort;
+  const hasSort = sort !== undefined;
+  const isOther = id !== NAME;
+  const sortBy = (text: string) => () => onChange(withParameter(parameters, 'sort', text));
+  const setWidth = (step: number) => () => setChoice(withWidth(choice, id, getWidth() + step));
+  const move = (step: 1 | -1) => () => setChoice(withMove(choice, ids, id, step));
   return (
-    <MenuTrigger>
-      <Button className="header-cell-menu" aria-label={t`Column options`} aria-describedby={nameId}>
-        <Icon name="chevron-down" />
-      </Button>
-      <Popover className="popover">
-        <Menu className="menu">
-          {sort !== undefined && (
-            <MenuItem onAction={() => sortBy(sort, 'asc')}>{t`Sort ascending`}</MenuItem>
-          )}
-          {sort !== undefined && (
-            <MenuItem onAction={() => sortBy(sort, 'desc')}>{t`Sort descending`}</MenuItem>
-          )}
-          {isName && sort !== NAME && (
-            <MenuItem onAction={() => sortBy(NAME, 'asc')}>{t`Sort by name`}</MenuItem>
-          )}
-          {isSorted && (
-            <MenuItem
-              onAction={() => onChange(withParameter(parameters, 'sort', ''))}
-            >{t`Do not sort`}</MenuItem>
-          )}
-          {sort !== undefined && <Separator className="header-cell-separator" />}
-          <MenuItem onAction={() => setChoice(withWidth(choice, id, getWidth() + STEP))}>{t`Wider`}</MenuItem>
-          <MenuItem
-            onAction={() => setChoice(withWidth(choice, id, getWidth() - STEP))}
-          >{t`Narrower`}</MenuItem>
-          {id in choice.widths && (
-            <MenuItem
-              onAction={() => setChoice(withWidth(choice, id, undefined))}
-            >{t`Automatic width`}</MenuItem>
-          )}
-          {!isName && (
-            <>
-              <MenuItem onAction={() => setChoice(withPin(choice, id, !isPinned, getWidths(ids)))}>
-                {isPinned ? t`Unpin` : t`Pin`}
-              </MenuItem>
-              <MenuItem onAction={() => setChoice(withMove(choice, ids, id, -1))}>{t`Move left`}</MenuItem>
-              <MenuItem onAction={() => setChoice(withMove(choice, ids, id, 1))}>{t`Move right`}</MenuItem>
-              <MenuItem
-                onAction={() =>
-                  setChoice(
-                    withShown(
-                      choice,
-                      ids.filter((one) => one !== id),
-                    ),
-                  )
-                }
-              >
-                {t`Hide column`}
-              </MenuItem>
-            </>
-          )}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <MenuButton
+      className="quiet sign header-cell-menu"
+      aria-label={t`Column options`}
+      aria-describedby={nameId}
+      entries={[
+        hasSort && [t`Sort ascending`, sortBy(`${sort},asc`)],
+        hasSort && [t`Sort descending`, sortBy(`${sort},desc`)],
+        !isOther && sort !== NAME && [t`Sort by name`, sortBy(`${NAME},asc`)],
+        hasSort && getSort(parameters, model)?.field === sort && [t`Do not sort`, sortBy('')],
+        hasSort && 'line',
+        [t`Wider`, setWidth(STEP)],
+        [t`Narrower`, setWidth(-STEP)],
+        id in choice.widths && [t`Automatic width`, () => setChoice(withWidth(choice, id, undefined))],
+        isOther && [
+          isPinned ? t`Unpin` : t`Pin`,
+          () => setChoice(withPin(choice, id, !isPinned, getWidths(ids))),
+        ],
+        isOther && [t`Move left`, move(-1)],
+        isOther && [t`Move right`, move(1)],
+        isOther && [t`Hide column`, () => setChoice(withoutColumn(choice, ids, id))],
+      ]}
+    >
+      <Icon name="chevron-down" />
+    </MenuButton>
   );
 }
 
@@ -168,10 +128,8 @@ function getWidths(ids: readonly string[]): ColumnChoice['widths'] {
 }
 
 /** The edge of a column, which the pointer drags. The menu does the same by keyboard. */
-function Resizer({
-  column: { id },
-  actions: { choice, setChoice },
-}: Omit<HeaderCellProps, 'look'>): ReactNode {
+function Resizer({ id }: { readonly id: string }): ReactNode {
+  const { choice, setChoice } = useListState();
   const start = (event: PointerEvent<HTMLSpanElement>): void => {
     const edge = event.currentTarget;
     const cell = edge.closest('th');

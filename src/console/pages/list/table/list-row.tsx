@@ -1,11 +1,10 @@
-import { memo, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { memo, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
 import type { Model, ModelRef } from '../../../api/models.js';
 import type { TableRow } from '../../../api/tables.js';
 import { t } from '../../../texts.js';
 import { getCell, getRowTitle, type ListColumn } from '../columns/columns.js';
 import type { ColumnStyle } from './column-style.js';
 import { NameCell } from './name-cell.js';
-import { useFlash } from './use-flash.js';
 import { ValueCell } from './value-cell.js';
 
 /** The actions of rows. They never change, so that a row is drawn again only for its own changes. */
@@ -113,18 +112,26 @@ function ColumnCell({ column, row, look }: ColumnCellProps): ReactNode {
   );
 }
 
+/** Classes of a changed cell. They look the same; a change from one to the other restarts the animation. */
+const FRESH = ['list-row-fresh', 'list-row-fresh-again'] as const;
+
 interface CellProps {
-  /** Compared with the one before. */
+  /** Compared with the one before: a value that changes while it is displayed is marked. */
   readonly value: string;
   readonly look: ColumnStyle | undefined;
   readonly children: ReactNode;
 }
 
 function Cell({ value, look, children }: CellProps): ReactNode {
-  const { className, settle } = useFlash(value);
-  const classes = ['list-cell', look?.className ?? '', className ?? ''].filter((one) => one !== '');
+  const [seen, setSeen] = useState({ value, changes: 0 });
+  if (seen.value !== value) setSeen({ value, changes: seen.changes + 1 });
+  const fresh = seen.changes > 0 && FRESH[seen.changes % FRESH.length];
   return (
-    <td className={classes.join(' ')} style={look?.style} onAnimationEnd={settle}>
+    <td
+      className={['list-cell', look?.className, fresh].filter(Boolean).join(' ')}
+      style={look?.style}
+      onAnimationEnd={() => setSeen({ value, changes: 0 })}
+    >
       {children}
     </td>
   );

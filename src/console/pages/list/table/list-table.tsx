@@ -1,30 +1,49 @@
 import { useMemo, type ReactNode } from 'react';
+import type { Table } from '../../../api/tables.js';
+import { humanize } from '../../../lib/naming.js';
+import { useEvent } from '../../../lib/use-event.js';
 import { t } from '../../../texts.js';
-import { getStyles } from './column-style.js';
+import { getCell, getRowTitle } from '../columns/columns.js';
+import { useListState } from '../list-context.js';
+import { OPEN } from '../parameters.js';
+import type { Selection } from '../selection.js';
+import type { CurrentRow } from '../use-current-row.js';
+import { getStyles, NO_STYLE } from './column-style.js';
+import { ColumnValuesContext, useColumnValues } from './column-values.js';
 import { HeaderCell } from './header-cell.js';
-import { ListCards } from './list-cards.js';
-import type { ListTableProps } from './list-table-props.js';
-import { ListRow } from './list-row.js';
-import { ReferenceTitles, useReferenceColumns } from './reference-titles.js';
-import { useIsPhone } from './use-is-phone.js';
+import { getRowId, isPlainClick, ListRow } from './list-row.js';
+import { NameCell } from './name-cell.js';
+import { ValueCell } from './value-cell.js';
+
+interface ListTableProps {
+  readonly table: Table;
+  readonly selection: Selection;
+  readonly row: CurrentRow;
+  /** True when it is not the requested page. */
+  readonly isOld: boolean;
+  /** True while the requested page is loading. */
+  readonly isLoading: boolean;
+}
+
+/** A window that is too narrow for a table. */
+const PHONE = matchMedia('(width < 40rem)');
 
 /** The rows of a page: a table that scrolls in its own region, or rows of two lines on a phone. */
 export function ListTable(props: ListTableProps): ReactNode {
-  const { table, header, label } = props;
-  const references = useReferenceColumns(header.model, header.shown, table.rows);
-  const isPhone = useIsPhone();
+  const { modelRef, model, shown } = useListState();
+  const values = useColumnValues(model, shown, props.table.rows);
+  const isPhone = useEvent(PHONE, 'change', () => PHONE.matches);
   return (
-    <ReferenceTitles value={references}>
-      <div className="list-table" role="region" aria-label={label} tabIndex={-1}>
+    <ColumnValuesContext value={values}>
+      <div className="list-table" role="region" aria-label={humanize(modelRef.plural)} tabIndex={-1}>
         {isPhone ? <ListCards {...props} /> : <WideTable {...props} />}
       </div>
-    </ReferenceTitles>
+    </ColumnValuesContext>
   );
 }
 
-function WideTable(props: ListTableProps): ReactNode {
-  const { modelRef, table, columns, header, selection, current, open, rowActions, isOld, isLoading } = props;
-  const { shown, choice, model } = header;
+function WideTable({ table, selection, row, isOld, isLoading }: ListTableProps): ReactNode {
+  const { modelRef, model, parameters, columns, shown, choice } = useListState();
   const styles = useMemo(() => getStyles(shown, choice), [shown, choice]);
   const isWhole = table.rows.every(({ object }) => selection.has(object.metadata.name));
   return (
@@ -40,35 +59,70 @@ function WideTable(props: ListTableProps): ReactNode {
             />
           </td>
           {shown.map((column) => (
-            <HeaderCell
-              key={column.id}
-              column={column}
-              actions={header}
-              look={styles.get(column.id) ?? { className: '', style: undefined }}
-            />
+            <HeaderCell key={column.id} column={column} look={styles.get(column.id) ?? NO_STYLE} />
           ))}
         </tr>
       </thead>
       <tbody>
-        {table.rows.map((row) => {
-          const { name } = row.object.metadata;
+        {table.rows.map((one) => {
+          const { name } = one.object.metadata;
           return (
             <ListRow
               key={name}
-              modelRef={modelRef}
-              model={model}
-              row={row}
-              columns={columns}
-              shown={shown}
-              styles={styles}
+              row={one}
+              {...{ modelRef, model, columns, shown, styles }}
               isSelected={selection.has(name)}
-              isCurrent={name === current}
-              isOpen={name === open}
-              actions={rowActions}
+              isCurrent={name === row.current}
+              isOpen={name === parameters.get(OPEN)}
+              actions={row.actions}
             />
           );
         })}
       </tbody>
     </table>
+  );
+}
+
+/** The number of columns that the second line of a card has. */
+const COLUMNS_MAX = 3;
+
+/** Rows of two lines: the title, and the most important columns. */
+function ListCards({ table, selection, row: { actions }, isOld }: ListTableProps): ReactNode {
+  const { modelRef, model, parameters, columns, shown } = useListState();
+  return (
+    <ul className="list-table-cards" data-old={isOld}>
+      {table.rows.map((row) => {
+        const { metadata } = row.object;
+        const { name } = metadata;
+        return (
+          <li
+            key={name}
+            id={getRowId(name)}
+            data-selected={selection.has(name)}
+            aria-current={name === parameters.get(OPEN) || undefined}
+            onClick={(event) => {
+              if (isPlainClick(event)) actions.open(name);
+            }}
+          >
+            <input
+              type="checkbox"
+              aria-label={t`Select ${name}`}
+              checked={selection.has(name)}
+              onChange={({ target }) => actions.select(name, target.checked, false)}
+            />
+            <div className="stack list-table-main">
+              <NameCell modelRef={modelRef} metadata={metadata} title={getRowTitle(model, columns, row)} />
+              <div className="row faint">
+                {shown.slice(1, 1 + COLUMNS_MAX).map((column) => (
+                  <span key={column.id} title={column.title}>
+                    <ValueCell column={column} value={getCell(column, row)} />
+                  </span>
+                ))}
+              </div>
+            </div>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

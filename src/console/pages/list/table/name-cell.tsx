@@ -23,7 +23,7 @@ export function NameCell({ modelRef, metadata, title }: NameCellProps): ReactNod
     <span className="name-cell" dir="auto">
       {title !== undefined && <span className="name-cell-title">{title}</span>}{' '}
       <a
-        className={title === undefined ? 'name-cell-title' : 'name-cell-name'}
+        className={title === undefined ? 'name-cell-title' : 'mono name-cell-name'}
         href={getObject(modelRef, name)}
         tabIndex={-1}
         aria-describedby={isUnsaved ? id : undefined}

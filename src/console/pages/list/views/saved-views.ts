@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { getJson, send } from '../../../api/http.js';
 import { getPath, objectPath, useModel, type ModelRef } from '../../../api/models.js';
-import type { StoredObject } from '../../../api/objects.js';
+import { createObject, getName, patchObject } from '../../../api/objects.js';
 import { fieldIs } from '../../../api/selectors.js';
-import { arrayAt, objectAt, textAt } from '../../../lib/json.js';
-import { OPEN, OPEN_VIEW, SAVED } from '../parameters.js';
+import { arrayAt, objectAt, textAt, textsAt } from '../../../lib/json.js';
+import { OPEN, OPEN_VIEW, SAVED, withValues } from '../parameters.js';
 
 /** The model of saved views. */
 export const VIEWS: ModelRef = { group: 'console.platform.run', version: 'v1alpha1', plural: 'views' };
@@ -30,17 +30,9 @@ const NO_VIEWS: readonly SavedView[] = [];
 
 /** The parameters of a list that a view saves. */
 export function getSavedParameters(parameters: URLSearchParams): string {
-  const saved = new URLSearchParams(parameters);
-  for (const name of NOT_SAVED) saved.delete(name);
+  const saved = withValues(parameters, Object.fromEntries(NOT_SAVED.map((name) => [name, undefined])));
   saved.sort();
   return saved.toString();
-}
-
-/** The list of a view. */
-export function getViewParameters({ name, parameters }: SavedView): URLSearchParams {
-  const list = new URLSearchParams(parameters);
-  list.set(SAVED, name);
-  return list;
 }
 
 /** The saved views of a model that the user may see, by title. */
@@ -49,12 +41,10 @@ export function useSavedViews(model: ModelRef): readonly SavedView[] {
   const { data } = useQuery({
     queryKey: getKey(model),
     queryFn: async ({ signal }) => {
-      const fieldSelector = [
-        fieldIs('spec.model.group', model.group),
-        fieldIs('spec.model.plural', model.plural),
-      ].join(',');
-      const request = new URLSearchParams({ fieldSelector, sort: 'spec.title', size: SIZE_MAX });
-      const list = await getJson(`${getPath(VIEWS)}?${request.toString()}`, signal);
+      const { group, plural } = model;
+      const ofModel = [fieldIs('spec.model.group', group), fieldIs('spec.model.plural', plural)];
+      const request = { fieldSelector: ofModel.join(','), sort: 'spec.title', size: SIZE_MAX };
+      const list = await getJson(`${getPath(VIEWS)}?${new URLSearchParams(request).toString()}`, signal);
       return arrayAt(list, 'items').map(readView);
     },
     enabled: isServed,
@@ -71,24 +61,22 @@ function getKey({ group, plural }: ModelRef): readonly string[] {
 function readView(object: unknown): SavedView {
   const spec = objectAt(object, 'spec');
   return {
-    name: textAt(objectAt(object, 'metadata'), 'name') ?? '',
+    name: getName(object),
     title: textAt(spec, 'title') ?? '',
     parameters: textAt(spec, 'parameters') ?? '',
-    columns: Array.isArray(spec.columns)
-      ? spec.columns.filter((one): one is string => typeof one === 'string')
-      : undefined,
+    columns: Array.isArray(spec.columns) ? textsAt(spec, 'columns') : undefined,
     isShared: spec.isShared === true,
     owner: textAt(spec, 'owner'),
   };
 }
 
 /** The part of a view that users write. */
-export type ViewDraft = Pick<SavedView, 'title' | 'parameters' | 'columns' | 'isShared'>;
+export type ViewDraft = Partial<Pick<SavedView, 'title' | 'parameters' | 'columns' | 'isShared'>>;
 
 /** A write of a view: of a new one without a name, of an existing one, or its deletion without content. */
 interface ViewWrite {
   readonly name?: string;
-  readonly draft?: Partial<ViewDraft>;
+  readonly draft?: ViewDraft;
 }
 
 /** Writes a view. @returns its name */
@@ -98,18 +86,14 @@ export function useWriteView(model: ModelRef): UseMutationResult<string, Error, 
     mutationFn: async ({ name, draft }) => {
       if (name === undefined) {
         const { group, plural } = model;
-        const body = { metadata: { generateName: 'view-' }, spec: { model: { group, plural }, ...draft } };
-        const made = (await (await send(getPath(VIEWS), { method: 'POST', body })).json()) as StoredObject;
-        return made.metadata.name;
+        const spec = { model: { group, plural }, ...draft };
+        return createObject(VIEWS, { metadata: { generateName: 'view-' }, spec });
       }
-      const path = objectPath(VIEWS, name);
-      if (draft === undefined) await send(path, { method: 'DELETE' });
-      else
-        await send(path, {
-          method: 'PATCH',
-          body: { spec: { ...draft, ...('columns' in draft && { columns: draft.columns ?? null }) } },
-          headers: { 'Content-Type': 'application/merge-patch+json' },
-        });
+      if (draft === undefined) await send(objectPath(VIEWS, name), { method: 'DELETE' });
+      else {
+        const columns = 'columns' in draft && { columns: draft.columns ?? null };
+        await patchObject(VIEWS, name, { spec: { ...draft, ...columns } });
+      }
       return name;
     },
     onSettled: () => client.invalidateQueries({ queryKey: getKey(model) }),

@@ -9,7 +9,7 @@ interface ViewDialogProps {
   readonly view: SavedView | undefined;
   readonly isBusy: boolean;
   readonly error: unknown;
-  readonly onSave: (draft: Pick<ViewDraft, 'title' | 'isShared'>) => void;
+  readonly onSave: (draft: ViewDraft) => void;
   readonly onClose: () => void;
 }
 

@@ -1,112 +1,106 @@
 import { useState, type ReactNode } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
-import type { ModelRef } from '../../../api/models.js';
+import { formatMessage } from '../../../api/errors.js';
 import { useMayDo } from '../../../api/platform/rights.js';
 import { say } from '../../../parts/dialogs/toasts.js';
 import { Icon } from '../../../parts/icon.js';
 import { lazyPart } from '../../../parts/lazy-part.js';
+import { MenuButton } from '../../../parts/choices/menu-button.js';
 import { formatRoute } from '../../../routes/route.js';
 import { t } from '../../../texts.js';
-import { formatMessage } from '../../../api/errors.js';
-import { SAVED } from '../parameters.js';
-import {
-  getSavedParameters,
-  getViewParameters,
-  useWriteView,
-  VIEWS,
-  type SavedView,
-  type ViewDraft,
-} from './saved-views.js';
+import { useListState } from '../list-context.js';
+import { SAVED, withValues } from '../parameters.js';
+import { getSavedParameters, useWriteView, VIEWS, type SavedView, type ViewDraft } from './saved-views.js';
 
 const ViewDialog = lazyPart(() => import('./view-dialog.js'));
 
 interface ViewTabsProps {
-  readonly modelRef: ModelRef;
   readonly views: readonly SavedView[];
-  readonly parameters: URLSearchParams;
-  /** The ids of the displayed columns; undefined for the usual ones. */
-  readonly columns: readonly string[] | undefined;
-  readonly onChange: (parameters: URLSearchParams) => void;
 }
 
-/** The subject of the dialog. */
-type Asked = { readonly view: SavedView | undefined } | undefined;
-
 /** The saved views of the model as tabs. */
-export function ViewTabs(props: ViewTabsProps): ReactNode {
-  const { modelRef, views, parameters, columns, onChange } = props;
+export function ViewTabs({ views }: ViewTabsProps): ReactNode {
+  const { modelRef, parameters, choice, onChange } = useListState();
+  const { shown: columns } = choice;
   const mayDo = useMayDo();
   const write = useWriteView(modelRef);
-  const [asked, setAsked] = useState<Asked>();
+  /** The subject of the dialog. */
+  const [asked, setAsked] = useState<{ readonly view: SavedView | undefined }>();
   const current = views.find(({ name }) => name === parameters.get(SAVED));
   const now = getSavedParameters(parameters);
   const isAll = now === '' && current === undefined;
   const mayCreate = mayDo('create', VIEWS);
   if (views.length === 0 && (isAll || !mayCreate)) return null;
-  const hrefOf = (list: URLSearchParams): string =>
-    formatRoute({ page: 'list', model: modelRef, parameters: list });
+  const getTab = (view: SavedView | undefined, isCurrent: boolean): ReactNode => {
+    const list = withValues(new URLSearchParams(view?.parameters), { [SAVED]: view?.name });
+    return (
+      <a
+        key={view?.name ?? ''}
+        href={formatRoute({ page: 'list', model: modelRef, parameters: list })}
+        aria-current={isCurrent ? 'page' : undefined}
+        title={view?.owner}
+      >
+        {view?.title ?? t`All`}
+      </a>
+    );
+  };
   // A view without columns has those that each user chose.
   const hasOtherColumns = current?.columns !== undefined && columns?.join() !== current.columns.join();
   const isChanged =
     current !== undefined &&
     (now !== getSavedParameters(new URLSearchParams(current.parameters)) || hasOtherColumns);
-  const update = (draft: Partial<ViewDraft>): void =>
-    write.mutate({ name: current?.name ?? '', draft }, { onError: (error) => say(formatMessage(error)) });
-  const save = async (draft: Pick<ViewDraft, 'title' | 'isShared'>): Promise<void> => {
-    if (asked?.view !== undefined) {
-      await write.mutateAsync({ name: asked.view.name, draft });
-    } else {
-      const name = await write.mutateAsync({
-        draft: { ...draft, parameters: now, ...(columns && { columns }) },
-      });
-      const changed = new URLSearchParams(parameters);
-      changed.set(SAVED, name);
-      onChange(changed);
+  const change = (draft: ViewDraft | undefined): void =>
+    write.mutate(
+      { name: current?.name ?? '', ...(draft && { draft }) },
+      { onError: (error) => say(formatMessage(error)) },
+    );
+  const close = (): void => {
+    write.reset();
+    setAsked(undefined);
+  };
+  const save = async (draft: ViewDraft): Promise<void> => {
+    if (asked?.view !== undefined) await write.mutateAsync({ name: asked.view.name, draft });
+    else {
+      const ofList = { parameters: now, ...(columns && { columns }) };
+      const name = await write.mutateAsync({ draft: { ...draft, ...ofList } });
+      onChange(withValues(parameters, { [SAVED]: name }));
     }
     setAsked(undefined);
   };
   const remove = (): void => {
-    if (current === undefined) return;
-    write.mutate({ name: current.name }, { onError: (error) => say(formatMessage(error)) });
-    const rest = new URLSearchParams(parameters);
-    rest.delete(SAVED);
-    onChange(rest);
+    change(undefined);
+    onChange(withValues(parameters, { [SAVED]: undefined }));
   };
   return (
-    <nav className="view-tabs" aria-label={t`Saved views`}>
-      <a href={hrefOf(new URLSearchParams())} aria-current={isAll ? 'page' : undefined}>
-        {t`All`}
-      </a>
-      {views.map((view) => (
-        <a
-          key={view.name}
-          href={hrefOf(getViewParameters(view))}
-          aria-current={view === current ? 'page' : undefined}
-          title={view.owner}
-        >
-          {view.title}
-        </a>
-      ))}
+    <nav className="tabs view-tabs" aria-label={t`Saved views`}>
+      {getTab(undefined, isAll)}
+      {views.map((view) => getTab(view, view === current))}
       {current !== undefined && mayDo('patch', VIEWS, current.name) && (
-        <ViewMenu
-          title={current.title}
-          isShared={current.isShared}
-          onRename={() => setAsked({ view: current })}
-          onShare={() => update({ isShared: !current.isShared })}
-          onDelete={remove}
-        />
+        <MenuButton
+          className="quiet sign"
+          aria-label={t`Options of ${current.title}`}
+          entries={[
+            [t`Rename`, () => setAsked({ view: current })],
+            [
+              current.isShared ? t`Do not share` : t`Share with everybody`,
+              () => change({ isShared: !current.isShared }),
+            ],
+            [t`Delete view`, remove],
+          ]}
+        >
+          <Icon name="more" />
+        </MenuButton>
       )}
       {isChanged && (
         <button
           type="button"
           className="quiet"
-          onClick={() => update({ parameters: now, ...(hasOtherColumns && { columns }) })}
+          onClick={() => change({ parameters: now, ...(hasOtherColumns && { columns }) })}
         >
           {t`Update view`}
         </button>
       )}
       {mayCreate && (!isAll || columns !== undefined) && (current === undefined || isChanged) && (
-        <button type="button" className="quiet view-tabs-save" onClick={() => setAsked({ view: undefined })}>
+        <button type="button" className="quiet" onClick={() => setAsked({ view: undefined })}>
           {t`+ Save view`}
         </button>
       )}
@@ -116,37 +110,9 @@ export function ViewTabs(props: ViewTabsProps): ReactNode {
           isBusy={write.isPending}
           error={write.error}
           onSave={(draft) => void save(draft).catch(() => undefined)}
-          onClose={() => {
-            write.reset();
-            setAsked(undefined);
-          }}
+          onClose={close}
         />
       )}
     </nav>
-  );
-}
-
-interface ViewMenuProps {
-  readonly title: string;
-  readonly isShared: boolean;
-  readonly onRename: () => void;
-  readonly onShare: () => void;
-  readonly onDelete: () => void;
-}
-
-function ViewMenu({ title, isShared, onRename, onShare, onDelete }: ViewMenuProps): ReactNode {
-  return (
-    <MenuTrigger>
-      <Button className="quiet sign" aria-label={t`Options of ${title}`}>
-        <Icon name="more" />
-      </Button>
-      <Popover className="popover">
-        <Menu className="menu">
-          <MenuItem onAction={onRename}>{t`Rename`}</MenuItem>
-          <MenuItem onAction={onShare}>{isShared ? t`Do not share` : t`Share with everybody`}</MenuItem>
-          <MenuItem onAction={onDelete}>{t`Delete view`}</MenuItem>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
   );
 }

@@ -1,17 +1,13 @@
 import { useId, type ReactNode } from 'react';
-import type { Model, ModelRef } from '../../../../api/models.js';
-import { ReferencePicker } from '../../../../form/inputs/reference-picker.js';
-import { findUtcTime, inLocalTime } from '../../../../form/inputs/values.js';
-import { formatCount } from '../../../../lib/format.js';
-import { arrayAt, objectAt, textAt } from '../../../../lib/json.js';
-import { t } from '../../../../texts.js';
-import type { FilterField } from '../operators.js';
+import { ReferencePicker } from '../../../form/inputs/reference-picker.js';
+import { findUtcTime, inLocalTime } from '../../../form/inputs/values.js';
+import { formatCount } from '../../../lib/format.js';
+import { arrayAt, objectAt, textAt } from '../../../lib/json.js';
+import { t } from '../../../texts.js';
+import type { FilterField } from './operators.js';
 import { useFieldValues } from './use-field-values.js';
 
 interface ValueInputsProps {
-  readonly modelRef: ModelRef;
-  readonly model: Model | undefined;
-  readonly parameters: URLSearchParams;
   readonly field: FilterField;
   /** Undefined for any number of values. */
   readonly count: number | undefined;
@@ -23,23 +19,19 @@ interface ValueInputsProps {
 export function ValueInputs(props: ValueInputsProps): ReactNode {
   const { field, count, values, onChange } = props;
   if (count === undefined) return <SeveralValues {...props} />;
-  return (
-    <>
-      {values.map((value, i) => (
-        <OneValue
-          key={i}
-          {...props}
-          label={count === 1 ? t`Value` : i === 0 ? t`From` : t`To`}
-          value={value}
-          field={field}
-          onValue={(changed) => onChange(values.with(i, changed))}
-        />
-      ))}
-    </>
-  );
+  return values.map((value, i) => (
+    <OneValue
+      key={i}
+      label={count === 1 ? t`Value` : i === 0 ? t`From` : t`To`}
+      value={value}
+      field={field}
+      onValue={(changed) => onChange(values.with(i, changed))}
+    />
+  ));
 }
 
-interface OneValueProps extends ValueInputsProps {
+interface OneValueProps {
+  readonly field: FilterField;
   readonly label: string;
   readonly value: string;
   readonly onValue: (value: string) => void;
@@ -48,11 +40,12 @@ interface OneValueProps extends ValueInputsProps {
 function OneValue(props: OneValueProps): ReactNode {
   const { field, label, value, onValue } = props;
   const change = ({ target }: { readonly target: { readonly value: string } }): void => onValue(target.value);
+  const common = { 'aria-label': label, autoFocus: true };
   switch (field.kind) {
     case 'boolean':
     case 'enum':
       return (
-        <select aria-label={label} autoFocus value={value} onChange={change}>
+        <select {...common} value={value} onChange={change}>
           <option value="">{t`choose…`}</option>
           {getChoices(field).map(([one, name]) => (
             <option key={one} value={one}>
@@ -62,14 +55,13 @@ function OneValue(props: OneValueProps): ReactNode {
         </select>
       );
     case 'number':
-      return <input aria-label={label} autoFocus type="number" step="any" value={value} onChange={change} />;
+      return <input {...common} type="number" step="any" value={value} onChange={change} />;
     case 'day':
-      return <input aria-label={label} autoFocus type="date" value={value} onChange={change} />;
+      return <input {...common} type="date" value={value} onChange={change} />;
     case 'date':
       return (
         <input
-          aria-label={label}
-          autoFocus
+          {...common}
           type="datetime-local"
           value={inLocalTime(value)?.slice(0, 'yyyy-mm-ddThh:mm'.length) ?? ''}
           onChange={({ target }) => onValue(findUtcTime(target.value) ?? '')}
@@ -92,9 +84,9 @@ function OneValue(props: OneValueProps): ReactNode {
 }
 
 /** A text, with the values of the listed objects as suggestions. */
-function TextValue({ label, value, onValue, ...asked }: OneValueProps): ReactNode {
+function TextValue({ field, label, value, onValue }: OneValueProps): ReactNode {
   const id = useId();
-  const known = useFieldValues(asked, value);
+  const known = useFieldValues(field, value);
   return (
     <>
       <input
@@ -116,14 +108,11 @@ function TextValue({ label, value, onValue, ...asked }: OneValueProps): ReactNod
 }
 
 /** Checkboxes for the known values; others are typed, one a line. */
-function SeveralValues({ values, onChange, ...asked }: ValueInputsProps): ReactNode {
-  const known = useFieldValues(asked, '');
-  const choices =
-    asked.field.kind === 'enum'
-      ? getChoices(asked.field).map(([value]) => value)
-      : known.map(({ value }) => String(value));
+function SeveralValues({ field, values, onChange }: ValueInputsProps): ReactNode {
+  const known = new Map(useFieldValues(field, '').map(({ value, count }) => [String(value), count]));
+  const choices = field.kind === 'enum' ? getChoices(field).map(([value]) => value) : known.keys();
   const all = [...new Set([...choices, ...values])];
-  if (all.length === 0 || asked.field.index?.unique === true)
+  if (all.length === 0 || field.index?.unique === true)
     return (
       <textarea
         aria-label={t`Values, one a line`}
@@ -135,30 +124,27 @@ function SeveralValues({ values, onChange, ...asked }: ValueInputsProps): ReactN
       />
     );
   return (
-    <ul className="value-inputs-choices" aria-label={t`Values`}>
-      {all.map((value) => (
-        <li key={value}>
-          <label>
-            <input
-              type="checkbox"
-              checked={values.includes(value)}
-              onChange={({ target }) =>
-                onChange(target.checked ? [...values, value] : values.filter((one) => one !== value))
-              }
-            />
-            <span className="value-inputs-choice">{value === '' ? t`(empty)` : value}</span>
-            <span className="faint">
-              {formatKnown(known.find((one) => String(one.value) === value)?.count)}
-            </span>
-          </label>
-        </li>
-      ))}
+    <ul className="tall" aria-label={t`Values`}>
+      {all.map((value) => {
+        const count = known.get(value);
+        return (
+          <li key={value}>
+            <label className="line value-inputs-choice">
+              <input
+                type="checkbox"
+                checked={values.includes(value)}
+                onChange={({ target }) =>
+                  onChange(target.checked ? [...values, value] : values.filter((one) => one !== value))
+                }
+              />
+              <span>{value === '' ? t`(empty)` : value}</span>
+              <span className="faint end">{count !== undefined && formatCount(count)}</span>
+            </label>
+          </li>
+        );
+      })}
     </ul>
   );
-}
-
-function formatKnown(count: number | undefined): string {
-  return count === undefined ? '' : formatCount(count);
 }
 
 function getChoices({ kind, schema }: FilterField): readonly (readonly [value: string, name: string])[] {
@@ -167,7 +153,6 @@ function getChoices({ kind, schema }: FilterField): readonly (readonly [value: s
       ['true', t`yes`],
       ['false', t`no`],
     ];
-  return arrayAt(schema, 'enum')
-    .filter((one) => one !== null && typeof one !== 'object')
-    .map((one) => [String(one), String(one)] as const);
+  const scalars = arrayAt(schema, 'enum').filter((one) => one !== null && typeof one !== 'object');
+  return scalars.map((one) => [String(one), String(one)] as const);
 }

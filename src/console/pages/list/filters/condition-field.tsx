@@ -2,19 +2,22 @@ import { useEffect, useId, useRef, useState, type ReactNode, type SubmitEvent } 
 import { useSettled } from '../../../lib/use-settled.js';
 import { Icon } from '../../../parts/icon.js';
 
-interface SearchFieldProps {
+interface ConditionFieldProps {
+  /** True for a search, which follows the typing. */
+  readonly isSearch?: boolean;
   readonly label: string;
   readonly hint: string;
   /** The value in the URL. */
   readonly value: string;
-  readonly problem?: string | undefined;
+  readonly problem: string | undefined;
   /** The value of a typed text. */
   readonly read: (typed: string) => string;
   readonly onApply: (value: string) => void;
 }
 
-/** A search that follows the typing; Enter applies it immediately. */
-export function SearchField({ label, hint, value, problem, read, onApply }: SearchFieldProps): ReactNode {
+/** A condition as a text. Enter applies it. */
+export function ConditionField(props: ConditionFieldProps): ReactNode {
+  const { isSearch = false, label, hint, value, problem, read, onApply } = props;
   const id = useId();
   const [typed, setTyped] = useState(value);
   const applied = useRef(value);
@@ -25,7 +28,9 @@ export function SearchField({ label, hint, value, problem, read, onApply }: Sear
     applied.current = wanted;
     onApply(wanted);
   };
-  useEffect(() => apply(settled), [settled]);
+  useEffect(() => {
+    if (isSearch) apply(settled);
+  }, [settled]);
   // The URL may change without the field, for example by the back button.
   useEffect(() => {
     if (value === applied.current) return;
@@ -36,14 +41,13 @@ export function SearchField({ label, hint, value, problem, read, onApply }: Sear
     event.preventDefault();
     apply(typed);
   };
+  const ofSearch = { type: 'search', 'aria-label': label, 'aria-keyshortcuts': '/', 'data-search': '' };
   return (
-    <form className="search-field" onSubmit={submit}>
-      <Icon name="search" />
+    <form className={isSearch ? 'condition-field-search' : 'field'} onSubmit={submit}>
+      {isSearch ? <Icon name="search" /> : <label htmlFor={id}>{label}</label>}
       <input
-        type="search"
-        aria-label={label}
-        aria-keyshortcuts="/"
-        data-search=""
+        id={id}
+        {...(isSearch ? ofSearch : { className: 'mono' })}
         placeholder={hint}
         spellCheck={false}
         autoComplete="off"
@@ -53,7 +57,7 @@ export function SearchField({ label, hint, value, problem, read, onApply }: Sear
         value={typed}
         onChange={({ target }) => setTyped(target.value)}
       />
-      <p id={`${id}-problem`} className="problem search-field-problem" role="alert">
+      <p id={`${id}-problem`} className="problem" role="alert">
         {problem !== undefined && <span lang="en">{problem}</span>}
       </p>
     </form>
