@@ -7,26 +7,31 @@ import { Age } from '../../../parts/age.js';
 import { Badge } from '../../../parts/badge.js';
 import { Message } from '../../../parts/long-text.js';
 import { Pending } from '../../../parts/notice.js';
+import { Section } from '../../../parts/section.js';
 import { SimpleTable } from '../../../parts/simple-table.js';
 import { t } from '../../../texts.js';
 
 const SHOWN = 20;
 
-interface ObjectEventsProps {
-  readonly uid: string | undefined;
-}
-
 /** The events of an object. */
-export function ObjectEvents({ uid }: ObjectEventsProps): ReactNode {
+export function ObjectEvents({ uid = '' }: { readonly uid: string | undefined }): ReactNode {
   const model = useEventModel();
   const mayDo = useMayDo();
-  if (model === undefined) return <Pending error={undefined} />;
-  if (!mayDo('list', model)) return <p className="faint">{t`You may not read events.`}</p>;
-  return <EventTable model={model} uid={uid} />;
+  return (
+    <Section title={t`Events`}>
+      {model === undefined ? (
+        <Pending error={undefined} />
+      ) : mayDo('list', model) ? (
+        <EventTable model={model} uid={uid} />
+      ) : (
+        <p className="faint">{t`You may not read events.`}</p>
+      )}
+    </Section>
+  );
 }
 
-function EventTable({ model, uid }: ObjectEventsProps & { readonly model: ModelRef }): ReactNode {
-  const { data, error } = useEvents(model, SHOWN, uid ?? '');
+function EventTable({ model, uid }: { readonly model: ModelRef; readonly uid: string }): ReactNode {
+  const { data, error } = useEvents(model, SHOWN, uid);
   if (data === undefined) return <Pending error={error} />;
   if (data.length === 0) return <p className="faint">{t`No events in the last hour.`}</p>;
   return (

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import type { ModelRef } from '../../../api/models.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { isWebhooks } from '../../../api/platform/webhooks.js';
 import type { ReferenceTargets } from '../../../api/reference-targets.js';
@@ -8,6 +7,7 @@ import { lazyPart } from '../../../parts/lazy-part.js';
 import { Section } from '../../../parts/section.js';
 import { Tree } from '../../../parts/tree.js';
 import { t } from '../../../texts.js';
+import { useRecord } from '../record.js';
 import { Conditions } from './conditions.js';
 import { Details } from './details.js';
 import { ObjectControllers } from './object-controllers.js';
@@ -17,21 +17,20 @@ const Deliveries = lazyPart(() => import('../../webhooks/deliveries.js'));
 const NO_TARGETS: ReferenceTargets = new Map();
 
 interface StatusProps {
-  readonly modelRef: ModelRef;
   readonly object: StoredObject;
 }
 
 /** The state of an object as the service and controllers report it. */
-export function StatusView({ modelRef, object }: StatusProps): ReactNode {
+export function StatusView({ object }: StatusProps): ReactNode {
   return (
     <div className="columns">
       <div className="stack">
         <Status status={object.status} />
-        {isWebhooks(modelRef) && <Deliveries object={object} />}
-        <Events object={object} />
+        <DeliveriesOf object={object} />
+        <ObjectEvents uid={object.metadata.uid} />
       </div>
       <div className="stack">
-        <ObjectControllers modelRef={modelRef} name={object.metadata.name} />
+        <ObjectControllers />
         <Section title={t`Details`}>
           <Details metadata={object.metadata} />
         </Section>
@@ -41,13 +40,13 @@ export function StatusView({ modelRef, object }: StatusProps): ReactNode {
 }
 
 /** The same beside a form: details are folded. */
-export function StatusBeside({ modelRef, object }: StatusProps): ReactNode {
+export function StatusBeside({ object }: StatusProps): ReactNode {
   return (
     <div className="record-beside stack">
       {isObject(object.status) && <Status status={object.status} />}
-      {isWebhooks(modelRef) && <Deliveries object={object} />}
-      <ObjectControllers modelRef={modelRef} name={object.metadata.name} />
-      <Events object={object} />
+      <DeliveriesOf object={object} />
+      <ObjectControllers />
+      <ObjectEvents uid={object.metadata.uid} />
       <details className="card">
         <summary>{t`Details`}</summary>
         <Details metadata={object.metadata} />
@@ -56,24 +55,15 @@ export function StatusBeside({ modelRef, object }: StatusProps): ReactNode {
   );
 }
 
-function Events({ object }: Pick<StatusProps, 'object'>): ReactNode {
-  return (
-    <Section title={t`Events`}>
-      <ObjectEvents uid={object.metadata.uid} />
-    </Section>
-  );
+function DeliveriesOf({ object }: StatusProps): ReactNode {
+  return isWebhooks(useRecord().modelRef) && <Deliveries object={object} />;
 }
 
 function Status({ status }: { readonly status: unknown }): ReactNode {
-  if (!isObject(status))
-    return (
-      <Section title={t`Status`}>
-        <p className="faint">{t`No status reported.`}</p>
-      </Section>
-    );
-  const { conditions, ...rest } = status;
+  const { conditions, ...rest } = isObject(status) ? status : {};
   return (
     <Section title={t`Status`}>
+      {!isObject(status) && <p className="faint">{t`No status reported.`}</p>}
       <div className="stack">
         {Object.keys(rest).length > 0 && <Tree value={rest} path="status" targets={NO_TARGETS} />}
         {Array.isArray(conditions) && <Conditions conditions={conditions.filter(isObject)} />}

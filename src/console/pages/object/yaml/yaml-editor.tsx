@@ -11,6 +11,7 @@ import { Notice } from '../../../parts/notice.js';
 import { say } from '../../../parts/dialogs/toasts.js';
 import type { Way } from '../../../routes/route.js';
 import { t } from '../../../texts.js';
+import { useRecord } from '../record.js';
 import { ChangedNote } from './changed-note.js';
 import { Conflict } from './conflict.js';
 import { Preview } from './preview.js';
@@ -24,7 +25,6 @@ interface YamlEditorProps {
   readonly isGone: boolean;
   readonly model: Model | undefined;
   readonly way: Way;
-  readonly yamlHref: string;
   /** True when it is displayed only. */
   readonly isReadOnly: boolean;
   /** Beside a form. */
@@ -32,7 +32,8 @@ interface YamlEditorProps {
 }
 
 export function YamlEditor(props: YamlEditorProps): ReactNode {
-  const { path, current, isGone, model, way, yamlHref, isReadOnly, beside } = props;
+  const { path, current, isGone, model, way, isReadOnly, beside } = props;
+  const { getHref } = useRecord();
   const edit = useYamlEdit(path, current);
   const { save } = edit;
   const problems = useProblems({
@@ -96,7 +97,7 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
           value={edit.text}
           marks={marks}
           causes={getCauses(save.error)}
-          yamlHref={yamlHref}
+          yamlHref={getHref('yaml')}
           onChange={edit.type}
           ref={guide}
         />

@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { objectPath, useModel, type ModelRef } from '../../../api/models.js';
+import { objectPath } from '../../../api/models.js';
 import { useMay } from '../../../api/platform/rights.js';
 import { findDraft } from '../../../editor/drafts.js';
 import { useLast } from '../../../lib/use-last.js';
 import { Notice, Pending } from '../../../parts/notice.js';
 import type { Way } from '../../../routes/route.js';
-import { useRecordFrame } from '../record-frame.js';
-import { VersionNotice } from '../versions/version-notice.js';
+import { useRecord } from '../record.js';
+import { VersionNotice } from '../versions.js';
 import { t } from '../../../texts.js';
 import { loadText } from './load.js';
 import { YamlEditor } from './yaml-editor.js';
 
 interface YamlViewProps {
-  readonly modelRef: ModelRef;
-  readonly name: string;
   /** The current or last revision of the object; undefined when it was not read. */
   readonly revision: string | undefined;
   readonly isGone: boolean;
@@ -24,18 +22,12 @@ interface YamlViewProps {
 }
 
 /** An editor for the text of an object: as YAML, or as a form. */
-export default function YamlView({
-  modelRef,
-  name,
-  revision,
-  isGone,
-  way,
-  beside,
-}: YamlViewProps): ReactNode {
+export default function YamlView({ revision, ...shared }: YamlViewProps): ReactNode {
+  const { modelRef, name, model: served } = useRecord();
+  const { isGone } = shared;
   // While its plugin is stopped, the form does not change.
-  const model = useLast(useModel(modelRef));
+  const model = useLast(served);
   const mayUpdate = useMay('update', modelRef, name);
-  const { getHref } = useRecordFrame();
   const path = objectPath(modelRef, name);
   const isThere = !isGone && revision !== undefined;
   const { data, error, refetch } = useQuery({
@@ -53,17 +45,8 @@ export default function YamlView({
     <>
       {isThere && error !== null && reading}
       {!mayUpdate && <Notice tone="plain">{t`You may view this object, but not change it.`}</Notice>}
-      {mayUpdate && <VersionNotice modelRef={modelRef} name={name} view={way} />}
-      <YamlEditor
-        isReadOnly={!mayUpdate}
-        path={path}
-        current={current}
-        isGone={isGone}
-        model={model}
-        way={way}
-        yamlHref={getHref('yaml')}
-        beside={beside}
-      />
+      {mayUpdate && <VersionNotice />}
+      <YamlEditor {...shared} isReadOnly={!mayUpdate} path={path} current={current} model={model} />
     </>
   );
 }
