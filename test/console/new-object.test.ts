@@ -10,13 +10,15 @@ type Model = Parameters<typeof newObject>[0];
 
 function modelOf(spec: JsonObject, more: JsonObject = {}): Model {
   return {
-    apiVersion: 'shop.example.com/v1',
+    group: 'shop.example.com',
+    version: 'v1',
+    plural: 'products',
     kind: 'Product',
     schema: { type: 'object', required: ['spec'], properties: { spec }, ...more },
   };
 }
 
-const made = (model: Model, example: JsonObject = {}): string => newObject(model, example, 'For example:');
+const made = (model: Model, example: JsonObject = {}): string => newObject(model, example);
 const HEAD = { apiVersion: 'shop.example.com/v1', kind: 'Product', metadata: { name: '' } };
 
 describe('the text of a new object', () => {

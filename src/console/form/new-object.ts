@@ -1,13 +1,9 @@
 import { Document } from 'yaml';
+import { getApiVersion, type Model } from '../api/models.js';
 import { WRITE } from '../editor/document.js';
 import { arrayAt, isObject, objectAt, type JsonObject } from '../lib/json.js';
 import { resolved } from '../lib/schema.js';
-
-interface Described {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly schema: JsonObject;
-}
+import { t } from '../texts.js';
 
 /** The limit of depth, because schemas may contain themselves. */
 export const DEPTH_MAX = 8;
@@ -15,15 +11,20 @@ export const DEPTH_MAX = 8;
 /**
  * The text of a new object: only defaults are values. An example is a comment below them, because it should not be stored.
  * @param example members except the name and the model
- * @param heading the first line of the comment
  */
-export function newObject(model: Described, example: JsonObject, heading: string): string {
+export function newObject(
+  model: Pick<Model, 'group' | 'version' | 'plural' | 'kind' | 'schema'>,
+  example: JsonObject = {},
+): string {
   const members = membersOfAuthor(getPresets(model.schema, model.schema));
-  const head = { apiVersion: model.apiVersion, kind: model.kind, metadata: { name: '' } };
+  const head = { apiVersion: getApiVersion(model), kind: model.kind, metadata: { name: '' } };
   const document = new Document({ ...head, ...members });
   const isMore = Object.keys(example).length > 0 && JSON.stringify(example) !== JSON.stringify(members);
   if (isMore)
-    document.comment = formatComment(`${heading}\n${new Document(example).toString(WRITE).trimEnd()}`);
+    document.comment = `${t`For example:`}\n${new Document(example).toString(WRITE).trimEnd()}`.replace(
+      /^/gm,
+      ' ',
+    );
   return document.toString(WRITE);
 }
 
@@ -31,10 +32,6 @@ export function newObject(model: Described, example: JsonObject, heading: string
 export function membersOfAuthor(object: JsonObject): JsonObject {
   const { apiVersion: _a, kind: _k, metadata: _m, status: _s, ...members } = object;
   return members;
-}
-
-function formatComment(text: string): string {
-  return text.replace(/^/gm, ' ');
 }
 
 /** The defaults of an object's members, and those within its required members. */

@@ -32,12 +32,12 @@ const OBSTACLES: Readonly<Record<Obstacle, () => string>> = {
   long: () => t`It is too long for a form.`,
 };
 
-interface ObjectFormProps {
+export interface ObjectFormProps {
   readonly model: Model;
   /** As YAML: input is written into it. */
   readonly value: string;
-  readonly isNew: boolean;
-  readonly isReadOnly: boolean;
+  readonly isNew?: boolean;
+  readonly isReadOnly?: boolean;
   /** True during a save that must not meet changes. */
   readonly isLocked?: boolean;
   readonly causes: readonly Cause[];
@@ -53,7 +53,17 @@ const NO_METADATA = ['labels', 'annotations', 'name', 'generateName'];
 
 /** A form for the text of an object, from the schema of its model. */
 export function ObjectForm(props: ObjectFormProps): ReactNode {
-  const { model, value, isNew, isReadOnly, isLocked = false, causes, yamlHref, onChange, ref } = props;
+  const {
+    model,
+    value,
+    isNew = false,
+    isReadOnly = false,
+    isLocked = false,
+    causes,
+    yamlHref,
+    onChange,
+    ref,
+  } = props;
   const store = useFormStore(value, onChange, isLocked);
   const obstacle = useSyncExternalStore(store.subscribe, () => store.obstacle);
   const isGenerated = useSyncExternalStore(

@@ -245,8 +245,10 @@ describe('an object in the console', () => {
         .toMatch(/articles spec\.writer 1.*needing/);
       await press('Delete');
       const asked = dialog('Delete needed?');
-      await asked.getByRole('button', { name: 'Delete' }).click();
-      await expect.poll(() => asked.getByRole('alert').textContent()).toContain('1');
+      await asked.getByText('Other objects refer to it, and prevent its deletion.').waitFor();
+      expect(await asked.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+      await asked.getByRole('link', { name: 'needing' }).click();
+      await page.getByRole('heading', { name: 'needing', exact: true }).waitFor();
     },
   );
 

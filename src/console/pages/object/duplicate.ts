@@ -6,7 +6,7 @@ import { say } from '../../parts/dialogs/toasts.js';
 import { formatCreateRoute } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
-import { loadText } from './yaml/load.js';
+import { loadText } from './yaml/requests.js';
 
 /** Of the original alone. */
 const OWN = ['finalizers', 'ownerReferences', 'generateName'];

@@ -4,8 +4,7 @@ import { readWarnings } from '../../../../client/programs/warnings.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { sayFailure } from '../../../editor/problems.js';
 import { findDraft, keepDraft, useDraft, type Draft, type Loaded } from '../../../editor/drafts.js';
-import { loadedFrom } from './load.js';
-import { saveText, writeText } from './write-text.js';
+import { loadedFrom, saveText, writeText } from './requests.js';
 
 export interface YamlEdit {
   /** The text in the editor. */

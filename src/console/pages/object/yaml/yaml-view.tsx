@@ -9,7 +9,7 @@ import type { Way } from '../../../routes/route.js';
 import { useRecord } from '../record.js';
 import { VersionNotice } from '../versions.js';
 import { t } from '../../../texts.js';
-import { loadText } from './load.js';
+import { loadText } from './requests.js';
 import { YamlEditor } from './yaml-editor.js';
 
 interface YamlViewProps {
