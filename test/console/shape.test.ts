@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findBranch } from '../../src/console/form/fields/find-branch.js';
+import { findBranch } from '../../src/console/form/fields/shape-values.js';
 import { limitTexts } from '../../src/console/form/shape/keywords.js';
 import { getFields } from '../../src/console/form/shape/object-fields.js';
 import type { Field, Shape } from '../../src/console/form/shape/shape.js';

@@ -1,6 +1,7 @@
 import { parseDocument, type Document } from 'yaml';
 import { getMember, isObject } from '../lib/json.js';
 import { makeWay, readForm } from '../form/form-text.js';
+import { isSame } from '../form/values-at.js';
 import { PARSE, WRITE } from './document.js';
 
 type Path = readonly string[];
@@ -61,17 +62,6 @@ function changesBelow(given: Three, path: Path): readonly ChangedField[] {
   const isTheirs = !isSame(base, theirs);
   if ((!isMine && !isTheirs) || isSame(mine, theirs)) return [];
   return [{ path, base, mine, theirs, by: isMine && isTheirs ? undefined : isMine ? 'mine' : 'theirs' }];
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((one, i) => isSame(one, (b as readonly unknown[])[i]));
-  if (!isObject(a) || !isObject(b)) return Object.is(a, b);
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
-  );
 }
 
 function write(document: Document, path: Path, value: unknown): void {

@@ -38,10 +38,6 @@ export function useStored<T>(path: Path, read: (value: unknown) => T): T {
   return useSyncExternalStore(subscribe, () => read(store.get(path)));
 }
 
-export function useValue(path: Path): unknown {
-  return useStored(path, (value) => value);
-}
-
 /** The service's messages for a field; with `below`, also for its members. */
 export function useMessages(path: Path, below = false): readonly string[] {
   const { causes } = useForm();

@@ -14,16 +14,16 @@ import type { Cause } from '../api/errors.js';
 import type { Model } from '../api/models.js';
 import { addWriter } from '../editor/drafts.js';
 import type { Guide } from '../editor/places.js';
+import { useLatest } from '../lib/use-latest.js';
 import { Notice } from '../parts/notice.js';
 import { t } from '../texts.js';
 import { FieldView } from './fields/field-view.js';
 import { Members } from './fields/group-field.js';
-import { findPath } from './fields/use-wanted-item.js';
 import { FormContext, type FormState } from './form-state.js';
 import { FormStore } from './form-store.js';
 import type { Obstacle } from './form-text.js';
 import { leadToField } from './lead-to-field.js';
-import { below, ROOT } from './path.js';
+import { below, findPath, ROOT } from './path.js';
 import { getFields } from './shape/object-fields.js';
 
 const OBSTACLES: Readonly<Record<Obstacle, () => string>> = {
@@ -126,10 +126,9 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
 
 /** The values of a text. Other texts than those that it wrote replace them. */
 function useFormStore(value: string, onChange: (value: string) => void, isLocked: boolean): FormStore {
-  const latest = useRef(onChange);
-  const [store] = useState(() => new FormStore(value, (text) => latest.current(text)));
+  const write = useLatest(onChange);
+  const [store] = useState(() => new FormStore(value, write));
   useLayoutEffect(() => {
-    latest.current = onChange;
     store.isLocked = isLocked;
   });
   useLayoutEffect(() => {

@@ -1,45 +1,14 @@
-import { useId, type ReactNode } from 'react';
-import { useForm, useMessages, useValue } from '../form-state.js';
-import { ScalarInput } from '../inputs/scalar-input.js';
-import { FieldNotes } from '../parts.js';
-import { formatPath, type Path } from '../path.js';
-import type { Field, ScalarShape, Shape } from '../shape/shape.js';
+import type { ReactNode } from 'react';
+import { useForm } from '../form-state.js';
+import type { Path } from '../path.js';
+import type { Shape } from '../shape/shape.js';
+import { asField, FieldFrame } from './field-frame.js';
 import { Members } from './group-field.js';
+import { ScalarField } from './scalar-field.js';
 
-interface ItemProps<S extends Shape = Shape> {
-  readonly shape: S;
+interface ItemProps {
+  readonly shape: Shape;
   /** Its name for screen readers. */
-  readonly name: string;
-  readonly path: Path;
-}
-
-/** An item of a list, or a member of a map. */
-export function Item({ shape, name, path }: ItemProps): ReactNode {
-  const { FieldView } = useForm();
-  switch (shape.shape) {
-    case 'scalar':
-      return <ScalarItem shape={shape} name={name} path={path} />;
-    case 'group':
-      return <GroupItem fields={shape.fields} name={name} path={path} />;
-    default:
-      return <FieldView field={asField(shape, name)} path={path} />;
-  }
-}
-
-const fields = new WeakMap<Shape, Map<string, Field>>();
-
-/** The same field for the same shape and name, so that it is not rendered again. */
-function asField(shape: Shape, name: string): Field {
-  const known = fields.get(shape) ?? new Map<string, Field>();
-  fields.set(shape, known);
-  const empty = { description: '', preset: '', example: '', isRequired: false, isHalf: false };
-  const field = known.get(name) ?? { ...empty, name, title: name, shape };
-  known.set(name, field);
-  return field;
-}
-
-interface GroupItemProps {
-  readonly fields: readonly Field[];
   readonly name: string;
   readonly path: Path;
 }
@@ -47,39 +16,17 @@ interface GroupItemProps {
 /** The number of short fields that fit side by side. */
 const ROW_MAX = 4;
 
-function GroupItem({ fields: members, name, path }: GroupItemProps): ReactNode {
-  const id = useId();
-  const messages = useMessages(path);
-  const isRow = members.length <= ROW_MAX && members.every(({ shape }) => shape.shape === 'scalar');
+/** An item of a list, or a member of a map. */
+export function Item({ shape, name, path }: ItemProps): ReactNode {
+  const { FieldView } = useForm();
+  const field = asField(shape, name);
+  if (shape.shape === 'scalar') return <ScalarField field={{ ...field, shape }} path={path} isItem />;
+  if (shape.shape !== 'group') return <FieldView field={field} path={path} />;
+  const { fields } = shape;
+  const isRow = fields.length <= ROW_MAX && fields.every((one) => one.shape.shape === 'scalar');
   return (
-    <fieldset
-      className={isRow ? 'form-row' : 'form-plain'}
-      data-field={formatPath(path)}
-      aria-label={name}
-      aria-describedby={id}
-    >
-      <FieldNotes id={id} description="" messages={messages} />
-      <Members fields={members} path={path} />
-    </fieldset>
-  );
-}
-
-function ScalarItem({ shape, name, path }: ItemProps<ScalarShape>): ReactNode {
-  const id = useId();
-  const { store } = useForm();
-  const value = useValue(path);
-  const messages = useMessages(path);
-  return (
-    <div className="form-field" data-field={formatPath(path)}>
-      <ScalarInput
-        shape={shape}
-        isRequired
-        value={value}
-        input={{ 'aria-label': name, 'aria-describedby': id, 'aria-invalid': messages.length > 0 }}
-        // An empty item keeps its position.
-        onChange={(given) => store.set(path, given ?? '')}
-      />
-      <FieldNotes id={id} description="" messages={messages} />
-    </div>
+    <FieldFrame field={field} path={path} className={isRow ? 'form-row' : 'form-plain'} hasName={false}>
+      <Members fields={fields} path={path} />
+    </FieldFrame>
   );
 }

@@ -26,8 +26,6 @@ export interface Target {
 export interface GroupShape {
   readonly shape: 'group';
   readonly fields: readonly Field[];
-  /** Hidden members. */
-  readonly hidden?: readonly string[];
 }
 
 /** Its schema has the limits of the list. */
