@@ -40,10 +40,11 @@ export function useTitles(model: Model | undefined, names: readonly string[]): R
 
 const NONE: ReadonlyMap<string, string> = new Map();
 
-async function readTitles(
+/** The titles of some objects of a model, by name. @throws ApiError, Unreachable */
+export async function readTitles(
   model: Model | undefined,
   names: readonly string[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   if (model === undefined) return NONE;
   const request = new URLSearchParams({

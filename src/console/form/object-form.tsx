@@ -103,18 +103,18 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
     <FormContext value={state}>
       <fieldset
         ref={form}
-        className={isReadOnly ? 'object-form object-form-reading' : 'object-form'}
+        className={isReadOnly ? 'stack object-form object-form-reading' : 'stack object-form'}
         aria-label={t`Form`}
         disabled={isReadOnly}
       >
         {name !== undefined && (
-          <fieldset className="form-plain" aria-label={t`Metadata`}>
+          <fieldset className="stack" aria-label={t`Metadata`}>
             <FieldView field={name} path={below(METADATA, name.name)} />
           </fieldset>
         )}
         <Members fields={content} path={ROOT} hidden={HIDDEN} />
         {metadata.length > 0 && (
-          <details className="form-more" data-field="metadata">
+          <details className="card form-more" data-field="metadata">
             <summary>{t`Labels and annotations`}</summary>
             <Members fields={metadata} path={METADATA} hidden={NO_METADATA} />
           </details>

@@ -11,7 +11,7 @@ export function GroupField({ field, path }: FieldProps<GroupShape>): ReactNode {
     <FieldFrame
       field={field}
       path={path}
-      className={isFirst ? 'form-plain' : 'form-group'}
+      className={isFirst ? 'stack' : 'stack tight form-group'}
       hasName={!isFirst}
     >
       <Members fields={field.shape.fields} path={path} />

@@ -25,7 +25,7 @@ export function Item({ shape, name, path }: ItemProps): ReactNode {
   const { fields } = shape;
   const isRow = fields.length <= ROW_MAX && fields.every((one) => one.shape.shape === 'scalar');
   return (
-    <FieldFrame field={field} path={path} className={isRow ? 'form-row' : 'form-plain'} hasName={false}>
+    <FieldFrame field={field} path={path} className={isRow ? 'form-row' : 'stack'} hasName={false}>
       <Members fields={fields} path={path} />
     </FieldFrame>
   );

@@ -44,7 +44,7 @@ export function ListField({ field, path }: FieldProps<ListShape>): ReactNode {
       show(i);
     });
     const row = box.current?.querySelectorAll(':scope > .form-items > li')[i % PAGE];
-    (row ?? box.current)?.querySelector<HTMLElement>(row === undefined ? '.form-add' : part)?.focus();
+    (row ?? box.current)?.querySelector<HTMLElement>(row === undefined ? '.add' : part)?.focus();
   };
   const move = (i: number, to: number): void => {
     if (to >= 0 && to < count) changeAt(to, '.form-move', () => store.move(path, i, to));
@@ -68,7 +68,7 @@ export function ListField({ field, path }: FieldProps<ListShape>): ReactNode {
       adder={
         <button
           type="button"
-          className="quiet form-add"
+          className="quiet add"
           aria-label={t`Add to ${label}`}
           onClick={() => changeAt(count, FOCUSABLE, () => store.set(below(path, count), makeEmpty(item)))}
         >
@@ -82,7 +82,7 @@ export function ListField({ field, path }: FieldProps<ListShape>): ReactNode {
           <li key={i} className="form-item" onKeyDown={isReadOnly ? undefined : (event) => onKey(event, i)}>
             <Item shape={item} name={name} path={below(path, i)} />
             {!isReadOnly && (
-              <span className="form-item-actions">
+              <span className="line">
                 {count > 1 && (
                   <button
                     type="button"

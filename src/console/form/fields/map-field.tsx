@@ -108,7 +108,7 @@ function NewKey({ name, taken, onAdd }: NewKeyProps): ReactNode {
       />
       <button
         type="button"
-        className="quiet form-add"
+        className="quiet"
         aria-label={t`Add to ${name}`}
         aria-disabled={!isFree}
         onClick={add}

@@ -42,19 +42,19 @@ export function RowsFrame({ count, from, onPage, adder, children, ...frame }: Ro
   return (
     <FieldFrame
       {...frame}
-      className="form-list"
-      side={count > 0 && <span className="form-side">{formatCount(count)}</span>}
+      className="stack tight form-list"
+      side={count > 0 && <span className="faint number"> {formatCount(count)}</span>}
     >
       {count > 0 && (
         <ol className="form-items" start={from + 1}>
           {children}
         </ol>
       )}
-      <div className="form-list-foot">
+      <div className="row spread">
         {!isReadOnly && adder}
         {isReadOnly && count === 0 && <span className="faint">–</span>}
         {count > PAGE && (
-          <span className="form-pager">
+          <span className="line faint number end">
             {step('‹', t`Previous items of ${label}`, from - PAGE)}
             <span role="status">
               {t`${formatCount(from + 1)}–${formatCount(Math.min(count, from + PAGE))} of ${formatCount(count)}`}

@@ -24,7 +24,7 @@ export function ScalarField({ field, path, isItem = false }: ScalarFieldProps): 
   return (
     <div className={isHalf ? 'form-field form-half' : 'form-field'} data-field={formatPath(path)}>
       {!isItem && (
-        <div className="form-label">
+        <div className="line spread form-label">
           <label htmlFor={id}>
             <FieldName field={field} path={path} />
           </label>
@@ -65,7 +65,7 @@ function Side({ shape, value }: { readonly shape: ScalarShape; readonly value: u
       ? [`${formatCount(length)} / ${formatCount(maxLength)}`]
       : []),
   ];
-  return parts.length > 0 && <span className="form-side">{parts.join(' · ')}</span>;
+  return parts.length > 0 && <span className="faint number">{parts.join(' · ')}</span>;
 }
 
 /** The part of a limit from which on the length of a short text matters. */
@@ -90,7 +90,7 @@ function NameSwitch({ naming }: { readonly naming: Naming }): ReactNode {
     if (form !== null) leadToField(form, (isChosen ? PREFIX : NAME).join('.'));
   };
   return (
-    <button type="button" className="quiet form-add" onClick={({ currentTarget }) => toOther(currentTarget)}>
+    <button type="button" className="quiet add" onClick={({ currentTarget }) => toOther(currentTarget)}>
       {isChosen ? t`Generate a name` : t`Choose the whole name`}
     </button>
   );

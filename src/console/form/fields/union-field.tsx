@@ -19,9 +19,8 @@ export function UnionField({ field, path }: FieldProps<UnionShape>): ReactNode {
     store.set(path, next === undefined ? undefined : converted(store.get(path), next));
   };
   return (
-    <FieldFrame field={field} path={path} className="form-group">
+    <FieldFrame field={field} path={path} className="stack tight form-group">
       <select
-        className="form-branch"
         aria-label={t`Kind of ${label}`}
         value={chosen}
         disabled={isReadOnly}

@@ -48,7 +48,7 @@ export function YamlField({ field, path }: FieldProps): ReactNode {
       aria-label={label}
       aria-describedby={`${id}-notes`}
     >
-      <div className="form-label">
+      <div className="line spread form-label">
         <span className="label">
           <FieldName field={field} path={path} />
         </span>
@@ -72,7 +72,7 @@ export function YamlField({ field, path }: FieldProps): ReactNode {
         </Failure>
       ) : (
         stored !== '' && (
-          <pre className="form-other" tabIndex={0} aria-label={label}>
+          <pre className="well tall value" tabIndex={0} aria-label={label}>
             {stored}
           </pre>
         )

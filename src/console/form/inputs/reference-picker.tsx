@@ -39,7 +39,7 @@ export function ReferencePicker(props: ReferencePickerProps): ReactNode {
   const title = useTitle(model, value);
   const { placeholder = '', 'aria-invalid': isInvalid, 'aria-required': isRequired = false, ...rest } = input;
   return (
-    <div className="reference-picker">
+    <div className="line reference-picker">
       <ComboBox
         {...rest}
         className="reference-picker-box"
@@ -62,7 +62,7 @@ export function ReferencePicker(props: ReferencePickerProps): ReactNode {
       >
         <Input placeholder={placeholder === '' ? target.kind : placeholder} spellCheck={false} />
         {title !== undefined && (
-          <span className="reference-picker-shown" aria-hidden="true">
+          <span className="cut reference-picker-shown" aria-hidden="true">
             <strong dir="auto">{title}</strong> <code>{value}</code>
           </span>
         )}
@@ -112,13 +112,13 @@ function Links({ model, value, name, onMake }: LinksProps): ReactNode {
   const mayCreate = useMay('create', model);
   if (value !== '')
     return (
-      <a className="form-open" href={getObject(model, value)} aria-label={t`Open ${name}`}>
+      <a href={getObject(model, value)} aria-label={t`Open ${name}`}>
         {t`Open`}
       </a>
     );
   if (onMake === undefined || !mayCreate) return null;
   return (
-    <button type="button" className="quiet form-open" onClick={onMake}>
+    <button type="button" className="quiet" onClick={onMake}>
       {t`Create new`}
     </button>
   );
