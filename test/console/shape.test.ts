@@ -189,6 +189,21 @@ describe('the fields of a form', () => {
     expect(named(undefined)).toEqual([undefined, 'labels']);
   });
 
+  it('distinguish the name of a new object from fields called name', () => {
+    const metadata = group({ name: text });
+    const titleOf = (spec: JsonObject) => getFields(group({ metadata, spec }), 'chosen').name?.title;
+    expect(titleOf(group({ title: text }))).toBe('');
+    expect(titleOf(group({ name: text }))).toBe('Object name');
+    expect(titleOf(group({ label: { ...text, title: 'Name' } }))).toBe('Object name');
+  });
+
+  it('are one line for the name of an embedded object', () => {
+    const metadata = group({ name: { ...text, maxLength: 253 }, note: { ...text, maxLength: 254 } });
+    const fields = getFieldsSpec(group({ template: group({ metadata }) }));
+    expect(fieldAt(fields, 'template.metadata.name')?.shape).toMatchObject({ widget: undefined });
+    expect(fieldAt(fields, 'template.metadata.note')?.shape).toMatchObject({ widget: 'multiline' });
+  });
+
   it('have the limits of a list in its schema', () => {
     const [field] = getFieldsSpec(group({ a: { ...texts, minItems: 1, maxItems: 3, uniqueItems: true } }));
     expect(field?.shape.shape === 'list' && limitTexts(field.shape.schema)).toEqual([

@@ -24,7 +24,7 @@ import { FormStore } from './form-store.js';
 import type { Obstacle } from './form-text.js';
 import { leadToField } from './lead-to-field.js';
 import { below, findPath, ROOT } from './path.js';
-import { getFields } from './shape/object-fields.js';
+import { getFields, HIDDEN } from './shape/object-fields.js';
 
 const OBSTACLES: Readonly<Record<Obstacle, () => string>> = {
   syntax: () => t`It is not valid YAML, or not an object. Nothing is lost: correct it as YAML.`,
@@ -47,8 +47,6 @@ export interface ObjectFormProps {
 }
 
 const METADATA = below(ROOT, 'metadata');
-/** Members that are not fields: the identity of the object's model, and members that programs write. */
-const HIDDEN = ['apiVersion', 'kind', 'metadata', 'status'];
 const NO_METADATA = ['labels', 'annotations', 'name', 'generateName'];
 
 /** A form for the text of an object, from the schema of its model. */

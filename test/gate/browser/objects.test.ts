@@ -63,13 +63,10 @@ describe('an object in the console', () => {
 
   journey('is created in a form', async ({ page, open, press, objectAt }) => {
     await open('#/create/demo.example.com/v1alpha1/persons/form');
-    const name = (group: string) =>
-      page
-        .getByRole('group', { name: group, exact: true })
-        .getByRole('textbox', { name: 'Name', exact: true })
-        .first();
-    await name('Metadata').fill('by-form');
-    await name('Spec').fill('By Form');
+    const field = (name: string) => page.getByRole('textbox', { name, exact: true }).first();
+    // The model has a field `Name` itself.
+    await field('Object name').fill('by-form');
+    await field('Name').fill('By Form');
     await press('Save');
     await page.getByRole('heading', { name: 'by-form', exact: true }).waitFor();
     expect((await objectAt(personAt('by-form'))).spec['name']).toBe('By Form');

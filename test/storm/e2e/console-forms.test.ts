@@ -238,8 +238,7 @@ describe.skipIf(CHROMIUM === undefined)('the forms of the console', () => {
     await follow('Form');
     await form()
       .getByRole('group', { name: 'Metadata' })
-      .getByRole('textbox', { name: 'Name', exact: true })
-      .first()
+      .getByRole('textbox', { name: 'Object name', exact: true })
       .fill('made-by-form');
     await form()
       .getByRole('group', { name: 'Spec' })

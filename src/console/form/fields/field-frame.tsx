@@ -1,9 +1,9 @@
 import { useId, type ReactNode, type Ref } from 'react';
 import { isObject } from '../../lib/json.js';
 import { useMessages, useStored, type FieldProps } from '../form-state.js';
-import { FieldName, FieldNotes, getLabel } from '../parts.js';
+import { FieldName, FieldNotes } from '../parts.js';
 import { formatPath, type Path } from '../path.js';
-import type { Field, Shape } from '../shape/shape.js';
+import { getLabel, type Field, type Shape } from '../shape/shape.js';
 
 interface FieldFrameProps extends FieldProps {
   readonly className: string;

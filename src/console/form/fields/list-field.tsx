@@ -10,10 +10,9 @@ import {
 import { flushSync } from 'react-dom';
 import { t } from '../../texts.js';
 import { useForm, useStored, type FieldProps } from '../form-state.js';
-import { getLabel } from '../parts.js';
 import { below } from '../path.js';
 import { limitTexts } from '../shape/keywords.js';
-import type { ListShape } from '../shape/shape.js';
+import { getLabel, type ListShape } from '../shape/shape.js';
 import { Item } from './item.js';
 import { PAGE, RemoveButton, RowsFrame } from './rows-frame.js';
 import { makeEmpty } from './shape-values.js';

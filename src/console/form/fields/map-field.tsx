@@ -1,9 +1,8 @@
 import { useState, type ReactNode } from 'react';
 import { t } from '../../texts.js';
 import { useForm, type FieldProps } from '../form-state.js';
-import { getLabel } from '../parts.js';
 import { below } from '../path.js';
-import type { MapShape } from '../shape/shape.js';
+import { getLabel, type MapShape } from '../shape/shape.js';
 import { useNames } from './field-frame.js';
 import { Item } from './item.js';
 import { PAGE, RemoveButton, RowsFrame } from './rows-frame.js';

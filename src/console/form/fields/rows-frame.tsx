@@ -2,7 +2,7 @@ import type { ReactNode, Ref } from 'react';
 import { formatCount } from '../../lib/format.js';
 import { t } from '../../texts.js';
 import { useForm, type FieldProps } from '../form-state.js';
-import { getLabel } from '../parts.js';
+import { getLabel } from '../shape/shape.js';
 import { FieldFrame } from './field-frame.js';
 
 /** The items that are displayed at a time: each has inputs. */

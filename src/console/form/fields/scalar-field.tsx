@@ -5,9 +5,9 @@ import { t } from '../../texts.js';
 import { useForm, useMessages, useStored, type FieldProps } from '../form-state.js';
 import { ScalarInput } from '../inputs/scalar-input.js';
 import { leadToField } from '../lead-to-field.js';
-import { FieldName, FieldNotes, getLabel } from '../parts.js';
+import { FieldName, FieldNotes } from '../parts.js';
 import { below, formatPath, ROOT } from '../path.js';
-import type { Naming, ScalarShape } from '../shape/shape.js';
+import { getLabel, type Naming, type ScalarShape } from '../shape/shape.js';
 
 interface ScalarFieldProps extends FieldProps<ScalarShape> {
   /** True for an item of a list: its label is for screen readers only. */

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { t } from '../../texts.js';
 import { useForm, useStored, type FieldProps } from '../form-state.js';
-import { getLabel } from '../parts.js';
-import type { UnionShape } from '../shape/shape.js';
+import { getLabel, type UnionShape } from '../shape/shape.js';
 import { FieldFrame } from './field-frame.js';
 import { Item } from './item.js';
 import { converted, findBranch } from './shape-values.js';

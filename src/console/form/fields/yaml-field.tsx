@@ -3,8 +3,9 @@ import { lazyPart } from '../../parts/lazy-part.js';
 import { Failure } from '../../parts/failure.js';
 import { t } from '../../texts.js';
 import { useForm, useMessages, useStored, type FieldProps } from '../form-state.js';
-import { FieldName, FieldNotes, getLabel } from '../parts.js';
+import { FieldName, FieldNotes } from '../parts.js';
 import { formatPath } from '../path.js';
+import { getLabel } from '../shape/shape.js';
 import type { Guide, Mark } from '../../editor/places.js';
 
 const CodeEditor = lazyPart(async () => ({

@@ -1,5 +1,6 @@
 import type { Widget } from '../../lib/hints.js';
 import type { JsonObject } from '../../lib/json.js';
+import { humanize } from '../../lib/naming.js';
 
 /** The type of an input. */
 export type ScalarKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'integer-or-text';
@@ -83,3 +84,8 @@ export interface Field {
 
 /** The origin of a new object's name: chosen or generated. */
 export type Naming = 'chosen' | 'generated';
+
+/** The label of a field: its title, or its name as words. */
+export function getLabel({ title, name }: Pick<Field, 'title' | 'name'>): string {
+  return title || humanize(name) || name;
+}

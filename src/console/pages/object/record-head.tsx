@@ -25,7 +25,7 @@ export function RecordHead(): ReactNode {
     <header className="record-head">
       <div className="record-head-names">
         <hgroup>
-          <div className="record-named">
+          <div className="line record-named">
             <Name className={title === undefined ? 'record-title' : 'record-name'} tabIndex={-1}>
               {name}
             </Name>
@@ -54,7 +54,7 @@ function RecordActions(): ReactNode {
   const mayUpdate = useMay('update', modelRef, name);
   const isEditable = view === 'form' || view === 'yaml';
   return (
-    <div className="record-actions">
+    <div className="line record-actions">
       {live !== undefined && !isEditable && mayUpdate && (
         <button type="button" className="primary" onClick={() => navigate(getHref('form'))}>
           {t`Edit`}

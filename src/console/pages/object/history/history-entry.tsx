@@ -23,8 +23,8 @@ export function HistoryEntry(props: HistoryEntryProps): ReactNode {
   const { item, action, onAct, isMore = false, choice } = props;
   const { time, user, verb, resourceVersion, changes } = item;
   return (
-    <li className={isMore ? 'history-entry history-entry-more' : 'history-entry'}>
-      <div className="history-entry-head">
+    <li className={isMore ? 'record-history-more' : undefined}>
+      <div className="row tight">
         {choice}
         <strong>{formatVerb(verb)}</strong>{' '}
         {!isMore && (
@@ -43,7 +43,7 @@ export function HistoryEntry(props: HistoryEntryProps): ReactNode {
         )}
       </div>
       {changes.length > 0 && (
-        <ul className="history-entry-changes">
+        <ul className="record-history-changes">
           {changes.map((change) => (
             <li key={change.path}>
               <code>{change.path}</code> <Change change={change} />

@@ -70,7 +70,7 @@ function Changes({ live }: HistoryViewProps): ReactNode {
           <span className="faint">{t`${compared.length} of 2 chosen`}</span>
         </div>
       )}
-      <ol className="timeline history below">
+      <ol className="timeline card below record-history">
         {items.map((item, i) => {
           const { resourceVersion: revision, verb } = item;
           const isUndo = item === undo?.item;
