@@ -24,7 +24,6 @@ interface CodeEditorProps {
   readonly label?: string;
   readonly value: string;
   readonly marks: readonly Mark[];
-  /** The fields, and their possible values. */
   readonly schema: JsonObject;
   readonly isReadOnly: boolean;
   readonly onChange: (value: string) => void;

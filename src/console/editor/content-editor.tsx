@@ -8,7 +8,6 @@ import type { EditProblems } from './use-problems.js';
 
 interface ContentEditorProps extends Omit<ObjectFormProps, 'model' | 'causes' | 'ref'> {
   readonly way: Way;
-  /** Undefined while it is unknown. */
   readonly model: Model | undefined;
   readonly problems: EditProblems;
 }
@@ -19,7 +18,6 @@ const CodeEditor = lazyPart(async () => ({ default: (await import('./code-editor
 /** Until the schema is known, fields have no documentation. */
 const UNKNOWN = {};
 
-/** An editor for an object's text, as YAML or as a form. */
 export function ContentEditor({ way, model, problems, ...shared }: ContentEditorProps): ReactNode {
   const { marks, causes, guide } = problems;
   const { value, isReadOnly = false, isLocked = false, onChange } = shared;

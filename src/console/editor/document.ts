@@ -24,7 +24,6 @@ export function editableText(text: string): string {
   return document.toString(WRITE);
 }
 
-/** The syntax errors of a YAML text. */
 export function syntaxMarks(text: string): readonly Mark[] {
   const lines = new LineCounter();
   const { errors, contents } = parseDocument(text, { ...PARSE, lineCounter: lines, prettyErrors: false });

@@ -6,18 +6,15 @@ import { session } from '../session/session.js';
 export interface Loaded {
   /** The text without the members that users do not edit. */
   readonly text: string;
-  /** The entity tag for a save. */
   readonly tag: string;
   readonly revision: string;
 }
 
-/** Unsaved input. */
 export interface Draft {
   readonly base: Loaded;
   readonly text: string;
 }
 
-/** The base of a new object. */
 export const NOTHING: Loaded = { text: '', tag: '', revision: '' };
 
 /** By the path of the object. Drafts remain when another page is opened, but not when the tab is closed. */
@@ -40,7 +37,6 @@ export function addWriter(write: () => void): () => void {
   };
 }
 
-/** Writes all typed text. */
 export function writeAll(): void {
   for (const write of writers) write();
 }

@@ -8,7 +8,6 @@ interface EditBarProps {
   readonly isDirty: boolean;
   /** The number of changed values; undefined while it is unknown. */
   readonly changes?: number | undefined;
-  /** Buttons. */
   readonly children: ReactNode;
 }
 

@@ -4,7 +4,6 @@ import { tags } from '@lezer/highlight';
 
 const FOCUS = { outline: '2px solid var(--accent)', outlineOffset: '1px' } as const;
 
-/** The panels for search and for a line number. */
 const FIND = {
   '.cm-panels-top': { borderBottom: '1px solid var(--line) !important' },
   '.cm-panel.cm-search, .cm-panel.cm-goto-line': {

@@ -14,9 +14,7 @@ export interface Mark extends Place {
 /** The target of a jump: a field by its dotted path, or a place in the text. */
 export type Goal = { readonly field: string } | Place;
 
-/** Operations on an edited text. */
 export interface Guide {
-  /** Goes to a part of it. */
   readonly leadTo: (goal: Goal) => void;
   /** Replaces the text as if it was typed, so that it can be undone. */
   readonly rewrite: (content: string) => void;

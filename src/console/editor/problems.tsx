@@ -15,7 +15,6 @@ export function sayFailure(error: unknown): void {
 
 interface ProblemsProps {
   readonly problems: EditProblems;
-  /** Null without one. */
   readonly error: unknown;
 }
 

@@ -7,7 +7,6 @@ import type { Goal, Guide, Mark } from './places.js';
 /** The text of an editor, and its last save. */
 interface Edited {
   readonly content: string;
-  /** Null without one. */
   readonly error: unknown;
   readonly isSaving: boolean;
   /** True when a form writes it: then its syntax is right. */
@@ -15,11 +14,9 @@ interface Edited {
 }
 
 export interface EditProblems {
-  /** The errors of the syntax. */
   readonly syntax: readonly Mark[];
   /** The same, and those that the service reported. */
   readonly marks: readonly Mark[];
-  /** The errors that the service reported. */
   readonly causes: readonly Cause[];
   readonly guide: RefObject<Guide | null>;
   readonly lead: (goal: Goal) => void;

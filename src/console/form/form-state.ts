@@ -4,19 +4,15 @@ import type { FormStore } from './form-store.js';
 import { formatPath, type Path } from './path.js';
 import type { Field, Shape } from './shape/shape.js';
 
-/** The common state of a form's fields. */
 export interface FormState {
   readonly store: FormStore;
   readonly causes: readonly Cause[];
-  /** True when the fields are displayed only. */
   readonly isReadOnly: boolean;
-  /** The prefix of a generated name. */
   readonly prefix: string;
   /** The component of a field of any shape: fields contain fields. */
   readonly FieldView: ComponentType<FieldProps>;
 }
 
-/** The properties of a field's component. */
 export interface FieldProps<S extends Shape = Shape> {
   readonly field: Field & { readonly shape: S };
   readonly path: Path;

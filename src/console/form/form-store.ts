@@ -35,7 +35,6 @@ export class FormStore {
   text = '';
   /** The reason why the text has no values; undefined when it has. */
   obstacle: Obstacle | undefined;
-  /** True while changes are refused. */
   isLocked = false;
 
   /** @param onWrite called with each new text */
@@ -79,7 +78,6 @@ export class FormStore {
 
   readonly set = (path: Path, value: unknown): void => this.change([[path, value]]);
 
-  /** Sets several values in one step. */
   readonly change = (changes: readonly Change[]): void => {
     const document = this.#document;
     if (document === undefined || this.isLocked) return;
@@ -100,7 +98,6 @@ export class FormStore {
     this.#changed(leaf);
   };
 
-  /** Moves an item of an array. */
   readonly move = (path: Path, from: number, to: number): void => {
     const list: unknown = this.#document?.getIn(path, true);
     const value = this.get(path);

@@ -3,14 +3,12 @@ import { isObject, type JsonObject } from '../lib/json.js';
 import { PARSE } from '../editor/document.js';
 import type { Path } from './path.js';
 
-/** The reason why a form cannot display a text. */
 export type Obstacle = 'syntax' | 'special' | 'long';
 type Opened = { readonly values: JsonObject; readonly document: Document } | { readonly obstacle: Obstacle };
 
 /** The limit of a text: a form writes it after each pause, which would be slow for longer ones. */
 const LENGTH_MAX = 500_000;
 
-/** Parses a text for a form. */
 export function readForm(text: string): Opened {
   if (text.length > LENGTH_MAX) return { obstacle: 'long' };
   const document = parseDocument(text, PARSE);

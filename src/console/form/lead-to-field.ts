@@ -1,6 +1,5 @@
 import { leadsTo } from '../editor/field-places.js';
 
-/** The focusable elements of a field. */
 const FOCUSABLE = 'input:enabled, select, textarea, button:enabled, a[href]';
 
 /** Focuses a field of a form, or its nearest displayed parent. */

@@ -49,7 +49,6 @@ export function FieldNotes({ id, description, limits = [], messages }: FieldNote
   );
 }
 
-/** The name and the description of an input. */
 export interface InputProps {
   readonly id?: string;
   readonly 'aria-label': string;
@@ -59,7 +58,6 @@ export interface InputProps {
   readonly placeholder?: string;
 }
 
-/** The properties of an input for one value. */
 export interface OneProps {
   readonly value: unknown;
   readonly input: InputProps;

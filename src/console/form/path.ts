@@ -7,7 +7,6 @@ export const ROOT: Path = [];
 
 const known = new WeakMap<Path, Map<string | number, Path>>();
 
-/** A path and one more step. */
 export function below(path: Path, step: string | number): Path {
   let next = known.get(path);
   if (next === undefined) known.set(path, (next = new Map<string | number, Path>()));

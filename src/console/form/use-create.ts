@@ -8,9 +8,7 @@ import { say } from '../parts/dialogs/toasts.js';
 import { t } from '../texts.js';
 
 interface CreationOptions {
-  /** The text of the new object. */
   readonly content: string;
-  /** True when a form writes it. */
   readonly isForm: boolean;
   readonly onCreated: (name: string) => void;
 }

@@ -83,7 +83,6 @@ function scalarText(value: unknown): string {
   return !isText || isSafe ? plain : JSON.stringify(plain);
 }
 
-/** The possible names of a reference. */
 async function namesFor(schemas: readonly JsonObject[], typed: string): Promise<Completion[]> {
   const mark = schemas.map((schema) => schema['x-xsvc-reference']).find(isObject);
   const target = mark && findTarget(textAt(mark, 'group') ?? '', textAt(mark, 'kind') ?? '');

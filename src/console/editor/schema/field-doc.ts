@@ -3,13 +3,11 @@ import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/
 import { aboutText, getMembers, ITEM, resolved, schemasAt, type Member } from '../../lib/schema.js';
 import { t } from '../../texts.js';
 
-/** The documentation of a field from a schema. */
 export interface FieldDoc {
   /** Dotted; an item of an array is `[]`. */
   readonly name: string;
   readonly type: string;
   readonly description: string;
-  /** The constraints on its values. */
   readonly constraints: readonly string[];
 }
 
@@ -25,7 +23,6 @@ export function docAt(root: JsonObject, path: readonly string[]): FieldDoc | und
   return getDoc({ name, schema, isRequired }, root);
 }
 
-/** @param name see {@link FieldDoc} */
 export function getDoc({ name, schema, isRequired }: Member, root: JsonObject): FieldDoc {
   return {
     name,

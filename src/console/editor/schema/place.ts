@@ -1,7 +1,6 @@
 import type { Text } from '@codemirror/state';
 import { ITEM } from '../../lib/schema.js';
 
-/** The beginning of a field's name or value, at a place of a text. */
 export interface Place {
   readonly kind: 'name' | 'value';
   /** For a name, the steps to its parent; for a value, those to its field. */
@@ -13,7 +12,6 @@ export interface Place {
   readonly column: number;
 }
 
-/** A field whose name is on a line. */
 export interface NamedField {
   readonly path: readonly string[];
   readonly from: number;
@@ -63,7 +61,6 @@ export function fieldAt(doc: Text, position: number): NamedField | undefined {
 /** The limit of searched lines: objects by people have fewer. */
 const LINES_MAX = 2_000;
 
-/** The names next to a place. */
 export function namesBeside(doc: Text, position: number, column: number): readonly string[] {
   const { number } = doc.lineAt(position);
   const names: string[] = [];

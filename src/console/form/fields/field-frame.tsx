@@ -9,7 +9,6 @@ interface FieldFrameProps extends FieldProps {
   readonly className: string;
   /** False when only screen readers need it. */
   readonly hasName?: boolean;
-  /** Beside the name. */
   readonly side?: ReactNode;
   readonly limits?: readonly string[];
   readonly children: ReactNode;

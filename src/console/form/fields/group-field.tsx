@@ -25,7 +25,6 @@ const OTHER: Shape = { shape: 'other' };
 interface MembersProps {
   readonly fields: readonly Field[];
   readonly path: Path;
-  /** Hidden members. */
   readonly hidden?: readonly string[];
 }
 

@@ -16,7 +16,6 @@ interface ItemProps {
 /** The number of short fields that fit side by side. */
 const ROW_MAX = 4;
 
-/** An item of a list, or a member of a map. */
 export function Item({ shape, name, path }: ItemProps): ReactNode {
   const { FieldView } = useForm();
   const field = asField(shape, name);

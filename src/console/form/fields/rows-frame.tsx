@@ -11,12 +11,9 @@ export const PAGE = 20;
 interface RowsFrameProps extends FieldProps {
   readonly limits?: readonly string[];
   readonly count: number;
-  /** The position of the first displayed item. */
   readonly from: number;
   readonly onPage: (from: number) => void;
-  /** Adds an item. */
   readonly adder: ReactNode;
-  /** The rows from that position on. */
   readonly children: ReactNode;
   readonly ref?: Ref<HTMLFieldSetElement>;
 }
@@ -68,7 +65,6 @@ export function RowsFrame({ count, from, onPage, adder, children, ...frame }: Ro
 }
 
 interface RemoveButtonProps {
-  /** Of the item. */
   readonly name: string;
   readonly onRemove: () => void;
 }

@@ -14,7 +14,6 @@ interface ScalarFieldProps extends FieldProps<ScalarShape> {
   readonly isItem?: boolean;
 }
 
-/** One value with its label. */
 export function ScalarField({ field, path, isItem = false }: ScalarFieldProps): ReactNode {
   const id = useId();
   const { store } = useForm();

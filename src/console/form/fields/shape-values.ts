@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../../lib/json.js';
 import type { Branch, Shape } from '../shape/shape.js';
 
-/** The value of a new item or member. */
 export function makeEmpty(shape: Shape): unknown {
   switch (shape.shape) {
     case 'list':

@@ -23,7 +23,6 @@ interface ReferencePickerProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The height of the list of names, in pixels. */
 const LIST_MAX = 288;
 
 /** The name of an object of another model: found by a part of its title or name, or typed. */

@@ -4,11 +4,9 @@ import { t } from '../../texts.js';
 import type { OneProps } from '../parts.js';
 import { formatText, orNothing } from './values.js';
 
-/** A longer text gets several lines. */
 const LONG = 120;
 
 interface TextInputProps extends OneProps {
-  /** True for several lines. */
   readonly isLong?: boolean;
   readonly isCode?: boolean;
 }

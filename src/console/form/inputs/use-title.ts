@@ -3,7 +3,6 @@ import { getPath, type Model } from '../../api/models.js';
 import { NAMES_MAX, readTitles } from '../../api/titles.js';
 import { getModelHints } from '../../lib/hints.js';
 
-/** Names that wait for one request. */
 interface Batch {
   readonly names: Set<string>;
   readonly titles: Promise<ReadonlyMap<string, string>>;

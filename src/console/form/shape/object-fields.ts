@@ -7,10 +7,8 @@ import { getLabel, type Field, type Naming, type ScalarShape, type Shape } from 
 
 /** The fields of an object, in the order of the form. */
 interface ObjectFields {
-  /** The name of a new object. */
   readonly name: Field | undefined;
   readonly content: readonly Field[];
-  /** Labels and annotations. */
   readonly metadata: readonly Field[];
 }
 
@@ -44,12 +42,10 @@ export function getFields(schema: JsonObject, naming: Naming | undefined): Objec
   };
 }
 
-/** A place in a schema. */
 interface At {
   readonly root: JsonObject;
   /** The references on the path: a schema that contains itself is displayed once. */
   readonly refs: readonly unknown[];
-  /** The number of fields so far. */
   readonly fields: { count: number };
 }
 
@@ -57,7 +53,6 @@ const OTHER: Shape = { shape: 'other' };
 /** The limit of fields in a form: schemas that refer to one another have thousands. Values are fields beyond it, too. */
 const FIELDS_MAX = 2_000;
 
-/** The fields of an object's declared members. */
 function getGroup(given: JsonObject, at: At): readonly Field[] {
   const schema = composed(resolved(given, at.root), at.root);
   const required = arrayAt(schema, 'required');

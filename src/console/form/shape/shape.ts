@@ -2,7 +2,6 @@ import type { Widget } from '../../lib/hints.js';
 import type { JsonObject } from '../../lib/json.js';
 import { humanize } from '../../lib/naming.js';
 
-/** The type of an input. */
 export type ScalarKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'integer-or-text';
 
 export interface ScalarShape {
@@ -12,13 +11,10 @@ export interface ScalarShape {
   readonly choices: readonly unknown[] | undefined;
   /** The model whose objects' names are the values. */
   readonly target?: Target;
-  /** Of the schema. */
   readonly widget?: Widget | undefined;
-  /** Of the schema: limits and format. */
   readonly schema: JsonObject;
 }
 
-/** The target model of a reference. */
 export interface Target {
   readonly group: string;
   readonly kind: string;
@@ -42,7 +38,6 @@ export interface MapShape {
   readonly item: Shape;
 }
 
-/** A value of one of several shapes. */
 export interface UnionShape {
   readonly shape: 'union';
   readonly branches: readonly Branch[];
@@ -64,7 +59,6 @@ export type Shape =
   /** It is edited as YAML. */
   | { readonly shape: 'other'; readonly isReadOnly?: boolean };
 
-/** A member of an object in a form. */
 export interface Field {
   readonly name: string;
   /** Its label instead of the name; empty without one. */
@@ -78,11 +72,9 @@ export interface Field {
   readonly preset: string;
   /** For a field without choices; empty without an example. */
   readonly example: string;
-  /** For the name of a new object. */
   readonly naming?: Naming;
 }
 
-/** The origin of a new object's name: chosen or generated. */
 export type Naming = 'chosen' | 'generated';
 
 /** The label of a field: its title, or its name as words. */

@@ -31,7 +31,6 @@ interface CreatePageProps {
   readonly way: Way;
 }
 
-/** An editor for a new object. */
 export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNode {
   const model = useLast(useModel(modelRef));
   const { error } = useModels();

@@ -6,7 +6,6 @@ import { Section } from '../../parts/section.js';
 import { t } from '../../texts.js';
 import { useRecord } from './record.js';
 
-/** The requests of a program for the object. */
 export default function ApiView(): ReactNode {
   const { modelRef, name } = useRecord();
   const { group, version, plural } = modelRef;

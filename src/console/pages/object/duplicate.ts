@@ -8,7 +8,6 @@ import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
 import { loadText } from './yaml/requests.js';
 
-/** Of the original alone. */
 const OWN = ['finalizers', 'ownerReferences', 'generateName'];
 
 /** Opens a new object with the content of another one, and without its name. @throws ApiError, Unreachable */
@@ -22,7 +21,6 @@ export async function duplicate(model: ModelRef, name: string): Promise<void> {
   say(t`The copy replaced the unsaved new object.`, { label: t`Undo`, run: () => keepDraft(key, before) });
 }
 
-/** The text of a copy: its name is empty. */
 export function copyOf(text: string): string {
   const document = parseDocument(text, PARSE);
   for (const member of OWN) document.deleteIn(['metadata', member]);

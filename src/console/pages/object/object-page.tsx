@@ -20,7 +20,6 @@ const HistoryView = lazyPart(() => import('./history/history-view.js'));
 const YamlView = lazyPart(() => import('./yaml/yaml-view.js'));
 const ApiView = lazyPart(() => import('./api-view.js'));
 
-/** The page of one object. */
 export function ObjectPage(props: Pick<RecordPlace, 'modelRef' | 'name' | 'view' | 'tab'>): ReactNode {
   const { modelRef, name } = props;
   return (

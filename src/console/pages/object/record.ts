@@ -16,7 +16,6 @@ export interface RecordPlace {
   /** The URLs of its neighbours in the list; undefined at the ends, and on a page. */
   readonly previous?: string | undefined;
   readonly next?: string | undefined;
-  /** The URL without the object. */
   readonly closed: string;
 }
 

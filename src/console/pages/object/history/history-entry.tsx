@@ -9,7 +9,6 @@ import type { FieldChange, HistoryItem } from './history.js';
 
 interface HistoryEntryProps {
   readonly item: HistoryItem;
-  /** The available action. */
   readonly action: 'undo' | 'restore' | undefined;
   readonly onAct: () => void;
   /** True when the user of the change before made it in the same minute. */

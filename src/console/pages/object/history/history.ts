@@ -3,9 +3,7 @@ import type { StoredObject } from '../../../api/objects.js';
 import { parseExact } from '../../../lib/exact-json.js';
 import { isObject, objectAt } from '../../../lib/json.js';
 
-/** A changed field. */
 export interface FieldChange {
-  /** Dotted. */
   readonly path: string;
   /** Absent when the field was added. */
   readonly from?: unknown;
@@ -13,7 +11,6 @@ export interface FieldChange {
   readonly to?: unknown;
 }
 
-/** A change of an object. */
 export interface HistoryItem {
   readonly resourceVersion: string;
   readonly time: string;

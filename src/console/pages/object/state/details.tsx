@@ -8,7 +8,6 @@ import { LinkedText } from '../../../parts/linked-text.js';
 import { Folded } from '../../../parts/long-text.js';
 import { t } from '../../../texts.js';
 
-/** The metadata of an object. */
 export function Details({ metadata }: { readonly metadata: Metadata }): ReactNode {
   const { uid } = metadata;
   return (

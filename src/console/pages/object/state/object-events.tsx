@@ -13,7 +13,6 @@ import { t } from '../../../texts.js';
 
 const SHOWN = 20;
 
-/** The events of an object. */
 export function ObjectEvents({ uid = '' }: { readonly uid: string | undefined }): ReactNode {
   const model = useEventModel();
   const mayDo = useMayDo();

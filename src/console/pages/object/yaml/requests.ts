@@ -10,7 +10,6 @@ export async function loadText(path: string, signal?: AbortSignal): Promise<Load
   return loadedFrom(await send(path, { signal, headers: { Accept: 'application/yaml' }, parse }));
 }
 
-/** Parses a response with an object's text. */
 export async function loadedFrom(response: Response): Promise<Loaded> {
   const whole = await response.text();
   const [, revision = ''] = /^ {2}resourceVersion: ["']?(\d+)/m.exec(whole) ?? [];

@@ -7,7 +7,6 @@ import { findDraft, keepDraft, useDraft, type Draft, type Loaded } from '../../.
 import { loadedFrom, saveText, writeText } from './requests.js';
 
 export interface YamlEdit {
-  /** The text in the editor. */
   readonly text: string;
   /** The text from which it was edited. */
   readonly base: Loaded;
@@ -21,7 +20,6 @@ export interface YamlEdit {
   readonly save: UseMutationResult<readonly string[], unknown, Saving>;
 }
 
-/** A text to save. */
 interface Saving {
   readonly text: string;
   /** The state of the object that it replaces; undefined: the object is created. */

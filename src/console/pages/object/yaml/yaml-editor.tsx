@@ -21,15 +21,12 @@ import { useYamlEdit, type YamlEdit } from './use-yaml-edit.js';
 
 interface YamlEditorProps {
   readonly path: string;
-  /** The current text. */
   readonly current: Loaded;
   /** True when the object was deleted. */
   readonly isGone: boolean;
   readonly model: Model | undefined;
   readonly way: Way;
-  /** True when it is displayed only. */
   readonly isReadOnly: boolean;
-  /** Beside a form. */
   readonly beside?: ReactNode;
 }
 
@@ -132,7 +129,6 @@ export function YamlEditor(props: YamlEditorProps): ReactNode {
   );
 }
 
-/** The warnings of the last save. */
 function Warnings({ edit: { isDirty, save } }: { readonly edit: YamlEdit }): ReactNode {
   const warnings = save.data ?? [];
   if (isDirty || warnings.length === 0) return null;

@@ -17,7 +17,6 @@ interface YamlViewProps {
   readonly revision: string | undefined;
   readonly isGone: boolean;
   readonly way: Way;
-  /** Beside a form. */
   readonly beside?: ReactNode;
 }
 
