@@ -2,7 +2,7 @@ import { createContext, use, useCallback, useSyncExternalStore, type ComponentTy
 import type { Cause } from '../api/errors.js';
 import type { FormStore } from './form-store.js';
 import { formatPath, type Path } from './path.js';
-import type { Field, Shape } from './shape/shape.js';
+import type { Field, Shape, ShapeOf } from './shape/shape.js';
 
 export interface FormState {
   readonly store: FormStore;
@@ -13,8 +13,8 @@ export interface FormState {
   readonly FieldView: ComponentType<FieldProps>;
 }
 
-export interface FieldProps<S extends Shape = Shape> {
-  readonly field: Field & { readonly shape: S };
+export interface FieldProps<K extends Shape['shape'] = Shape['shape']> {
+  readonly field: Field & { readonly shape: ShapeOf<K> };
   readonly path: Path;
 }
 

@@ -43,8 +43,6 @@ export class FormStore {
     this.load(text);
   }
 
-  readonly values = (): JsonObject => this.#values;
-
   readonly get = (path: Path): unknown => getAt(this.#values, path);
 
   readonly wanted = (): Path => this.#wanted;

@@ -1,11 +1,11 @@
 import { memo, type ReactNode } from 'react';
 import { useForm, type FieldProps } from '../form-state.js';
 import { below, type Path } from '../path.js';
-import type { Field, GroupShape, Shape } from '../shape/shape.js';
+import type { Field, Shape } from '../shape/shape.js';
 import { asField, FieldFrame, useNames } from './field-frame.js';
 
 /** An object in a frame. The first level has none: its fields are those of the form. */
-export function GroupField({ field, path }: FieldProps<GroupShape>): ReactNode {
+export function GroupField({ field, path }: FieldProps<'group'>): ReactNode {
   const isFirst = path.length === 1;
   return (
     <FieldFrame

@@ -12,7 +12,7 @@ import { t } from '../../texts.js';
 import { useForm, useStored, type FieldProps } from '../form-state.js';
 import { below } from '../path.js';
 import { limitTexts } from '../shape/keywords.js';
-import { getLabel, type ListShape } from '../shape/shape.js';
+import { getLabel } from '../shape/shape.js';
 import { Item } from './item.js';
 import { PAGE, RemoveButton, RowsFrame } from './rows-frame.js';
 import { makeEmpty } from './shape-values.js';
@@ -20,7 +20,7 @@ import { makeEmpty } from './shape-values.js';
 const FOCUSABLE = 'input, select, textarea, button';
 
 /** An array: its items in a column, some at a time. */
-export function ListField({ field, path }: FieldProps<ListShape>): ReactNode {
+export function ListField({ field, path }: FieldProps<'list'>): ReactNode {
   const { store, isReadOnly } = useForm();
   const count = useStored(path, (value) => (Array.isArray(value) ? value.length : 0));
   const [from, setFrom] = useState(0);

@@ -2,14 +2,14 @@ import { useState, type ReactNode } from 'react';
 import { t } from '../../texts.js';
 import { useForm, type FieldProps } from '../form-state.js';
 import { below } from '../path.js';
-import { getLabel, type MapShape } from '../shape/shape.js';
+import { getLabel } from '../shape/shape.js';
 import { useNames } from './field-frame.js';
 import { Item } from './item.js';
 import { PAGE, RemoveButton, RowsFrame } from './rows-frame.js';
 import { makeEmpty } from './shape-values.js';
 
 /** An object with names of the user's choice: a row for each. */
-export function MapField({ field, path }: FieldProps<MapShape>): ReactNode {
+export function MapField({ field, path }: FieldProps<'map'>): ReactNode {
   const { store, isReadOnly } = useForm();
   const [from, setFrom] = useState(0);
   const keys = useNames(path);

@@ -9,7 +9,7 @@ import { FieldName, FieldNotes } from '../parts.js';
 import { below, formatPath, ROOT } from '../path.js';
 import { getLabel, type Naming, type ScalarShape } from '../shape/shape.js';
 
-interface ScalarFieldProps extends FieldProps<ScalarShape> {
+interface ScalarFieldProps extends FieldProps<'scalar'> {
   /** True for an item of a list: its label is for screen readers only. */
   readonly isItem?: boolean;
 }

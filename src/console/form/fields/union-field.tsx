@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { t } from '../../texts.js';
 import { useForm, useStored, type FieldProps } from '../form-state.js';
-import { getLabel, type UnionShape } from '../shape/shape.js';
+import { getLabel } from '../shape/shape.js';
 import { FieldFrame } from './field-frame.js';
 import { Item } from './item.js';
 import { converted, findBranch } from './shape-values.js';
 
 /** A value of one of several shapes, which a select chooses. */
-export function UnionField({ field, path }: FieldProps<UnionShape>): ReactNode {
+export function UnionField({ field, path }: FieldProps<'union'>): ReactNode {
   const { store, isReadOnly } = useForm();
   const { branches } = field.shape;
   const chosen = useStored(path, (value) => findBranch(branches, value));

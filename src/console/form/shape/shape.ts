@@ -20,29 +20,6 @@ export interface Target {
   readonly kind: string;
 }
 
-export interface GroupShape {
-  readonly shape: 'group';
-  readonly fields: readonly Field[];
-}
-
-/** Its schema has the limits of the list. */
-export interface ListShape {
-  readonly shape: 'list';
-  readonly item: Shape;
-  readonly schema: JsonObject;
-}
-
-/** An object with names of the user's choice. */
-export interface MapShape {
-  readonly shape: 'map';
-  readonly item: Shape;
-}
-
-export interface UnionShape {
-  readonly shape: 'union';
-  readonly branches: readonly Branch[];
-}
-
 export interface Branch {
   readonly title: string;
   readonly shape: Shape;
@@ -52,12 +29,17 @@ export interface Branch {
 
 export type Shape =
   | ScalarShape
-  | ListShape
-  | MapShape
-  | GroupShape
-  | UnionShape
+  | { readonly shape: 'group'; readonly fields: readonly Field[] }
+  /** Its schema has the limits of the list. */
+  | { readonly shape: 'list'; readonly item: Shape; readonly schema: JsonObject }
+  /** An object with names of the user's choice. */
+  | { readonly shape: 'map'; readonly item: Shape }
+  /** A value of one of several shapes. */
+  | { readonly shape: 'union'; readonly branches: readonly Branch[] }
   /** It is edited as YAML. */
   | { readonly shape: 'other'; readonly isReadOnly?: boolean };
+
+export type ShapeOf<K extends Shape['shape']> = Extract<Shape, { readonly shape: K }>;
 
 export interface Field {
   readonly name: string;

@@ -56,20 +56,11 @@ export function HistoryEntry(props: HistoryEntryProps): ReactNode {
 
 function Change({ change }: { readonly change: FieldChange }): ReactNode {
   const { from, to } = change;
-  if (typeof from === 'string' && typeof to === 'string' && (from.includes('\n') || to.includes('\n')))
+  if (typeof from === 'string' && typeof to === 'string' && `${from}${to}`.includes('\n'))
     return <Diff from={from} to={to} />;
   return (
     <span className="change">
-      {'from' in change && (
-        <del>
-          <Value value={from} />
-        </del>
-      )}{' '}
-      {'to' in change && (
-        <ins>
-          <Value value={to} />
-        </ins>
-      )}
+      {'from' in change && <del>{shortened(from)}</del>} {'to' in change && <ins>{shortened(to)}</ins>}
     </span>
   );
 }
@@ -77,7 +68,7 @@ function Change({ change }: { readonly change: FieldChange }): ReactNode {
 /** The limit of a displayed value; longer ones are displayed on request. */
 const LENGTH_MAX = 400;
 
-function Value({ value }: { readonly value: unknown }): ReactNode {
+function shortened(value: unknown): ReactNode {
   const whole = formatValue(value);
   if (whole.length <= LENGTH_MAX) return whole;
   return <Folded summary={`${whole.slice(0, LENGTH_MAX)}…`}>{whole}</Folded>;
