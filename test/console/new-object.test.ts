@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../src/console/lib/json.js';
-import { exampleOf } from '../../src/console/pages/create/example.js';
-import { newObject } from '../../src/console/form/new-object.js';
+import { exampleOf, newObject } from '../../src/console/form/new-object.js';
 
 const text = { type: 'string' };
 

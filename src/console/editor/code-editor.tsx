@@ -12,11 +12,9 @@ import { colors, look } from './look.js';
 import { language } from '../language.js';
 import { useStore } from '../lib/store.js';
 import { getCompletion } from './schema/completion.js';
-import { inLanguage } from './in-language.js';
-import { foldCopies, folding } from './folding.js';
+import { foldCopies, folding, inLanguage, searching } from './extensions.js';
 import { goTo, lineIn } from './go-to.js';
 import type { Guide, Mark } from './places.js';
-import { searching } from './searching.js';
 import { changesBetween } from './text-changes.js';
 
 interface CodeEditorProps {

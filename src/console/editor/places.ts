@@ -1,5 +1,3 @@
-import type { LineCounter } from 'yaml';
-
 /** A position in a text; both numbers start from 1. */
 export interface Place {
   readonly line: number;
@@ -18,10 +16,4 @@ export interface Guide {
   readonly leadTo: (goal: Goal) => void;
   /** Replaces the text as if it was typed, so that it can be undone. */
   readonly rewrite: (content: string) => void;
-}
-
-/** The place of an offset, which starts from 0. */
-export function placeAt(lines: LineCounter, offset: number): Place {
-  const { line, col } = lines.linePos(offset);
-  return { line: Math.max(1, line), column: Math.max(1, col) };
 }

@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { ApiError, type Cause } from '../api/errors.js';
-import { syntaxMarks } from './document.js';
-import { fieldPlaces } from './field-places.js';
+import { fieldPlaces, syntaxMarks } from './document.js';
 import type { Goal, Guide, Mark } from './places.js';
 
 /** The text of an editor, and its last save. */

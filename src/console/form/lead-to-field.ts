@@ -1,4 +1,4 @@
-import { leadsTo } from '../editor/field-places.js';
+import { leadsTo } from '../editor/document.js';
 
 const FOCUSABLE = 'input:enabled, select, textarea, button:enabled, a[href]';
 

@@ -1,4 +1,4 @@
-import { leadsTo } from '../editor/field-places.js';
+import { leadsTo } from '../editor/document.js';
 
 /** The steps to a value: names of members, and positions of items. Equal paths that begin with one root are the same array. */
 export type Path = readonly (string | number)[];

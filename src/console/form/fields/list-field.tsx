@@ -13,7 +13,7 @@ import { useForm, useStored, type FieldProps } from '../form-state.js';
 import { below } from '../path.js';
 import { limitTexts } from '../shape/keywords.js';
 import { getLabel } from '../shape/shape.js';
-import { Item } from './item.js';
+import { Item } from './group-field.js';
 import { PAGE, RemoveButton, RowsFrame } from './rows-frame.js';
 import { makeEmpty } from './shape-values.js';
 

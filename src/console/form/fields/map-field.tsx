@@ -4,7 +4,7 @@ import { useForm, type FieldProps } from '../form-state.js';
 import { below } from '../path.js';
 import { getLabel } from '../shape/shape.js';
 import { useNames } from './field-frame.js';
-import { Item } from './item.js';
+import { Item } from './group-field.js';
 import { PAGE, RemoveButton, RowsFrame } from './rows-frame.js';
 import { makeEmpty } from './shape-values.js';
 

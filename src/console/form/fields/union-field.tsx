@@ -3,7 +3,7 @@ import { t } from '../../texts.js';
 import { useForm, useStored, type FieldProps } from '../form-state.js';
 import { getLabel } from '../shape/shape.js';
 import { FieldFrame } from './field-frame.js';
-import { Item } from './item.js';
+import { Item } from './group-field.js';
 import { converted, findBranch } from './shape-values.js';
 
 /** A value of one of several shapes, which a select chooses. */

@@ -6,7 +6,7 @@ import { ContentEditor } from '../../editor/content-editor.js';
 import { findDraft, findRestorer, keepDraft, NOTHING, useDraft } from '../../editor/drafts.js';
 import { EditBar, SaveButton } from '../../editor/edit-bar.js';
 import { Problems } from '../../editor/problems.js';
-import { newObject } from '../../form/new-object.js';
+import { exampleOf, newObject } from '../../form/new-object.js';
 import { useCreate } from '../../form/use-create.js';
 import { humanize } from '../../lib/naming.js';
 import { useLast } from '../../lib/use-last.js';
@@ -22,7 +22,6 @@ import {
 } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
-import { exampleOf } from './example.js';
 
 const WAYS: readonly Way[] = ['form', 'yaml'];
 
