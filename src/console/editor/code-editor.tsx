@@ -28,6 +28,8 @@ interface CodeEditorProps {
   readonly ref: Ref<Guide>;
 }
 
+const speaking = new Compartment();
+const writing = new Compartment();
 /** Marks a text that the page set in the editor. */
 const given = Annotation.define<true>();
 
@@ -36,8 +38,6 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   const { label, value, marks, schema, isReadOnly, onChange, ref } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const speaking = useRef(new Compartment());
-  const writing = useRef(new Compartment());
   /** Texts that the page received and has not returned as a value. */
   const unreported = useRef<string[]>([]);
   const latest = useRef({ label, value, schema, isReadOnly, onChange });
@@ -63,11 +63,11 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
         autocompletion({ override: [getCompletion(schemaNow)], icons: false }),
         searching,
         folding,
-        speaking.current.of(inLanguage(schemaNow, latest.current.label)),
+        speaking.of(inLanguage(schemaNow, latest.current.label)),
         syntaxHighlighting(colors),
         look,
         EditorView.lineWrapping,
-        writing.current.of(EditorState.readOnly.of(latest.current.isReadOnly)),
+        writing.of(EditorState.readOnly.of(latest.current.isReadOnly)),
         // Accessibility checkers recognise focusable elements only by the index.
         EditorView.contentAttributes.of({ spellcheck: 'false', tabindex: '0' }),
         EditorView.domEventHandlers({ beforeinput: insertLines }),
@@ -87,13 +87,13 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   const spoken = useStore(language);
   // Together with the buttons' state: no input may occur in between.
   useLayoutEffect(() => {
-    view.current?.dispatch({ effects: writing.current.reconfigure(EditorState.readOnly.of(isReadOnly)) });
+    view.current?.dispatch({ effects: writing.reconfigure(EditorState.readOnly.of(isReadOnly)) });
   }, [isReadOnly]);
   useEffect(() => {
     const editor = view.current;
     if (editor === null) return;
     const said = inLanguage(() => latest.current.schema, latest.current.label);
-    editor.dispatch({ effects: speaking.current.reconfigure(said) });
+    editor.dispatch({ effects: speaking.reconfigure(said) });
     // An open panel keeps the language of its opening.
     closeSearchPanel(editor);
   }, [spoken]);

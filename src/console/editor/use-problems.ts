@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { ApiError, type Cause } from '../api/errors.js';
 import { fieldPlaces, syntaxMarks } from './document.js';
 import type { Goal, Guide, Mark } from './places.js';
@@ -12,30 +12,15 @@ interface Edited {
   readonly isForm?: boolean;
 }
 
-export interface EditProblems {
-  readonly syntax: readonly Mark[];
-  /** The same, and those that the service reported. */
-  readonly marks: readonly Mark[];
-  readonly causes: readonly Cause[];
-  readonly guide: RefObject<Guide | null>;
-  readonly lead: (goal: Goal) => void;
-  /** The number of problems with a place. */
-  readonly count: number;
-  /** Goes to the next problem; the first one follows the last one. */
-  readonly next: () => void;
-  /** False when its syntax is wrong; then the first error is displayed. */
-  readonly isValid: (content: string) => boolean;
-  /** Notes the text that is sent: the errors of the service belong to it. */
-  readonly setSent: (content: string) => void;
-}
+export type EditProblems = ReturnType<typeof useProblems>;
 
 const NONE: readonly Mark[] = [];
 
 /** The problems of an edited text, one by one. A refused save goes to the first one. */
-export function useProblems({ content, error, isSaving, isForm = false }: Edited): EditProblems {
+export function useProblems({ content, error, isSaving, isForm = false }: Edited) {
   const syntax = useSyntax(content, !isForm);
   const causes = getCauses(error);
-  // For the sent text: while the user corrects it, the marks move with its lines.
+  // The errors of the service are those of the sent text: while the user corrects it, the marks move with its lines.
   const [sent, setSent] = useState('');
   const refused = useMemo(() => inOrder(causes, sent), [causes, sent]);
   const marks = useMemo(() => (isForm ? syntax : [...syntax, ...refused]), [syntax, refused, isForm]);
@@ -55,11 +40,13 @@ export function useProblems({ content, error, isSaving, isForm = false }: Edited
     known.current = error;
     leadToOne(0, refused);
   }, [isSaving, error]);
+  /** False when its syntax is wrong; then the first error is displayed. */
   const isValid = (text: string): boolean => {
     const invalid = syntaxMarks(text);
     if (invalid.length > 0) leadToOne(0, invalid);
     return invalid.length === 0;
   };
+  /** Goes to the next problem; the first one follows the last one. */
   const next = (): void => leadToOne(at.current);
   return { syntax, marks, causes, guide, lead, count: goals.length, next, isValid, setSent };
 }

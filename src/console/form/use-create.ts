@@ -3,7 +3,7 @@ import { readJson, send } from '../api/http.js';
 import { getPath, type ModelRef } from '../api/models.js';
 import type { StoredObject } from '../api/objects.js';
 import { sayFailure } from '../editor/problems.js';
-import { useProblems, type EditProblems } from '../editor/use-problems.js';
+import { useProblems } from '../editor/use-problems.js';
 import { say } from '../parts/dialogs/toasts.js';
 import { t } from '../texts.js';
 
@@ -13,18 +13,10 @@ interface CreationOptions {
   readonly onCreated: (name: string) => void;
 }
 
-interface Creation {
-  readonly problems: EditProblems;
-  readonly error: unknown;
-  /** It may have started before other pages were opened. */
-  readonly isSaving: boolean;
-  /** Creates an object from its text, unless its syntax is wrong. */
-  readonly create: (text: string) => void;
-}
-
 /** Creates an object of a model from a text; unknown fields are refused. */
-export function useCreate(model: ModelRef, { content, isForm, onCreated }: CreationOptions): Creation {
+export function useCreate(model: ModelRef, { content, isForm, onCreated }: CreationOptions) {
   const mutationKey = ['create', getPath(model)];
+  // It may have started before other pages were opened.
   const isSaving = useIsMutating({ mutationKey }) > 0;
   const { mutate, error } = useMutation({
     mutationKey,
@@ -40,6 +32,7 @@ export function useCreate(model: ModelRef, { content, isForm, onCreated }: Creat
     },
   });
   const problems = useProblems({ content, error, isSaving, isForm });
+  /** Creates an object from its text, unless its syntax is wrong. */
   const create = (text: string): void => {
     if (isSaving || !problems.isValid(text)) return;
     problems.setSent(text);

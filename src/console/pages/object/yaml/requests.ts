@@ -16,10 +16,7 @@ export async function loadedFrom(response: Response): Promise<Loaded> {
   return { text: editableText(whole), tag: response.headers.get('ETag') ?? '', revision };
 }
 
-interface WriteRequest {
-  readonly method: 'PUT' | 'POST';
-  /** The entity tag of the overwritten state. */
-  readonly tag?: string;
+interface SaveOptions {
   /** True to only return the result without storing it. */
   readonly isDry?: boolean;
   readonly signal?: AbortSignal;
@@ -27,50 +24,42 @@ interface WriteRequest {
 
 /** The default limit of a request body. */
 const BODY_MAX = 1_048_576;
-
-/**
- * Sends the text of an object; unknown fields are refused. The response is the text of the stored object.
- * @throws ApiError, Unreachable
- */
-export function writeText(url: string, text: string, request: WriteRequest): Promise<Response> {
-  const { method, tag, isDry = false, signal } = request;
-  const isLong = new TextEncoder().encode(text).length > BODY_MAX;
-  const search = new URLSearchParams({ fieldValidation: 'Strict', ...(isDry && { dryRun: 'All' }) });
-  return send(`${url}?${search.toString()}`, {
-    method,
-    // JSON is shorter, because it has no indentation.
-    body: isLong ? formatExact(parseDocument(text, PARSE).toJS()) : text,
-    headers: {
-      Accept: 'application/yaml',
-      'Content-Type': isLong ? 'application/json' : 'application/yaml',
-      ...(tag !== undefined && { 'If-Match': tag }),
-    },
-    signal,
-    parse,
-  });
-}
-
 /** The limit of attempts when controllers write in between. */
 const TRIES_MAX = 5;
 
 /**
- * Saves a text over a state of the object. When only controllers wrote since then, the text is still the same, and the newer state
- * is overwritten.
+ * Saves a text over a state of the object, or creates the object without one; unknown fields are refused. When only controllers wrote
+ * since then, the text is still the same, and the newer state is overwritten. The response is the text of the stored object.
  * @throws ApiError, Unreachable
  */
 export async function saveText(
   path: string,
   text: string,
-  over: Loaded,
-  options: Pick<WriteRequest, 'isDry' | 'signal'> = {},
+  over: Loaded | undefined,
+  { isDry = false, signal }: SaveOptions = {},
 ): Promise<Response> {
-  let { tag } = over;
-  for (let tries = 1; ; tries++) {
+  const isLong = new TextEncoder().encode(text).length > BODY_MAX;
+  const search = new URLSearchParams({ fieldValidation: 'Strict', ...(isDry && { dryRun: 'All' }) });
+  const url = over === undefined ? path.replace(/\/[^/]+$/, '') : path;
+  const write = (tag: string | undefined): Promise<Response> =>
+    send(`${url}?${search.toString()}`, {
+      method: over === undefined ? 'POST' : 'PUT',
+      // JSON is shorter, because it has no indentation.
+      body: isLong ? formatExact(parseDocument(text, PARSE).toJS()) : text,
+      headers: {
+        Accept: 'application/yaml',
+        'Content-Type': isLong ? 'application/json' : 'application/yaml',
+        ...(tag !== undefined && { 'If-Match': tag }),
+      },
+      signal,
+      parse,
+    });
+  for (let tag = over?.tag, tries = 1; ; tries++) {
     try {
-      return await writeText(path, text, { ...options, method: 'PUT', tag });
+      return await write(tag);
     } catch (error) {
-      if (!isConflict(error) || tries === TRIES_MAX) throw error;
-      const now = await loadText(path, options.signal);
+      if (over === undefined || !isConflict(error) || tries === TRIES_MAX) throw error;
+      const now = await loadText(path, signal);
       if (now.text !== over.text) throw error;
       tag = now.tag;
     }
