@@ -21,13 +21,16 @@ interface CodeEditorProps {
   /** Its name; absent: that of the format. */
   readonly label?: string;
   readonly value: string;
-  readonly marks: readonly Mark[];
-  readonly schema: JsonObject;
-  readonly isReadOnly: boolean;
+  readonly marks?: readonly Mark[];
+  /** Without it, fields have no documentation. */
+  readonly schema?: JsonObject | undefined;
+  readonly isReadOnly?: boolean;
   readonly onChange: (value: string) => void;
-  readonly ref: Ref<Guide>;
+  readonly ref?: Ref<Guide>;
 }
 
+const NO_MARKS: readonly Mark[] = [];
+const NO_SCHEMA: JsonObject = {};
 const speaking = new Compartment();
 const writing = new Compartment();
 /** Marks a text that the page set in the editor. */
@@ -35,7 +38,7 @@ const given = Annotation.define<true>();
 
 /** A text editor for YAML. It is in a shadow tree: there its styles are objects, which need no exception in the page's policy. */
 export function CodeEditor(props: CodeEditorProps): ReactNode {
-  const { label, value, marks, schema, isReadOnly, onChange, ref } = props;
+  const { label, value, marks = NO_MARKS, schema = NO_SCHEMA, isReadOnly = false, onChange, ref } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   /** Texts that the page received and has not returned as a value. */

@@ -15,9 +15,6 @@ interface ContentEditorProps extends Omit<ObjectFormProps, 'model' | 'causes' | 
 /** A form needs no editor. */
 const CodeEditor = lazyPart(async () => ({ default: (await import('./code-editor.js')).CodeEditor }));
 
-/** Until the schema is known, fields have no documentation. */
-const UNKNOWN = {};
-
 export function ContentEditor({ way, model, problems, ...shared }: ContentEditorProps): ReactNode {
   const { marks, causes, guide } = problems;
   const { value, isReadOnly = false, isLocked = false, onChange } = shared;
@@ -26,7 +23,7 @@ export function ContentEditor({ way, model, problems, ...shared }: ContentEditor
       <CodeEditor
         value={value}
         marks={marks}
-        schema={model?.schema ?? UNKNOWN}
+        schema={model?.schema}
         isReadOnly={isReadOnly || isLocked}
         onChange={onChange}
         ref={guide}

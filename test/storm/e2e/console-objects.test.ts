@@ -130,6 +130,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
       await saveNow(first);
       await otherText(second).waitFor();
       await press('Save', second);
+      await conflictOn(second).waitFor();
       const answering = second.waitForResponse((response) => response.request().method() === 'PUT');
       await conflictOn(second).getByRole('button', { name: 'Save merged' }).click();
       expect((await answering).status()).toBe(200);

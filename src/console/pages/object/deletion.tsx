@@ -146,7 +146,9 @@ function OwnedFate({ dependents, policy }: OwnedFateProps): ReactNode {
                   </p>
                 ),
             )}
-            <Names of={one} />
+            <p>
+              <Names of={one} />
+            </p>
           </li>
         );
       })}

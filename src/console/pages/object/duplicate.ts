@@ -15,15 +15,11 @@ export async function duplicate(model: ModelRef, name: string): Promise<void> {
   const { text } = await loadText(objectPath(model, name));
   const key = getPath(model);
   const before = findDraft(key);
-  keepDraft(key, { base: NOTHING, text: copyOf(text) });
-  navigate(formatCreateRoute(model, 'form'));
-  if (before === undefined) return;
-  say(t`The copy replaced the unsaved new object.`, { label: t`Undo`, run: () => keepDraft(key, before) });
-}
-
-export function copyOf(text: string): string {
   const document = parseDocument(text, PARSE);
   for (const member of OWN) document.deleteIn(['metadata', member]);
   document.setIn(['metadata', 'name'], '');
-  return document.toString(WRITE);
+  keepDraft(key, { base: NOTHING, text: document.toString(WRITE) });
+  navigate(formatCreateRoute(model, 'form'));
+  if (before === undefined) return;
+  say(t`The copy replaced the unsaved new object.`, { label: t`Undo`, run: () => keepDraft(key, before) });
 }

@@ -73,7 +73,7 @@ function Changes({ live }: HistoryViewProps): ReactNode {
       <ol className="timeline card below record-history">
         {items.map((item, i) => {
           const { resourceVersion: revision, verb } = item;
-          const isUndo = item === undo?.item;
+          const isUndo = item === undo;
           const others = compared.filter((one) => one !== revision);
           // The newest change is undone; for an older one the state after it is restored.
           const restore = i === 0 ? undefined : 'restore';
@@ -95,7 +95,7 @@ function Changes({ live }: HistoryViewProps): ReactNode {
                 )
               }
               action={mayWrite ? (isUndo ? 'undo' : restore) : undefined}
-              onAct={() => setAsked({ revision: isUndo ? undo.revision : revision, isUndo })}
+              onAct={() => setAsked({ revision: isUndo ? String(Number(revision) - 1) : revision, isUndo })}
             />
           );
         })}

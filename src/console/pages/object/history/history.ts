@@ -30,21 +30,20 @@ export interface HistoryPage {
   readonly items: readonly HistoryItem[];
 }
 
-/** The newest change that can be undone, and the revision before it. */
-interface Undo {
-  readonly item: HistoryItem;
-  readonly revision: string;
-}
-
-/** Automatic writes of the service and controllers do not count as changes, and a create has no state before it. */
-export function findUndo(items: readonly HistoryItem[], live: StoredObject | undefined): Undo | undefined {
+/**
+ * The newest change that can be undone. Automatic writes of the service and controllers do not count as changes, and a create has no
+ * state before it.
+ */
+export function findUndo(
+  items: readonly HistoryItem[],
+  live: StoredObject | undefined,
+): HistoryItem | undefined {
   if (live?.metadata.deletionTimestamp !== undefined) return undefined;
   const item =
     live === undefined
       ? items[0]
       : items.find(({ verb, changes }) => verb === 'create' || changes.some(isOfAuthors));
-  if (item === undefined || (item.verb === 'create' && live !== undefined)) return undefined;
-  return { item, revision: String(Number(item.resourceVersion) - 1) };
+  return item?.verb === 'create' && live !== undefined ? undefined : item;
 }
 
 function isOfAuthors({ path }: { readonly path: string }): boolean {
