@@ -12,7 +12,7 @@ export function leadToField(form: HTMLElement, field: string): void {
   nearest.closest('details')?.setAttribute('open', '');
   const input = nearest.querySelector<HTMLElement>(FOCUSABLE);
   input?.focus({ preventScroll: true });
-  input?.scrollIntoView({ block: 'center' });
+  (input ?? nearest).scrollIntoView({ block: 'center' });
 }
 
 const getLength = ({ dataset }: HTMLElement): number => (dataset.field ?? '').length;

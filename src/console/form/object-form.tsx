@@ -79,9 +79,12 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
   useImperativeHandle(ref, () => ({
     leadTo: (goal) => {
       toYaml.current?.focus();
-      if (form.current === null || !('field' in goal)) return;
-      flushSync(() => store.reveal(findPath(ROOT, store.get, goal.field)));
-      leadToField(form.current, goal.field);
+      // The only syntax error in a form is that of a field which is edited as YAML.
+      const faulty = form.current?.querySelector<HTMLElement>('[data-field]:has(> .problem)');
+      const name = 'field' in goal ? goal.field : faulty?.dataset.field;
+      if (form.current === null || name === undefined) return;
+      flushSync(() => store.reveal(findPath(ROOT, store.get, name)));
+      leadToField(form.current, name);
     },
     rewrite: onChange,
   }));

@@ -119,14 +119,8 @@ function Link({ model, value, name, isReadOnly, onCreated }: LinkProps): ReactNo
   );
 }
 
-interface Found {
-  readonly found: readonly FoundObject[];
-  /** Replaces the names when none are found. */
-  readonly hint: string;
-}
-
-/** The first objects of a model whose title or name contains a text. */
-function useFound(model: Model | undefined, search: string, isWanted: boolean): Found {
+/** The first objects of a model whose title or name contains a text; and a hint that replaces them when there are none. */
+function useFound(model: Model | undefined, search: string, isWanted: boolean) {
   const settled = useSettled(search.trim());
   const { data, error } = useQuery({
     queryKey: ['names', model && getPath(model), settled],
@@ -135,5 +129,6 @@ function useFound(model: Model | undefined, search: string, isWanted: boolean): 
     enabled: isWanted && model !== undefined,
   });
   const hint = data === undefined && model !== undefined ? t`Loading…` : t`No matches.`;
-  return { found: data ?? [], hint: error === null ? hint : formatMessage(error) };
+  const found: readonly FoundObject[] = data ?? [];
+  return { found, hint: error === null ? hint : formatMessage(error) };
 }

@@ -5,21 +5,14 @@ import { t } from '../../texts.js';
 import { composed, getVariants } from './composed.js';
 import { getLabel, type Field, type Naming, type ScalarShape, type Shape } from './shape.js';
 
-/** The fields of an object, in the order of the form. */
-interface ObjectFields {
-  readonly name: Field | undefined;
-  readonly content: readonly Field[];
-  readonly metadata: readonly Field[];
-}
-
 const NAMES: Readonly<Record<Naming, string>> = { chosen: 'name', generated: 'generateName' };
 /** Metadata that people write, except a name; the rest is for programs. */
 const OF_METADATA = ['labels', 'annotations'];
 /** Members that are not fields: the identity of the object's model, and members that programs write. */
 export const HIDDEN: readonly string[] = ['apiVersion', 'kind', 'metadata', 'status'];
 
-/** The fields of a form for objects of a schema. @param naming undefined for an existing object, which keeps its name */
-export function getFields(schema: JsonObject, naming: Naming | undefined): ObjectFields {
+/** The fields of a form for objects of a schema, in its order. @param naming undefined for an existing object, which keeps its name */
+export function getFields(schema: JsonObject, naming: Naming | undefined) {
   const at: At = { root: schema, refs: [], fields: { count: 0 } };
   const members = getGroup(objectAt(objectAt(schema, 'properties'), 'metadata'), at);
   const content = getGroup(schema, at).filter((one) => !HIDDEN.includes(one.name));
