@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import type { ModelRef } from '../api/models.js';
 import { Store } from '../lib/store.js';
 import { session } from '../session/session.js';
 
@@ -51,11 +52,8 @@ export function findDraft(path: string): Draft | undefined {
   return drafts.get().get(path);
 }
 
-/** The object of a draft, without its version: all versions share it. */
-interface Of {
-  readonly group: string;
-  readonly plural: string;
-}
+/** The model of a draft, without its version: all versions share it. */
+type Of = Pick<ModelRef, 'group' | 'plural'>;
 
 /** True when an object has unsaved input; without a name: any object of the model, including a new one. */
 export function useIsUnsaved(model: Of, name?: string): boolean {

@@ -206,7 +206,7 @@ function formatNode(node: Node): string {
   return document.toString(WRITE).trimEnd();
 }
 
-/** A text with another one in the place of a value, on lines of its own. */
+/** A text with another one in the place of a value, on separate lines. */
 function inPlace(whole: string, value: string, text: string): string {
   const line = whole.split('\n').find((one) => one.includes(value)) ?? '';
   const [lead = ''] = /^[ -]*/.exec(line) ?? [];

@@ -160,7 +160,7 @@ describe.skipIf(CHROMIUM === undefined)('the forms of the console', () => {
     await openArticle('unfinished', { shape: { radius: 3 } });
     const other = form().getByRole('group', { name: 'Shape', exact: true });
     await other.getByRole('button', { name: 'Edit as YAML' }).click();
-    await other.getByRole('textbox', { name: 'Shape as YAML' }).fill('name: "open');
+    await other.getByRole('textbox', { name: 'Shape as YAML' }).fill('name: "open\n');
     await other.getByText(/quote/i).waitFor();
     await press('Save');
     await follow('History');

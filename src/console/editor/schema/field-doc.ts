@@ -3,13 +3,7 @@ import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/
 import { aboutText, getMembers, ITEM, resolved, schemasAt, type Member } from '../../lib/schema.js';
 import { t } from '../../texts.js';
 
-export interface FieldDoc {
-  /** Dotted; an item of an array is `[]`. */
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-  readonly constraints: readonly string[];
-}
+type FieldDoc = ReturnType<typeof getDoc>;
 
 /** Undefined for a field that is not in the schema. */
 export function docAt(root: JsonObject, path: readonly string[]): FieldDoc | undefined {
@@ -23,7 +17,9 @@ export function docAt(root: JsonObject, path: readonly string[]): FieldDoc | und
   return getDoc({ name, schema, isRequired }, root);
 }
 
-export function getDoc({ name, schema, isRequired }: Member, root: JsonObject): FieldDoc {
+/** The documentation of a field. @param member its name is dotted; an item of an array is `[]` */
+export function getDoc(member: Member, root: JsonObject) {
+  const { name, schema, isRequired } = member;
   return {
     name,
     type: getType(schema, root),

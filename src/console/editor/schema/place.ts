@@ -12,12 +12,6 @@ export interface Place {
   readonly column: number;
 }
 
-export interface NamedField {
-  readonly path: readonly string[];
-  readonly from: number;
-  readonly to: number;
-}
-
 interface Entry {
   readonly column: number;
   readonly step: string;
@@ -49,7 +43,7 @@ export function placeAt(doc: Text, position: number): Place | undefined {
 }
 
 /** The field on the line of a position; undefined when it has none. */
-export function fieldAt(doc: Text, position: number): NamedField | undefined {
+export function fieldAt(doc: Text, position: number) {
   const line = doc.lineAt(position);
   const last = getEntries(line.text).at(-1);
   if (last === undefined || line.text.trimStart().startsWith('#')) return undefined;

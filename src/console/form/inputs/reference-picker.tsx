@@ -11,11 +11,11 @@ import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { CreateObject } from '../create-object.js';
 import type { InputProps } from '../parts.js';
-import type { Target } from '../shape/shape.js';
+import type { ScalarShape } from '../shape/shape.js';
 import { useTitle } from './use-title.js';
 
 interface ReferencePickerProps {
-  readonly target: Target;
+  readonly target: NonNullable<ScalarShape['target']>;
   readonly value: string;
   readonly input: InputProps;
   readonly isReadOnly?: boolean;

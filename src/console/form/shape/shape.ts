@@ -10,14 +10,9 @@ export interface ScalarShape {
   /** The only allowed values; undefined when others are allowed. */
   readonly choices: readonly unknown[] | undefined;
   /** The model whose objects' names are the values. */
-  readonly target?: Target;
+  readonly target?: { readonly group: string; readonly kind: string };
   readonly widget?: Widget | undefined;
   readonly schema: JsonObject;
-}
-
-export interface Target {
-  readonly group: string;
-  readonly kind: string;
 }
 
 export interface Branch {

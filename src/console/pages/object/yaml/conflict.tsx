@@ -28,7 +28,7 @@ export function Conflict({ edit, current, onSave, onMerged }: ConflictProps): Re
     section.current?.scrollIntoView({ block: 'start' });
     section.current?.focus({ preventScroll: true });
   }, [save.error]);
-  const fields = useMemo(() => changedFields({ base: base.text, mine, theirs }), [base, mine, theirs]);
+  const fields = useMemo(() => changedFields(base.text, mine, theirs), [base, mine, theirs]);
   const lines = useMemo(() => mergedLines(base.text, mine, theirs), [base, mine, theirs]);
   const goOn = (given: string): void => {
     save.reset();
