@@ -9,9 +9,7 @@ type Model = Parameters<typeof newObject>[0];
 
 function modelOf(spec: JsonObject, more: JsonObject = {}): Model {
   return {
-    group: 'shop.example.com',
-    version: 'v1',
-    plural: 'products',
+    apiVersion: 'shop.example.com/v1',
     kind: 'Product',
     schema: { type: 'object', required: ['spec'], properties: { spec }, ...more },
   };

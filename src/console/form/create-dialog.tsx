@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
+import { getApiVersion } from '../api/models.js';
 import { writeAll } from '../editor/drafts.js';
 import { Problems } from '../editor/problems.js';
 import { DialogFrame } from '../parts/dialogs/dialog-frame.js';
@@ -13,7 +14,7 @@ import { useCreate } from './use-create.js';
 /** A new object of another model, over the form that refers to it. */
 export default function CreateDialog({ model, onCreated, onClose }: CreateDialogProps): ReactNode {
   const client = useQueryClient();
-  const [text, setText] = useState(() => newObject(model));
+  const [text, setText] = useState(() => newObject({ ...model, apiVersion: getApiVersion(model) }));
   const newest = useRef(text);
   const { problems, error, isSaving, create } = useCreate(model, {
     content: text,

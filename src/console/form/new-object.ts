@@ -1,9 +1,14 @@
 import { Document } from 'yaml';
-import { getApiVersion, type Model } from '../api/models.js';
 import { WRITE } from '../editor/document.js';
 import { arrayAt, getMember, isObject, objectAt, textAt, type JsonObject } from '../lib/json.js';
 import { getMembers, resolved } from '../lib/schema.js';
 import { t } from '../texts.js';
+
+interface Described {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly schema: JsonObject;
+}
 
 /** The limit of depth, because schemas may contain themselves. */
 const DEPTH_MAX = 8;
@@ -12,12 +17,9 @@ const DEPTH_MAX = 8;
  * The text of a new object: only defaults are values. An example is a comment below them, because it should not be stored.
  * @param example members except the name and the model
  */
-export function newObject(
-  model: Pick<Model, 'group' | 'version' | 'plural' | 'kind' | 'schema'>,
-  example: JsonObject = {},
-): string {
+export function newObject(model: Described, example: JsonObject = {}): string {
   const members = membersOfAuthor(getPresets(model.schema, model.schema));
-  const head = { apiVersion: getApiVersion(model), kind: model.kind, metadata: { name: '' } };
+  const head = { apiVersion: model.apiVersion, kind: model.kind, metadata: { name: '' } };
   const document = new Document({ ...head, ...members });
   const isMore = Object.keys(example).length > 0 && JSON.stringify(example) !== JSON.stringify(members);
   if (isMore)

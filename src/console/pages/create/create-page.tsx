@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { getPath, useModel, useModels, type Model, type ModelRef } from '../../api/models.js';
+import { getApiVersion, getPath, useModel, useModels, type Model, type ModelRef } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
 import { ContentEditor } from '../../editor/content-editor.js';
 import { findDraft, findRestorer, keepDraft, NOTHING, useDraft } from '../../editor/drafts.js';
@@ -61,7 +61,9 @@ function NewObject({ model, way }: { readonly model: Model; readonly way: Way })
   const client = useQueryClient();
   const mayCreate = useMay('create', model);
   const key = getPath(model);
-  const [start] = useState(() => newObject(model, exampleOf(model.schema)));
+  const [start] = useState(() =>
+    newObject({ ...model, apiVersion: getApiVersion(model) }, exampleOf(model.schema)),
+  );
   // The input remains while other pages are open.
   const draft = useDraft(key);
   const content = draft?.text ?? start;
