@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findPath } from '../../src/console/form/fields/use-wanted-item.js';
 import { FormStore } from '../../src/console/form/form-store.js';
-import { below, ROOT, type Path } from '../../src/console/form/path.js';
+import { below, findPath, ROOT, type Path } from '../../src/console/form/path.js';
 import { countChanges } from '../../src/console/form/values-at.js';
 
 const TEXT =
@@ -52,7 +51,7 @@ describe('the values of a form', () => {
     const check = (): void => {
       store.write();
       const again = new FormStore(store.text, () => undefined);
-      expect(store.values()).toEqual(again.values());
+      expect(store.get(ROOT)).toEqual(again.get(ROOT));
     };
     store.change([
       [at('spec', 'place', 'city'), 'Ulm'],
@@ -84,6 +83,20 @@ describe('the values of a form', () => {
     expect(store.text).toContain('- three # new');
     expect(store.setText(at('spec', 'tags'), '- "open')).toMatch(/quote/i);
     expect(store.get(at('spec', 'tags'))).toEqual(['three']);
+  });
+
+  it('keep a text that is no YAML in the place of its value', () => {
+    const store = open();
+    for (const text of ['- "op', '- "open'])
+      expect(store.setText(at('spec', 'tags'), text)).toMatch(/quote/i);
+    expect(store.getText(at('spec', 'tags'))).toBe('- "open');
+    store.write();
+    expect(store.text).toBe(TEXT.replace(/ {4}- one[^]*/, '').replace('tags:', 'tags: ') + '    - "open\n');
+    expect(new FormStore(store.text, () => undefined).obstacle).toBe('syntax');
+    expect(store.setText(at('spec', 'tags'), '- "closed"')).toBeUndefined();
+    store.write();
+    expect(store.text).toContain('    - "closed"\n');
+    expect(new FormStore(store.text, () => undefined).obstacle).toBeUndefined();
   });
 
   it('are not changed while they are locked', () => {

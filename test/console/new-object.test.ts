@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../src/console/lib/json.js';
-import { exampleOf } from '../../src/console/pages/create/example.js';
-import { newObject } from '../../src/console/form/new-object.js';
+import { exampleOf, newObject } from '../../src/console/form/new-object.js';
 
 const text = { type: 'string' };
 
@@ -16,7 +15,7 @@ function modelOf(spec: JsonObject, more: JsonObject = {}): Model {
   };
 }
 
-const made = (model: Model, example: JsonObject = {}): string => newObject(model, example, 'For example:');
+const made = (model: Model, example: JsonObject = {}): string => newObject(model, example);
 const HEAD = { apiVersion: 'shop.example.com/v1', kind: 'Product', metadata: { name: '' } };
 
 describe('the text of a new object', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findBranch } from '../../src/console/form/fields/find-branch.js';
+import { findBranch } from '../../src/console/form/fields/shape-values.js';
 import { limitTexts } from '../../src/console/form/shape/keywords.js';
 import { getFields } from '../../src/console/form/shape/object-fields.js';
 import type { Field, Shape } from '../../src/console/form/shape/shape.js';
@@ -187,6 +187,21 @@ describe('the fields of a form', () => {
     expect(named('chosen')).toEqual(['name', 'labels']);
     expect(named('generated')).toEqual(['generateName', 'labels']);
     expect(named(undefined)).toEqual([undefined, 'labels']);
+  });
+
+  it('distinguish the name of a new object from fields called name', () => {
+    const metadata = group({ name: text });
+    const titleOf = (spec: JsonObject) => getFields(group({ metadata, spec }), 'chosen').name?.title;
+    expect(titleOf(group({ title: text }))).toBe('');
+    expect(titleOf(group({ name: text }))).toBe('Object name');
+    expect(titleOf(group({ label: { ...text, title: 'Name' } }))).toBe('Object name');
+  });
+
+  it('are one line for the name of an embedded object', () => {
+    const metadata = group({ name: { ...text, maxLength: 253 }, note: { ...text, maxLength: 254 } });
+    const fields = getFieldsSpec(group({ template: group({ metadata }) }));
+    expect(fieldAt(fields, 'template.metadata.name')?.shape).toMatchObject({ widget: undefined });
+    expect(fieldAt(fields, 'template.metadata.note')?.shape).toMatchObject({ widget: 'multiline' });
   });
 
   it('have the limits of a list in its schema', () => {

@@ -4,7 +4,7 @@ import { qualifiedPlural, type ModelRef } from './models.js';
 import { useItems } from './use-items.js';
 
 /** Objects of one model that are related to an object. */
-interface RelatedObjects extends ModelRef {
+export interface RelatedObjects extends ModelRef {
   readonly total: number;
   /** The first names; empty when they may not be listed. */
   readonly names: readonly string[];

@@ -1,4 +1,5 @@
-import type { UseQueryOptions } from '@tanstack/react-query';
+import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { getModelHints } from '../lib/hints.js';
 import { arrayAt, getMember } from '../lib/json.js';
 import { getJson } from './http.js';
@@ -26,18 +27,34 @@ export function titlesQuery(
   const path = model === undefined ? '' : getPath(model);
   return {
     queryKey: ['titles', path, asked],
-    queryFn: async ({ signal }) => {
-      const request = { fieldSelector: `metadata.name in (${asked.join(',')})`, limit: String(asked.length) };
-      const list = await getJson(`${path}?${new URLSearchParams(request).toString()}`, signal);
-      return new Map(
-        arrayAt(list, 'items').flatMap((object) => {
-          const title = getTitle(model, object);
-          return title === undefined ? [] : [[getName(object), title] as const];
-        }),
-      );
-    },
+    queryFn: ({ signal }) => readTitles(model, asked, signal),
     enabled: hasTitle && asked.length > 0,
     placeholderData: (before) => before,
     retry: false,
   };
+}
+
+/** The titles of some objects of a model, by name. @throws ApiError, Unreachable */
+export async function readTitles(
+  model: Model | undefined,
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  if (model === undefined) return NONE;
+  const request = { fieldSelector: `metadata.name in (${names.join(',')})`, limit: String(names.length) };
+  const list = await getJson(`${getPath(model)}?${new URLSearchParams(request).toString()}`, signal);
+  return new Map(
+    arrayAt(list, 'items').flatMap((object) => {
+      const title = getTitle(model, object);
+      return title === undefined ? [] : [[getName(object), title] as const];
+    }),
+  );
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** See {@link titlesQuery}. */
+export function useTitles(model: Model | undefined, names: readonly string[]): ReadonlyMap<string, string> {
+  const { data } = useQuery(useMemo(() => titlesQuery(model, names), [model, names]));
+  return data ?? NONE;
 }

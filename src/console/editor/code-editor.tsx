@@ -12,35 +12,35 @@ import { colors, look } from './look.js';
 import { language } from '../language.js';
 import { useStore } from '../lib/store.js';
 import { getCompletion } from './schema/completion.js';
-import { inLanguage } from './in-language.js';
-import { foldCopies, folding } from './folding.js';
+import { foldCopies, folding, inLanguage, searching } from './extensions.js';
 import { goTo, lineIn } from './go-to.js';
 import type { Guide, Mark } from './places.js';
-import { searching } from './searching.js';
 import { changesBetween } from './text-changes.js';
 
 interface CodeEditorProps {
   /** Its name; absent: that of the format. */
   readonly label?: string;
   readonly value: string;
-  readonly marks: readonly Mark[];
-  /** The fields, and their possible values. */
-  readonly schema: JsonObject;
-  readonly isReadOnly: boolean;
+  readonly marks?: readonly Mark[];
+  /** Without it, fields have no documentation. */
+  readonly schema?: JsonObject | undefined;
+  readonly isReadOnly?: boolean;
   readonly onChange: (value: string) => void;
-  readonly ref: Ref<Guide>;
+  readonly ref?: Ref<Guide>;
 }
 
+const NO_MARKS: readonly Mark[] = [];
+const NO_SCHEMA: JsonObject = {};
+const speaking = new Compartment();
+const writing = new Compartment();
 /** Marks a text that the page set in the editor. */
 const given = Annotation.define<true>();
 
 /** A text editor for YAML. It is in a shadow tree: there its styles are objects, which need no exception in the page's policy. */
 export function CodeEditor(props: CodeEditorProps): ReactNode {
-  const { label, value, marks, schema, isReadOnly, onChange, ref } = props;
+  const { label, value, marks = NO_MARKS, schema = NO_SCHEMA, isReadOnly = false, onChange, ref } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
-  const speaking = useRef(new Compartment());
-  const writing = useRef(new Compartment());
   /** Texts that the page received and has not returned as a value. */
   const unreported = useRef<string[]>([]);
   const latest = useRef({ label, value, schema, isReadOnly, onChange });
@@ -66,11 +66,11 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
         autocompletion({ override: [getCompletion(schemaNow)], icons: false }),
         searching,
         folding,
-        speaking.current.of(inLanguage(schemaNow, latest.current.label)),
+        speaking.of(inLanguage(schemaNow, latest.current.label)),
         syntaxHighlighting(colors),
         look,
         EditorView.lineWrapping,
-        writing.current.of(EditorState.readOnly.of(latest.current.isReadOnly)),
+        writing.of(EditorState.readOnly.of(latest.current.isReadOnly)),
         // Accessibility checkers recognise focusable elements only by the index.
         EditorView.contentAttributes.of({ spellcheck: 'false', tabindex: '0' }),
         EditorView.domEventHandlers({ beforeinput: insertLines }),
@@ -90,13 +90,13 @@ export function CodeEditor(props: CodeEditorProps): ReactNode {
   const spoken = useStore(language);
   // Together with the buttons' state: no input may occur in between.
   useLayoutEffect(() => {
-    view.current?.dispatch({ effects: writing.current.reconfigure(EditorState.readOnly.of(isReadOnly)) });
+    view.current?.dispatch({ effects: writing.reconfigure(EditorState.readOnly.of(isReadOnly)) });
   }, [isReadOnly]);
   useEffect(() => {
     const editor = view.current;
     if (editor === null) return;
     const said = inLanguage(() => latest.current.schema, latest.current.label);
-    editor.dispatch({ effects: speaking.current.reconfigure(said) });
+    editor.dispatch({ effects: speaking.reconfigure(said) });
     // An open panel keeps the language of its opening.
     closeSearchPanel(editor);
   }, [spoken]);

@@ -1,54 +1,34 @@
-import type { ReactNode, Ref } from 'react';
-import type { Cause } from '../api/errors.js';
+import type { ReactNode } from 'react';
 import type { Model } from '../api/models.js';
-import { ObjectForm } from '../form/object-form.js';
+import { ObjectForm, type ObjectFormProps } from '../form/object-form.js';
+import { lazyPart } from '../parts/lazy-part.js';
 import { Pending } from '../parts/notice.js';
 import type { Way } from '../routes/route.js';
-import { lazyPart } from '../parts/lazy-part.js';
-import type { Guide, Mark } from './places.js';
+import type { EditProblems } from './use-problems.js';
 
-interface ContentEditorProps {
+interface ContentEditorProps extends Omit<ObjectFormProps, 'model' | 'causes' | 'ref'> {
   readonly way: Way;
-  /** Undefined while it is unknown. */
   readonly model: Model | undefined;
-  readonly isNew: boolean;
-  readonly isReadOnly?: boolean;
-  /** True during a save that must not meet changes. */
-  readonly isLocked?: boolean;
-  /** As YAML, in both forms of editing. */
-  readonly value: string;
-  readonly marks: readonly Mark[];
-  /** The errors of the service. */
-  readonly causes: readonly Cause[];
-  readonly yamlHref: string;
-  readonly onChange: (value: string) => void;
-  readonly ref: Ref<Guide>;
+  readonly problems: EditProblems;
 }
 
 /** A form needs no editor. */
 const CodeEditor = lazyPart(async () => ({ default: (await import('./code-editor.js')).CodeEditor }));
 
-/** Until the schema is known, fields have no documentation. */
-const UNKNOWN = {};
-
-/** An editor for an object's text, as YAML or as a form. */
-export function ContentEditor(props: ContentEditorProps): ReactNode {
-  const { way, model, marks, isReadOnly = false, isLocked = false, ...shared } = props;
-  const { value, onChange, ref } = shared;
+export function ContentEditor({ way, model, problems, ...shared }: ContentEditorProps): ReactNode {
+  const { marks, causes, guide } = problems;
+  const { value, isReadOnly = false, isLocked = false, onChange } = shared;
   if (way === 'yaml')
     return (
       <CodeEditor
         value={value}
         marks={marks}
-        schema={model?.schema ?? UNKNOWN}
+        schema={model?.schema}
         isReadOnly={isReadOnly || isLocked}
         onChange={onChange}
-        ref={ref}
+        ref={guide}
       />
     );
-  return model === undefined ? (
-    <Pending error={null} />
-  ) : (
-    <ObjectForm model={model} isReadOnly={isReadOnly} isLocked={isLocked} {...shared} />
-  );
+  if (model === undefined) return <Pending error={null} />;
+  return <ObjectForm model={model} causes={causes} ref={guide} {...shared} />;
 }

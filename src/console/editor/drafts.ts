@@ -1,36 +1,29 @@
 import { useSyncExternalStore } from 'react';
+import type { ModelRef } from '../api/models.js';
+import { Store } from '../lib/store.js';
 import { session } from '../session/session.js';
 
 /** A loaded text, and its state of the object. */
 export interface Loaded {
   /** The text without the members that users do not edit. */
   readonly text: string;
-  /** The entity tag for a save. */
   readonly tag: string;
   readonly revision: string;
 }
 
-/** Unsaved input. */
 export interface Draft {
   readonly base: Loaded;
   readonly text: string;
 }
 
-/** The base of a new object. */
 export const NOTHING: Loaded = { text: '', tag: '', revision: '' };
 
 /** By the path of the object. Drafts remain when another page is opened, but not when the tab is closed. */
-const drafts = new Map<string, Draft>();
-const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+const drafts = new Store<ReadonlyMap<string, Draft>>(new Map());
 
 /** The unsaved input; a save may end after its page was left, and then the draft is removed. */
 export function useDraft(path: string): Draft | undefined {
-  return useSyncExternalStore(subscribe, () => drafts.get(path));
+  return useSyncExternalStore(drafts.subscribe, () => drafts.get().get(path));
 }
 
 /** Functions that write typed text, which is not in a draft yet. */
@@ -45,7 +38,6 @@ export function addWriter(write: () => void): () => void {
   };
 }
 
-/** Writes all typed text. */
 export function writeAll(): void {
   for (const write of writers) write();
 }
@@ -57,19 +49,16 @@ window.addEventListener('pagehide', writeAll);
 /** The unsaved input, with all that was typed until now. */
 export function findDraft(path: string): Draft | undefined {
   writeAll();
-  return drafts.get(path);
+  return drafts.get().get(path);
 }
 
-/** The object of a draft, without its version: all versions share it. */
-interface Of {
-  readonly group: string;
-  readonly plural: string;
-}
+/** The model of a draft, without its version: all versions share it. */
+type Of = Pick<ModelRef, 'group' | 'plural'>;
 
 /** True when an object has unsaved input; without a name: any object of the model, including a new one. */
 export function useIsUnsaved(model: Of, name?: string): boolean {
-  return useSyncExternalStore(subscribe, () =>
-    [...drafts.keys()].some((path) => isDraftFor(path, model, name)),
+  return useSyncExternalStore(drafts.subscribe, () =>
+    [...drafts.get().keys()].some((path) => isDraftFor(path, model, name)),
   );
 }
 
@@ -80,9 +69,8 @@ function isDraftFor(path: string, { group, plural }: Of, name: string | undefine
 }
 
 export function keepDraft(path: string, draft: Draft | undefined): void {
-  if (draft === undefined) drafts.delete(path);
-  else drafts.set(path, draft);
-  for (const listener of listeners) listener();
+  const others = [...drafts.get()].filter(([one]) => one !== path);
+  drafts.set(new Map(draft === undefined ? others : [...others, [path, draft]]));
 }
 
 /** Returns a function that restores the current input after it was discarded; undefined without input. */
@@ -92,19 +80,19 @@ export function findRestorer(path: string): (() => void) | undefined {
   if (draft === undefined) return undefined;
   return () => {
     // Later input is newer; and another user who has signed in since must not get it.
-    if (!drafts.has(path) && session.get().number === number) keepDraft(path, draft);
+    if (!drafts.get().has(path) && session.get().number === number) keepDraft(path, draft);
   };
 }
 
 // A new user must not get the input of the previous one.
 let signedOut = session.get().number;
 session.subscribe(() => {
-  if (session.get().number !== signedOut) drafts.clear();
+  if (session.get().number !== signedOut) drafts.set(new Map());
   signedOut = session.get().number;
 });
 
 // The browser asks before leaving.
 window.addEventListener('beforeunload', (event) => {
   writeAll();
-  if (drafts.size > 0) event.preventDefault();
+  if (drafts.get().size > 0) event.preventDefault();
 });

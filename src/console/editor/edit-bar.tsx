@@ -1,82 +1,31 @@
-import { useEffect, useMemo, useRef, type ReactNode } from 'react';
-import type { Cause } from '../api/errors.js';
+import { useEffect, type ReactNode } from 'react';
+import { useLatest } from '../lib/use-latest.js';
 import { t } from '../texts.js';
-import { fieldPlaces } from './field-places.js';
-import type { Goal, Mark } from './places.js';
-import { getCauses } from './problems.js';
-
-interface Tour {
-  /** The places of the problems; empty when none has a place. */
-  readonly goals: readonly Goal[];
-  /** Goes to the first one. */
-  readonly begin: (goals?: readonly Goal[]) => void;
-  /** Goes to the next one; the first one follows the last one. */
-  readonly next: () => void;
-}
-
-interface TourOptions {
-  readonly syntax: readonly Mark[];
-  /** The error of the last save; null without one. */
-  readonly error: unknown;
-  /** The text of that save. */
-  readonly sent: string;
-  readonly isSaving: boolean;
-  readonly onLead: (goal: Goal) => void;
-}
-
-/** The problems of a text, one by one. A refused save goes to the first one. */
-export function useTour({ syntax, error, sent, isSaving, onLead }: TourOptions): Tour {
-  const refused = useMemo(() => inOrder(getCauses(error), sent), [error, sent]);
-  const goals: readonly Goal[] = syntax.length > 0 ? syntax : refused;
-  const at = useRef(0);
-  const known = useRef(error);
-  const lead = (i: number, among = goals): void => {
-    const goal = among[i % among.length];
-    at.current = i + 1;
-    if (goal !== undefined) onLead(goal);
-  };
-  useEffect(() => {
-    // During a save a form cannot be focused.
-    if (isSaving || known.current === error) return;
-    known.current = error;
-    lead(0, refused);
-  }, [isSaving, error]);
-  return { goals, begin: (among) => lead(0, among), next: () => lead(at.current) };
-}
-
-/** Sorts causes by the order of their fields in a text. */
-export function inOrder(causes: readonly Cause[], content: string): readonly Cause[] {
-  if (causes.length < 2) return causes;
-  const getPlace = fieldPlaces(content);
-  const placed = causes.map((cause) => ({ cause, line: getPlace(cause.field).line }));
-  return placed.sort((a, b) => a.line - b.line).map(({ cause }) => cause);
-}
+import type { EditProblems } from './use-problems.js';
 
 interface EditBarProps {
-  readonly tour: Tour;
+  readonly problems: Pick<EditProblems, 'count' | 'next'>;
   readonly isDirty: boolean;
   /** The number of changed values; undefined while it is unknown. */
   readonly changes?: number | undefined;
-  /** Buttons. */
   readonly children: ReactNode;
 }
 
 /** Actions for a text, with its changes and problems; always visible, for texts of any length. */
-export function EditBar({ tour: { goals, next }, isDirty, changes, children }: EditBarProps): ReactNode {
+export function EditBar({ problems, isDirty, changes = 0, children }: EditBarProps): ReactNode {
+  const { count, next } = problems;
   return (
     <div className="edit-bar">
       <div className="edit-bar-state">
         {isDirty && (
           <>
             <span className="edit-bar-dot" />
-            <span>
-              {changes === undefined || changes === 0 ? t`Unsaved changes` : t`${changes} [change|changes]`}
-            </span>
+            <span>{changes === 0 ? t`Unsaved changes` : t`${changes} [change|changes]`}</span>
           </>
         )}
-        {goals.length > 0 && (
+        {count > 0 && (
           <button type="button" className="quiet problem" title={t`Go to it`} onClick={next}>
-            {t`${goals.length} [problem|problems]`}
+            {t`${count} [problem|problems]`}
           </button>
         )}
       </div>
@@ -94,16 +43,15 @@ interface SaveButtonProps {
 /** Saves, also by Ctrl+S anywhere on the page. During a save it keeps the focus. */
 export function SaveButton({ isSaving, isAllowed = true, onSave }: SaveButtonProps): ReactNode {
   const isOff = isSaving || !isAllowed;
-  const latest = useRef(onSave);
-  useEffect(() => {
-    latest.current = isOff ? () => undefined : onSave;
+  const save = useLatest(() => {
+    if (!isOff) onSave();
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 's') return;
       event.preventDefault();
       // A dialog over the page has its own buttons.
-      if (document.querySelector('[role="dialog"]') === null) latest.current();
+      if (document.querySelector('[role="dialog"]') === null) save();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
@@ -114,7 +62,7 @@ export function SaveButton({ isSaving, isAllowed = true, onSave }: SaveButtonPro
       className="primary"
       aria-disabled={isOff}
       aria-keyshortcuts="Control+S"
-      onClick={() => latest.current()}
+      onClick={() => save()}
     >
       {isSaving ? t`Saving…` : t`Save`}
       <kbd aria-hidden="true">Ctrl S</kbd>

@@ -1,6 +1,6 @@
 import type { Line, Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { fieldPlaces } from './field-places.js';
+import { fieldPlaces } from './document.js';
 import type { Goal } from './places.js';
 
 /** Puts the cursor at a place, scrolls it to the middle, and focuses the text. */

@@ -4,7 +4,6 @@ import { tags } from '@lezer/highlight';
 
 const FOCUS = { outline: '2px solid var(--accent)', outlineOffset: '1px' } as const;
 
-/** The panels for search and for a line number. */
 const FIND = {
   '.cm-panels-top': { borderBottom: '1px solid var(--line) !important' },
   '.cm-panel.cm-search, .cm-panel.cm-goto-line': {
@@ -19,26 +18,15 @@ const FIND = {
   '.cm-panel.cm-search :is(input, button, label)': { verticalAlign: 'middle' },
   '.cm-panel input[type=checkbox]': { margin: '0', accentColor: 'var(--accent)' },
   '.cm-panel.cm-goto-line input': { marginInline: '0.3rem' },
-  '.cm-textfield': {
-    padding: '0.2rem 0.45rem',
-    border: '1px solid var(--line)',
+  '.cm-textfield, .cm-button': {
+    padding: '0.2rem 0.5rem',
+    border: '1px solid var(--line) !important',
     borderRadius: '6px',
-    backgroundColor: 'var(--card) !important',
+    background: 'var(--card) !important',
     color: 'var(--text)',
     font: 'inherit',
   },
   '.cm-textfield::placeholder': { color: 'var(--faint)' },
-  '.cm-button': {
-    padding: '0.2rem 0.6rem',
-    border: '1px solid var(--line) !important',
-    borderRadius: '6px',
-    backgroundColor: 'var(--card)',
-    backgroundImage: 'none !important',
-    color: 'var(--text)',
-    font: 'inherit',
-    cursor: 'pointer',
-  },
-  '.cm-button:hover': { borderColor: 'var(--faint) !important' },
   '.cm-panel [name=close], .cm-dialog-close': {
     top: '0.35rem',
     right: '0.4rem',

@@ -1,6 +1,7 @@
 import { parseDocument, type Document } from 'yaml';
 import { getMember, isObject } from '../lib/json.js';
 import { makeWay, readForm } from '../form/form-text.js';
+import { isSame } from '../form/values-at.js';
 import { PARSE, WRITE } from './document.js';
 
 type Path = readonly string[];
@@ -16,23 +17,18 @@ export interface ChangedField {
   readonly by: Side | undefined;
 }
 
-interface Three {
-  readonly base: unknown;
-  readonly mine: unknown;
-  readonly theirs: unknown;
-}
-
 /**
  * The changes of two texts from a third one, field by field. An array is one field, because its items cannot be matched. Undefined
  * when a text cannot be compared in this way.
  */
 export function changedFields(
-  texts: Readonly<Record<keyof Three, string>>,
+  base: string,
+  mine: string,
+  theirs: string,
 ): readonly ChangedField[] | undefined {
-  const [base, mine, theirs] = [texts.base, texts.mine, texts.theirs].map(readForm);
-  if (base === undefined || mine === undefined || theirs === undefined) return undefined;
-  if ('obstacle' in base || 'obstacle' in mine || 'obstacle' in theirs) return undefined;
-  return changesBelow({ base: base.values, mine: mine.values, theirs: theirs.values }, []);
+  const [one, two, three] = [readForm(base), readForm(mine), readForm(theirs)] as const;
+  if ('obstacle' in one || 'obstacle' in two || 'obstacle' in three) return undefined;
+  return changesBelow(one.values, two.values, three.values, []);
 }
 
 /** My text with the selected fields of theirs. Comments are mine. */
@@ -46,32 +42,17 @@ export function mergedText(
   return document.toString(WRITE);
 }
 
-function changesBelow(given: Three, path: Path): readonly ChangedField[] {
-  const { base, mine, theirs } = given;
+function changesBelow(base: unknown, mine: unknown, theirs: unknown, path: Path): readonly ChangedField[] {
   if (isObject(mine) && isObject(theirs) && (isObject(base) || base === undefined)) {
     const names = new Set([base ?? {}, mine, theirs].flatMap(Object.keys));
     return [...names].flatMap((name) =>
-      changesBelow(
-        { base: getMember(base, name), mine: getMember(mine, name), theirs: getMember(theirs, name) },
-        [...path, name],
-      ),
+      changesBelow(getMember(base, name), getMember(mine, name), getMember(theirs, name), [...path, name]),
     );
   }
   const isMine = !isSame(base, mine);
   const isTheirs = !isSame(base, theirs);
   if ((!isMine && !isTheirs) || isSame(mine, theirs)) return [];
   return [{ path, base, mine, theirs, by: isMine && isTheirs ? undefined : isMine ? 'mine' : 'theirs' }];
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((one, i) => isSame(one, (b as readonly unknown[])[i]));
-  if (!isObject(a) || !isObject(b)) return Object.is(a, b);
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
-  );
 }
 
 function write(document: Document, path: Path, value: unknown): void {

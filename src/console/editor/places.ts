@@ -1,5 +1,3 @@
-import type { LineCounter } from 'yaml';
-
 /** A position in a text; both numbers start from 1. */
 export interface Place {
   readonly line: number;
@@ -14,16 +12,8 @@ export interface Mark extends Place {
 /** The target of a jump: a field by its dotted path, or a place in the text. */
 export type Goal = { readonly field: string } | Place;
 
-/** Operations on an edited text. */
 export interface Guide {
-  /** Goes to a part of it. */
   readonly leadTo: (goal: Goal) => void;
   /** Replaces the text as if it was typed, so that it can be undone. */
   readonly rewrite: (content: string) => void;
-}
-
-/** The place of an offset, which starts from 0. */
-export function placeAt(lines: LineCounter, offset: number): Place {
-  const { line, col } = lines.linePos(offset);
-  return { line: Math.max(1, line), column: Math.max(1, col) };
 }

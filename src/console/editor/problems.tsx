@@ -1,26 +1,10 @@
 import type { ReactNode } from 'react';
-import { ApiError, isConflict, formatMessage, type Cause } from '../api/errors.js';
+import { isConflict, formatMessage } from '../api/errors.js';
 import { ErrorNotice, Notice } from '../parts/notice.js';
 import { say } from '../parts/dialogs/toasts.js';
 import { t } from '../texts.js';
-import { fieldPlaces } from './field-places.js';
-import type { Goal, Mark } from './places.js';
-
-/** Always the same, because forms are rendered again for others. */
-const NONE: readonly Cause[] = [];
-
-/** The errors of fields from the service. */
-export function getCauses(error: unknown): readonly Cause[] {
-  return error instanceof ApiError ? error.causes : NONE;
-}
-
-/** The lines of a refusal's causes. */
-export function getMarks(error: unknown, content: string): readonly Mark[] {
-  const causes = getCauses(error);
-  if (causes.length === 0) return [];
-  const getPlace = fieldPlaces(content);
-  return causes.map(({ field, message }) => ({ ...getPlace(field), message: `${field}: ${message}` }));
-}
+import type { Goal } from './places.js';
+import { getCauses, type EditProblems } from './use-problems.js';
 
 /** Reports on any page that a save failed for a reason without a field. */
 export function sayFailure(error: unknown): void {
@@ -30,26 +14,27 @@ export function sayFailure(error: unknown): void {
 }
 
 interface ProblemsProps {
-  readonly syntax: readonly Mark[];
+  readonly problems: EditProblems;
   readonly error: unknown;
-  /** Called with the target when the user follows a problem. */
-  readonly onLead: (goal: Goal) => void;
 }
 
 /** The reasons why a text cannot be saved. Each problem links to its place. */
-export function Problems({ syntax, error, onLead }: ProblemsProps): ReactNode {
+export function Problems({ problems: { syntax, lead }, error }: ProblemsProps): ReactNode {
   // A former refusal does not apply to a text with syntax errors.
   const refused = syntax.length === 0 ? error : null;
   const causes = getCauses(refused);
+  const button = (goal: Goal, content: ReactNode): ReactNode => (
+    <button type="button" className="lead" title={t`Go to it`} onClick={() => lead(goal)}>
+      {content}
+    </button>
+  );
   return (
     <>
       {syntax.length > 0 && (
         <Notice tone="bad" title={t`This is not valid YAML:`}>
           <ul>
             {syntax.map((mark, i) => (
-              <li key={i}>
-                <Lead onPress={() => onLead(mark)}>{t`Line ${mark.line}: ${mark.message}`}</Lead>
-              </li>
+              <li key={i}>{button(mark, t`Line ${mark.line}: ${mark.message}`)}</li>
             ))}
           </ul>
         </Notice>
@@ -59,30 +44,20 @@ export function Problems({ syntax, error, onLead }: ProblemsProps): ReactNode {
           <ul>
             {causes.map(({ field, message }, i) => (
               <li key={i}>
-                <Lead onPress={() => onLead({ field })}>
-                  <code>{field}</code> {message}
-                </Lead>
+                {button(
+                  { field },
+                  <>
+                    <code>{field}</code> {message}
+                  </>,
+                )}
               </li>
             ))}
           </ul>
         </Notice>
       )}
-      {causes.length === 0 && refused !== null && refused !== undefined && (
+      {causes.length === 0 && refused !== null && (
         <ErrorNotice title={t`This could not be saved:`} error={refused} />
       )}
     </>
-  );
-}
-
-interface LeadProps {
-  readonly onPress: () => void;
-  readonly children: ReactNode;
-}
-
-function Lead({ onPress, children }: LeadProps): ReactNode {
-  return (
-    <button type="button" className="lead" title={t`Go to it`} onClick={onPress}>
-      {children}
-    </button>
   );
 }

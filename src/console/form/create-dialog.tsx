@@ -2,10 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { getApiVersion } from '../api/models.js';
 import { writeAll } from '../editor/drafts.js';
-import { getCauses, Problems, sayFailure } from '../editor/problems.js';
-import { useProblems } from '../editor/use-problems.js';
+import { Problems } from '../editor/problems.js';
 import { DialogFrame } from '../parts/dialogs/dialog-frame.js';
-import { say } from '../parts/dialogs/toasts.js';
 import { formatCreateRoute } from '../routes/route.js';
 import { t } from '../texts.js';
 import type { CreateDialogProps } from './create-object.js';
@@ -16,49 +14,45 @@ import { useCreate } from './use-create.js';
 /** A new object of another model, over the form that refers to it. */
 export default function CreateDialog({ model, onCreated, onClose }: CreateDialogProps): ReactNode {
   const client = useQueryClient();
-  const [text, setText] = useState(() =>
-    newObject({ ...model, apiVersion: getApiVersion(model) }, {}, t`For example:`),
-  );
+  const [text, setText] = useState(() => newObject({ ...model, apiVersion: getApiVersion(model) }));
   const newest = useRef(text);
-  const change = (typed: string): void => {
-    newest.current = typed;
-    setText(typed);
-  };
-  const { create, isSaving } = useCreate(model, {
-    onError: sayFailure,
-    onSuccess: ({ metadata }) => {
-      say(t`Created.`);
+  const { problems, error, isSaving, create } = useCreate(model, {
+    content: text,
+    isForm: true,
+    onCreated: (name) => {
       void client.invalidateQueries({ queryKey: ['names'] });
-      onCreated(metadata.name);
+      onCreated(name);
     },
   });
-  const { mutate, error } = create;
-  const { guide, lead, isValid, setSent } = useProblems({ content: text, error, isSaving, isForm: true });
-  const submit = (): void => {
-    writeAll();
-    if (isSaving || !isValid(newest.current)) return;
-    setSent(newest.current);
-    mutate(newest.current);
-  };
   return (
     <DialogFrame title={t`Create ${model.kind}`} onClose={onClose}>
-      <Problems syntax={[]} error={error} onLead={lead} />
+      <Problems problems={problems} error={error} />
       <ObjectForm
         model={model}
         value={text}
         isNew
-        isReadOnly={false}
         isLocked={isSaving}
-        causes={getCauses(error)}
+        causes={problems.causes}
         yamlHref={formatCreateRoute(model, 'yaml')}
-        onChange={change}
-        ref={guide}
+        onChange={(typed) => {
+          newest.current = typed;
+          setText(typed);
+        }}
+        ref={problems.guide}
       />
       <div className="actions">
         <button type="button" onClick={onClose}>
           {t`Cancel`}
         </button>
-        <button type="button" className="primary" aria-disabled={isSaving} onClick={submit}>
+        <button
+          type="button"
+          className="primary"
+          aria-disabled={isSaving}
+          onClick={() => {
+            writeAll();
+            create(newest.current);
+          }}
+        >
           {t`Create`}
         </button>
       </div>

@@ -2,23 +2,19 @@ import { createContext, use, useCallback, useSyncExternalStore, type ComponentTy
 import type { Cause } from '../api/errors.js';
 import type { FormStore } from './form-store.js';
 import { formatPath, type Path } from './path.js';
-import type { Field, Shape } from './shape/shape.js';
+import type { Field, Shape, ShapeOf } from './shape/shape.js';
 
-/** The common state of a form's fields. */
 export interface FormState {
   readonly store: FormStore;
   readonly causes: readonly Cause[];
-  /** True when the fields are displayed only. */
   readonly isReadOnly: boolean;
-  /** The prefix of a generated name. */
   readonly prefix: string;
   /** The component of a field of any shape: fields contain fields. */
   readonly FieldView: ComponentType<FieldProps>;
 }
 
-/** The properties of a field's component. */
-export interface FieldProps<S extends Shape = Shape> {
-  readonly field: Field & { readonly shape: S };
+export interface FieldProps<K extends Shape['shape'] = Shape['shape']> {
+  readonly field: Field & { readonly shape: ShapeOf<K> };
   readonly path: Path;
 }
 
@@ -36,10 +32,6 @@ export function useStored<T>(path: Path, read: (value: unknown) => T): T {
   const { store } = useForm();
   const subscribe = useCallback((listener: () => void) => store.subscribeTo(path, listener), [store, path]);
   return useSyncExternalStore(subscribe, () => read(store.get(path)));
-}
-
-export function useValue(path: Path): unknown {
-  return useStored(path, (value) => value);
 }
 
 /** The service's messages for a field; with `below`, also for its members. */

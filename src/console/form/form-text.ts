@@ -3,16 +3,13 @@ import { isObject, type JsonObject } from '../lib/json.js';
 import { PARSE } from '../editor/document.js';
 import type { Path } from './path.js';
 
-/** The reason why a form cannot display a text. */
 export type Obstacle = 'syntax' | 'special' | 'long';
-export type Read = { readonly values: JsonObject } | { readonly obstacle: Obstacle };
 type Opened = { readonly values: JsonObject; readonly document: Document } | { readonly obstacle: Obstacle };
 
 /** The limit of a text: a form writes it after each pause, which would be slow for longer ones. */
 const LENGTH_MAX = 500_000;
 
-/** Parses a text for a form. */
-export function openForm(text: string): Opened {
+export function readForm(text: string): Opened {
   if (text.length > LENGTH_MAX) return { obstacle: 'long' };
   const document = parseDocument(text, PARSE);
   if (document.errors.length > 0 || !isMap(document.contents)) return { obstacle: 'syntax' };
@@ -21,24 +18,16 @@ export function openForm(text: string): Opened {
   return isObject(values) ? { values, document } : { obstacle: 'syntax' };
 }
 
-/** The values of a text, for a comparison. */
-export function readForm(text: string): Read {
-  return openForm(text);
-}
-
 /** True when a member is an alias, or its key is not a text. */
 function isSpecial(document: Document): boolean {
   let found = false;
+  const stop = (): symbol => {
+    found = true;
+    return visit.BREAK;
+  };
   visit(document, {
-    Alias: () => {
-      found = true;
-      return visit.BREAK;
-    },
-    Pair: (_, { key }) => {
-      if (isScalar(key) && typeof key.value === 'string') return undefined;
-      found = true;
-      return visit.BREAK;
-    },
+    Alias: stop,
+    Pair: (_, { key }) => (isScalar(key) && typeof key.value === 'string' ? undefined : stop()),
   });
   return found;
 }
@@ -59,14 +48,14 @@ export function makeWay(document: Document, path: Path): boolean {
   return false;
 }
 
-/** Removes a value, and its parents that become empty. */
-export function remove(document: Document, path: Path): void {
-  if (!document.hasIn(path)) return;
+/** Removes a value, and its parents that become empty. @returns the path of all that is removed; undefined without a value */
+export function remove(document: Document, path: Path): Path | undefined {
+  if (!document.hasIn(path)) return undefined;
   document.deleteIn(path);
-  for (let above = path.slice(0, -1); above.length > 1; above = above.slice(0, -1)) {
-    const node: unknown = document.getIn(above, true);
-    const isEmpty = (isMap(node) || isSeq(node)) && node.items.length === 0;
-    if (!isEmpty || typeof above.at(-1) === 'number') return;
-    document.deleteIn(above);
-  }
+  const above = path.slice(0, -1);
+  const node: unknown = document.getIn(above, true);
+  const isEmpty = (isMap(node) || isSeq(node)) && node.items.length === 0;
+  // The first level stays, and so do items of arrays.
+  if (!isEmpty || above.length < 2 || typeof above.at(-1) === 'number') return path;
+  return remove(document, above);
 }

@@ -1,6 +1,5 @@
-import { leadsTo } from '../editor/field-places.js';
+import { leadsTo } from '../editor/document.js';
 
-/** The focusable elements of a field. */
 const FOCUSABLE = 'input:enabled, select, textarea, button:enabled, a[href]';
 
 /** Focuses a field of a form, or its nearest displayed parent. */
@@ -13,7 +12,7 @@ export function leadToField(form: HTMLElement, field: string): void {
   nearest.closest('details')?.setAttribute('open', '');
   const input = nearest.querySelector<HTMLElement>(FOCUSABLE);
   input?.focus({ preventScroll: true });
-  input?.scrollIntoView({ block: 'center' });
+  (input ?? nearest).scrollIntoView({ block: 'center' });
 }
 
 const getLength = ({ dataset }: HTMLElement): number => (dataset.field ?? '').length;

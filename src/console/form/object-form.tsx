@@ -14,17 +14,17 @@ import type { Cause } from '../api/errors.js';
 import type { Model } from '../api/models.js';
 import { addWriter } from '../editor/drafts.js';
 import type { Guide } from '../editor/places.js';
+import { useLatest } from '../lib/use-latest.js';
 import { Notice } from '../parts/notice.js';
 import { t } from '../texts.js';
 import { FieldView } from './fields/field-view.js';
 import { Members } from './fields/group-field.js';
-import { findPath } from './fields/use-wanted-item.js';
 import { FormContext, type FormState } from './form-state.js';
 import { FormStore } from './form-store.js';
 import type { Obstacle } from './form-text.js';
 import { leadToField } from './lead-to-field.js';
-import { below, ROOT } from './path.js';
-import { getFields } from './shape/object-fields.js';
+import { below, findPath, ROOT } from './path.js';
+import { getFields, HIDDEN } from './shape/object-fields.js';
 
 const OBSTACLES: Readonly<Record<Obstacle, () => string>> = {
   syntax: () => t`It is not valid YAML, or not an object. Nothing is lost: correct it as YAML.`,
@@ -32,12 +32,12 @@ const OBSTACLES: Readonly<Record<Obstacle, () => string>> = {
   long: () => t`It is too long for a form.`,
 };
 
-interface ObjectFormProps {
+export interface ObjectFormProps {
   readonly model: Model;
   /** As YAML: input is written into it. */
   readonly value: string;
-  readonly isNew: boolean;
-  readonly isReadOnly: boolean;
+  readonly isNew?: boolean;
+  readonly isReadOnly?: boolean;
   /** True during a save that must not meet changes. */
   readonly isLocked?: boolean;
   readonly causes: readonly Cause[];
@@ -47,13 +47,21 @@ interface ObjectFormProps {
 }
 
 const METADATA = below(ROOT, 'metadata');
-/** Members that are not fields: the identity of the object's model, and members that programs write. */
-const HIDDEN = ['apiVersion', 'kind', 'metadata', 'status'];
 const NO_METADATA = ['labels', 'annotations', 'name', 'generateName'];
 
 /** A form for the text of an object, from the schema of its model. */
 export function ObjectForm(props: ObjectFormProps): ReactNode {
-  const { model, value, isNew, isReadOnly, isLocked = false, causes, yamlHref, onChange, ref } = props;
+  const {
+    model,
+    value,
+    isNew = false,
+    isReadOnly = false,
+    isLocked = false,
+    causes,
+    yamlHref,
+    onChange,
+    ref,
+  } = props;
   const store = useFormStore(value, onChange, isLocked);
   const obstacle = useSyncExternalStore(store.subscribe, () => store.obstacle);
   const isGenerated = useSyncExternalStore(
@@ -71,9 +79,12 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
   useImperativeHandle(ref, () => ({
     leadTo: (goal) => {
       toYaml.current?.focus();
-      if (form.current === null || !('field' in goal)) return;
-      flushSync(() => store.reveal(findPath(ROOT, store.get, goal.field)));
-      leadToField(form.current, goal.field);
+      // The only syntax error in a form is that of a field which is edited as YAML.
+      const faulty = form.current?.querySelector<HTMLElement>('[data-field]:has(> .problem)');
+      const name = 'field' in goal ? goal.field : faulty?.dataset.field;
+      if (form.current === null || name === undefined) return;
+      flushSync(() => store.reveal(findPath(ROOT, store.get, name)));
+      leadToField(form.current, name);
     },
     rewrite: onChange,
   }));
@@ -93,18 +104,18 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
     <FormContext value={state}>
       <fieldset
         ref={form}
-        className={isReadOnly ? 'object-form object-form-reading' : 'object-form'}
+        className={isReadOnly ? 'stack object-form object-form-reading' : 'stack object-form'}
         aria-label={t`Form`}
         disabled={isReadOnly}
       >
         {name !== undefined && (
-          <fieldset className="form-plain" aria-label={t`Metadata`}>
+          <fieldset className="stack" aria-label={t`Metadata`}>
             <FieldView field={name} path={below(METADATA, name.name)} />
           </fieldset>
         )}
         <Members fields={content} path={ROOT} hidden={HIDDEN} />
         {metadata.length > 0 && (
-          <details className="form-more" data-field="metadata">
+          <details className="card form-more" data-field="metadata">
             <summary>{t`Labels and annotations`}</summary>
             <Members fields={metadata} path={METADATA} hidden={NO_METADATA} />
           </details>
@@ -116,10 +127,9 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
 
 /** The values of a text. Other texts than those that it wrote replace them. */
 function useFormStore(value: string, onChange: (value: string) => void, isLocked: boolean): FormStore {
-  const latest = useRef(onChange);
-  const [store] = useState(() => new FormStore(value, (text) => latest.current(text)));
+  const write = useLatest(onChange);
+  const [store] = useState(() => new FormStore(value, write));
   useLayoutEffect(() => {
-    latest.current = onChange;
     store.isLocked = isLocked;
   });
   useLayoutEffect(() => {

@@ -1,14 +1,8 @@
 import type { ReactNode } from 'react';
-import { humanize } from '../lib/naming.js';
 import { LongText } from '../parts/long-text.js';
 import { t } from '../texts.js';
 import { formatPath, type Path } from './path.js';
-import type { Field } from './shape/shape.js';
-
-/** The label of a field: its title, or its name as words. */
-export function getLabel({ title, name }: Pick<Field, 'title' | 'name'>): string {
-  return title || humanize(name) || name;
-}
+import { getLabel, type Field } from './shape/shape.js';
 
 interface FieldNameProps {
   readonly field: Pick<Field, 'name' | 'title' | 'isRequired'>;
@@ -55,7 +49,6 @@ export function FieldNotes({ id, description, limits = [], messages }: FieldNote
   );
 }
 
-/** The name and the description of an input. */
 export interface InputProps {
   readonly id?: string;
   readonly 'aria-label': string;
@@ -65,7 +58,6 @@ export interface InputProps {
   readonly placeholder?: string;
 }
 
-/** The properties of an input for one value. */
 export interface OneProps {
   readonly value: unknown;
   readonly input: InputProps;

@@ -1,60 +1,35 @@
-import { isObject, type JsonObject } from '../lib/json.js';
+import { getMember, isObject } from '../lib/json.js';
 import type { Path } from './path.js';
 
 /** Values that are never changed: a change makes new objects along its path, and shares the rest. */
 
 export function getAt(values: unknown, path: Path): unknown {
-  let at = values;
-  for (const step of path) {
-    if (Array.isArray(at)) at = typeof step === 'number' ? (at as readonly unknown[])[step] : undefined;
-    else if (isObject(at)) at = typeof step === 'string' && Object.hasOwn(at, step) ? at[step] : undefined;
-    else return undefined;
-  }
-  return at;
+  return path.reduce<unknown>(
+    (at, step) =>
+      typeof step === 'string'
+        ? getMember(at, step)
+        : Array.isArray(at)
+          ? (at as readonly unknown[])[step]
+          : undefined,
+    values,
+  );
 }
 
-/** With a value at a path; the objects and arrays on it are made. */
-export function withAt(values: JsonObject, path: Path, value: unknown): JsonObject {
-  const changed = set(values, path, 0, value);
-  return isObject(changed) ? changed : values;
-}
-
-function set(at: unknown, path: Path, i: number, value: unknown): unknown {
-  const step = path[i];
+/** With a value at a path; the objects and arrays on it are made. Undefined removes it. */
+export function withAt(at: unknown, [step, ...rest]: Path, value: unknown): unknown {
   if (step === undefined) return value;
   if (typeof step === 'number') {
     const items = Array.isArray(at) ? [...(at as readonly unknown[])] : [];
-    items[step] = set(items[step], path, i + 1, value);
+    const item = withAt(items[step], rest, value);
+    if (item === undefined) items.splice(step, 1);
+    else items[step] = item;
     return items;
   }
   const members = isObject(at) ? at : {};
-  const before = Object.hasOwn(members, step) ? members[step] : undefined;
-  return { ...members, [step]: set(before, path, i + 1, value) };
-}
-
-/** Without a value, and without its parents that become empty. The first level stays, and so do items of arrays. */
-export function removed(values: JsonObject, path: Path): JsonObject {
-  const above = path.slice(0, -1);
-  const parent = getAt(values, above);
-  const last = path.at(-1);
-  if (Array.isArray(parent) && typeof last === 'number') {
-    const items = (parent as readonly unknown[]).filter((_, i) => i !== last);
-    return items.length > 0 || isKept(above) ? withAt(values, above, items) : removed(values, above);
-  }
-  if (!isObject(parent) || typeof last !== 'string' || !Object.hasOwn(parent, last)) return values;
-  const { [last]: _removed, ...rest } = parent;
-  if (above.length === 0) return rest;
-  return Object.keys(rest).length > 0 || isKept(above) ? withAt(values, above, rest) : removed(values, above);
-}
-
-const isKept = (path: Path): boolean => path.length < 2 || typeof path.at(-1) === 'number';
-
-/** An array with one of its items at another position. */
-export function moved(list: unknown, from: number, to: number): unknown {
-  if (!Array.isArray(list)) return list;
-  const items = [...(list as readonly unknown[])];
-  items.splice(to, 0, ...items.splice(from, 1));
-  return items;
+  const member = withAt(getMember(at, step), rest, value);
+  if (member !== undefined) return { ...members, [step]: member };
+  const { [step]: _removed, ...others } = members;
+  return others;
 }
 
 /** The number of values in which two objects differ. An array counts once. */
@@ -67,7 +42,8 @@ export function countChanges(one: unknown, other: unknown): number {
   );
 }
 
-function isSame(one: unknown, other: unknown): boolean {
+/** True for equal values; a missing member equals an undefined one. */
+export function isSame(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other))
     return (
       one.length === other.length && one.every((item, i) => isSame(item, (other as readonly unknown[])[i]))

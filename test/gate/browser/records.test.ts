@@ -130,7 +130,7 @@ describe('an object over its list', () => {
     await page.getByRole('menuitem', { name: 'Duplicate' }).click();
     await page.getByRole('heading', { name: 'Create Person' }).waitFor();
     await expect.poll(() => field(page, 'Age').inputValue()).toBe('7');
-    const name = field(page, 'Name').first();
+    const name = field(page, 'Object name');
     expect(await name.inputValue()).toBe('');
     await name.fill('copied');
     await press('Save');

@@ -156,6 +156,20 @@ describe.skipIf(CHROMIUM === undefined)('the forms of the console', () => {
     await press('Discard changes');
   });
 
+  it('keep the text of a value that is no YAML, and are not saved with it', async () => {
+    await openArticle('unfinished', { shape: { radius: 3 } });
+    const other = form().getByRole('group', { name: 'Shape', exact: true });
+    await other.getByRole('button', { name: 'Edit as YAML' }).click();
+    await other.getByRole('textbox', { name: 'Shape as YAML' }).fill('name: "open\n');
+    await other.getByText(/quote/i).waitFor();
+    await press('Save');
+    await follow('History');
+    await follow('YAML');
+    await expect.poll(() => textbox().textContent()).toContain('name: "open');
+    expect(await specOf('unfinished')).toMatchObject({ shape: { radius: 3 } });
+    await press('Discard changes');
+  });
+
   it('show at each field the error of the service, and keep the typed text', async () => {
     await daemon.send('POST', PERSONS, { body: person('refused', { age: 5 }) });
     await open(`#/models/${PERSON}/refused/form`);
@@ -238,8 +252,7 @@ describe.skipIf(CHROMIUM === undefined)('the forms of the console', () => {
     await follow('Form');
     await form()
       .getByRole('group', { name: 'Metadata' })
-      .getByRole('textbox', { name: 'Name', exact: true })
-      .first()
+      .getByRole('textbox', { name: 'Object name', exact: true })
       .fill('made-by-form');
     await form()
       .getByRole('group', { name: 'Spec' })

@@ -4,7 +4,7 @@ import { getJson, send } from '../http.js';
 import { objectPath, getPath, type ModelRef } from '../models.js';
 import { createObject, patchObject, type Metadata, type StoredObject } from '../objects.js';
 import { useItems } from '../use-items.js';
-import { getRule, type Rule } from './rights.js';
+import { getRule, type Rule } from './rules.js';
 
 function accessModel(plural: string): ModelRef {
   return { group: 'access.platform.run', version: 'v1alpha1', plural };

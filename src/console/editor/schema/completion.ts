@@ -1,10 +1,8 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import type { EditorView } from '@codemirror/view';
 import { readNames, findTarget } from '../../api/names.js';
 import { arrayAt, isObject, textAt, type JsonObject } from '../../lib/json.js';
 import { ITEM, getMembers, schemasAt, type Member } from '../../lib/schema.js';
-import { docElement } from './doc-element.js';
-import { getDoc } from './field-doc.js';
+import { docElement, getDoc } from './field-doc.js';
 import { namesBeside, placeAt, type Place } from './place.js';
 
 /** Suggests names of fields and values from the schema. */
@@ -35,8 +33,14 @@ function isWritten({ name, schema }: Member): boolean {
   return schema.readOnly !== true && !['status', 'resourceVersion'].includes(name);
 }
 
-function fieldOption({ name, schema, isRequired }: Member, root: JsonObject, place: Place): Completion {
-  const doc = getDoc({ name, schema, isRequired, root });
+const INDENT = 2;
+
+/** A name, and the start of its value unless that exists. */
+function fieldOption(field: Member, root: JsonObject, { column }: Place): Completion {
+  const { name, schema, isRequired } = field;
+  const doc = getDoc(field, root);
+  const inner = `\n${' '.repeat(column + INDENT)}`;
+  const lead = schema.type === 'array' ? `:${inner}- ` : isOfMembers(schema) ? `:${inner}` : ': ';
   return {
     label: name,
     detail: doc.type,
@@ -44,32 +48,16 @@ function fieldOption({ name, schema, isRequired }: Member, root: JsonObject, pla
     // Required fields come first.
     boost: isRequired ? 1 : 0,
     info: () => docElement(doc),
-    apply: (view, _completion, from, to) =>
-      insertField(view, { name, schema, column: place.column, from, to }),
+    apply: (view, _completion, from, to) => {
+      const line = view.state.doc.lineAt(to);
+      const insert = /^\s*:/.test(line.text.slice(to - line.from)) ? name : name + lead;
+      view.dispatch({
+        changes: { from, to, insert },
+        selection: { anchor: from + insert.length },
+        userEvent: 'input.complete',
+      });
+    },
   };
-}
-
-interface Inserted {
-  readonly name: string;
-  readonly schema: JsonObject;
-  readonly column: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-const INDENT = 2;
-
-/** Inserts a name and the start of its value, unless it exists. */
-function insertField(view: EditorView, { name, schema, column, from, to }: Inserted): void {
-  const rest = view.state.doc.lineAt(to).text.slice(to - view.state.doc.lineAt(to).from);
-  const inner = `\n${' '.repeat(column + INDENT)}`;
-  const lead = schema.type === 'array' ? `:${inner}- ` : isOfMembers(schema) ? `:${inner}` : ': ';
-  const insert = /^\s*:/.test(rest) ? name : name + lead;
-  view.dispatch({
-    changes: { from, to, insert },
-    selection: { anchor: from + insert.length },
-    userEvent: 'input.complete',
-  });
 }
 
 function isOfMembers(schema: JsonObject): boolean {
@@ -95,7 +83,6 @@ function scalarText(value: unknown): string {
   return !isText || isSafe ? plain : JSON.stringify(plain);
 }
 
-/** The possible names of a reference. */
 async function namesFor(schemas: readonly JsonObject[], typed: string): Promise<Completion[]> {
   const mark = schemas.map((schema) => schema['x-xsvc-reference']).find(isObject);
   const target = mark && findTarget(textAt(mark, 'group') ?? '', textAt(mark, 'kind') ?? '');

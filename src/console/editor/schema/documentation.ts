@@ -1,9 +1,8 @@
-import type { EditorState, Extension } from '@codemirror/state';
+import type { Extension } from '@codemirror/state';
 import { hoverTooltip, showPanel, type Panel } from '@codemirror/view';
 import type { JsonObject } from '../../lib/json.js';
 import { t } from '../../texts.js';
-import { docElement } from './doc-element.js';
-import { docAt, type FieldDoc } from './field-doc.js';
+import { docAt, docElement } from './field-doc.js';
 import { fieldAt } from './place.js';
 
 /** The documentation of the field under the pointer or, for keyboard users, at the cursor. */
@@ -20,30 +19,23 @@ export function documentation(schema: () => JsonObject): Extension {
 }
 
 function cursorPanel(schema: () => JsonObject): Panel {
+  const hint = t`The schema of the field at the cursor is shown here. Ctrl+Space completes.`;
   const dom = document.createElement('div');
   dom.className = 'cm-field-panel';
   dom.role = 'note';
   dom.ariaLabel = t`The field at the cursor`;
-  dom.textContent = t`The schema of the field at the cursor is shown here. Ctrl+Space completes.`;
+  dom.textContent = hint;
   let shown = '';
   return {
     dom,
     update: ({ state, selectionSet, docChanged }) => {
       if (!selectionSet && !docChanged) return;
-      const doc = docAtCursor(state, schema());
+      const field = fieldAt(state.doc, state.selection.main.head);
+      const doc = field && docAt(schema(), field.path);
       const key = JSON.stringify(doc);
       if (key === shown) return;
       shown = key;
-      dom.replaceChildren(
-        doc === undefined
-          ? t`The schema of the field at the cursor is shown here. Ctrl+Space completes.`
-          : docElement(doc),
-      );
+      dom.replaceChildren(doc === undefined ? hint : docElement(doc));
     },
   };
-}
-
-function docAtCursor(state: EditorState, schema: JsonObject): FieldDoc | undefined {
-  const field = fieldAt(state.doc, state.selection.main.head);
-  return field === undefined ? undefined : docAt(schema, field.path);
 }

@@ -1,17 +1,9 @@
 import { limitTexts } from '../../form/shape/keywords.js';
 import { arrayAt, isObject, objectAt, textAt, type JsonObject } from '../../lib/json.js';
-import { aboutText, ITEM, getMembers, resolved, schemasAt } from '../../lib/schema.js';
+import { aboutText, getMembers, ITEM, resolved, schemasAt, type Member } from '../../lib/schema.js';
 import { t } from '../../texts.js';
 
-/** The documentation of a field from a schema. */
-export interface FieldDoc {
-  /** Dotted; an item of an array is `[]`. */
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-  /** The constraints on its values. */
-  readonly constraints: readonly string[];
-}
+type FieldDoc = ReturnType<typeof getDoc>;
 
 /** Undefined for a field that is not in the schema. */
 export function docAt(root: JsonObject, path: readonly string[]): FieldDoc | undefined {
@@ -20,22 +12,14 @@ export function docAt(root: JsonObject, path: readonly string[]): FieldDoc | und
   if (first === undefined) return undefined;
   const above = getMembers(schemasAt(root, path.slice(0, -1)), root);
   const isRequired = above.some((member) => member.name === path.at(-1) && member.isRequired);
-  return getDoc({
-    name: getName(path),
-    schema: Object.assign({}, ...schemas.toReversed()) as JsonObject,
-    isRequired,
-    root,
-  });
+  const name = path.join('.').replaceAll(`.${ITEM}`, ITEM);
+  const schema = Object.assign({}, ...schemas.toReversed()) as JsonObject;
+  return getDoc({ name, schema, isRequired }, root);
 }
 
-export interface Documented {
-  readonly name: string;
-  readonly schema: JsonObject;
-  readonly isRequired: boolean;
-  readonly root: JsonObject;
-}
-
-export function getDoc({ name, schema, isRequired, root }: Documented): FieldDoc {
+/** The documentation of a field. @param member its name is dotted; an item of an array is `[]` */
+export function getDoc(member: Member, root: JsonObject) {
+  const { name, schema, isRequired } = member;
   return {
     name,
     type: getType(schema, root),
@@ -44,21 +28,13 @@ export function getDoc({ name, schema, isRequired, root }: Documented): FieldDoc
   };
 }
 
-function getName(path: readonly string[]): string {
-  return path.join('.').replaceAll(`.${ITEM}`, ITEM);
-}
-
 function getType(schema: JsonObject, root: JsonObject): string {
   const { type, format } = schema;
   const types = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === 'string');
-  const item = resolved(objectAt(schema, 'items'), root);
-  const named = types.map((one) => (one === 'array' ? getArrayType(getType(item, root)) : one));
-  const whole = named.join(' | ');
+  const ofItem = types.includes('array') ? getType(resolved(objectAt(schema, 'items'), root), root) : '';
+  const array = ofItem === '' ? t`array` : t`array of ${ofItem}`;
+  const whole = types.map((one) => (one === 'array' ? array : one)).join(' | ');
   return typeof format === 'string' ? `${whole} (${format})` : whole;
-}
-
-function getArrayType(item: string): string {
-  return item === '' ? t`array` : t`array of ${item}`;
 }
 
 function getConstraints(schema: JsonObject): string[] {
@@ -81,4 +57,23 @@ const LENGTH_MAX = 80;
 function shortened(value: unknown): string {
   const whole = JSON.stringify(value);
   return whole.length > LENGTH_MAX ? `${whole.slice(0, LENGTH_MAX)}…` : whole;
+}
+
+/** The documentation of a field as elements: all content of a schema is inserted as text. */
+export function docElement({ name, type, description, constraints }: FieldDoc): HTMLElement {
+  const element = document.createElement('div');
+  element.className = 'cm-field-doc';
+  const head = child(element, 'div', 'cm-field-doc-head');
+  child(head, 'strong', 'cm-field-doc-name').textContent = name;
+  child(head, 'span', 'cm-field-doc-type').textContent = type;
+  if (description !== '') child(element, 'div', '').textContent = description;
+  if (constraints.length > 0)
+    child(element, 'div', 'cm-field-doc-constraints').textContent = constraints.join(' · ');
+  return element;
+}
+
+function child(parent: HTMLElement, tag: string, className: string): HTMLElement {
+  const element = parent.appendChild(document.createElement(tag));
+  element.className = className;
+  return element;
 }

@@ -1,7 +1,6 @@
 import type { Text } from '@codemirror/state';
 import { ITEM } from '../../lib/schema.js';
 
-/** The beginning of a field's name or value, at a place of a text. */
 export interface Place {
   readonly kind: 'name' | 'value';
   /** For a name, the steps to its parent; for a value, those to its field. */
@@ -11,13 +10,6 @@ export interface Place {
   readonly typed: string;
   /** The indentation of the line, after the dashes of arrays. */
   readonly column: number;
-}
-
-/** A field whose name is on a line. */
-export interface NamedField {
-  readonly path: readonly string[];
-  readonly from: number;
-  readonly to: number;
 }
 
 interface Entry {
@@ -51,7 +43,7 @@ export function placeAt(doc: Text, position: number): Place | undefined {
 }
 
 /** The field on the line of a position; undefined when it has none. */
-export function fieldAt(doc: Text, position: number): NamedField | undefined {
+export function fieldAt(doc: Text, position: number) {
   const line = doc.lineAt(position);
   const last = getEntries(line.text).at(-1);
   if (last === undefined || line.text.trimStart().startsWith('#')) return undefined;
@@ -63,7 +55,6 @@ export function fieldAt(doc: Text, position: number): NamedField | undefined {
 /** The limit of searched lines: objects by people have fewer. */
 const LINES_MAX = 2_000;
 
-/** The names next to a place. */
 export function namesBeside(doc: Text, position: number, column: number): readonly string[] {
   const { number } = doc.lineAt(position);
   const names: string[] = [];

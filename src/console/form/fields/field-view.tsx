@@ -1,11 +1,10 @@
 import { memo, type ReactNode } from 'react';
-import { isObject } from '../../lib/json.js';
 import { useStored, type FieldProps } from '../form-state.js';
-import type { Shape } from '../shape/shape.js';
 import { GroupField } from './group-field.js';
 import { ListField } from './list-field.js';
 import { MapField } from './map-field.js';
 import { ScalarField } from './scalar-field.js';
+import { fits } from './shape-values.js';
 import { UnionField } from './union-field.js';
 import { YamlField } from './yaml-field.js';
 
@@ -29,18 +28,3 @@ export const FieldView = memo(function FieldView({ field, path }: FieldProps): R
       return <YamlField field={field} path={path} />;
   }
 });
-
-function fits({ shape }: Shape, value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  switch (shape) {
-    case 'list':
-      return Array.isArray(value);
-    case 'scalar':
-      return typeof value !== 'object';
-    case 'group':
-    case 'map':
-      return isObject(value);
-    default:
-      return true;
-  }
-}

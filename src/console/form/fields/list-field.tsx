@@ -1,50 +1,52 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
 import { flushSync } from 'react-dom';
-import { formatCount } from '../../lib/format.js';
 import { t } from '../../texts.js';
-import { useForm, useMessages, useStored, type FieldProps } from '../form-state.js';
-import { FieldName, FieldNotes, getLabel } from '../parts.js';
-import { below, formatPath } from '../path.js';
+import { useForm, useStored, type FieldProps } from '../form-state.js';
+import { below } from '../path.js';
 import { limitTexts } from '../shape/keywords.js';
-import type { ListShape } from '../shape/shape.js';
-import { Item } from './item.js';
-import { ListPager, PAGE } from './list-pager.js';
-import { makeEmpty } from './make-empty.js';
-import { useWantedItem } from './use-wanted-item.js';
+import { getLabel } from '../shape/shape.js';
+import { Item } from './group-field.js';
+import { PAGE, RemoveButton, RowsFrame } from './rows-frame.js';
+import { makeEmpty } from './shape-values.js';
+
+const FOCUSABLE = 'input, select, textarea, button';
 
 /** An array: its items in a column, some at a time. */
-export function ListField({ field, path }: FieldProps<ListShape>): ReactNode {
-  const id = useId();
+export function ListField({ field, path }: FieldProps<'list'>): ReactNode {
   const { store, isReadOnly } = useForm();
-  const messages = useMessages(path);
   const count = useStored(path, (value) => (Array.isArray(value) ? value.length : 0));
   const [from, setFrom] = useState(0);
   const box = useRef<HTMLFieldSetElement>(null);
   const { item, schema } = field.shape;
   const label = getLabel(field);
-  useWantedItem(path, (i) => setFrom(i - (i % PAGE)));
+  const show = (i: number): void => setFrom(i - (i % PAGE));
+  const wanted = useSyncExternalStore(store.subscribe, store.wanted);
+  useLayoutEffect(() => {
+    const step = wanted[path.length];
+    if (typeof step === 'number' && path.every((one, i) => one === wanted[i])) show(step);
+  }, [wanted]);
   useEffect(() => {
-    if (from >= count) setFrom(Math.max(0, count - 1 - ((count - 1) % PAGE)));
+    if (from >= count) show(Math.max(0, count - 1));
   }, [from, count]);
-  const focusItem = (i: number): void => {
-    const items = box.current?.querySelectorAll<HTMLElement>(':scope > .form-items > li') ?? [];
-    items[i % PAGE]?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
-  };
-  const add = (): void => {
+  /** Changes the list, and focuses a part of one of its items. */
+  const changeAt = (i: number, part: string, change: () => void): void => {
     flushSync(() => {
-      store.set(below(path, count), makeEmpty(item));
-      setFrom(count - (count % PAGE));
+      change();
+      show(i);
     });
-    focusItem(count);
+    const row = box.current?.querySelectorAll(':scope > .form-items > li')[i % PAGE];
+    (row ?? box.current)?.querySelector<HTMLElement>(row === undefined ? '.add' : part)?.focus();
   };
   const move = (i: number, to: number): void => {
-    if (to < 0 || to >= count) return;
-    flushSync(() => {
-      store.move(path, i, to);
-      setFrom(to - (to % PAGE));
-    });
-    const rows = box.current?.querySelectorAll<HTMLElement>(':scope > .form-items > li') ?? [];
-    rows[to % PAGE]?.querySelector<HTMLElement>('.form-move')?.focus();
+    if (to >= 0 && to < count) changeAt(to, '.form-move', () => store.move(path, i, to));
   };
   const onKey = (event: KeyboardEvent, i: number): void => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
@@ -52,61 +54,58 @@ export function ListField({ field, path }: FieldProps<ListShape>): ReactNode {
     event.stopPropagation();
     move(i, event.key === 'ArrowUp' ? i - 1 : i + 1);
   };
-  const remove = (i: number): void => {
-    flushSync(() => store.set(below(path, i), undefined));
-    const next = Math.min(i, count - 2);
-    if (next >= 0) focusItem(next);
-    else box.current?.querySelector<HTMLElement>('.form-add')?.focus();
-  };
   const shown = Array.from({ length: Math.min(PAGE, Math.max(0, count - from)) }, (_, i) => from + i);
   return (
-    <fieldset ref={box} className="form-list" data-field={formatPath(path)} aria-describedby={id}>
-      <legend>
-        <FieldName field={field} path={path} />
-        {count > 0 && <span className="form-side">{formatCount(count)}</span>}
-      </legend>
-      <FieldNotes id={id} description={field.description} limits={limitTexts(schema)} messages={messages} />
-      {shown.length > 0 && (
-        <ol className="form-items" start={from + 1}>
-          {shown.map((i) => (
-            <li key={i} className="form-item" onKeyDown={isReadOnly ? undefined : (event) => onKey(event, i)}>
-              <Item shape={item} name={`${label} ${i + 1}`} path={below(path, i)} />
-              {!isReadOnly && (
-                <span className="form-item-actions">
-                  {count > 1 && (
-                    <button
-                      type="button"
-                      className="quiet sign form-move"
-                      aria-label={i === 0 ? t`Move ${`${label} 1`} down` : t`Move ${`${label} ${i + 1}`} up`}
-                      title={t`Alt+↑ and Alt+↓ move it`}
-                      onClick={() => move(i, i === 0 ? 1 : i - 1)}
-                    >
-                      {i === 0 ? '↓' : '↑'}
-                    </button>
-                  )}
+    <RowsFrame
+      ref={box}
+      field={field}
+      path={path}
+      limits={limitTexts(schema)}
+      count={count}
+      from={from}
+      onPage={setFrom}
+      adder={
+        <button
+          type="button"
+          className="quiet add"
+          aria-label={t`Add to ${label}`}
+          onClick={() => changeAt(count, FOCUSABLE, () => store.set(below(path, count), makeEmpty(item)))}
+        >
+          {t`+ Add`}
+        </button>
+      }
+    >
+      {shown.map((i) => {
+        const name = `${label} ${i + 1}`;
+        return (
+          <li key={i} className="form-item" onKeyDown={isReadOnly ? undefined : (event) => onKey(event, i)}>
+            <Item shape={item} name={name} path={below(path, i)} />
+            {!isReadOnly && (
+              <span className="line">
+                {count > 1 && (
                   <button
                     type="button"
-                    className="quiet sign"
-                    aria-label={t`Remove ${`${label} ${i + 1}`}`}
-                    onClick={() => remove(i)}
+                    className="quiet sign form-move"
+                    aria-label={i === 0 ? t`Move ${name} down` : t`Move ${name} up`}
+                    title={t`Alt+↑ and Alt+↓ move it`}
+                    onClick={() => move(i, i === 0 ? 1 : i - 1)}
                   >
-                    ✕
+                    {i === 0 ? '↓' : '↑'}
                   </button>
-                </span>
-              )}
-            </li>
-          ))}
-        </ol>
-      )}
-      <div className="form-list-foot">
-        {!isReadOnly && (
-          <button type="button" className="quiet form-add" aria-label={t`Add to ${label}`} onClick={add}>
-            {t`+ Add`}
-          </button>
-        )}
-        {isReadOnly && count === 0 && <span className="faint">–</span>}
-        {count > PAGE && <ListPager label={label} from={from} count={count} onChange={setFrom} />}
-      </div>
-    </fieldset>
+                )}
+                <RemoveButton
+                  name={name}
+                  onRemove={() =>
+                    changeAt(Math.max(0, Math.min(i, count - 2)), FOCUSABLE, () =>
+                      store.set(below(path, i), undefined),
+                    )
+                  }
+                />
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </RowsFrame>
   );
 }

@@ -1,69 +1,48 @@
-import { useId, useState, type ReactNode } from 'react';
-import { isObject } from '../../lib/json.js';
+import { useState, type ReactNode } from 'react';
 import { t } from '../../texts.js';
-import { useForm, useMessages, useStored, type FieldProps } from '../form-state.js';
-import { FieldName, FieldNotes, getLabel } from '../parts.js';
-import { below, formatPath } from '../path.js';
-import type { MapShape } from '../shape/shape.js';
-import { Item } from './item.js';
-import { ListPager, PAGE } from './list-pager.js';
-import { makeEmpty } from './make-empty.js';
+import { useForm, type FieldProps } from '../form-state.js';
+import { below } from '../path.js';
+import { getLabel } from '../shape/shape.js';
+import { useNames } from './field-frame.js';
+import { Item } from './group-field.js';
+import { PAGE, RemoveButton, RowsFrame } from './rows-frame.js';
+import { makeEmpty } from './shape-values.js';
 
 /** An object with names of the user's choice: a row for each. */
-export function MapField({ field, path }: FieldProps<MapShape>): ReactNode {
-  const id = useId();
+export function MapField({ field, path }: FieldProps<'map'>): ReactNode {
   const { store, isReadOnly } = useForm();
-  const messages = useMessages(path);
   const [from, setFrom] = useState(0);
-  const names = useStored(path, (value) =>
-    isObject(value) ? Object.keys(value).map(encodeURIComponent).join('\n') : '\n',
-  );
-  const keys = names === '\n' || names === '' ? [] : names.split('\n').map(decodeURIComponent);
+  const keys = useNames(path);
   const { item } = field.shape;
   const label = getLabel(field);
-  const isWide = item.shape !== 'scalar';
   return (
-    <fieldset className="form-list" data-field={formatPath(path)} aria-describedby={id}>
-      <legend>
-        <FieldName field={field} path={path} />
-        {keys.length > 0 && <span className="form-side">{keys.length}</span>}
-      </legend>
-      <FieldNotes id={id} description={field.description} messages={messages} />
-      {keys.length > 0 && (
-        <ul className="form-items">
-          {keys.slice(from, from + PAGE).map((key) => (
-            <li key={key} className={isWide ? 'form-item' : 'form-item form-pair'}>
-              <div className="form-pair-key">
-                <KeyInput
-                  name={key}
-                  label={label}
-                  taken={keys}
-                  onRename={(to) => store.rename(path, key, to)}
-                />
-              </div>
-              <Item shape={item} name={`${label} ${key}`} path={below(path, key)} />
-              {!isReadOnly && (
-                <button
-                  type="button"
-                  className="quiet sign"
-                  aria-label={t`Remove ${`${label} ${key}`}`}
-                  onClick={() => store.set(below(path, key), undefined)}
-                >
-                  ✕
-                </button>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-      <div className="form-list-foot">
-        {!isReadOnly && (
-          <NewKey name={label} taken={keys} onAdd={(key) => store.set(below(path, key), makeEmpty(item))} />
-        )}
-        {isReadOnly && keys.length === 0 && <span className="faint">–</span>}
-        {keys.length > PAGE && <ListPager label={label} from={from} count={keys.length} onChange={setFrom} />}
-      </div>
-    </fieldset>
+    <RowsFrame
+      field={field}
+      path={path}
+      count={keys.length}
+      from={from}
+      onPage={setFrom}
+      adder={
+        <NewKey name={label} taken={keys} onAdd={(key) => store.set(below(path, key), makeEmpty(item))} />
+      }
+    >
+      {keys.slice(from, from + PAGE).map((key) => (
+        <li key={key} className={item.shape === 'scalar' ? 'form-item form-pair' : 'form-item'}>
+          <div className="form-pair-key">
+            <KeyInput
+              label={t`Name of ${`${label} ${key}`}`}
+              name={key}
+              taken={keys}
+              onRename={(to) => store.rename(path, key, to)}
+            />
+          </div>
+          <Item shape={item} name={`${label} ${key}`} path={below(path, key)} />
+          {!isReadOnly && (
+            <RemoveButton name={`${label} ${key}`} onRemove={() => store.set(below(path, key), undefined)} />
+          )}
+        </li>
+      ))}
+    </RowsFrame>
   );
 }
 
@@ -84,20 +63,18 @@ function KeyInput({ name, label, taken, onRename }: KeyInputProps): ReactNode {
   };
   return (
     <input
+      {...INPUT}
       className="mono"
-      aria-label={t`Name of ${`${label} ${name}`}`}
+      aria-label={label}
       value={typed}
-      dir="auto"
-      spellCheck={false}
-      autoComplete="off"
       onChange={({ target }) => setTyped(target.value)}
       onBlur={end}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') end();
-      }}
+      onKeyDown={({ key }) => key === 'Enter' && end()}
     />
   );
 }
+
+const INPUT = { dir: 'auto', spellCheck: false, autoComplete: 'off' } as const;
 
 interface NewKeyProps {
   readonly name: string;
@@ -115,14 +92,12 @@ function NewKey({ name, taken, onAdd }: NewKeyProps): ReactNode {
     setTyped('');
   };
   return (
-    <span className="form-new-key">
+    <span className="line form-new-key">
       <input
+        {...INPUT}
         aria-label={t`New key in ${name}`}
         placeholder={t`New key`}
         value={typed}
-        dir="auto"
-        spellCheck={false}
-        autoComplete="off"
         onChange={({ target }) => setTyped(target.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
@@ -132,7 +107,7 @@ function NewKey({ name, taken, onAdd }: NewKeyProps): ReactNode {
       />
       <button
         type="button"
-        className="quiet form-add"
+        className="quiet"
         aria-label={t`Add to ${name}`}
         aria-disabled={!isFree}
         onClick={add}

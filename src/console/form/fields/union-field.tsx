@@ -1,19 +1,14 @@
-import { useId, type ReactNode } from 'react';
-import { isObject } from '../../lib/json.js';
+import type { ReactNode } from 'react';
 import { t } from '../../texts.js';
-import { useForm, useMessages, useStored, type FieldProps } from '../form-state.js';
-import { FieldName, FieldNotes, getLabel } from '../parts.js';
-import { formatPath } from '../path.js';
-import type { Branch, UnionShape } from '../shape/shape.js';
-import { findBranch } from './find-branch.js';
-import { Item } from './item.js';
-import { makeEmpty, withFixed } from './make-empty.js';
+import { useForm, useStored, type FieldProps } from '../form-state.js';
+import { getLabel } from '../shape/shape.js';
+import { FieldFrame } from './field-frame.js';
+import { Item } from './group-field.js';
+import { converted, findBranch } from './shape-values.js';
 
 /** A value of one of several shapes, which a select chooses. */
-export function UnionField({ field, path }: FieldProps<UnionShape>): ReactNode {
-  const id = useId();
+export function UnionField({ field, path }: FieldProps<'union'>): ReactNode {
   const { store, isReadOnly } = useForm();
-  const messages = useMessages(path);
   const { branches } = field.shape;
   const chosen = useStored(path, (value) => findBranch(branches, value));
   const branch = branches[chosen];
@@ -23,13 +18,8 @@ export function UnionField({ field, path }: FieldProps<UnionShape>): ReactNode {
     store.set(path, next === undefined ? undefined : converted(store.get(path), next));
   };
   return (
-    <fieldset className="form-group" data-field={formatPath(path)} aria-describedby={id}>
-      <legend>
-        <FieldName field={field} path={path} />
-      </legend>
-      <FieldNotes id={id} description={field.description} messages={messages} />
+    <FieldFrame field={field} path={path} className="stack tight form-group">
       <select
-        className="form-branch"
         aria-label={t`Kind of ${label}`}
         value={chosen}
         disabled={isReadOnly}
@@ -43,13 +33,6 @@ export function UnionField({ field, path }: FieldProps<UnionShape>): ReactNode {
         ))}
       </select>
       {branch !== undefined && <Item key={chosen} shape={branch.shape} name={label} path={path} />}
-    </fieldset>
+    </FieldFrame>
   );
-}
-
-/** A value for another branch: members that it has too are kept. */
-function converted(value: unknown, { shape, required }: Branch): unknown {
-  if (shape.shape !== 'group' || !isObject(value)) return withFixed(makeEmpty(shape), required);
-  const kept = Object.entries(value).filter(([name]) => shape.fields.some((field) => field.name === name));
-  return withFixed(Object.fromEntries(kept), required);
 }

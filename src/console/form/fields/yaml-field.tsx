@@ -1,17 +1,15 @@
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { Failure } from '../../parts/failure.js';
 import { t } from '../../texts.js';
 import { useForm, useMessages, useStored, type FieldProps } from '../form-state.js';
-import { FieldName, FieldNotes, getLabel } from '../parts.js';
+import { FieldName, FieldNotes } from '../parts.js';
 import { formatPath } from '../path.js';
-import type { Guide, Mark } from '../../editor/places.js';
+import { getLabel } from '../shape/shape.js';
 
 const CodeEditor = lazyPart(async () => ({
   default: (await import('../../editor/code-editor.js')).CodeEditor,
 }));
-const NO_SCHEMA = {};
-const NO_MARKS: readonly Mark[] = [];
 
 interface Typed {
   /** It may differ from the written one in spaces. */
@@ -27,7 +25,6 @@ export function YamlField({ field, path }: FieldProps): ReactNode {
   const id = useId();
   const { store, isReadOnly } = useForm();
   const messages = useMessages(path, true);
-  const guide = useRef<Guide>(null);
   const stored = useStored(path, () => store.getText(path));
   const [typed, setTyped] = useState<Typed>();
   const [isOpen, setIsOpen] = useState(false);
@@ -48,7 +45,7 @@ export function YamlField({ field, path }: FieldProps): ReactNode {
       aria-label={label}
       aria-describedby={`${id}-notes`}
     >
-      <div className="form-label">
+      <div className="line spread form-label">
         <span className="label">
           <FieldName field={field} path={path} />
         </span>
@@ -60,19 +57,11 @@ export function YamlField({ field, path }: FieldProps): ReactNode {
       </div>
       {isOpen && !isFixed ? (
         <Failure>
-          <CodeEditor
-            label={t`${label} as YAML`}
-            value={isCurrent ? typed.text : stored}
-            marks={NO_MARKS}
-            schema={NO_SCHEMA}
-            isReadOnly={false}
-            onChange={change}
-            ref={guide}
-          />
+          <CodeEditor label={t`${label} as YAML`} value={isCurrent ? typed.text : stored} onChange={change} />
         </Failure>
       ) : (
         stored !== '' && (
-          <pre className="form-other" tabIndex={0} aria-label={label}>
+          <pre className="well tall value" tabIndex={0} aria-label={label}>
             {stored}
           </pre>
         )

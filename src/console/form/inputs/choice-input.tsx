@@ -1,6 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import { t } from '../../texts.js';
 import type { OneProps } from '../parts.js';
+import { TextInput } from './text-input.js';
 import { formatText, sameValue } from './values.js';
 
 /** Up to so many choices, of so many characters, are side by side. */
@@ -25,36 +26,24 @@ export function ChoiceInput({ choices, ...props }: ChoiceInputProps): ReactNode 
 
 function Segments({ choices, isRequired, value, input, onChange }: ChoiceInputProps): ReactNode {
   const name = useId();
-  const { id, placeholder = '', 'aria-required': _required, 'aria-invalid': isInvalid, ...rest } = input;
-  const isSet = value !== undefined && value !== null;
-  const hasNone = !isRequired && placeholder === '';
-  const chosen = isSet ? value : placeholder;
+  const { id, placeholder = '', ...rest } = input;
+  const chosen = value ?? (placeholder === '' ? undefined : placeholder);
+  const all = isRequired || placeholder !== '' ? choices : [undefined, ...choices];
   return (
-    <div {...rest} className="form-segments" role="radiogroup" data-invalid={isInvalid}>
-      {hasNone && (
-        <label title={t`not set`}>
+    <div {...rest} className="segmented-choices form-segments" role="radiogroup">
+      {all.map((one, i) => (
+        <label key={i} className="segmented-choice" title={one === undefined ? t`not set` : undefined}>
           <input
             type="radio"
             name={name}
-            aria-label={t`not set`}
-            checked={!isSet}
-            onChange={() => onChange(undefined)}
-          />
-          <span>–</span>
-        </label>
-      )}
-      {choices.map((one, i) => (
-        <label key={i}>
-          <input
-            type="radio"
-            name={name}
+            className="form-segment"
             // The label of the field leads here.
-            id={i === 0 ? id : undefined}
-            aria-label={formatText(one)}
-            checked={sameValue(one, chosen)}
+            id={one === choices[0] ? id : undefined}
+            aria-label={one === undefined ? t`not set` : formatText(one)}
+            checked={one === undefined ? chosen === undefined : sameValue(one, chosen)}
             onChange={() => onChange(one)}
           />
-          <span dir="auto">{formatText(one)}</span>
+          <span dir="auto">{one === undefined ? '–' : formatText(one)}</span>
         </label>
       ))}
     </div>
@@ -80,5 +69,22 @@ function Options({ choices, isRequired, value, input, onChange }: ChoiceInputPro
         </option>
       ))}
     </select>
+  );
+}
+
+/** True or false. A text in its place is kept, so that it can be corrected. */
+export function SwitchInput(one: OneProps): ReactNode {
+  const { value, input, onChange } = one;
+  if (typeof value === 'string') return <TextInput {...one} />;
+  const { placeholder, 'aria-required': _required, ...rest } = input;
+  return (
+    <input
+      {...rest}
+      type="checkbox"
+      role="switch"
+      className="form-switch"
+      checked={formatText(value ?? placeholder) === 'true'}
+      onChange={({ target }) => onChange(target.checked)}
+    />
   );
 }

@@ -30,10 +30,9 @@ export function WholeOrTextInput({ value, input, onChange }: OneProps): ReactNod
       value={formatText(value)}
       autoComplete="off"
       spellCheck={false}
-      onChange={({ target }) => {
-        const typed = target.value;
-        onChange(/^(0|-?[1-9]\d*)$/.test(typed) ? getNumber(typed) : orNothing(typed));
-      }}
+      onChange={({ target: { value: typed } }) =>
+        onChange(/^(0|-?[1-9]\d*)$/.test(typed) ? getNumber(typed) : orNothing(typed))
+      }
     />
   );
 }
@@ -43,16 +42,15 @@ export function SliderInput({ schema, ...one }: OneProps & { readonly schema: Js
   const { minimum, maximum, multipleOf, type } = schema;
   if (typeof minimum !== 'number' || typeof maximum !== 'number') return <NumberInput {...one} />;
   const { value, input, onChange } = one;
-  const step =
-    typeof multipleOf === 'number' ? multipleOf : type === 'integer' ? 1 : (maximum - minimum) / 100;
+  const step = type === 'integer' ? 1 : (maximum - minimum) / 100;
   return (
-    <div className="form-with">
+    <div className="row tight form-with">
       <input
         type="range"
         aria-label={input['aria-label']}
         min={minimum}
         max={maximum}
-        step={step}
+        step={typeof multipleOf === 'number' ? multipleOf : step}
         value={formatText(value) || input.placeholder || String(minimum)}
         onChange={({ target }) => onChange(getNumber(target.value))}
       />

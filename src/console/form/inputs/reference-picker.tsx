@@ -6,15 +6,16 @@ import { getPath, useModels, type Model } from '../../api/models.js';
 import { findObjects, storedModel, type FoundObject } from '../../api/names.js';
 import { useMay } from '../../api/platform/rights.js';
 import { useSettled } from '../../lib/use-settled.js';
+import { DialogButton } from '../../parts/dialogs/dialog-button.js';
 import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { CreateObject } from '../create-object.js';
 import type { InputProps } from '../parts.js';
-import type { Target } from '../shape/shape.js';
+import type { ScalarShape } from '../shape/shape.js';
 import { useTitle } from './use-title.js';
 
 interface ReferencePickerProps {
-  readonly target: Target;
+  readonly target: NonNullable<ScalarShape['target']>;
   readonly value: string;
   readonly input: InputProps;
   readonly isReadOnly?: boolean;
@@ -23,7 +24,6 @@ interface ReferencePickerProps {
   readonly onChange: (value: string) => void;
 }
 
-/** The height of the list of names, in pixels. */
 const LIST_MAX = 288;
 
 /** The name of an object of another model: found by a part of its title or name, or typed. */
@@ -31,15 +31,13 @@ export function ReferencePicker(props: ReferencePickerProps): ReactNode {
   const { target, value, input, isReadOnly = false, hasLinks = false, onChange } = props;
   const model = storedModel(useModels().data ?? [], target.group, target.kind);
   const [isOpen, setIsOpen] = useState(false);
-  const CreateDialog = use(CreateObject);
-  const [isMaking, setIsMaking] = useState(false);
   // A user who opens the list without typing expects all names.
   const [search, setSearch] = useState('');
   const { found, hint } = useFound(model, search, isOpen);
   const title = useTitle(model, value);
   const { placeholder = '', 'aria-invalid': isInvalid, 'aria-required': isRequired = false, ...rest } = input;
   return (
-    <div className="reference-picker">
+    <div className="line reference-picker">
       <ComboBox
         {...rest}
         className="reference-picker-box"
@@ -62,7 +60,7 @@ export function ReferencePicker(props: ReferencePickerProps): ReactNode {
       >
         <Input placeholder={placeholder === '' ? target.kind : placeholder} spellCheck={false} />
         {title !== undefined && (
-          <span className="reference-picker-shown" aria-hidden="true">
+          <span className="cut reference-picker-shown" aria-hidden="true">
             <strong dir="auto">{title}</strong> <code>{value}</code>
           </span>
         )}
@@ -79,68 +77,58 @@ export function ReferencePicker(props: ReferencePickerProps): ReactNode {
         </Popover>
       </ComboBox>
       {hasLinks && model !== undefined && (
-        <Links
+        <Link
           model={model}
           value={value}
           name={title ?? value}
-          onMake={isReadOnly || CreateDialog === undefined ? undefined : () => setIsMaking(true)}
-        />
-      )}
-      {isMaking && model !== undefined && CreateDialog !== undefined && (
-        <CreateDialog
-          model={model}
-          onClose={() => setIsMaking(false)}
-          onCreated={(name) => {
-            setIsMaking(false);
-            onChange(name);
-          }}
+          isReadOnly={isReadOnly}
+          onCreated={onChange}
         />
       )}
     </div>
   );
 }
 
-interface LinksProps {
+interface LinkProps {
   readonly model: Model;
   readonly value: string;
   readonly name: string;
-  readonly onMake: (() => void) | undefined;
+  readonly isReadOnly: boolean;
+  readonly onCreated: (name: string) => void;
 }
 
 /** Leads to the object of a reference, or to a new one. */
-function Links({ model, value, name, onMake }: LinksProps): ReactNode {
+function Link({ model, value, name, isReadOnly, onCreated }: LinkProps): ReactNode {
   const mayCreate = useMay('create', model);
+  const CreateDialog = use(CreateObject);
   if (value !== '')
     return (
-      <a className="form-open" href={getObject(model, value)} aria-label={t`Open ${name}`}>
+      <a href={getObject(model, value)} aria-label={t`Open ${name}`}>
         {t`Open`}
       </a>
     );
-  if (onMake === undefined || !mayCreate) return null;
+  if (CreateDialog === undefined) return null;
   return (
-    <button type="button" className="quiet form-open" onClick={onMake}>
-      {t`Create new`}
-    </button>
+    <DialogButton
+      label={t`Create new`}
+      className="quiet"
+      isAllowed={mayCreate && !isReadOnly}
+      // With a value, this is a link, and the dialog is gone.
+      dialog={(onClose) => <CreateDialog model={model} onClose={onClose} onCreated={onCreated} />}
+    />
   );
 }
 
-interface Found {
-  readonly found: readonly FoundObject[];
-  /** Replaces the names when none are found. */
-  readonly hint: string;
-}
-
-/** The first objects of a model whose title or name contains a text. */
-function useFound(model: Model | undefined, search: string, isWanted: boolean): Found {
+/** The first objects of a model whose title or name contains a text; and a hint that replaces them when there are none. */
+function useFound(model: Model | undefined, search: string, isWanted: boolean) {
   const settled = useSettled(search.trim());
-  const path = model === undefined ? '' : getPath(model);
   const { data, error } = useQuery({
-    queryKey: ['names', path, settled],
+    queryKey: ['names', model && getPath(model), settled],
     queryFn: ({ signal }) => (model === undefined ? [] : findObjects(model, settled, signal)),
     placeholderData: keepPreviousData,
     enabled: isWanted && model !== undefined,
   });
-  const found = data ?? [];
-  if (error !== null) return { found, hint: formatMessage(error) };
-  return { found, hint: data === undefined && model !== undefined ? t`Loading…` : t`No matches.` };
+  const hint = data === undefined && model !== undefined ? t`Loading…` : t`No matches.`;
+  const found: readonly FoundObject[] = data ?? [];
+  return { found, hint: error === null ? hint : formatMessage(error) };
 }

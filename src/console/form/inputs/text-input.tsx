@@ -4,36 +4,29 @@ import { t } from '../../texts.js';
 import type { OneProps } from '../parts.js';
 import { formatText, orNothing } from './values.js';
 
-/** A longer text gets several lines. */
 const LONG = 120;
 
 interface TextInputProps extends OneProps {
-  /** True for several lines. */
   readonly isLong?: boolean;
   readonly isCode?: boolean;
 }
 
-export function TextInput({
-  value,
-  input,
-  isLong = false,
-  isCode = false,
-  onChange,
-}: TextInputProps): ReactNode {
+export function TextInput(props: TextInputProps): ReactNode {
+  const { value, input, isLong = false, isCode = false, onChange } = props;
   const shown = formatText(value);
   // The first length decides, so that the input is not replaced during typing.
   const [isLongNow] = useState(isLong || shown.length > LONG || shown.includes('\n'));
-  const props = { ...input, value: shown, dir: 'auto', autoComplete: 'off' } as const;
+  const shared = { ...input, value: shown, dir: 'auto', autoComplete: 'off' } as const;
   return isLongNow ? (
     <textarea
-      {...props}
+      {...shared}
       className={isCode ? 'form-long mono' : 'form-long'}
       spellCheck={!isCode}
       rows={3}
       onChange={({ target }) => onChange(orNothing(target.value))}
     />
   ) : (
-    <input {...props} spellCheck={false} onChange={({ target }) => onChange(orNothing(target.value))} />
+    <input {...shared} spellCheck={false} onChange={({ target }) => onChange(orNothing(target.value))} />
   );
 }
 
@@ -41,12 +34,14 @@ export function TextInput({
 export function UrlInput({ isImage = false, ...one }: OneProps & { readonly isImage?: boolean }): ReactNode {
   const text = formatText(one.value);
   const href = findLink(text);
+  // The policy of the page allows only pictures of the service itself, and those within the text.
+  const isOwn = /^data:image\//.test(text) || (text.startsWith('/') && !text.startsWith('//'));
   return (
-    <div className="form-with">
+    <div className="row tight form-with">
       <TextInput {...one} />
       {href !== undefined && (
         <a
-          className="form-open outside"
+          className="outside"
           href={href}
           target="_blank"
           rel="noopener noreferrer"
@@ -56,14 +51,49 @@ export function UrlInput({ isImage = false, ...one }: OneProps & { readonly isIm
           {t`Open`}
         </a>
       )}
-      {isImage && <Preview text={text} />}
+      {isImage && isOwn && <img className="form-picture" src={text} alt="" />}
     </div>
   );
 }
 
-/** The policy of the page allows only pictures of the service itself, and those within the text. */
-function Preview({ text }: { readonly text: string }): ReactNode {
-  const isOwn = /^data:image\//.test(text) || (text.startsWith('/') && !text.startsWith('//'));
-  if (!isOwn) return null;
-  return <img className="form-picture" src={text} alt="" />;
+/** A text that is hidden until the user shows it. */
+export function PasswordInput({ value, input, onChange }: OneProps): ReactNode {
+  const [isShown, setIsShown] = useState(false);
+  return (
+    <div className="row tight form-with">
+      <input
+        {...input}
+        type={isShown ? 'text' : 'password'}
+        value={formatText(value)}
+        autoComplete="new-password"
+        onChange={({ target }) => onChange(orNothing(target.value))}
+      />
+      <button
+        type="button"
+        className="quiet"
+        aria-pressed={isShown}
+        aria-label={t`Show ${input['aria-label']}`}
+        onClick={() => setIsShown(!isShown)}
+      >
+        {isShown ? t`Hide` : t`Show`}
+      </button>
+    </div>
+  );
+}
+
+/** A colour as text, and the picker of the browser. */
+export function ColorInput(one: OneProps): ReactNode {
+  const text = formatText(one.value);
+  return (
+    <div className="row tight form-with">
+      <input
+        type="color"
+        className="form-color"
+        aria-label={t`Choose ${one.input['aria-label']}`}
+        value={/^#[\da-f]{6}$/i.test(text) ? text : '#000000'}
+        onChange={({ target }) => one.onChange(target.value)}
+      />
+      <TextInput {...one} />
+    </div>
+  );
 }

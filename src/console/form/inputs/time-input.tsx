@@ -3,35 +3,21 @@ import type { OneProps } from '../parts.js';
 import { TextInput } from './text-input.js';
 import { findUtcTime, formatText, inLocalTime, orNothing } from './values.js';
 
-export function DateInput(one: OneProps): ReactNode {
+/** A date, or a time in the reader's time zone. A text that is neither stays text. */
+export function TimeInput({ hasTime, ...one }: OneProps & { readonly hasTime: boolean }): ReactNode {
   const { value, input, onChange } = one;
-  const shown = formatText(value);
-  const [isText] = useState(shown !== '' && !/^\d{4}-\d\d-\d\d$/.test(shown));
+  const text = formatText(value);
+  const local = hasTime ? inLocalTime(value) : text;
+  const [isText] = useState(text !== '' && (hasTime ? local === undefined : !/^\d{4}-\d\d-\d\d$/.test(text)));
   if (isText) return <TextInput {...one} />;
   return (
     <input
       {...input}
-      type="date"
-      value={shown}
-      onChange={({ target }) => onChange(orNothing(target.value))}
-    />
-  );
-}
-
-export function TimeInput(one: OneProps): ReactNode {
-  const { value, input, onChange } = one;
-  const local = inLocalTime(value);
-  const [isText] = useState(local === undefined && formatText(value) !== '');
-  if (isText) return <TextInput {...one} />;
-  return (
-    <input
-      {...input}
-      type="datetime-local"
-      step={1}
-      // The input displays the time in the reader's time zone.
-      title={local === undefined ? undefined : formatText(value)}
+      type={hasTime ? 'datetime-local' : 'date'}
+      step={hasTime ? 1 : undefined}
+      title={hasTime && local !== undefined ? text : undefined}
       value={local ?? ''}
-      onChange={({ target }) => onChange(findUtcTime(target.value))}
+      onChange={({ target }) => onChange((hasTime ? findUtcTime : orNothing)(target.value))}
     />
   );
 }

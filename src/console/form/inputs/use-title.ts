@@ -1,19 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { getJson } from '../../api/http.js';
 import { getPath, type Model } from '../../api/models.js';
-import { getTitle } from '../../api/titles.js';
+import { NAMES_MAX, readTitles } from '../../api/titles.js';
 import { getModelHints } from '../../lib/hints.js';
-import { arrayAt, objectAt, textAt } from '../../lib/json.js';
 
-/** Names that wait for one request. */
 interface Batch {
   readonly names: Set<string>;
   readonly titles: Promise<ReadonlyMap<string, string>>;
 }
 
 const batches = new Map<string, Batch>();
-/** The limit of names in one request, because they are part of its URL. */
-const NAMES_MAX = 100;
 const PAUSE_MS = 30;
 const STALE_MS = 30_000;
 /** Until a typed name is complete, its object is not asked for. */
@@ -45,19 +40,4 @@ function ask(model: Model, name: string): Promise<ReadonlyMap<string, string>> {
   });
   batches.set(path, { names, titles });
   return titles;
-}
-
-async function readTitles(model: Model, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const request = new URLSearchParams({
-    fieldSelector: `metadata.name in (${names.join(',')})`,
-    limit: String(names.length),
-  });
-  const list = await getJson(`${getPath(model)}?${request.toString()}`);
-  return new Map(
-    arrayAt(list, 'items').flatMap((object) => {
-      const name = textAt(objectAt(object, 'metadata'), 'name');
-      const title = getTitle(model, object);
-      return name === undefined || title === undefined ? [] : [[name, title] as const];
-    }),
-  );
 }

@@ -16,7 +16,6 @@ const LIMITS: Readonly<Record<string, (limit: string) => string>> = {
   pattern: (pattern) => t`matches ${pattern}`,
 };
 
-/** The limits of a schema as texts. */
 export function limitTexts(schema: JsonObject): readonly string[] {
   const limits = Object.entries(LIMITS).flatMap(([keyword, say]) => {
     const limit = getMember(schema, keyword);

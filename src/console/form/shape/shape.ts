@@ -1,7 +1,7 @@
 import type { Widget } from '../../lib/hints.js';
 import type { JsonObject } from '../../lib/json.js';
+import { humanize } from '../../lib/naming.js';
 
-/** The type of an input. */
 export type ScalarKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'integer-or-text';
 
 export interface ScalarShape {
@@ -10,43 +10,9 @@ export interface ScalarShape {
   /** The only allowed values; undefined when others are allowed. */
   readonly choices: readonly unknown[] | undefined;
   /** The model whose objects' names are the values. */
-  readonly target?: Target;
-  /** Of the schema. */
+  readonly target?: { readonly group: string; readonly kind: string };
   readonly widget?: Widget | undefined;
-  /** Of the schema: limits and format. */
   readonly schema: JsonObject;
-}
-
-/** The target model of a reference. */
-export interface Target {
-  readonly group: string;
-  readonly kind: string;
-}
-
-export interface GroupShape {
-  readonly shape: 'group';
-  readonly fields: readonly Field[];
-  /** Hidden members. */
-  readonly hidden?: readonly string[];
-}
-
-/** Its schema has the limits of the list. */
-export interface ListShape {
-  readonly shape: 'list';
-  readonly item: Shape;
-  readonly schema: JsonObject;
-}
-
-/** An object with names of the user's choice. */
-export interface MapShape {
-  readonly shape: 'map';
-  readonly item: Shape;
-}
-
-/** A value of one of several shapes. */
-export interface UnionShape {
-  readonly shape: 'union';
-  readonly branches: readonly Branch[];
 }
 
 export interface Branch {
@@ -58,14 +24,18 @@ export interface Branch {
 
 export type Shape =
   | ScalarShape
-  | ListShape
-  | MapShape
-  | GroupShape
-  | UnionShape
+  | { readonly shape: 'group'; readonly fields: readonly Field[] }
+  /** Its schema has the limits of the list. */
+  | { readonly shape: 'list'; readonly item: Shape; readonly schema: JsonObject }
+  /** An object with names of the user's choice. */
+  | { readonly shape: 'map'; readonly item: Shape }
+  /** A value of one of several shapes. */
+  | { readonly shape: 'union'; readonly branches: readonly Branch[] }
   /** It is edited as YAML. */
   | { readonly shape: 'other'; readonly isReadOnly?: boolean };
 
-/** A member of an object in a form. */
+export type ShapeOf<K extends Shape['shape']> = Extract<Shape, { readonly shape: K }>;
+
 export interface Field {
   readonly name: string;
   /** Its label instead of the name; empty without one. */
@@ -79,9 +49,12 @@ export interface Field {
   readonly preset: string;
   /** For a field without choices; empty without an example. */
   readonly example: string;
-  /** For the name of a new object. */
   readonly naming?: Naming;
 }
 
-/** The origin of a new object's name: chosen or generated. */
 export type Naming = 'chosen' | 'generated';
+
+/** The label of a field: its title, or its name as words. */
+export function getLabel({ title, name }: Pick<Field, 'title' | 'name'>): string {
+  return title || humanize(name) || name;
+}

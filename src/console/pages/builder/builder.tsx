@@ -130,14 +130,7 @@ export function Builder({ draftKey, name, start, group, children }: BuilderProps
         </div>
       </div>
       {children}
-      <EditBar
-        tour={{
-          goals: problems.map(({ fieldId = '' }) => ({ field: fieldId })),
-          begin: () => lead(problems),
-          next: () => lead(problems),
-        }}
-        isDirty={isDirty}
-      >
+      <EditBar problems={{ count: problems.length, next: () => lead(problems) }} isDirty={isDirty}>
         {draft.fields.length > 0 && names.kind !== '' && (
           <DialogButton
             label={t`Export as a plugin`}

@@ -3,27 +3,25 @@ import { useState, type ReactNode } from 'react';
 import { getApiVersion, getPath, useModel, useModels, type Model, type ModelRef } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
 import { ContentEditor } from '../../editor/content-editor.js';
+import { findDraft, findRestorer, keepDraft, NOTHING, useDraft } from '../../editor/drafts.js';
 import { EditBar, SaveButton } from '../../editor/edit-bar.js';
-import { findDraft, keepDraft, findRestorer, NOTHING, useDraft } from '../../editor/drafts.js';
-import { getCauses, Problems, sayFailure } from '../../editor/problems.js';
-import { useProblems } from '../../editor/use-problems.js';
-import { Notice, Pending } from '../../parts/notice.js';
+import { Problems } from '../../editor/problems.js';
+import { exampleOf, newObject } from '../../form/new-object.js';
+import { useCreate } from '../../form/use-create.js';
+import { humanize } from '../../lib/naming.js';
+import { useLast } from '../../lib/use-last.js';
 import { say } from '../../parts/dialogs/toasts.js';
+import { Notice, Pending } from '../../parts/notice.js';
 import {
   formatCreateRoute,
-  VIEW_LABELS,
   getList,
   getObject,
   parseRoute,
+  VIEW_LABELS,
   type Way,
 } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
-import { humanize } from '../../lib/naming.js';
-import { useLast } from '../../lib/use-last.js';
-import { useCreate } from '../../form/use-create.js';
-import { exampleOf } from './example.js';
-import { newObject } from '../../form/new-object.js';
 
 const WAYS: readonly Way[] = ['form', 'yaml'];
 
@@ -32,19 +30,16 @@ interface CreatePageProps {
   readonly way: Way;
 }
 
-/** An editor for a new object. */
 export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNode {
   const model = useLast(useModel(modelRef));
   const { error } = useModels();
   return (
     <>
-      <div className="row below">
-        <div>
-          <h1>{t`Create ${model?.kind ?? modelRef.plural}`}</h1>
-          <p className="faint">
-            <a href={getList(modelRef)}>{humanize(modelRef.plural)}</a>
-          </p>
-        </div>
+      <div className="below">
+        <h1>{t`Create ${model?.kind ?? modelRef.plural}`}</h1>
+        <p className="faint">
+          <a href={getList(modelRef)}>{humanize(modelRef.plural)}</a>
+        </p>
       </div>
       <nav className="tabs" aria-label={t`Input mode`}>
         {WAYS.map((one) => (
@@ -57,89 +52,65 @@ export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNod
           </a>
         ))}
       </nav>
-      {model === undefined ? (
-        <Pending error={error} />
-      ) : (
-        <NewObject modelRef={modelRef} model={model} way={way} />
-      )}
+      {model === undefined ? <Pending error={error} /> : <NewObject model={model} way={way} />}
     </>
   );
 }
 
-interface NewObjectProps {
-  readonly modelRef: ModelRef;
-  readonly model: Model;
-  readonly way: Way;
-}
-
-function NewObject({ modelRef, model, way }: NewObjectProps): ReactNode {
+function NewObject({ model, way }: { readonly model: Model; readonly way: Way }): ReactNode {
   const client = useQueryClient();
-  const mayCreate = useMay('create', modelRef);
-  const key = getPath(modelRef);
+  const mayCreate = useMay('create', model);
+  const key = getPath(model);
   const [start] = useState(() =>
-    newObject({ ...model, apiVersion: getApiVersion(model) }, exampleOf(model.schema), t`For example:`),
+    newObject({ ...model, apiVersion: getApiVersion(model) }, exampleOf(model.schema)),
   );
   // The input remains while other pages are open.
   const draft = useDraft(key);
   const content = draft?.text ?? start;
-  const setContent = (typed: string): void =>
-    keepDraft(key, typed === start ? undefined : { base: NOTHING, text: typed });
-  const { create, isSaving } = useCreate(modelRef, {
-    onError: sayFailure,
-    onSuccess: ({ metadata }) => {
+  const { problems, error, isSaving, create } = useCreate(model, {
+    content,
+    isForm: way === 'form',
+    onCreated: (name) => {
       keepDraft(key, undefined);
-      say(t`Created.`);
       void client.invalidateQueries();
       const shown = parseRoute(location.hash);
-      if (shown.page === 'create' && getPath(shown.model) === key)
-        navigate(getObject(modelRef, metadata.name));
+      if (shown.page === 'create' && getPath(shown.model) === key) navigate(getObject(model, name));
     },
   });
-  const { mutate, error } = create;
-  const { syntax, marks, guide, lead, tour, isValid, setSent } = useProblems({
-    content,
-    error,
-    isSaving,
-    isForm: way === 'form',
-  });
-  const submit = (): void => {
-    // The page may not be rendered since the last key.
-    const newest = findDraft(key)?.text ?? start;
-    if (!isValid(newest)) return;
-    setSent(newest);
-    mutate(newest);
-  };
   const discard = (): void => {
     const restore = findRestorer(key);
     keepDraft(key, undefined);
     if (restore === undefined) return;
     const run = (): void => {
       restore();
-      navigate(formatCreateRoute(modelRef, way));
+      navigate(formatCreateRoute(model, way));
     };
     say(t`Discarded.`, { label: t`Undo`, run });
   };
   return (
     <div className="stack">
       {!mayCreate && <Notice tone="attention">{t`You may not create objects of this model.`}</Notice>}
-      <Problems syntax={syntax} error={error} onLead={lead} />
+      <Problems problems={problems} error={error} />
       <ContentEditor
         way={way}
         model={model}
         isNew
         isLocked={isSaving}
         value={content}
-        marks={marks}
-        causes={getCauses(error)}
-        yamlHref={formatCreateRoute(modelRef, 'yaml')}
-        onChange={setContent}
-        ref={guide}
+        problems={problems}
+        yamlHref={formatCreateRoute(model, 'yaml')}
+        onChange={(text) => keepDraft(key, text === start ? undefined : { base: NOTHING, text })}
       />
-      <EditBar tour={tour} isDirty={draft !== undefined}>
-        <a className="button" href={getList(modelRef)} onClick={discard}>
+      <EditBar problems={problems} isDirty={draft !== undefined}>
+        <a className="button" href={getList(model)} onClick={discard}>
           {t`Cancel`}
         </a>
-        <SaveButton isSaving={isSaving} isAllowed={mayCreate} onSave={submit} />
+        <SaveButton
+          isSaving={isSaving}
+          isAllowed={mayCreate}
+          // The page may not be rendered since the last key.
+          onSave={() => create(findDraft(key)?.text ?? start)}
+        />
       </EditBar>
     </div>
   );

@@ -1,17 +1,13 @@
 import type { ReactNode } from 'react';
-import { getPath, type ModelRef } from '../../api/models.js';
+import { getPath } from '../../api/models.js';
 import { getSnippets } from '../../lib/snippets.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Section } from '../../parts/section.js';
 import { t } from '../../texts.js';
+import { useRecord } from './record.js';
 
-interface ApiViewProps {
-  readonly modelRef: ModelRef;
-  readonly name: string;
-}
-
-/** The requests of a program for the object. */
-export default function ApiView({ modelRef, name }: ApiViewProps): ReactNode {
+export default function ApiView(): ReactNode {
+  const { modelRef, name } = useRecord();
   const { group, version, plural } = modelRef;
   const { curl, client, watch } = getSnippets({
     server: location.origin,

@@ -6,9 +6,8 @@ import { say } from '../../parts/dialogs/toasts.js';
 import { formatCreateRoute } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
-import { loadText } from './yaml/load.js';
+import { loadText } from './yaml/requests.js';
 
-/** Of the original alone. */
 const OWN = ['finalizers', 'ownerReferences', 'generateName'];
 
 /** Opens a new object with the content of another one, and without its name. @throws ApiError, Unreachable */
@@ -16,16 +15,11 @@ export async function duplicate(model: ModelRef, name: string): Promise<void> {
   const { text } = await loadText(objectPath(model, name));
   const key = getPath(model);
   const before = findDraft(key);
-  keepDraft(key, { base: NOTHING, text: copyOf(text) });
-  navigate(formatCreateRoute(model, 'form'));
-  if (before === undefined) return;
-  say(t`The copy replaced the unsaved new object.`, { label: t`Undo`, run: () => keepDraft(key, before) });
-}
-
-/** The text of a copy: its name is empty. */
-export function copyOf(text: string): string {
   const document = parseDocument(text, PARSE);
   for (const member of OWN) document.deleteIn(['metadata', member]);
   document.setIn(['metadata', 'name'], '');
-  return document.toString(WRITE);
+  keepDraft(key, { base: NOTHING, text: document.toString(WRITE) });
+  navigate(formatCreateRoute(model, 'form'));
+  if (before === undefined) return;
+  say(t`The copy replaced the unsaved new object.`, { label: t`Undo`, run: () => keepDraft(key, before) });
 }

@@ -1,44 +1,24 @@
-import { useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
-import type { ModelRef } from '../../api/models.js';
-import type { View } from '../../routes/route.js';
+import { useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
-import { RecordFrameContext, type RecordFrame } from './record-frame.js';
-import { RecordViews } from './record-views.js';
-
-interface RecordDrawerProps {
-  readonly modelRef: ModelRef;
-  readonly name: string;
-  readonly view: View;
-  /** The URLs of the list with this object open in a view, with a neighbour open, and with none. */
-  readonly getHref: (view: View) => string;
-  readonly previous: string | undefined;
-  readonly next: string | undefined;
-  readonly closed: string;
-}
+import { RecordViews } from './object-page.js';
+import type { RecordPlace } from './record.js';
 
 /** An object over its list. */
-export default function RecordDrawer(props: RecordDrawerProps): ReactNode {
-  const { modelRef, name, view, getHref, previous, next, closed } = props;
-  const frame = useMemo(
-    (): RecordFrame => ({ isDrawer: true, getHref, previous, next, closed }),
-    [getHref, previous, next, closed],
-  );
+export default function RecordDrawer(place: RecordPlace): ReactNode {
   const drawer = useFocus();
   const onKey = (event: KeyboardEvent): void => {
     // Keys of dialogs arrive here too, although those are elsewhere in the page.
     const isInside = event.target instanceof Node && drawer.current?.contains(event.target) === true;
     if (event.defaultPrevented || event.key !== 'Escape' || !isInside) return;
     event.preventDefault();
-    navigate(closed);
+    navigate(place.closed);
   };
   return (
     <aside ref={drawer} className="record-drawer" aria-label={t`Object`} tabIndex={-1} onKeyDown={onKey}>
-      <RecordFrameContext value={frame}>
-        <div className="record-drawer-body">
-          <RecordViews modelRef={modelRef} name={name} view={view} />
-        </div>
-      </RecordFrameContext>
+      <div className="record-drawer-body">
+        <RecordViews {...place} isDrawer />
+      </div>
     </aside>
   );
 }

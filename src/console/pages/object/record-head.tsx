@@ -1,39 +1,31 @@
-import type { ReactNode } from 'react';
-import { getApiVersion, type Model, type ModelRef } from '../../api/models.js';
+import { useState, type ReactNode } from 'react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { formatMessage } from '../../api/errors.js';
+import { getApiVersion } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
 import { getTitle } from '../../api/titles.js';
 import { humanize } from '../../lib/naming.js';
-import { CopyButton } from '../../parts/copy-button.js';
+import { CopyButton, copyText } from '../../parts/copy-button.js';
+import { say } from '../../parts/dialogs/toasts.js';
 import { Icon } from '../../parts/icon.js';
-import { getList, getObject, type View } from '../../routes/route.js';
+import { getList, getObject } from '../../routes/route.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
-import { DeleteObject } from './delete-object.js';
-import { useRecordFrame } from './record-frame.js';
-import { RecordMenu } from './record-menu.js';
-import { VersionSwitch } from './versions/version-switch.js';
-
-interface RecordHeadProps {
-  readonly modelRef: ModelRef;
-  readonly model: Model | undefined;
-  readonly name: string;
-  readonly view: View;
-  /** Undefined when it does not exist. */
-  readonly object: StoredObject | undefined;
-}
+import { DeleteDialog } from './deletion.js';
+import { useRecord } from './record.js';
+import { VersionSwitch } from './versions.js';
 
 /** The title and the name of the object, and the actions on it. */
-export function RecordHead(props: RecordHeadProps): ReactNode {
-  const { modelRef, model, name, view, object } = props;
-  const { isDrawer } = useRecordFrame();
-  const title = getTitle(model, object);
+export function RecordHead(): ReactNode {
+  const { modelRef, model, name, live, isDrawer = false } = useRecord();
+  const title = getTitle(model, live);
   const Name = isDrawer ? 'h2' : 'h1';
   return (
     <header className="record-head">
       <div className="record-head-names">
         <hgroup>
-          <div className="record-named">
+          <div className="line record-named">
             <Name className={title === undefined ? 'record-title' : 'record-name'} tabIndex={-1}>
               {name}
             </Name>
@@ -50,62 +42,92 @@ export function RecordHead(props: RecordHeadProps): ReactNode {
             <a href={getList(modelRef)}>{humanize(modelRef.plural)}</a> {getApiVersion(modelRef)}
           </p>
         )}
-        <VersionSwitch modelRef={modelRef} name={name} view={view} />
+        <VersionSwitch />
       </div>
-      <RecordActions {...props} />
+      <RecordActions />
     </header>
   );
 }
 
-function RecordActions({ modelRef, name, view, object }: RecordHeadProps): ReactNode {
+function RecordActions(): ReactNode {
+  const { modelRef, name, view, live, isDrawer = false, getHref, previous, next, closed } = useRecord();
   const mayUpdate = useMay('update', modelRef, name);
-  const { isDrawer, getHref, previous, next, closed } = useRecordFrame();
   const isEditable = view === 'form' || view === 'yaml';
   return (
-    <div className="record-actions">
-      {object !== undefined && !isEditable && mayUpdate && (
+    <div className="line record-actions">
+      {live !== undefined && !isEditable && mayUpdate && (
         <button type="button" className="primary" onClick={() => navigate(getHref('form'))}>
           {t`Edit`}
         </button>
       )}
       {isDrawer && (
         <>
-          <Step href={previous} label={t`Previous object`} sign="‹" />
-          <Step href={next} label={t`Next object`} sign="›" />
-          <a
-            className="button quiet"
+          <Sign href={previous} label={t`Previous object`} sign="‹" />
+          <Sign href={next} label={t`Next object`} sign="›" />
+          <Sign
             href={getObject(modelRef, name, view)}
-            aria-label={t`Open the whole page`}
-          >
-            <Icon name="expand" />
-          </a>
+            label={t`Open the whole page`}
+            sign={<Icon name="expand" />}
+          />
         </>
       )}
       {/* A confirmation must not apply to another object of the same name. */}
-      {object !== undefined && <RecordMenu key={object.metadata.uid} modelRef={modelRef} object={object} />}
-      {object !== undefined && !isDrawer && (
-        <DeleteObject key={`delete ${object.metadata.uid}`} modelRef={modelRef} object={object} />
-      )}
-      {isDrawer && (
-        <a className="button quiet" href={closed} aria-label={t`Close`}>
-          <Icon name="close" />
-        </a>
-      )}
+      {live !== undefined && <ObjectActions key={live.metadata.uid} object={live} />}
+      {isDrawer && <Sign href={closed} label={t`Close`} sign={<Icon name="close" />} />}
     </div>
   );
 }
 
-interface StepProps {
+interface SignProps {
+  /** Undefined at the end of the list. */
   readonly href: string | undefined;
   readonly label: string;
-  readonly sign: string;
+  readonly sign: ReactNode;
 }
 
-/** A link to a neighbour in the list; at the end of the list it leads nowhere. */
-function Step({ href, label, sign }: StepProps): ReactNode {
+function Sign({ href, label, sign }: SignProps): ReactNode {
   return (
     <a className="button quiet" href={href} role="link" aria-label={label} aria-disabled={href === undefined}>
       {sign}
     </a>
+  );
+}
+
+/** Deletion and further actions. A drawer has both in its menu. */
+function ObjectActions({ object }: { readonly object: StoredObject }): ReactNode {
+  const { name, uid = '', deletionTimestamp } = object.metadata;
+  const { modelRef, isDrawer = false } = useRecord();
+  const mayCreate = useMay('create', modelRef);
+  const mayDelete = useMay('delete', modelRef, name) && deletionTimestamp === undefined;
+  const [isDeleting, setIsDeleting] = useState(false);
+  const duplicate = (): Promise<void> =>
+    import('./duplicate.js')
+      .then((module) => module.duplicate(modelRef, name))
+      .catch((error: unknown) => say(formatMessage(error)));
+  return (
+    <>
+      <MenuTrigger>
+        <Button className="quiet" aria-label={t`More actions`}>
+          <Icon name="more" />
+        </Button>
+        <Popover className="popover" placement="bottom end">
+          <Menu className="menu">
+            {mayCreate && <MenuItem onAction={() => void duplicate()}>{t`Duplicate`}</MenuItem>}
+            <MenuItem onAction={() => void copyText(name)}>{t`Copy name`}</MenuItem>
+            <MenuItem onAction={() => void copyText(uid)}>{t`Copy UID`}</MenuItem>
+            <MenuItem
+              onAction={() => void copyText(new URL(getObject(modelRef, name), location.href).href)}
+            >{t`Copy link`}</MenuItem>
+            {isDrawer && mayDelete && <MenuItem onAction={() => setIsDeleting(true)}>{t`Delete`}</MenuItem>}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {!isDrawer && mayDelete && (
+        <button type="button" onClick={() => setIsDeleting(true)}>
+          {t`Delete`}
+        </button>
+      )}
+      {isDeleting && <DeleteDialog object={object} onClose={() => setIsDeleting(false)} />}
+    </>
   );
 }

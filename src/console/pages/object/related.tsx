@@ -1,96 +1,102 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
+import { getPath, useModels, type ModelRef } from '../../api/models.js';
 import { storedModel } from '../../api/names.js';
-import { getPath, useModels, type Model, type ModelRef } from '../../api/models.js';
-import type { OwnerReference, StoredObject } from '../../api/objects.js';
-import { fieldIs } from '../../api/selectors.js';
+import type { StoredObject } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
-import { DEPENDENTS, EFFECTS, REFERRERS, useReferrers } from '../../api/related.js';
+import {
+  DEPENDENTS,
+  EFFECTS,
+  REFERRERS,
+  useDependents,
+  useReferrers,
+  type RelatedObjects,
+} from '../../api/related.js';
+import { fieldIs } from '../../api/selectors.js';
 import { formatCount } from '../../lib/format.js';
+import { getReferences, valuesAt } from '../../lib/references.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { getList, getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
-import { Owned } from './owned.js';
-import { getReferences, valuesAt, type Reference } from '../../lib/references.js';
-
-interface RelatedProps {
-  readonly modelRef: ModelRef;
-  readonly model: Model | undefined;
-  readonly object: StoredObject;
-}
+import { useRecord } from './record.js';
 
 /** The targets, referrers, dependents and owners of an object. */
-export function Related({ modelRef, model, object }: RelatedProps): ReactNode {
-  const models = useModels().data ?? [];
+export function Related({ object }: { readonly object: StoredObject }): ReactNode {
   const mayReadReferrers = useMay('list', REFERRERS);
   const mayReadDependents = useMay('list', DEPENDENTS);
-  const references = model === undefined ? [] : getReferences(model.schema);
   return (
     <div className="tiles">
       <Section title={t`Refers to`}>
-        {references.length === 0 && <p className="faint">{t`The model has no references.`}</p>}
-        <ul className="lines">
-          {references.map((reference) => (
-            <Targets key={reference.path.join('.')} reference={reference} object={object} models={models} />
-          ))}
-        </ul>
+        <Targets object={object} />
       </Section>
       <Section title={t`Referred to by`}>
         {mayReadReferrers ? (
-          <Referrers modelRef={modelRef} name={object.metadata.name} />
+          <Referrers />
         ) : (
           <p className="faint">{t`You may not read what refers to objects.`}</p>
         )}
       </Section>
       <Section title={t`Owns`}>
         {mayReadDependents ? (
-          <Owned modelRef={modelRef} object={object} />
+          <Owned uid={object.metadata.uid ?? ''} />
         ) : (
           <p className="faint">{t`You may not read what objects own.`}</p>
         )}
       </Section>
       <Section title={t`Owners`}>
-        <Owners owners={object.metadata.ownerReferences ?? []} models={models} />
+        <Owners object={object} />
       </Section>
     </div>
   );
 }
 
-interface TargetsProps {
-  readonly reference: Reference;
-  readonly object: StoredObject;
-  readonly models: readonly Model[];
-}
-
-function Targets({ reference: { group, kind, path }, object, models }: TargetsProps): ReactNode {
-  const target = storedModel(models, group, kind);
-  const names = valuesAt(object, path);
+/** Links to the first objects of a relation. */
+export function Names({ of: { names, total, ...model } }: { readonly of: RelatedObjects }): ReactNode {
   return (
-    <li>
-      <code>{path.join('.')}</code>{' '}
-      {names.length === 0
-        ? '–'
-        : names.map((name) => (
-            <span key={name} className="also">
-              {target === undefined ? (
-                name
-              ) : (
-                <a className="in-text" href={getObject(target, name)}>
-                  {name}
-                </a>
-              )}
-            </span>
-          ))}
-    </li>
+    <span className="faint">
+      <Links model={model} names={names} />
+      {total > names.length && names.length > 0 && ', …'}
+    </span>
   );
 }
 
-interface ReferrersProps {
-  readonly modelRef: ModelRef;
-  readonly name: string;
+interface LinksProps {
+  /** Undefined when it is not known. */
+  readonly model: ModelRef | undefined;
+  readonly names: readonly string[];
 }
 
-function Referrers({ modelRef, name }: ReferrersProps): ReactNode {
+function Links({ model, names }: LinksProps): ReactNode {
+  return names.map((name, i) => (
+    <Fragment key={name}>
+      {i > 0 && ', '}
+      {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}
+    </Fragment>
+  ));
+}
+
+function Targets({ object }: { readonly object: StoredObject }): ReactNode {
+  const { model } = useRecord();
+  const models = useModels().data ?? [];
+  const references = model === undefined ? [] : getReferences(model.schema);
+  if (references.length === 0) return <p className="faint">{t`The model has no references.`}</p>;
+  return (
+    <ul className="lines">
+      {references.map(({ group, kind, path }) => {
+        const names = valuesAt(object, path);
+        return (
+          <li key={path.join('.')}>
+            <code>{path.join('.')}</code>{' '}
+            {names.length === 0 ? '–' : <Links model={storedModel(models, group, kind)} names={names} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Referrers(): ReactNode {
+  const { modelRef, name } = useRecord();
   const { data, error } = useReferrers(modelRef, name);
   if (data === undefined) return <Pending error={error} />;
   if (data.length === 0) return <p className="faint">{t`No model refers to this one.`}</p>;
@@ -98,17 +104,10 @@ function Referrers({ modelRef, name }: ReferrersProps): ReactNode {
     <ul className="lines">
       {data.map((one) => (
         <li key={`${getPath(one)} ${one.field}`}>
-          <a className="in-text" href={getList(one, { fieldSelector: fieldIs(one.field, name) })}>
-            {one.plural}
-          </a>{' '}
+          <a href={getList(one, { fieldSelector: fieldIs(one.field, name) })}>{one.plural}</a>{' '}
           <code>{one.field}</code> <span className="number">{formatCount(one.total)}</span>
           <p className="faint">
-            {EFFECTS[one.onDelete]()}
-            {one.names.map((referrer) => (
-              <a key={referrer} className="also in-text" href={getObject(one, referrer)}>
-                {referrer}
-              </a>
-            ))}
+            {EFFECTS[one.onDelete]()} <Names of={one} />
           </p>
         </li>
       ))}
@@ -116,21 +115,43 @@ function Referrers({ modelRef, name }: ReferrersProps): ReactNode {
   );
 }
 
-interface OwnersProps {
-  readonly owners: readonly OwnerReference[];
-  readonly models: readonly Model[];
+/** The index for the dependents of an owner, in every model. */
+const OWNER_UIDS = 'metadata.ownerReferences.uid';
+
+function Owned({ uid }: { readonly uid: string }): ReactNode {
+  const { modelRef, name } = useRecord();
+  const { data, error } = useDependents(modelRef, name);
+  if (data === undefined) return <Pending error={error} />;
+  if (data.length === 0) return <p className="faint">{t`It owns no objects.`}</p>;
+  return (
+    <ul className="lines">
+      {data.map((one) => (
+        <li key={getPath(one)}>
+          <a href={getList(one, { fieldSelector: fieldIs(OWNER_UIDS, uid) })}>{one.plural}</a>{' '}
+          <span className="number">{formatCount(one.total)}</span>
+          {one.shared > 0 && (
+            <p className="faint">{t`${one.shared} of them also [has another owner and is|have other owners and are] kept.`}</p>
+          )}
+          <p>
+            <Names of={one} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
 }
 
-function Owners({ owners, models }: OwnersProps): ReactNode {
+function Owners({ object }: { readonly object: StoredObject }): ReactNode {
+  const models = useModels().data ?? [];
+  const owners = object.metadata.ownerReferences ?? [];
   if (owners.length === 0) return <p className="faint">{t`No owners.`}</p>;
   return (
     <ul className="lines">
       {owners.map(({ apiVersion, kind, name, uid }) => {
         const [, group = ''] = apiVersion.split('/').reverse();
-        const model = storedModel(models, group, kind);
         return (
           <li key={uid}>
-            {kind} {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}
+            {kind} <Links model={storedModel(models, group, kind)} names={[name]} />
           </li>
         );
       })}

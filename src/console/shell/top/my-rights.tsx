@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMe } from '../../api/platform/me.js';
-import { useRights, type Rule } from '../../api/platform/rights.js';
+import { useRights } from '../../api/platform/rights.js';
+import { type Rule } from '../../api/platform/rules.js';
 import { CloseButton, DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';

@@ -1,4 +1,4 @@
-import { VERBS } from '../../../api/platform/rights.js';
+import { VERBS } from '../../../api/platform/rules.js';
 import { isObject } from '../../../lib/json.js';
 
 /** A row of the matrix for objects of models. */

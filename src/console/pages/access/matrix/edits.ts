@@ -1,4 +1,4 @@
-import { allows, allowsPath, type Rule } from '../../../api/platform/rights.js';
+import { allows, allowsPath, type Rule } from '../../../api/platform/rules.js';
 import { addTo, rowOf, type Cells } from './cells.js';
 
 /** Cells that differ from the stored role, by {@link cellOf}: true for a right that is added. */

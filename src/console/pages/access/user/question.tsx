@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { RoleRule } from '../../../api/platform/access.js';
 import { qualifiedPlural, storedModels, useModels } from '../../../api/models.js';
-import { allows, VERBS, type Verb } from '../../../api/platform/rights.js';
+import { allows, VERBS, type Verb } from '../../../api/platform/rules.js';
 import { Choice, TextField } from '../../../parts/field.js';
 import { t } from '../../../texts.js';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { qualifiedPlural, storedModels, useModels, type Model } from '../../../api/models.js';
 import type { RoleRule } from '../../../api/platform/access.js';
-import { allows, allowsPath, VERBS, type Rule } from '../../../api/platform/rights.js';
+import { allows, allowsPath, VERBS, type Rule } from '../../../api/platform/rules.js';
 import type { Column } from '../../../parts/simple-table.js';
 import { t } from '../../../texts.js';
 import { FoundTable, Links } from '../parts.js';

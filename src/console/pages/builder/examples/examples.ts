@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json.js';
-import content from './examples.json';
+import content from './examples.json' with { type: 'json' };
 
 /** Models with objects, to look around in. */
 export interface Example {

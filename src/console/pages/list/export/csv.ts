@@ -1,6 +1,4 @@
-import type { Table } from '../../../api/tables.js';
-
-type Cells = Table['rows'][number]['cells'];
+type Cells = readonly (string | number | boolean | null)[];
 
 /**
  * The names of the columns (RFC 4180).
@@ -15,7 +13,7 @@ export function csvHead(
   return formatLine(columns.map(({ name }, i) => (i === age ? created : name)));
 }
 
-export function csvRows(rows: Table['rows']): string {
+export function csvRows(rows: readonly { readonly cells: Cells }[]): string {
   return rows.map(({ cells }) => formatLine(cells)).join('');
 }
 

@@ -9,7 +9,6 @@ import type { FieldChange, HistoryItem } from './history.js';
 
 interface HistoryEntryProps {
   readonly item: HistoryItem;
-  /** The available action. */
   readonly action: 'undo' | 'restore' | undefined;
   readonly onAct: () => void;
   /** True when the user of the change before made it in the same minute. */
@@ -23,8 +22,8 @@ export function HistoryEntry(props: HistoryEntryProps): ReactNode {
   const { item, action, onAct, isMore = false, choice } = props;
   const { time, user, verb, resourceVersion, changes } = item;
   return (
-    <li className={isMore ? 'history-entry history-entry-more' : 'history-entry'}>
-      <div className="history-entry-head">
+    <li className={isMore ? 'record-history-more' : undefined}>
+      <div className="row tight">
         {choice}
         <strong>{formatVerb(verb)}</strong>{' '}
         {!isMore && (
@@ -43,7 +42,7 @@ export function HistoryEntry(props: HistoryEntryProps): ReactNode {
         )}
       </div>
       {changes.length > 0 && (
-        <ul className="history-entry-changes">
+        <ul className="record-history-changes">
           {changes.map((change) => (
             <li key={change.path}>
               <code>{change.path}</code> <Change change={change} />
@@ -57,20 +56,11 @@ export function HistoryEntry(props: HistoryEntryProps): ReactNode {
 
 function Change({ change }: { readonly change: FieldChange }): ReactNode {
   const { from, to } = change;
-  if (typeof from === 'string' && typeof to === 'string' && (from.includes('\n') || to.includes('\n')))
+  if (typeof from === 'string' && typeof to === 'string' && `${from}${to}`.includes('\n'))
     return <Diff from={from} to={to} />;
   return (
     <span className="change">
-      {'from' in change && (
-        <del>
-          <Value value={from} />
-        </del>
-      )}{' '}
-      {'to' in change && (
-        <ins>
-          <Value value={to} />
-        </ins>
-      )}
+      {'from' in change && <del>{shortened(from)}</del>} {'to' in change && <ins>{shortened(to)}</ins>}
     </span>
   );
 }
@@ -78,7 +68,7 @@ function Change({ change }: { readonly change: FieldChange }): ReactNode {
 /** The limit of a displayed value; longer ones are displayed on request. */
 const LENGTH_MAX = 400;
 
-function Value({ value }: { readonly value: unknown }): ReactNode {
+function shortened(value: unknown): ReactNode {
   const whole = formatValue(value);
   if (whole.length <= LENGTH_MAX) return whole;
   return <Folded summary={`${whole.slice(0, LENGTH_MAX)}…`}>{whole}</Folded>;

@@ -1,22 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { getJson } from '../../../api/http.js';
-import { objectPath, type ModelRef } from '../../../api/models.js';
-import { useMay } from '../../../api/platform/rights.js';
+import { objectPath } from '../../../api/models.js';
 import type { StoredObject } from '../../../api/objects.js';
+import { useMay } from '../../../api/platform/rights.js';
 import { Pending } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
-import { CompareDialog } from './compare-dialog.js';
+import { useRecord } from '../record.js';
 import { HistoryEntry } from './history-entry.js';
-import type { HistoryItem, HistoryPage } from './history.js';
-import { findUndo } from './undo.js';
-import { UndoDialog } from './undo-dialog.js';
+import { findUndo, type HistoryItem, type HistoryPage } from './history.js';
+import { CompareDialog, UndoDialog } from './past-dialogs.js';
 
 const LIMIT = 50;
 
 interface HistoryViewProps {
-  readonly modelRef: ModelRef;
-  readonly name: string;
   /** Undefined when the object is deleted. */
   readonly live: StoredObject | undefined;
 }
@@ -29,18 +26,17 @@ interface Asked {
 }
 
 /** The history of an object, as far as the user may read it. */
-export default function HistoryView(props: HistoryViewProps): ReactNode {
-  const { group, plural } = props.modelRef;
-  const mayRead = useMay('get', { group, plural: `${plural}/history` }, props.name);
-  return mayRead ? (
-    <Changes {...props} />
-  ) : (
-    <p className="faint">{t`You may not read the history of this object.`}</p>
-  );
+export default function HistoryView({ live }: HistoryViewProps): ReactNode {
+  const { modelRef, name } = useRecord();
+  const { group, plural } = modelRef;
+  const mayRead = useMay('get', { group, plural: `${plural}/history` }, name);
+  if (!mayRead) return <p className="faint">{t`You may not read the history of this object.`}</p>;
+  return <Changes live={live} />;
 }
 
 /** The changes of an object, newest first, and the actions to go back. */
-function Changes({ modelRef, name, live }: HistoryViewProps): ReactNode {
+function Changes({ live }: HistoryViewProps): ReactNode {
+  const { modelRef, name } = useRecord();
   const path = objectPath(modelRef, name);
   const mayWrite = useMay(live === undefined ? 'create' : 'update', modelRef, live && name);
   const [asked, setAsked] = useState<Asked>();
@@ -74,39 +70,35 @@ function Changes({ modelRef, name, live }: HistoryViewProps): ReactNode {
           <span className="faint">{t`${compared.length} of 2 chosen`}</span>
         </div>
       )}
-      <ol className="timeline history below">
-        {items.map((item, i) => (
-          <HistoryEntry
-            key={item.resourceVersion}
-            item={item}
-            isMore={isSameGroup(items[i - 1], item)}
-            choice={
-              item.verb === 'delete' ? undefined : (
-                <input
-                  type="checkbox"
-                  aria-label={t`Compare revision ${item.resourceVersion}`}
-                  checked={compared.includes(item.resourceVersion)}
-                  onChange={({ target }) =>
-                    setCompared(
-                      target.checked
-                        ? [...compared, item.resourceVersion].slice(-2)
-                        : compared.filter((one) => one !== item.resourceVersion),
-                    )
-                  }
-                />
-              )
-            }
-            action={mayWrite ? findAction(i, item === undo?.item) : undefined}
-            // The newest change is undone; for an older one the state after it is restored.
-            onAct={() =>
-              setAsked(
-                item === undo?.item
-                  ? { revision: undo.revision, isUndo: true }
-                  : { revision: item.resourceVersion, isUndo: false },
-              )
-            }
-          />
-        ))}
+      <ol className="timeline card below record-history">
+        {items.map((item, i) => {
+          const { resourceVersion: revision, verb } = item;
+          const isUndo = item === undo;
+          const others = compared.filter((one) => one !== revision);
+          // The newest change is undone; for an older one the state after it is restored.
+          const restore = i === 0 ? undefined : 'restore';
+          return (
+            <HistoryEntry
+              key={revision}
+              item={item}
+              isMore={isSameGroup(items[i - 1], item)}
+              choice={
+                verb !== 'delete' && (
+                  <input
+                    type="checkbox"
+                    aria-label={t`Compare revision ${revision}`}
+                    checked={compared.includes(revision)}
+                    onChange={({ target }) =>
+                      setCompared(target.checked ? [...others, revision].slice(-2) : others)
+                    }
+                  />
+                )
+              }
+              action={mayWrite ? (isUndo ? 'undo' : restore) : undefined}
+              onAct={() => setAsked({ revision: isUndo ? String(Number(revision) - 1) : revision, isUndo })}
+            />
+          );
+        })}
       </ol>
       {hasNextPage && (
         <button type="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -132,9 +124,3 @@ function isSameGroup(before: HistoryItem | undefined, item: HistoryItem): boolea
 }
 
 const MINUTE = 'yyyy-mm-ddThh:mm'.length;
-
-/** The state after the newest change is the current one. */
-function findAction(position: number, isUndo: boolean): 'undo' | 'restore' | undefined {
-  if (isUndo) return 'undo';
-  return position === 0 ? undefined : 'restore';
-}

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import type { Metadata } from '../../../api/objects.js';
-import type { JsonObject } from '../../../lib/json.js';
 import { Age } from '../../../parts/age.js';
 import { CopyButton } from '../../../parts/copy-button.js';
 import { Facts } from '../../../parts/facts.js';
@@ -8,7 +7,6 @@ import { LinkedText } from '../../../parts/linked-text.js';
 import { Folded } from '../../../parts/long-text.js';
 import { t } from '../../../texts.js';
 
-/** The metadata of an object. */
 export function Details({ metadata }: { readonly metadata: Metadata }): ReactNode {
   const { uid } = metadata;
   return (
@@ -28,7 +26,7 @@ export function Details({ metadata }: { readonly metadata: Metadata }): ReactNod
         [t`Version`, metadata.version],
         [t`Revision`, metadata.resourceVersion],
         [t`Labels`, <Pairs key="labels" pairs={metadata.labels} />],
-        [t`Annotations`, <Annotations key="annotations" pairs={metadata.annotations} />],
+        [t`Annotations`, <Pairs key="annotations" pairs={metadata.annotations} />],
         [t`Finalizers`, metadata.finalizers?.join(', ') ?? '–'],
       ]}
     />
@@ -38,34 +36,23 @@ export function Details({ metadata }: { readonly metadata: Metadata }): ReactNod
 /** The manifests that clients have applied: each is a copy of the object. */
 const APPLIED = /\/last-applied(-configuration)?$/;
 
-/** Annotations; copies of the object are folded. */
-function Annotations({ pairs }: { readonly pairs: JsonObject | undefined }): ReactNode {
-  const entries = Object.entries(pairs ?? {});
-  const applied = entries.filter(([key]) => APPLIED.test(key));
-  if (applied.length === 0) return <Pairs pairs={pairs} />;
-  const rest = entries.filter(([key]) => !APPLIED.test(key));
-  return (
-    <>
-      {rest.length > 0 && <Pairs pairs={Object.fromEntries(rest)} />}
-      {applied.map(([key, value]) => (
-        <Folded key={key} summary={key}>
-          <code>{String(value)}</code>
-        </Folded>
-      ))}
-    </>
-  );
-}
-
-function Pairs({ pairs }: { readonly pairs: JsonObject | undefined }): ReactNode {
-  const entries = Object.entries(pairs ?? {});
+/** Labels or annotations; copies of the object are folded. */
+function Pairs({ pairs = {} }: { readonly pairs: Metadata['annotations'] }): ReactNode {
+  const entries = Object.entries(pairs);
   if (entries.length === 0) return '–';
   return (
     <ul>
       {entries.map(([key, value]) => (
         <li key={key}>
-          <code>
-            {key}=<LinkedText value={String(value)} />
-          </code>
+          {APPLIED.test(key) ? (
+            <Folded summary={key}>
+              <code>{value}</code>
+            </Folded>
+          ) : (
+            <code>
+              {key}=<LinkedText value={value} />
+            </code>
+          )}
         </li>
       ))}
     </ul>

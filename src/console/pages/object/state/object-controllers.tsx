@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { CONTROLLERS_URL } from '../../../api/platform/controllers.js';
-import { qualifiedPlural, type ModelRef } from '../../../api/models.js';
+import { qualifiedPlural } from '../../../api/models.js';
 import { useItems } from '../../../api/use-items.js';
 import { formatDistance } from '../../../lib/format.js';
 import { textAt } from '../../../lib/json.js';
@@ -9,12 +9,13 @@ import { Badge } from '../../../parts/badge.js';
 import { Problem } from '../../../parts/long-text.js';
 import { Section } from '../../../parts/section.js';
 import { t } from '../../../texts.js';
+import { useRecord } from '../record.js';
 
 const AGAIN_MS = 2_000;
 
 /** The pending work of controllers for an object; nothing without any. */
-export function ObjectControllers({ modelRef, name }: { modelRef: ModelRef; name: string }): ReactNode {
-  const states = useControllerStates(modelRef, name);
+export function ObjectControllers(): ReactNode {
+  const states = useControllerStates();
   if (states.length === 0) return null;
   return (
     <Section title={t`Controllers`}>
@@ -24,7 +25,8 @@ export function ObjectControllers({ modelRef, name }: { modelRef: ModelRef; name
 }
 
 /** The reports of the model's controllers on the object. */
-export function useControllerStates(modelRef: ModelRef, name: string): readonly unknown[] {
+export function useControllerStates(): readonly unknown[] {
+  const { modelRef, name } = useRecord();
   const search = new URLSearchParams({ resource: qualifiedPlural(modelRef), name });
   return useItems('controllers', `${CONTROLLERS_URL}?${search.toString()}`, AGAIN_MS).data ?? [];
 }

@@ -1,11 +1,12 @@
 import { applyPatch, createPatch } from 'diff';
-import { useEffect, useId, useMemo, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useMemo, useRef, useState, type ReactNode } from 'react';
+import { stringify } from 'yaml';
 import type { Loaded } from '../../../editor/drafts.js';
-import { changedFields } from '../../../editor/merge.js';
+import { changedFields, mergedText, type ChangedField, type Side } from '../../../editor/merge.js';
 import { Diff } from '../../../parts/diff.js';
 import { Folded } from '../../../parts/long-text.js';
+import { SimpleTable } from '../../../parts/simple-table.js';
 import { t } from '../../../texts.js';
-import { FieldMerge } from './field-merge.js';
 import type { YamlEdit } from './use-yaml-edit.js';
 
 interface ConflictProps {
@@ -23,12 +24,12 @@ export function Conflict({ edit, current, onSave, onMerged }: ConflictProps): Re
   const section = useRef<HTMLElement>(null);
   const { base, text: mine, isSaving, restart, save } = edit;
   const theirs = current.text;
-  const { error } = save;
   useEffect(() => {
     section.current?.scrollIntoView({ block: 'start' });
     section.current?.focus({ preventScroll: true });
-  }, [error]);
-  const fields = useMemo(() => changedFields({ base: base.text, mine, theirs }), [base, mine, theirs]);
+  }, [save.error]);
+  const fields = useMemo(() => changedFields(base.text, mine, theirs), [base, mine, theirs]);
+  const lines = useMemo(() => mergedLines(base.text, mine, theirs), [base, mine, theirs]);
   const goOn = (given: string): void => {
     save.reset();
     restart(current, given);
@@ -44,15 +45,16 @@ export function Conflict({ edit, current, onSave, onMerged }: ConflictProps): Re
       <h2 id={id}>{t`Conflict`}</h2>
       <p>{t`Somebody else changed this object in the meantime. Nothing was saved, and your text is kept.`}</p>
       {fields === undefined ? (
-        <LineMerge base={base.text} mine={mine} theirs={theirs} onMerge={goOn} />
+        // Without comparable fields, the lines that do not overlap can be merged.
+        <button
+          type="button"
+          disabled={lines === undefined}
+          onClick={() => lines !== undefined && goOn(lines)}
+        >
+          {t`Merge by lines`}
+        </button>
       ) : (
-        <FieldMerge
-          key={current.revision}
-          mine={mine}
-          fields={fields}
-          isSaving={isSaving}
-          onMerge={onMerged}
-        />
+        <FieldMerge key={current.revision} edit={edit} fields={fields} onMerge={onMerged} />
       )}
       <Folded summary={t`Both texts`}>
         <div className="tiles below">
@@ -78,33 +80,75 @@ export function Conflict({ edit, current, onSave, onMerged }: ConflictProps): Re
   );
 }
 
-interface LineMergeProps {
-  readonly base: string;
-  readonly mine: string;
-  readonly theirs: string;
+/** Applies the changes of one text to the other; undefined when both changed the same lines. */
+function mergedLines(base: string, mine: string, theirs: string): string | undefined {
+  // A change is located by the line before and the line after it.
+  const merged = applyPatch(theirs, createPatch('', base, mine, undefined, undefined, { context: 1 }));
+  return merged === false ? undefined : merged;
+}
+
+interface FieldMergeProps {
+  readonly edit: YamlEdit;
+  readonly fields: readonly ChangedField[];
   readonly onMerge: (merged: string) => void;
 }
 
-/** For texts without comparable fields: merges the lines that do not overlap. */
-function LineMerge({ base, mine, theirs, onMerge }: LineMergeProps): ReactNode {
-  const merged = useMemo(() => merge(base, mine, theirs), [base, mine, theirs]);
+const getName = ({ path }: ChangedField): string => path.join('.');
+const getKey = ({ path }: ChangedField): string => JSON.stringify(path);
+
+/** The fields that one user, or both, changed, and the choice of values. */
+function FieldMerge({ edit, fields, onMerge }: FieldMergeProps): ReactNode {
+  const id = useId();
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
+  const findSide = (field: ChangedField): Side | undefined => chosen.get(getKey(field)) ?? field.by;
+  const left = fields.filter((field) => findSide(field) === undefined).length;
+  const choice = (field: ChangedField, side: Side, label: string): ReactNode => (
+    <label>
+      <input
+        type="radio"
+        name={`${id} ${getKey(field)}`}
+        aria-label={label}
+        checked={findSide(field) === side}
+        onChange={() => setChosen(new Map([...chosen, [getKey(field), side]]))}
+      />
+      <Value value={field[side]} />
+    </label>
+  );
   return (
-    <div className="actions">
-      <button
-        type="button"
-        disabled={merged === undefined}
-        onClick={() => merged !== undefined && onMerge(merged)}
-      >
-        {t`Merge by lines`}
-      </button>
-    </div>
+    <>
+      <div className="merge">
+        <SimpleTable
+          label={t`Fields that were changed`}
+          rows={fields}
+          getKey={getKey}
+          columns={[
+            [t`Field`, (field) => <code>{getName(field)}</code>],
+            [t`Before`, ({ base }) => <Value value={base} />],
+            [t`Mine`, (field) => choice(field, 'mine', t`Mine for ${getName(field)}`)],
+            [t`Theirs`, (field) => choice(field, 'theirs', t`Theirs for ${getName(field)}`)],
+          ]}
+        />
+      </div>
+      <p role="status">
+        {left === 0
+          ? t`Each field has a side.`
+          : t`Both of you changed ${left} [field: choose a side.|fields: choose a side for each.]`}
+      </p>
+      <div className="actions">
+        <button
+          type="button"
+          className="primary"
+          disabled={left > 0 || edit.isSaving}
+          onClick={() => onMerge(mergedText(edit.text, fields, (field) => findSide(field) ?? 'mine'))}
+        >
+          {t`Save merged`}
+        </button>
+      </div>
+    </>
   );
 }
 
-/** Applies the changes of one text to the other; undefined when both changed the same lines. */
-function merge(base: string, mine: string, theirs: string): string | undefined {
-  // A change is located by the line before and the line after it.
-  const patch = createPatch('', base, mine, undefined, undefined, { context: 1 });
-  const merged = applyPatch(theirs, patch);
-  return merged === false ? undefined : merged;
+function Value({ value }: { readonly value: unknown }): ReactNode {
+  if (value === undefined) return <span className="faint">{t`not set`}</span>;
+  return <code className="value tall">{stringify(value, { lineWidth: 0 }).trimEnd()}</code>;
 }

@@ -4,11 +4,10 @@ import { formatMessage } from '../../../api/errors.js';
 import { useSettled } from '../../../lib/use-settled.js';
 import { Diff } from '../../../parts/diff.js';
 import { t } from '../../../texts.js';
-import { getCauses } from '../../../editor/problems.js';
+import { getCauses } from '../../../editor/use-problems.js';
 import type { Loaded } from '../../../editor/drafts.js';
-import { loadedFrom } from './load.js';
 import type { YamlEdit } from './use-yaml-edit.js';
-import { saveText } from './write-text.js';
+import { loadedFrom, saveText } from './requests.js';
 
 interface PreviewProps {
   readonly path: string;

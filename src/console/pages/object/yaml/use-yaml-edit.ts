@@ -1,28 +1,13 @@
-import { useIsMutating, useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { readWarnings } from '../../../../client/programs/warnings.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { sayFailure } from '../../../editor/problems.js';
 import { findDraft, keepDraft, useDraft, type Draft, type Loaded } from '../../../editor/drafts.js';
-import { loadedFrom } from './load.js';
-import { saveText, writeText } from './write-text.js';
+import { loadedFrom, saveText } from './requests.js';
 
-export interface YamlEdit {
-  /** The text in the editor. */
-  readonly text: string;
-  /** The text from which it was edited. */
-  readonly base: Loaded;
-  readonly isDirty: boolean;
-  /** True during a save, which may have started before its page was left and opened again. */
-  readonly isSaving: boolean;
-  readonly type: (text: string) => void;
-  /** Continues from another text of the object; the editor gets the given one. */
-  readonly restart: (base: Loaded, text: string) => void;
-  /** Resolves with warnings. */
-  readonly save: UseMutationResult<readonly string[], unknown, Saving>;
-}
+export type YamlEdit = ReturnType<typeof useYamlEdit>;
 
-/** A text to save. */
 interface Saving {
   readonly text: string;
   /** The state of the object that it replaces; undefined: the object is created. */
@@ -30,10 +15,11 @@ interface Saving {
 }
 
 /** The editing of an object's text. Without input it is the current text of the object. */
-export function useYamlEdit(path: string, current: Loaded): YamlEdit {
+export function useYamlEdit(path: string, current: Loaded) {
   const client = useQueryClient();
   const draft = useDraft(path);
   const mutationKey = ['save', path];
+  // It may have started before its page was left and opened again.
   const isSaving = useIsMutating({ mutationKey }) > 0;
   const keep = (next: Draft): void => {
     // During a save the text before it is not the base any more: typing it again is a change.
@@ -50,9 +36,7 @@ export function useYamlEdit(path: string, current: Loaded): YamlEdit {
   const save = useMutation({
     mutationKey,
     mutationFn: async ({ text: sent, over }: Saving): Promise<readonly string[]> => {
-      const response = await (over === undefined
-        ? writeText(path.replace(/\/[^/]+$/, ''), sent, { method: 'POST' })
-        : saveText(path, sent, over));
+      const response = await saveText(path, sent, over);
       const saved = await loadedFrom(response);
       client.setQueryData(['yaml', path, saved.revision], saved);
       // The editor continues from here; other data of the object is read again.
@@ -77,11 +61,13 @@ export function useYamlEdit(path: string, current: Loaded): YamlEdit {
   });
   return {
     text,
+    /** The text from which it was edited. */
     base,
     isDirty,
     isSaving,
-    type: (typed) => keep({ base, text: typed }),
-    restart: (next, given) => keep({ base: next, text: given }),
+    type: (typed: string) => keep({ base, text: typed }),
+    /** Continues from another text of the object; the editor gets the given one. */
+    restart: (next: Loaded, given: string) => keep({ base: next, text: given }),
     save,
   };
 }

@@ -1,13 +1,58 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  useMutation,
+  useQueries,
+  useQuery,
+  useQueryClient,
+  type UseQueryOptions,
+} from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
+import { stringify } from 'yaml';
 import { send } from '../../../api/http.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { Confirm } from '../../../parts/dialogs/confirm.js';
+import { DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
+import { say } from '../../../parts/dialogs/toasts.js';
 import { Diff } from '../../../parts/diff.js';
 import { Pending } from '../../../parts/notice.js';
-import { say } from '../../../parts/dialogs/toasts.js';
 import { t } from '../../../texts.js';
-import { isSameWork, readPast, undone } from './undo.js';
+import { isSameWork, readPast, undone } from './history.js';
+
+const pastQuery = (path: string, revision: string): UseQueryOptions => ({
+  queryKey: ['past', path, revision],
+  queryFn: ({ signal }) => readPast(path, revision, signal),
+  staleTime: Infinity,
+});
+
+interface CompareDialogProps {
+  readonly path: string;
+  /** Two of them, in any order. */
+  readonly revisions: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** The differences of two states of an object. */
+export function CompareDialog({ path, revisions, onClose }: CompareDialogProps): ReactNode {
+  const ordered = [...revisions].sort((a, b) => Number(a) - Number(b));
+  const states = useQueries({ queries: ordered.map((revision) => pastQuery(path, revision)) });
+  const [from, to] = states.map(({ data }) =>
+    data === undefined ? undefined : stringify(undone(data, undefined), { lineWidth: 0 }),
+  );
+  const [first = '', second = ''] = ordered;
+  return (
+    <DialogFrame title={t`Revisions ${first} and ${second}`} onClose={onClose}>
+      {from === undefined || to === undefined ? (
+        <Pending error={states.find(({ error }) => error !== null)?.error} />
+      ) : (
+        <Diff from={from} to={to} />
+      )}
+      <div className="actions">
+        <button type="button" autoFocus onClick={onClose}>
+          {t`Close`}
+        </button>
+      </div>
+    </DialogFrame>
+  );
+}
 
 interface UndoDialogProps {
   readonly path: string;
@@ -23,11 +68,7 @@ interface UndoDialogProps {
 export function UndoDialog({ path, live, revision, isUndo, onClose }: UndoDialogProps): ReactNode {
   const client = useQueryClient();
   const [seen] = useState(live);
-  const past = useQuery({
-    queryKey: ['past', path, revision],
-    queryFn: ({ signal }) => readPast(path, revision, signal),
-    staleTime: Infinity,
-  });
+  const past = useQuery(pastQuery(path, revision));
   const target = useMemo(() => undone(past.data, seen), [past.data, seen]);
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
