@@ -54,8 +54,9 @@ export function UserGroups({ user, grants }: UserGroupsProps): ReactNode {
           </li>
         ))}
       </ul>
-      <form className="actions" onSubmit={submit}>
+      <form className="line" onSubmit={submit}>
         <input
+          className="access-page-new"
           aria-label={t`New group`}
           placeholder={t`New group`}
           list={id}

@@ -3,7 +3,8 @@ import type { Table } from '../../../api/tables.js';
 import { humanize } from '../../../lib/naming.js';
 import { useEvent } from '../../../lib/use-event.js';
 import { t } from '../../../texts.js';
-import { getCell, getRowTitle } from '../columns/columns.js';
+import { getCell, getRowTitle, type ListColumn } from '../columns/columns.js';
+import type { FieldKind } from '../fields.js';
 import { useListState } from '../list-context.js';
 import { OPEN } from '../parameters.js';
 import type { Selection } from '../selection.js';
@@ -85,10 +86,23 @@ function WideTable({ table, selection, row, isOld, isLoading }: ListTableProps):
 
 /** The number of columns that the second line of a card has. */
 const COLUMNS_MAX = 3;
+/** Kinds that tell most in a few characters; the others come after them. */
+const TELLING: readonly FieldKind[] = ['enum', 'reference', 'number', 'day', 'date'];
+/** Kinds whose values say nothing without the title of their column. */
+const BARE: readonly FieldKind[] = ['number', 'boolean'];
+
+/** The columns of a card after that of names: the first ones that the user chose, or those that tell most. */
+function getCardColumns(shown: readonly ListColumn[], isChosen: boolean): readonly ListColumn[] {
+  const rank = ({ kind }: ListColumn): number =>
+    TELLING.includes(kind) ? TELLING.indexOf(kind) : TELLING.length;
+  const others = shown.slice(1);
+  return (isChosen ? others : others.sort((a, b) => rank(a) - rank(b))).slice(0, COLUMNS_MAX);
+}
 
 /** Rows of two lines: the title, and the most important columns. */
 function ListCards({ table, selection, row: { actions }, isOld }: ListTableProps): ReactNode {
-  const { modelRef, model, parameters, columns, shown } = useListState();
+  const { modelRef, model, parameters, columns, shown, choice } = useListState();
+  const others = getCardColumns(shown, choice.shown !== undefined);
   return (
     <ul className="list-table-cards" data-old={isOld}>
       {table.rows.map((row) => {
@@ -113,8 +127,9 @@ function ListCards({ table, selection, row: { actions }, isOld }: ListTableProps
             <div className="stack list-table-main">
               <NameCell modelRef={modelRef} metadata={metadata} title={getRowTitle(model, columns, row)} />
               <div className="row faint">
-                {shown.slice(1, 1 + COLUMNS_MAX).map((column) => (
+                {others.map((column) => (
                   <span key={column.id} title={column.title}>
+                    {BARE.includes(column.kind) && `${column.title} `}
                     <ValueCell column={column} value={getCell(column, row)} />
                   </span>
                 ))}
