@@ -49,10 +49,11 @@ const FIND = {
 
 /** The colours are those of the page, in light and dark. */
 export const look = EditorView.theme({
-  '&': { color: 'var(--text)', backgroundColor: 'var(--card)', fontSize: '13px' },
+  // Its panels lie over its text, and never over the bar of the page.
+  '&': { color: 'var(--text)', backgroundColor: 'var(--card)', fontSize: '13px', isolation: 'isolate' },
   // The editor's container draws the outline: here, gutters and panels would cover it.
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', maxHeight: '65vh' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', maxHeight: 'max(16rem, 100dvh - 23rem)' },
   '.cm-content, .cm-gutter': { minHeight: '16rem' },
   '.cm-content': { caretColor: 'var(--text)' },
   '.cm-gutters': { backgroundColor: 'var(--sunk)', color: 'var(--faint)', border: 'none' },

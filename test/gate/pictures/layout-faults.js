@@ -101,5 +101,13 @@
       faults.push(`overlap: ${nameOf(a.element)} and ${nameOf(b.element)}`);
     }
   });
+
+  const dialog = document.querySelector('[role=dialog]');
+  for (const { element, box } of interactive) {
+    const isAbove = dialog === null || dialog.contains(element);
+    if (element.closest('.edit-bar') === null || !isAbove) continue;
+    const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+    if (top !== null && !element.contains(top)) faults.push(`covered: ${nameOf(element)}`);
+  }
   return [...new Set(faults)];
 })();

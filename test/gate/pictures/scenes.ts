@@ -55,7 +55,7 @@ export const SCENES: readonly Scene[] = [
   { name: 'form', hash: `${PRODUCT}/form`, width: 1440, scheme: 'dark' },
   { name: 'form-phone', hash: `${SHOP}/customers/c-0003/form`, width: 390, scheme: 'light' },
   REFUSED,
-  { name: 'yaml', hash: `${SHOP}/orders/o-00007/yaml`, width: 1024, scheme: 'dark' },
+  { name: 'yaml', hash: `${PRODUCT}/yaml`, width: 1024, scheme: 'dark' },
   { name: 'history', hash: `${SHOP}/categories/books/history`, width: 1440, scheme: 'light' },
   { name: 'related', hash: `${SHOP}/orders/o-00007/related`, width: 1440, scheme: 'light' },
   { name: 'create', hash: '#/create/shop.example.com/v1/customers/form', width: 1440, scheme: 'light' },
