@@ -85,6 +85,11 @@ export function getApiVersion({ group, version }: ModelRef): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
+/** The word for a number of objects of a model. */
+export function getNoun({ singular, plural }: Pick<Model, 'singular' | 'plural'>, count: number): string {
+  return count === 1 ? singular : plural;
+}
+
 /** The name of a model when groups may share a plural. */
 export function qualifiedPlural({ group, plural }: Pick<ModelRef, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;

@@ -12,6 +12,7 @@ import {
   type RelatedObjects,
 } from '../../api/related.js';
 import { fieldIs } from '../../api/selectors.js';
+import { useTitles } from '../../api/titles.js';
 import { formatCount } from '../../lib/format.js';
 import { getReferences, valuesAt } from '../../lib/references.js';
 import { Pending } from '../../parts/notice.js';
@@ -66,11 +67,23 @@ interface LinksProps {
   readonly names: readonly string[];
 }
 
+/** Objects by their titles. */
 function Links({ model, names }: LinksProps): ReactNode {
+  const path = model && getPath(model);
+  const titles = useTitles(
+    useModels().data?.find((one) => getPath(one) === path),
+    names,
+  );
   return names.map((name, i) => (
     <Fragment key={name}>
       {i > 0 && ', '}
-      {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}
+      {model === undefined ? (
+        name
+      ) : (
+        <a href={getObject(model, name)} title={name}>
+          {titles.get(name) ?? name}
+        </a>
+      )}
     </Fragment>
   ));
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { getApiVersion } from '../../../api/models.js';
+import { getApiVersion, getNoun } from '../../../api/models.js';
 import { t } from '../../../texts.js';
 import { BulkDialog, type ManyProps } from './bulk-dialog.js';
 
@@ -10,7 +10,7 @@ export default function DeleteMany({ model, ...many }: ManyProps): ReactNode {
   return (
     <BulkDialog
       {...many}
-      title={t`Delete ${many.target.count} ${model.plural}?`}
+      title={t`Delete ${many.target.count} ${getNoun(model, many.target.count)}?`}
       action={t`Delete`}
       isDangerous
       itemOf={(name) => ({ verb: 'delete', apiVersion, kind, name })}

@@ -1,5 +1,6 @@
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { patchItem } from '../../../api/batches.js';
+import { getNoun } from '../../../api/models.js';
 import { ScalarInput } from '../../../form/inputs/scalar-input.js';
 import { getFields } from '../../../form/shape/object-fields.js';
 import type { Field, ScalarShape } from '../../../form/shape/shape.js';
@@ -35,7 +36,7 @@ export default function EditMany({ model, ...many }: ManyProps): ReactNode {
   return (
     <BulkDialog
       {...many}
-      title={t`Edit fields of ${many.target.count} ${model.plural}`}
+      title={t`Edit fields of ${many.target.count} ${getNoun(model, many.target.count)}`}
       action={t`Apply`}
       hasFields
       itemOf={changes.length === 0 ? undefined : (name) => patchItem(model, name, patch)}

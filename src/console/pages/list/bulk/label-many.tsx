@@ -1,5 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import { patchItem } from '../../../api/batches.js';
+import { getNoun } from '../../../api/models.js';
 import { t } from '../../../texts.js';
 import { useLabelKeys } from '../filters/use-label-keys.js';
 import { BulkDialog, type ManyProps } from './bulk-dialog.js';
@@ -28,7 +29,7 @@ export default function LabelMany({ model, ...many }: ManyProps): ReactNode {
   return (
     <BulkDialog
       {...many}
-      title={t`Change labels of ${many.target.count} ${model.plural}`}
+      title={t`Change labels of ${many.target.count} ${getNoun(model, many.target.count)}`}
       action={t`Apply`}
       hasFields
       itemOf={given.length === 0 ? undefined : (name) => patchItem(model, name, { metadata: { labels } })}
