@@ -12,9 +12,9 @@ export const resolve = {
 };
 export const common = {
   pool: 'forks',
-  // Many tests start processes and wait for commits: a slow disk makes that long.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // Many tests start processes and wait for commits: a slow disk and few processors make that long.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   // However busy the machine is: who waits for something goes on as soon as it is there.
   expect: { poll: { timeout: 60_000 } },
 } as const;
