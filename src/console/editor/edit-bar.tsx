@@ -35,13 +35,20 @@ export function EditBar({ problems, isDirty, changes = 0, children }: EditBarPro
 }
 
 interface SaveButtonProps {
+  /** Default: `Save`. */
+  readonly label?: string;
   readonly isSaving: boolean;
   readonly isAllowed?: boolean;
   readonly onSave: () => void;
 }
 
 /** Saves, also by Ctrl+S anywhere on the page. During a save it keeps the focus. */
-export function SaveButton({ isSaving, isAllowed = true, onSave }: SaveButtonProps): ReactNode {
+export function SaveButton({
+  label = t`Save`,
+  isSaving,
+  isAllowed = true,
+  onSave,
+}: SaveButtonProps): ReactNode {
   const isOff = isSaving || !isAllowed;
   const save = useLatest(() => {
     if (!isOff) onSave();
@@ -64,7 +71,7 @@ export function SaveButton({ isSaving, isAllowed = true, onSave }: SaveButtonPro
       aria-keyshortcuts="Control+S"
       onClick={() => save()}
     >
-      {isSaving ? t`Saving…` : t`Save`}
+      {isSaving ? t`Saving…` : label}
       <kbd aria-hidden="true">Ctrl S</kbd>
     </button>
   );
