@@ -66,8 +66,8 @@ function parseWay(model: ModelRef, way: string): Route {
   return way === 'form' || way === 'yaml' ? { page: 'create', model, way } : UNKNOWN;
 }
 
-/** Undefined when one is not percent-encoded UTF-8. */
-function decoded(segments: readonly string[]): readonly string[] | undefined {
+/** The texts of segments of a path. Undefined when one is not percent-encoded UTF-8. */
+export function decoded(segments: readonly string[]): readonly string[] | undefined {
   try {
     return segments.map(decodeURIComponent);
   } catch {
