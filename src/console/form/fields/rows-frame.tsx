@@ -63,16 +63,3 @@ export function RowsFrame({ count, from, onPage, adder, children, ...frame }: Ro
     </FieldFrame>
   );
 }
-
-interface RemoveButtonProps {
-  readonly name: string;
-  readonly onRemove: () => void;
-}
-
-export function RemoveButton({ name, onRemove }: RemoveButtonProps): ReactNode {
-  return (
-    <button type="button" className="quiet sign" aria-label={t`Remove ${name}`} onClick={onRemove}>
-      ✕
-    </button>
-  );
-}

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Model } from '../../api/models.js';
+import { hasTyped } from '../../lib/naming.js';
 import { t } from '../../texts.js';
 import { SearchField } from '../field.js';
 
 /** True when one of the model's names contains the typed text. */
 export function isMeant({ plural, kind, group }: Model, typed: string): boolean {
-  const wanted = typed.trim().toLowerCase();
-  return `${plural} ${kind} ${plural}.${group}`.toLowerCase().includes(wanted);
+  return hasTyped(`${plural} ${kind} ${plural}.${group}`, typed);
 }
 
 interface ModelSearchProps {
