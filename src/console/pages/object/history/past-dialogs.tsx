@@ -83,7 +83,7 @@ export function UndoDialog({ path, live, revision, isUndo, onClose }: UndoDialog
     <Confirm
       title={seen === undefined ? t`Create this object again?` : title}
       action={isUndo ? t`Undo` : t`Restore this state`}
-      isBusy={isPending || past.data === undefined}
+      isDisabled={isPending || past.data === undefined}
       error={error}
       onConfirm={() => mutate()}
       onCancel={onClose}
