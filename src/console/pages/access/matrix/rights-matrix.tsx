@@ -52,17 +52,15 @@ export function ModelMatrix(props: MatrixProps): ReactNode {
         <ModelSearch typed={typed} onType={setTyped} />
         {!isReadOnly && <NewRow models={models} onAdd={onAdd} />}
       </div>
-      {parts.length === 0 && <p className="faint">{t`No matches.`}</p>}
-      {parts.length > 0 && (
-        <MatrixTable
-          label={t`Rights on models`}
-          rowHeading={t`Model`}
-          verbs={OF_MODELS}
-          parts={parts}
-          isReadOnly={isReadOnly}
-          onToggle={onToggle}
-        />
-      )}
+      <MatrixTable
+        label={t`Rights on models`}
+        rowHeading={t`Model`}
+        verbs={OF_MODELS}
+        parts={parts}
+        empty={t`No matches.`}
+        isReadOnly={isReadOnly}
+        onToggle={onToggle}
+      />
     </div>
   );
 }
@@ -85,17 +83,15 @@ export function PathMatrix(props: MatrixProps): ReactNode {
   };
   return (
     <div className="stack tight">
-      {lines.length === 0 && <p className="faint">{t`none`}</p>}
-      {lines.length > 0 && (
-        <MatrixTable
-          label={t`Rights on paths`}
-          rowHeading={t`Path`}
-          verbs={OF_PATHS}
-          parts={[{ title: '', lines }]}
-          isReadOnly={isReadOnly}
-          onToggle={onToggle}
-        />
-      )}
+      <MatrixTable
+        label={t`Rights on paths`}
+        rowHeading={t`Path`}
+        verbs={OF_PATHS}
+        parts={[{ title: '', lines }]}
+        empty={t`none`}
+        isReadOnly={isReadOnly}
+        onToggle={onToggle}
+      />
       {!isReadOnly && (
         <form className="row role-editor-path" onSubmit={add}>
           <TextField
