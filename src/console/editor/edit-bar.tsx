@@ -15,11 +15,11 @@ interface EditBarProps {
 export function EditBar({ problems, isDirty, changes = 0, children }: EditBarProps): ReactNode {
   const { count, next } = problems;
   return (
-    <div className="edit-bar">
-      <div className="edit-bar-state">
+    <div className="row spread edit-bar">
+      <div className="line edit-bar-state">
         {isDirty && (
           <>
-            <span className="edit-bar-dot" />
+            <span className="unsaved" />
             <span>{changes === 0 ? t`Unsaved changes` : t`${changes} [change|changes]`}</span>
           </>
         )}
@@ -43,12 +43,7 @@ interface SaveButtonProps {
 }
 
 /** Saves, also by Ctrl+S anywhere on the page. During a save it keeps the focus. */
-export function SaveButton({
-  label = t`Save`,
-  isSaving,
-  isAllowed = true,
-  onSave,
-}: SaveButtonProps): ReactNode {
+export function SaveButton({ label, isSaving, isAllowed = true, onSave }: SaveButtonProps): ReactNode {
   const isOff = isSaving || !isAllowed;
   const save = useLatest(() => {
     if (!isOff) onSave();
@@ -71,7 +66,7 @@ export function SaveButton({
       aria-keyshortcuts="Control+S"
       onClick={() => save()}
     >
-      {isSaving ? t`Saving…` : label}
+      {isSaving ? t`Saving…` : (label ?? t`Save`)}
       <kbd aria-hidden="true">Ctrl S</kbd>
     </button>
   );

@@ -62,7 +62,12 @@ interface ColumnsProps {
 function Columns({ draft, definition }: ColumnsProps): ReactNode {
   const placed = placedFields(draft.fields);
   return (
-    <div className="builder-columns well" role="region" aria-label={t`Columns of the list`} tabIndex={0}>
+    <div
+      className="builder-columns well label"
+      role="region"
+      aria-label={t`Columns of the list`}
+      tabIndex={0}
+    >
       <span>{t`Name`}</span>
       {columnsOf(definition).map((column) => {
         const found = placed.find(({ way }) => pathOf(way) === pathIn(column));

@@ -22,7 +22,7 @@ export function RecordHead(): ReactNode {
   const title = getTitle(model, live);
   const Name = isDrawer ? 'h2' : 'h1';
   return (
-    <header className="record-head">
+    <header className="row record-head">
       <div className="record-head-names">
         <hgroup>
           <div className="line record-named">

@@ -55,7 +55,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
       {shown.length === 0 && typed !== '' && <p className="faint">{t`No matches.`}</p>}
       {groups.map(({ name, version, models: ofGroup }) => (
         <div key={name} className="below">
-          <h3 className="model-board-title">
+          <h3 className="label model-board-title">
             {name} <span className="faint">{version}</span>
           </h3>
           {getCards(ofGroup)}
@@ -63,7 +63,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
       ))}
       {system.length > 0 && (
         <details open={typed !== '' && groups.length === 0}>
-          <summary className="model-board-title">{t`System models`}</summary>
+          <summary className="label model-board-title">{t`System models`}</summary>
           {getCards(system)}
         </details>
       )}

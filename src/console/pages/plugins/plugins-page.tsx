@@ -64,7 +64,7 @@ interface CellProps {
 /** An error has the width of this column, so that long ones can be read. */
 function Name({ plugin: { name, displayName, description, phase, message } }: CellProps): ReactNode {
   return (
-    <div className="plugins-page-name">
+    <div className="stack tight plugins-page-name">
       <a href={formatRoute({ page: 'plugin', name, path: '' })}>{name}</a>
       {displayName !== undefined && <p>{displayName}</p>}
       {description !== undefined && <p className="faint">{description}</p>}

@@ -77,7 +77,7 @@ export function RoleEditor({ role }: { readonly role: StoredObject | undefined }
         <OtherRules role={name} rules={rules} />
       </div>
       {!isReadOnly && (
-        <div className="edit-bar">
+        <div className="row spread edit-bar">
           <Refusal error={error} />
           <span role="status">{edits.size === 0 ? t`No changes` : t`${edits.size} [change|changes]`}</span>
           <span className="actions">
