@@ -7,7 +7,7 @@ export interface Snippets {
 }
 
 /** The objects that a page shows. */
-export interface SnippetSubject {
+interface SnippetSubject {
   /** The origin of the service. */
   readonly server: string;
   /** The path of the model. */

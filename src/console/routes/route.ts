@@ -116,11 +116,6 @@ export function getObject(model: ModelRef, name: string, view: View = MAIN_VIEW)
   return formatRoute({ page: 'object', model, name, view });
 }
 
-/** @param tab `<plugin>/<file>` */
-export function formatTabRoute(model: ModelRef, name: string, tab: string): string {
-  return formatRoute({ page: 'object', model, name, view: MAIN_VIEW, tab });
-}
-
 export function formatCreateRoute(model: ModelRef, way: Way = MAIN_VIEW): string {
   return formatRoute({ page: 'create', model, way });
 }

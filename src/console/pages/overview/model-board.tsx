@@ -4,8 +4,8 @@ import { usePlugins } from '../../api/platform/plugins.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { useStory } from '../../api/story.js';
 import { Age } from '../../parts/age.js';
-import { groupModels, type KnownOwners } from '../../parts/models/model-groups.js';
-import { isMeant, ModelSearch } from '../../parts/models/model-search.js';
+import { isMeant, groupModels, type KnownOwners } from '../../parts/models/model-groups.js';
+import { SearchField } from '../../parts/field.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { t } from '../../texts.js';
@@ -49,7 +49,9 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
   return (
     <Section
       title={t`Models`}
-      actions={models.length > MANY && <ModelSearch typed={typed} onType={setTyped} />}
+      actions={
+        models.length > MANY && <SearchField label={t`Find a model`} typed={typed} onType={setTyped} />
+      }
     >
       {groups.length === 0 && typed === '' && <EmptyService />}
       {shown.length === 0 && typed !== '' && <p className="faint">{t`No matches.`}</p>}

@@ -3,10 +3,10 @@ import { getPath, storedModels, useModels, type Model } from '../../api/models.j
 import { usePlugins } from '../../api/platform/plugins.js';
 import { useMayDo, useMayReadPath } from '../../api/platform/rights.js';
 import { getModelTitle, hasTyped } from '../../lib/naming.js';
-import { isMeant, ModelSearch } from '../../parts/models/model-search.js';
+import { SearchField } from '../../parts/field.js';
 import type { Route } from '../../routes/route.js';
 import { t } from '../../texts.js';
-import { groupModels, type KnownOwners } from '../../parts/models/model-groups.js';
+import { isMeant, groupModels, type KnownOwners } from '../../parts/models/model-groups.js';
 import { SideModelLink } from './side-link.js';
 
 /** The number of models above which a search field is displayed. */
@@ -42,7 +42,7 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
   return (
     <nav aria-label={t`Models`} className="side-models">
       {(typed !== '' || models.length - system.length > MANY) && (
-        <ModelSearch typed={typed} onType={setTyped} />
+        <SearchField label={t`Find a model`} typed={typed} onType={setTyped} />
       )}
       {groups.map(({ name, version, models: ofGroup }) => (
         <SideGroup key={name} name={name} note={version}>

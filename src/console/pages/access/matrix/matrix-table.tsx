@@ -11,7 +11,7 @@ interface MatrixLine {
   readonly marks: string;
 }
 
-export interface MatrixPart {
+interface MatrixPart {
   /** Empty without a heading. */
   readonly title: string;
   readonly lines: readonly MatrixLine[];

@@ -1,8 +1,7 @@
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { storedModels, useModels } from '../../../api/models.js';
 import { USERS } from '../../../api/platform/access.js';
-import { TextField } from '../../../parts/field.js';
-import { ModelSearch } from '../../../parts/models/model-search.js';
+import { SearchField, TextField } from '../../../parts/field.js';
 import { t } from '../../../texts.js';
 import {
   ALL,
@@ -49,7 +48,7 @@ export function ModelMatrix(props: MatrixProps): ReactNode {
   return (
     <div className="stack tight">
       <div className="row spread">
-        <ModelSearch typed={typed} onType={setTyped} />
+        <SearchField label={t`Find a model`} typed={typed} onType={setTyped} />
         {!isReadOnly && <NewRow models={models} onAdd={onAdd} />}
       </div>
       <MatrixTable

@@ -6,7 +6,7 @@ import { fieldNameOf, toKind } from '../draft/names.js';
 import { writeField } from '../draft/field-schema.js';
 
 /** A class of the code, with the classes that it needs before it. */
-export interface ClassCode {
+interface ClassCode {
   readonly lines: readonly string[];
   readonly name: string;
   /** Keywords that decorators cannot express. */
