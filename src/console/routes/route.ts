@@ -1,4 +1,5 @@
 import type { ModelRef } from '../api/models.js';
+import { decoded } from '../lib/links.js';
 import { t } from '../texts.js';
 
 export const VIEWS = ['form', 'yaml', 'history', 'related', 'status', 'api'] as const;
@@ -64,15 +65,6 @@ export function parseRoute(hash: string): Route {
 
 function parseWay(model: ModelRef, way: string): Route {
   return way === 'form' || way === 'yaml' ? { page: 'create', model, way } : UNKNOWN;
-}
-
-/** The texts of segments of a path. Undefined when one is not percent-encoded UTF-8. */
-export function decoded(segments: readonly string[]): readonly string[] | undefined {
-  try {
-    return segments.map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Formats the part after `#`, including it. */

@@ -32,14 +32,12 @@ export function useFoundObjects(typed: string, models: readonly Model[]) {
   const asked =
     wanted === ''
       ? []
-      : near
-          .slice(0, MODELS_MAX)
-          .flatMap((model) =>
-            getSearches(model, nameBegins(wanted.toLowerCase()), wanted).map((request) => ({
-              model,
-              request,
-            })),
-          );
+      : near.slice(0, MODELS_MAX).flatMap((model) =>
+          getSearches(model, nameBegins(wanted.toLowerCase()), wanted).map((request) => ({
+            model,
+            request,
+          })),
+        );
   const results = useQueries({
     queries: asked.map(({ model, request }) => {
       const url = `${getPath(model)}?${new URLSearchParams({ limit: OBJECTS_MAX, ...request }).toString()}`;

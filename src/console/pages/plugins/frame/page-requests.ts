@@ -1,6 +1,6 @@
 import type { FetchMessage, PageAnswer } from '../../../bridge/messages.js';
 import { isObject } from '../../../lib/json.js';
-import { decoded } from '../../../routes/route.js';
+import { decoded } from '../../../lib/links.js';
 import { isMethod } from './read-message.js';
 
 /** The limits of the requests of one page. */
