@@ -5,7 +5,7 @@ import type { StoredObject } from './objects.js';
 import { useItems } from './use-items.js';
 
 /** An event of an object. */
-export interface RecordedEvent extends StoredObject {
+interface RecordedEvent extends StoredObject {
   readonly involvedObject: {
     readonly apiVersion: string;
     readonly kind: string;

@@ -1,5 +1,6 @@
 import { getModelHints } from '../lib/hints.js';
 import { arrayAt } from '../lib/json.js';
+import { hasTyped } from '../lib/naming.js';
 import { getJson } from './http.js';
 import { getPath, type Model } from './models.js';
 import { getName } from './objects.js';
@@ -29,38 +30,51 @@ export interface FoundObject {
   readonly title: string | undefined;
 }
 
+/** The parameters of a list that find objects. */
+type Search = { readonly filter: string } | { readonly search: string };
+
+/** The requests for objects with a condition, or a text in their titles. Titles are found by an index: of texts, or of themselves. */
+export function getSearches(model: Model, condition: string, text: string): readonly Search[] {
+  const { title } = getModelHints(model.schema);
+  const isIndexed = model.indexes.some(({ name, keyType }) => name === title && keyType === 'string');
+  const spelled = isIndexed ? getSpellings(text) : [];
+  const titled = spelled.map((one) => `${title}.contains(${JSON.stringify(one)})`);
+  // Signs of a search are not meant; the last word may be the beginning of one.
+  const search = text.replace(/["-]/g, ' ').trim().replace(/\s+/g, ' ');
+  const hasText = search !== '' && model.indexes.some(({ keyType }) => keyType === 'text');
+  return [{ filter: [condition, ...titled].join(' || ') }, ...(hasText ? [{ search }] : [])];
+}
+
+/** A text, and itself with the capital letters of titles: filters distinguish them. */
+function getSpellings(text: string): readonly string[] {
+  const capital = (begin: RegExp): string => text.replace(begin, (letter) => letter.toUpperCase());
+  const all = [text, capital(/^\S/u), capital(/(?<!\S)\S/gu), text.toLowerCase(), text.toUpperCase()];
+  return [...new Set(all)];
+}
+
 /** The first objects of a model whose title or name contains a text, or whose texts have its words. */
 export async function findObjects(
   model: Model,
-  search: string,
+  text: string,
   signal?: AbortSignal,
 ): Promise<readonly FoundObject[]> {
-  const { title } = getModelHints(model.schema);
-  const named = `metadata.name.contains(${JSON.stringify(search)})`;
-  const isIndexed = model.indexes.some(({ name }) => name === title);
-  const titles = isIndexed ? spellings(search) : [];
-  const titled = titles.map((one) => ` || ${title ?? ''}.contains(${JSON.stringify(one)})`);
   const read = async (more: Readonly<Record<string, string>>): Promise<readonly unknown[]> => {
     const request = new URLSearchParams({ limit: NAMES_MAX, ...more });
     return arrayAt(await getJson(`${getPath(model)}?${request.toString()}`, signal), 'items');
   };
-  if (search === '') return toFound(model, await read({}));
-  const hasText = model.indexes.some(({ keyType }) => keyType === 'text');
-  const [byName, byWords, byTitle] = await Promise.all([
-    read({ filter: named + titled.join('') }),
-    hasText ? read({ search }).catch(() => []) : [],
-    // Without an index the service finds no titles: then the page looks at the first objects.
-    title === undefined || isIndexed || hasText ? [] : read({ limit: FIRST_MAX }),
+  if (text === '') return toFound(model, await read({}));
+  const named = `metadata.name.contains(${JSON.stringify(text)})`;
+  const searches = getSearches(model, named, text);
+  const { title } = getModelHints(model.schema);
+  // Without an index the service finds no titles: then the page looks at the first objects.
+  const isFound =
+    title === undefined || searches.length > 1 || model.indexes.some(({ name }) => name === title);
+  const [looked, ...found] = await Promise.all([
+    isFound ? [] : read({ limit: FIRST_MAX }),
+    ...searches.map((one) => ('search' in one ? read(one).catch(() => []) : read(one))),
   ]);
-  const wanted = search.toLowerCase();
-  const meant = byTitle.filter((one) => getTitle(model, one)?.toLowerCase().includes(wanted));
-  return toFound(model, [...byName, ...byWords, ...meant]);
-}
-
-/** A text, and itself with the capital letters of titles: filters distinguish them. */
-function spellings(text: string): readonly string[] {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
-  return [...new Set([text, capital, text.toLowerCase(), text.toUpperCase()])];
+  const meant = looked.filter((one) => hasTyped(getTitle(model, one) ?? '', text));
+  return toFound(model, [...found.flat(), ...meant]);
 }
 
 /** Each object once. */

@@ -6,7 +6,7 @@ import { objectPath } from './models.js';
 import { t } from '../texts.js';
 
 /** The time and the user of a change. */
-export interface ChangeStory {
+interface ChangeStory {
   readonly time: string | undefined;
   /** Undefined without authentication. */
   readonly user: string | undefined;

@@ -1,5 +1,4 @@
-import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import type { UseQueryOptions } from '@tanstack/react-query';
 import { getModelHints } from '../lib/hints.js';
 import { arrayAt, getMember } from '../lib/json.js';
 import { getJson } from './http.js';
@@ -40,7 +39,7 @@ export async function readTitles(
   names: readonly string[],
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  if (model === undefined) return NONE;
+  if (model === undefined) return new Map();
   const request = { fieldSelector: `metadata.name in (${names.join(',')})`, limit: String(names.length) };
   const list = await getJson(`${getPath(model)}?${new URLSearchParams(request).toString()}`, signal);
   return new Map(
@@ -49,12 +48,4 @@ export async function readTitles(
       return title === undefined ? [] : [[getName(object), title] as const];
     }),
   );
-}
-
-const NONE: ReadonlyMap<string, string> = new Map();
-
-/** See {@link titlesQuery}. */
-export function useTitles(model: Model | undefined, names: readonly string[]): ReadonlyMap<string, string> {
-  const { data } = useQuery(useMemo(() => titlesQuery(model, names), [model, names]));
-  return data ?? NONE;
 }

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react';
-import { pause } from '../lib/coalesce.js';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
+import { coalesce, pause } from '../lib/coalesce.js';
 import { useIsLive } from './live.js';
 import { askForToken, session } from '../session/session.js';
 import { untilOnline } from './connection.js';
@@ -45,6 +46,20 @@ export function useChanges({ path, parameters, revision, onAway }: Watched, onCh
     });
     return () => stop.abort();
   }, [path, search, isOn]);
+}
+
+/** The shortest time between two reads after changes. */
+const PAUSE_MS = 300;
+
+/** Reads queries again when a change is newer than the displayed state. @param keys of the queries */
+export function useFollowed(watched: Watched, keys: readonly (readonly string[])[]): void {
+  const client = useQueryClient();
+  const readAgain = useMemo(
+    () =>
+      coalesce(() => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey }))), PAUSE_MS),
+    [client, JSON.stringify(keys)],
+  );
+  useChanges(watched, readAgain);
 }
 
 interface Following {

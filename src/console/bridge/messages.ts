@@ -52,7 +52,7 @@ export type ToPage =
   | { readonly kind: 'failure'; readonly id: number; readonly message: string };
 
 /** A message as it is posted. */
-export interface Posted<M> {
+interface Posted<M> {
   readonly mark: typeof MARK;
   readonly message: M;
 }

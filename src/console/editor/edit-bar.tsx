@@ -15,11 +15,11 @@ interface EditBarProps {
 export function EditBar({ problems, isDirty, changes = 0, children }: EditBarProps): ReactNode {
   const { count, next } = problems;
   return (
-    <div className="edit-bar">
-      <div className="edit-bar-state">
+    <div className="row spread edit-bar">
+      <div className="line edit-bar-state">
         {isDirty && (
           <>
-            <span className="edit-bar-dot" />
+            <span className="unsaved" />
             <span>{changes === 0 ? t`Unsaved changes` : t`${changes} [change|changes]`}</span>
           </>
         )}
@@ -35,13 +35,15 @@ export function EditBar({ problems, isDirty, changes = 0, children }: EditBarPro
 }
 
 interface SaveButtonProps {
+  /** Default: `Save`. */
+  readonly label?: string;
   readonly isSaving: boolean;
   readonly isAllowed?: boolean;
   readonly onSave: () => void;
 }
 
 /** Saves, also by Ctrl+S anywhere on the page. During a save it keeps the focus. */
-export function SaveButton({ isSaving, isAllowed = true, onSave }: SaveButtonProps): ReactNode {
+export function SaveButton({ label, isSaving, isAllowed = true, onSave }: SaveButtonProps): ReactNode {
   const isOff = isSaving || !isAllowed;
   const save = useLatest(() => {
     if (!isOff) onSave();
@@ -64,7 +66,7 @@ export function SaveButton({ isSaving, isAllowed = true, onSave }: SaveButtonPro
       aria-keyshortcuts="Control+S"
       onClick={() => save()}
     >
-      {isSaving ? t`Saving…` : t`Save`}
+      {isSaving ? t`Saving…` : (label ?? t`Save`)}
       <kbd aria-hidden="true">Ctrl S</kbd>
     </button>
   );

@@ -3,6 +3,7 @@ import { useRef, useState, type ReactNode } from 'react';
 import { getApiVersion } from '../api/models.js';
 import { writeAll } from '../editor/drafts.js';
 import { Problems } from '../editor/problems.js';
+import { Question } from '../parts/dialogs/confirm.js';
 import { DialogFrame } from '../parts/dialogs/dialog-frame.js';
 import { formatCreateRoute } from '../routes/route.js';
 import { t } from '../texts.js';
@@ -26,36 +27,32 @@ export default function CreateDialog({ model, onCreated, onClose }: CreateDialog
   });
   return (
     <DialogFrame title={t`Create ${model.kind}`} onClose={onClose}>
-      <Problems problems={problems} error={error} />
-      <ObjectForm
-        model={model}
-        value={text}
-        isNew
-        isLocked={isSaving}
-        causes={problems.causes}
-        yamlHref={formatCreateRoute(model, 'yaml')}
-        onChange={(typed) => {
-          newest.current = typed;
-          setText(typed);
+      <Question
+        action={t`Create`}
+        hasFields
+        isDisabled={isSaving}
+        error={null}
+        onConfirm={() => {
+          writeAll();
+          create(newest.current);
         }}
-        ref={problems.guide}
-      />
-      <div className="actions">
-        <button type="button" onClick={onClose}>
-          {t`Cancel`}
-        </button>
-        <button
-          type="button"
-          className="primary"
-          aria-disabled={isSaving}
-          onClick={() => {
-            writeAll();
-            create(newest.current);
+        onCancel={onClose}
+      >
+        <Problems problems={problems} error={error} />
+        <ObjectForm
+          model={model}
+          value={text}
+          isNew
+          isLocked={isSaving}
+          causes={problems.causes}
+          yamlHref={formatCreateRoute(model, 'yaml')}
+          onChange={(typed) => {
+            newest.current = typed;
+            setText(typed);
           }}
-        >
-          {t`Create`}
-        </button>
-      </div>
+          ref={problems.guide}
+        />
+      </Question>
     </DialogFrame>
   );
 }

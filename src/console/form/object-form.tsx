@@ -33,19 +33,20 @@ const OBSTACLES: Readonly<Record<Obstacle, () => string>> = {
 };
 
 export interface ObjectFormProps {
-  readonly model: Model;
+  readonly model: Pick<Model, 'schema' | 'singular'>;
   /** As YAML: input is written into it. */
   readonly value: string;
   readonly isNew?: boolean;
   readonly isReadOnly?: boolean;
   /** True during a save that must not meet changes. */
   readonly isLocked?: boolean;
-  readonly causes: readonly Cause[];
+  readonly causes?: readonly Cause[];
   readonly yamlHref: string;
   readonly onChange: (value: string) => void;
-  readonly ref: Ref<Guide>;
+  readonly ref?: Ref<Guide>;
 }
 
+const NO_CAUSES: readonly Cause[] = [];
 const METADATA = below(ROOT, 'metadata');
 const NO_METADATA = ['labels', 'annotations', 'name', 'generateName'];
 
@@ -57,7 +58,7 @@ export function ObjectForm(props: ObjectFormProps): ReactNode {
     isNew = false,
     isReadOnly = false,
     isLocked = false,
-    causes,
+    causes = NO_CAUSES,
     yamlHref,
     onChange,
     ref,

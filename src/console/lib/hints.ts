@@ -5,7 +5,7 @@ import { schemaAt } from './schema.js';
 const HINTS = 'x-xsvc-console';
 
 /** How a model is displayed: the hints at the root of its schema. */
-export interface ModelHints {
+interface ModelHints {
   /** The dotted path of the field that people know an object by, such as `spec.title`; undefined without one. */
   readonly title: string | undefined;
   /** The name of an icon; undefined without one. */
@@ -21,7 +21,7 @@ export const WIDGETS = ['markdown', 'multiline', 'color', 'code', 'password', 'i
 export type Widget = (typeof WIDGETS)[number];
 
 /** How a field is displayed in forms: the hints in its schema. */
-export interface FieldHints {
+interface FieldHints {
   readonly isHidden: boolean;
   readonly widget: Widget | undefined;
   /** True when it takes half of the width of the form. Undefined: its type decides. */

@@ -31,3 +31,12 @@ function readUrl(text: string): string | undefined {
   const isWeb = protocol === 'http:' || protocol === 'https:';
   return isWeb && DOMAIN.test(hostname) ? href : undefined;
 }
+
+/** The texts of segments of a path. Undefined when one is not percent-encoded UTF-8. */
+export function decoded(segments: readonly string[]): readonly string[] | undefined {
+  try {
+    return segments.map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}

@@ -27,6 +27,11 @@ export function humanize(name: string): string {
     .join(' ');
 }
 
+/** True when a text contains what a user types to find it, in any case. */
+export function hasTyped(text: string, typed: string): boolean {
+  return text.toLowerCase().includes(typed.trim().toLowerCase());
+}
+
 /** The name of a model for people: the title of its schema, or its plural with the words of its kind. */
 export function getModelTitle({ kind, plural, schema }: NamedModel): string {
   const { title } = schema;

@@ -7,7 +7,7 @@ export interface Snippets {
 }
 
 /** The objects that a page shows. */
-export interface SnippetSubject {
+interface SnippetSubject {
   /** The origin of the service. */
   readonly server: string;
   /** The path of the model. */
@@ -92,7 +92,7 @@ function formatOption(name: string, values: readonly string[]): string {
 }
 
 /** A text of JavaScript, on one line. */
-function quote(text: string): string {
+export function quote(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
   // Line separators of Unicode end a line in some tools.
   return `'${inner.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;

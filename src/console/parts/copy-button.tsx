@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { t } from '../texts.js';
 import { say } from './dialogs/toasts.js';
-import { Icon } from './icon.js';
+import { SignButton } from './icon.js';
 
 interface CopyButtonProps {
   readonly text: string;
@@ -11,17 +11,7 @@ interface CopyButtonProps {
 
 /** A small button that copies a text. */
 export function CopyButton({ text, label }: CopyButtonProps): ReactNode {
-  return (
-    <button
-      type="button"
-      className="quiet sign"
-      aria-label={label}
-      title={label}
-      onClick={() => void copyText(text)}
-    >
-      <Icon name="copy" />
-    </button>
-  );
+  return <SignButton icon="copy" label={label} onPress={() => void copyText(text)} />;
 }
 
 /** Copies a text and says so. */

@@ -104,15 +104,17 @@ export function Notes({ id, messages, note }: NotesProps): ReactNode {
 interface SearchFieldProps {
   readonly label: string;
   readonly typed: string;
+  readonly hasFocus?: boolean;
   readonly onType: (typed: string) => void;
 }
 
 /** A field that limits what is below it. */
-export function SearchField({ label, typed, onType }: SearchFieldProps): ReactNode {
+export function SearchField({ label, typed, hasFocus = false, onType }: SearchFieldProps): ReactNode {
   return (
     <input
       type="search"
       className="find"
+      autoFocus={hasFocus}
       aria-label={label}
       placeholder={label}
       autoComplete="off"

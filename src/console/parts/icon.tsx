@@ -51,8 +51,6 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-export const ICON_NAMES: readonly string[] = Object.keys(ICONS);
-
 function isIconName(name: string): name is IconName {
   return Object.hasOwn(ICONS, name);
 }
@@ -66,4 +64,28 @@ interface IconProps {
 export function Icon({ name }: IconProps): ReactNode {
   const Picture = isIconName(name) ? ICONS[name] : ICONS.box;
   return <Picture className="icon" aria-hidden="true" size={16} strokeWidth={1.6} />;
+}
+
+interface SignButtonProps {
+  readonly icon: IconName;
+  /** Its name for screen readers, and the tooltip. */
+  readonly label: string;
+  readonly isDisabled?: boolean;
+  readonly onPress: (() => void) | undefined;
+}
+
+/** A small button without a text. While it is disabled it keeps the focus. */
+export function SignButton({ icon, label, isDisabled = false, onPress }: SignButtonProps): ReactNode {
+  return (
+    <button
+      type="button"
+      className="quiet sign"
+      aria-label={label}
+      title={label}
+      aria-disabled={isDisabled}
+      onClick={isDisabled ? undefined : onPress}
+    >
+      <Icon name={icon} />
+    </button>
+  );
 }

@@ -20,19 +20,18 @@ export function LinkedText({ value, target }: LinkedTextProps): ReactNode {
 
 interface OutsideLinkProps {
   readonly href: string;
+  /** The name for screen readers, when it differs from the text. */
+  readonly label?: string;
   readonly children: string;
 }
 
+const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' };
+
 /** A link out of the console. Pages open in a new tab, which cannot reach this one. */
-export function OutsideLink({ href, children }: OutsideLinkProps): ReactNode {
-  if (href.startsWith('mailto:'))
-    return (
-      <a className="outside" href={href}>
-        {children}
-      </a>
-    );
+export function OutsideLink({ href, label, children }: OutsideLinkProps): ReactNode {
+  const newTab = !href.startsWith('mailto:') && { ...NEW_TAB, title: t`Opens a new tab` };
   return (
-    <a className="outside" href={href} target="_blank" rel="noopener noreferrer" title={t`Opens a new tab`}>
+    <a className="outside" href={href} aria-label={label} {...newTab}>
       {children}
     </a>
   );

@@ -1,4 +1,5 @@
 import type { ModelRef } from '../api/models.js';
+import { decoded } from '../lib/links.js';
 import { t } from '../texts.js';
 
 export const VIEWS = ['form', 'yaml', 'history', 'related', 'status', 'api'] as const;
@@ -66,15 +67,6 @@ function parseWay(model: ModelRef, way: string): Route {
   return way === 'form' || way === 'yaml' ? { page: 'create', model, way } : UNKNOWN;
 }
 
-/** Undefined when one is not percent-encoded UTF-8. */
-function decoded(segments: readonly string[]): readonly string[] | undefined {
-  try {
-    return segments.map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Formats the part after `#`, including it. */
 export function formatRoute(route: Route): string {
   switch (route.page) {
@@ -114,11 +106,6 @@ export function getList(model: ModelRef, parameters: Readonly<Record<string, str
 
 export function getObject(model: ModelRef, name: string, view: View = MAIN_VIEW): string {
   return formatRoute({ page: 'object', model, name, view });
-}
-
-/** @param tab `<plugin>/<file>` */
-export function formatTabRoute(model: ModelRef, name: string, tab: string): string {
-  return formatRoute({ page: 'object', model, name, view: MAIN_VIEW, tab });
 }
 
 export function formatCreateRoute(model: ModelRef, way: Way = MAIN_VIEW): string {

@@ -1,5 +1,4 @@
 import { Store } from '../lib/store.js';
-import { LIST_KEYS } from '../pages/list/keys.js';
 import { t } from '../texts.js';
 
 /** A key, and what it does. */
@@ -21,7 +20,15 @@ export const KEYS: readonly ShownKey[] = [
   { keys: ['Ctrl K', '⌘ K'], what: () => t`Search objects, pages and actions`, where: everywhere },
   { keys: ['?'], what: () => t`Show all keys`, where: everywhere },
   { keys: ['Esc'], what: () => t`Close what is open`, where: everywhere },
-  ...LIST_KEYS.map(({ keys, what }) => ({ keys: [keys], what, where: inLists })),
+  { keys: ['/'], what: () => t`Search`, where: inLists },
+  { keys: ['N'], what: () => t`Create`, where: inLists },
+  { keys: ['J K ↓ ↑'], what: () => t`Next and previous row`, where: inLists },
+  { keys: ['→ ←'], what: () => t`Links of the row`, where: inLists },
+  { keys: ['Enter'], what: () => t`Open`, where: inLists },
+  { keys: ['X'], what: () => t`Select`, where: inLists },
+  { keys: ['E'], what: () => t`Edit`, where: inLists },
+  { keys: ['[ ]'], what: () => t`Previous and next object`, where: inLists },
+  { keys: ['Esc'], what: () => t`Close`, where: inLists },
   { keys: ['Ctrl S', '⌘ S'], what: () => t`Save`, where: inRecord },
   { keys: ['Ctrl Space'], what: () => t`Complete`, where: inText },
   { keys: ['F8'], what: () => t`Go to the next error`, where: inText },

@@ -34,7 +34,7 @@ export interface Controller {
   };
 }
 
-export interface ControllerList {
+interface ControllerList {
   readonly leader: Leader;
   readonly items: readonly Controller[];
 }

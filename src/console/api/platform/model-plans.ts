@@ -7,7 +7,7 @@ export const MODEL_PLANS = { group: 'api.platform.run', plural: 'modelplans' } a
 const URL = '/apis/api.platform.run/v1alpha1/modelplans';
 
 /** A change of a model by a start. */
-export interface PlannedChange {
+interface PlannedChange {
   /** May be empty. */
   readonly path: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface PlannedChange {
 }
 
 /** A reason why a plugin cannot start, or objects do not fit. */
-export interface PlannedProblem {
+interface PlannedProblem {
   readonly text: string;
   readonly count: number;
   /** The first examples. */

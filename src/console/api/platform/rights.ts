@@ -7,7 +7,7 @@ import { allows, allowsPath, getRule, type Rule, type Verb } from './rules.js';
 const RULES_URL = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
 /** Rights rarely change; after a refusal they are read immediately. */
 const AGAIN_MS = 30_000;
-export const RIGHTS_KEY = ['rights'] as const;
+const RIGHTS_KEY = ['rights'] as const;
 
 /** The rules of the current user, from the service. */
 export function useRights(): UseQueryResult<readonly Rule[]> {

@@ -5,7 +5,7 @@ import { qualifiedPlural, type Model } from '../models.js';
 import { useMay } from './rights.js';
 
 /** The number of objects in a version. */
-export interface StoredVersion {
+interface StoredVersion {
   readonly version: string;
   readonly objects: number;
 }

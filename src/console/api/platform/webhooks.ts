@@ -20,7 +20,7 @@ export function isWebhooks({ group, plural }: ModelRef): boolean {
 }
 
 /** A model in the words of a webhook. */
-export interface NamedKind {
+interface NamedKind {
   readonly group: string;
   readonly kind: string;
 }

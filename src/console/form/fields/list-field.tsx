@@ -8,13 +8,14 @@ import {
   type ReactNode,
 } from 'react';
 import { flushSync } from 'react-dom';
+import { SignButton } from '../../parts/icon.js';
 import { t } from '../../texts.js';
 import { useForm, useStored, type FieldProps } from '../form-state.js';
 import { below } from '../path.js';
 import { limitTexts } from '../shape/keywords.js';
 import { getLabel } from '../shape/shape.js';
 import { Item } from './group-field.js';
-import { PAGE, RemoveButton, RowsFrame } from './rows-frame.js';
+import { PAGE, RowsFrame } from './rows-frame.js';
 import { makeEmpty } from './shape-values.js';
 
 const FOCUSABLE = 'input, select, textarea, button';
@@ -93,9 +94,10 @@ export function ListField({ field, path }: FieldProps<'list'>): ReactNode {
                     {i === 0 ? '↓' : '↑'}
                   </button>
                 )}
-                <RemoveButton
-                  name={name}
-                  onRemove={() =>
+                <SignButton
+                  icon="close"
+                  label={t`Remove ${name}`}
+                  onPress={() =>
                     changeAt(Math.max(0, Math.min(i, count - 2)), FOCUSABLE, () =>
                       store.set(below(path, i), undefined),
                     )

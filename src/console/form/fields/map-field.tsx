@@ -1,11 +1,12 @@
 import { useState, type ReactNode } from 'react';
+import { SignButton } from '../../parts/icon.js';
 import { t } from '../../texts.js';
 import { useForm, type FieldProps } from '../form-state.js';
 import { below } from '../path.js';
 import { getLabel } from '../shape/shape.js';
 import { useNames } from './field-frame.js';
 import { Item } from './group-field.js';
-import { PAGE, RemoveButton, RowsFrame } from './rows-frame.js';
+import { PAGE, RowsFrame } from './rows-frame.js';
 import { makeEmpty } from './shape-values.js';
 
 /** An object with names of the user's choice: a row for each. */
@@ -38,7 +39,11 @@ export function MapField({ field, path }: FieldProps<'map'>): ReactNode {
           </div>
           <Item shape={item} name={`${label} ${key}`} path={below(path, key)} />
           {!isReadOnly && (
-            <RemoveButton name={`${label} ${key}`} onRemove={() => store.set(below(path, key), undefined)} />
+            <SignButton
+              icon="close"
+              label={t`Remove ${`${label} ${key}`}`}
+              onPress={() => store.set(below(path, key), undefined)}
+            />
           )}
         </li>
       ))}

@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { formatCount } from '../../lib/format.js';
+import { SignButton, type IconName } from '../../parts/icon.js';
 import { t } from '../../texts.js';
 import { useForm, type FieldProps } from '../form-state.js';
 import { getLabel } from '../shape/shape.js';
@@ -22,20 +23,9 @@ interface RowsFrameProps extends FieldProps {
 export function RowsFrame({ count, from, onPage, adder, children, ...frame }: RowsFrameProps): ReactNode {
   const { isReadOnly } = useForm();
   const label = getLabel(frame.field);
-  const step = (sign: string, name: string, to: number): ReactNode => {
-    const isEnd = to < 0 || to >= count;
-    return (
-      <button
-        type="button"
-        className="quiet"
-        aria-label={name}
-        aria-disabled={isEnd}
-        onClick={() => !isEnd && onPage(to)}
-      >
-        {sign}
-      </button>
-    );
-  };
+  const step = (icon: IconName, name: string, to: number): ReactNode => (
+    <SignButton icon={icon} label={name} isDisabled={to < 0 || to >= count} onPress={() => onPage(to)} />
+  );
   return (
     <FieldFrame
       {...frame}
@@ -52,27 +42,14 @@ export function RowsFrame({ count, from, onPage, adder, children, ...frame }: Ro
         {isReadOnly && count === 0 && <span className="faint">–</span>}
         {count > PAGE && (
           <span className="line faint number end">
-            {step('‹', t`Previous items of ${label}`, from - PAGE)}
+            {step('arrow-left', t`Previous items of ${label}`, from - PAGE)}
             <span role="status">
               {t`${formatCount(from + 1)}–${formatCount(Math.min(count, from + PAGE))} of ${formatCount(count)}`}
             </span>
-            {step('›', t`Next items of ${label}`, from + PAGE)}
+            {step('arrow-right', t`Next items of ${label}`, from + PAGE)}
           </span>
         )}
       </div>
     </FieldFrame>
-  );
-}
-
-interface RemoveButtonProps {
-  readonly name: string;
-  readonly onRemove: () => void;
-}
-
-export function RemoveButton({ name, onRemove }: RemoveButtonProps): ReactNode {
-  return (
-    <button type="button" className="quiet sign" aria-label={t`Remove ${name}`} onClick={onRemove}>
-      ✕
-    </button>
   );
 }

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { findLink } from '../../lib/links.js';
+import { OutsideLink } from '../../parts/linked-text.js';
 import { t } from '../../texts.js';
 import type { OneProps } from '../parts.js';
 import { formatText, orNothing } from './values.js';
@@ -40,16 +41,9 @@ export function UrlInput({ isImage = false, ...one }: OneProps & { readonly isIm
     <div className="row tight form-with">
       <TextInput {...one} />
       {href !== undefined && (
-        <a
-          className="outside"
-          href={href}
-          target="_blank"
-          rel="noopener noreferrer"
-          title={t`Opens a new tab`}
-          aria-label={t`Open ${one.input['aria-label']}`}
-        >
+        <OutsideLink href={href} label={t`Open ${one.input['aria-label']}`}>
           {t`Open`}
-        </a>
+        </OutsideLink>
       )}
       {isImage && isOwn && <img className="form-picture" src={text} alt="" />}
     </div>

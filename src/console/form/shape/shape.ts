@@ -2,7 +2,7 @@ import type { Widget } from '../../lib/hints.js';
 import type { JsonObject } from '../../lib/json.js';
 import { humanize } from '../../lib/naming.js';
 
-export type ScalarKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'integer-or-text';
+type ScalarKind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'integer-or-text';
 
 export interface ScalarShape {
   readonly shape: 'scalar';

@@ -71,7 +71,7 @@ function Board(): ReactNode {
           {t`You are signed in as`} <a href={getUserUrl(me)}>{me}</a>.
         </p>
       )}
-      <div className="access-page-board below">
+      <div className="tiles access-page-board below">
         <div className="stack">
           <Objects model={USERS} title={t`Users`} actions={<NewUser />} columns={getUserColumns(grants)} />
           {grants.membersOf.size > 0 && <Groups grants={grants} />}

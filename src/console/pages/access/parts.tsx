@@ -1,4 +1,5 @@
 import { Fragment, useState, type ReactNode } from 'react';
+import { hasTyped } from '../../lib/naming.js';
 import { SearchField } from '../../parts/field.js';
 import { SimpleTable, type Column } from '../../parts/simple-table.js';
 import { t } from '../../texts.js';
@@ -83,8 +84,7 @@ export function FoundTable<R>(props: FoundTableProps<R>): ReactNode {
   const { label, searchLabel, rows, getText, getKey, columns } = props;
   const [typed, setTyped] = useState('');
   const [isWhole, setIsWhole] = useState(false);
-  const wanted = typed.trim().toLowerCase();
-  const found = rows.filter((row) => getText(row).toLowerCase().includes(wanted));
+  const found = rows.filter((row) => hasTyped(getText(row), typed));
   const shown = isWhole ? found : found.slice(0, ROWS_MAX);
   if (rows.length === 0) return <p className="faint">{t`none`}</p>;
   return (

@@ -45,11 +45,17 @@ export function WriteDialog<T>(props: WriteDialogProps<T>): ReactNode {
     onClose();
     onDone?.(result);
   });
-  const shared = { ...dialog, isBusy: isPending || !isReady, error };
+  const isBusy = isPending || !isReady;
   return isDangerous === undefined ? (
-    <FormDialog {...shared} onSubmit={mutate} onClose={onClose} />
+    <FormDialog {...dialog} isBusy={isBusy} error={error} onSubmit={mutate} onClose={onClose} />
   ) : (
-    <Confirm {...shared} isDangerous={isDangerous} onConfirm={mutate} onCancel={onClose} />
+    <Confirm
+      {...dialog}
+      {...{ isDangerous, error }}
+      isDisabled={isBusy}
+      onConfirm={mutate}
+      onCancel={onClose}
+    />
   );
 }
 

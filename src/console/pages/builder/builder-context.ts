@@ -2,7 +2,7 @@ import { createContext, use } from 'react';
 import type { DraftProblem } from './draft/causes.js';
 
 /** The common state of the parts of the builder. */
-export interface BuilderState {
+interface BuilderState {
   readonly problems: readonly DraftProblem[];
   /** The URL of the definition as YAML; undefined for a new one. */
   readonly yamlHref: string | undefined;

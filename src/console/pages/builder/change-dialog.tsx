@@ -6,8 +6,8 @@ import { MODEL_PLANS, planDefinition, type PlannedModel } from '../../api/platfo
 import { useMay } from '../../api/platform/rights.js';
 import { DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { Question } from '../../parts/dialogs/confirm.js';
-import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
+import { PlannedProblems } from '../models/plan-view.js';
 import type { ModelDraft, ModelNames } from './draft/model-draft.js';
 import { removedFields } from './draft/placed-fields.js';
 import { writeDefinition } from './draft/write-definition.js';
@@ -77,21 +77,7 @@ function Consequences({ plan: { problems, objects }, model }: ConsequencesProps)
   return (
     <>
       <p>{t`Invalid objects stay as they are, and can be read. A save must correct their invalid fields only when it changes them.`}</p>
-      {problems.map(({ text, count, examples }) => (
-        <div key={text}>
-          <p className="problem">{text}</p>
-          <ul className="bullets">
-            {examples.map(({ name, problem }) => (
-              <li key={name}>
-                <a href={getObject(model, name)}>{name}</a> <span className="faint">{problem}</span>
-              </li>
-            ))}
-            {examples.length > 0 && count > examples.length && (
-              <li>{t`and ${count - examples.length} more`}</li>
-            )}
-          </ul>
-        </div>
-      ))}
+      <PlannedProblems problems={problems} model={model} />
     </>
   );
 }

@@ -4,7 +4,7 @@ export function getBuilder(definition?: string): string {
 }
 
 /** The place of the builder that a URL names. */
-export interface BuilderPlace {
+interface BuilderPlace {
   /** The name of the definition: `<plural>.<group>`; undefined for a new one. */
   readonly name: string | undefined;
   /** The name of an example to install. */

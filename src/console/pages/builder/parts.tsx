@@ -30,7 +30,7 @@ interface TickProps {
 /** A switch of the draft. */
 export function Tick({ label, isOn, isDisabled = false, note, onChange }: TickProps): ReactNode {
   return (
-    <label className="builder-tick" title={note}>
+    <label className="line builder-tick" title={note}>
       <input
         type="checkbox"
         checked={isOn}

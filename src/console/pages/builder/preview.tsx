@@ -1,6 +1,5 @@
-import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import type { Model } from '../../api/models.js';
-import type { Guide } from '../../editor/places.js';
 import { ObjectForm } from '../../form/object-form.js';
 import { objectAt, textAt, type JsonObject } from '../../lib/json.js';
 import { useSettled } from '../../lib/use-settled.js';
@@ -27,9 +26,8 @@ export function Preview({ draft, names }: PreviewProps): ReactNode {
   // A form for each key would be slow.
   const settled = useSettled(text);
   const definition = useMemo(() => JSON.parse(settled) as JsonObject, [settled]);
-  const model = useMemo(() => modelOf(definition, names), [definition, names]);
+  const model = useMemo(() => modelOf(definition, names.singular), [definition, names.singular]);
   const [typed, setTyped] = useState('{}');
-  const guide = useRef<Guide>(null);
   const isEmpty = Object.keys(specSchema(definition)).length === 0;
   return (
     <Section title={t`Preview`}>
@@ -38,16 +36,7 @@ export function Preview({ draft, names }: PreviewProps): ReactNode {
         {isEmpty ? (
           <p className="faint">{t`Add a field to see the form.`}</p>
         ) : (
-          <ObjectForm
-            model={model}
-            value={typed}
-            isNew
-            isReadOnly={false}
-            causes={[]}
-            yamlHref="#/builder"
-            onChange={setTyped}
-            ref={guide}
-          />
+          <ObjectForm model={model} value={typed} isNew yamlHref="#/builder" onChange={setTyped} />
         )}
       </div>
     </Section>
@@ -62,7 +51,12 @@ interface ColumnsProps {
 function Columns({ draft, definition }: ColumnsProps): ReactNode {
   const placed = placedFields(draft.fields);
   return (
-    <div className="builder-columns well" role="region" aria-label={t`Columns of the list`} tabIndex={0}>
+    <div
+      className="builder-columns well label"
+      role="region"
+      aria-label={t`Columns of the list`}
+      tabIndex={0}
+    >
       <span>{t`Name`}</span>
       {columnsOf(definition).map((column) => {
         const found = placed.find(({ way }) => pathOf(way) === pathIn(column));
@@ -78,14 +72,9 @@ function Columns({ draft, definition }: ColumnsProps): ReactNode {
   );
 }
 
-/** The model of a definition that is not stored. */
-function modelOf(definition: JsonObject, names: ModelNames): Model {
+/** The model of a definition that is not stored, for its form. */
+function modelOf(definition: JsonObject, singular: string): Pick<Model, 'schema' | 'singular'> {
   const root = rootSchema(definition);
-  const { group, version, plural, kind, singular } = names;
-  return {
-    ...{ group, version, plural, kind, singular, storageVersion: version },
-    columns: [],
-    indexes: [],
-    schema: { ...root, properties: { ...objectAt(root, 'properties'), metadata: METADATA } },
-  };
+  const properties = { ...objectAt(root, 'properties'), metadata: METADATA };
+  return { singular, schema: { ...root, properties } };
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMay } from '../../api/platform/rights.js';
 import { humanize } from '../../lib/naming.js';
+import { EmptyState } from '../../parts/empty-state.js';
 import { formatCreateRoute, getList } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { getRequirements, withRequirements } from './filters/requirements.js';
@@ -16,26 +17,23 @@ export function EmptyList(): ReactNode {
   const last = getRequirements(parameters).slice(-1);
   const kind = humanize(model?.kind ?? modelRef.plural).toLowerCase();
   return (
-    <div className="empty-list">
-      <p>{isFiltered ? t`No matches.` : t`No objects yet.`}</p>
-      <div className="actions">
-        {isFiltered && last.length > 0 && (
-          <button
-            type="button"
-            className="primary"
-            onClick={() => onChange(withRequirements(parameters, last, []))}
-          >
-            {t`Remove last filter`}
-          </button>
-        )}
-        {isFiltered && <a className="button" href={getList(modelRef)}>{t`Clear filters`}</a>}
-        {!isFiltered && mayCreate && (
-          <a className="button primary" href={formatCreateRoute(modelRef, 'form')}>
-            {t`Create the first ${kind}`}
-          </a>
-        )}
-        {!isFiltered && mayCreate && model !== undefined && <ImportButton model={model} />}
-      </div>
-    </div>
+    <EmptyState icon={isFiltered ? 'search' : 'list'} text={isFiltered ? t`No matches.` : t`No objects yet.`}>
+      {isFiltered && last.length > 0 && (
+        <button
+          type="button"
+          className="primary"
+          onClick={() => onChange(withRequirements(parameters, last, []))}
+        >
+          {t`Remove last filter`}
+        </button>
+      )}
+      {isFiltered && <a className="button" href={getList(modelRef)}>{t`Clear filters`}</a>}
+      {!isFiltered && mayCreate && (
+        <a className="button primary" href={formatCreateRoute(modelRef, 'form')}>
+          {t`Create the first ${kind}`}
+        </a>
+      )}
+      {!isFiltered && mayCreate && model !== undefined && <ImportButton model={model} />}
+    </EmptyState>
   );
 }

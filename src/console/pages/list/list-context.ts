@@ -4,7 +4,7 @@ import type { ColumnChoice } from './columns/choice.js';
 import type { ListColumn } from './columns/columns.js';
 
 /** The list of the page, for all of its parts. */
-export interface ListState {
+interface ListState {
   readonly modelRef: ModelRef;
   /** Undefined while it is unknown. */
   readonly model: Model | undefined;

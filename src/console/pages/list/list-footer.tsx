@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Table } from '../../api/tables.js';
 import { Choice } from '../../parts/field.js';
-import { Icon } from '../../parts/icon.js';
+import { SignButton } from '../../parts/icon.js';
 import { t } from '../../texts.js';
 import { useListState } from './list-context.js';
 import { getSize, SIZES, withParameter, withValues, withWalk } from './parameters.js';
@@ -57,16 +57,7 @@ function Part({ place, onPrevious, onNext }: PartProps): ReactNode {
     <>
       <span>{place}</span>
       {steps.map(([label, icon, onStep]) => (
-        <button
-          key={icon}
-          type="button"
-          className="quiet sign"
-          aria-label={label}
-          aria-disabled={onStep === undefined}
-          onClick={onStep}
-        >
-          <Icon name={icon} />
-        </button>
+        <SignButton key={icon} icon={icon} label={label} isDisabled={onStep === undefined} onPress={onStep} />
       ))}
     </>
   );

@@ -5,6 +5,7 @@ import { useMay } from '../../api/platform/rights.js';
 import { readTotal } from '../../api/tables.js';
 import { formatCount } from '../../lib/format.js';
 import { humanize } from '../../lib/naming.js';
+import { CloseButton, DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { Icon } from '../../parts/icon.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { navigate } from '../../routes/use-route.js';
@@ -12,9 +13,9 @@ import { t } from '../../texts.js';
 import { ExportMenu } from './export/export-menu.js';
 import { ImportButton } from './import/import-button.js';
 import { useListState } from './list-context.js';
-import { getConditions } from './parameters.js';
+import { getConditions, getRequest } from './parameters.js';
 
-const ApiPanel = lazyPart(() => import('./api-panel.js'));
+const Snippets = lazyPart(() => import('../../parts/models/snippets.js'));
 
 interface ListHeadProps {
   /** Undefined while it is unknown. */
@@ -23,7 +24,7 @@ interface ListHeadProps {
 
 /** The name of the list, the number of objects, and what can be done with all of them. */
 export function ListHead({ total }: ListHeadProps): ReactNode {
-  const { modelRef, model } = useListState();
+  const { modelRef, model, rowParameters } = useListState();
   const mayCreate = useMay('create', modelRef);
   const [isApi, setIsApi] = useState(false);
   const kind = humanize(model?.kind ?? modelRef.plural).toLowerCase();
@@ -51,7 +52,12 @@ export function ListHead({ total }: ListHeadProps): ReactNode {
           </button>
         )}
       </div>
-      {isApi && <ApiPanel onClose={() => setIsApi(false)} />}
+      {isApi && (
+        <DialogFrame title={t`API`} onClose={() => setIsApi(false)}>
+          <Snippets modelRef={modelRef} parameters={getRequest(rowParameters)} />
+          <CloseButton onClose={() => setIsApi(false)} />
+        </DialogFrame>
+      )}
     </header>
   );
 }

@@ -10,13 +10,8 @@ const KEPT = 1_800;
 /** Kept while other pages are open; nothing is read meanwhile. */
 const readings = new Store<readonly Reading[]>([]);
 
-interface Readings {
-  readonly readings: readonly Reading[];
-  readonly error: unknown;
-}
-
 /** The metrics of the service while the page is open. */
-export function useReadings(): Readings {
+export function useReadings() {
   const { error } = useQuery({
     queryKey: ['readings'],
     queryFn: async ({ signal }) => {

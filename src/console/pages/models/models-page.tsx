@@ -4,7 +4,8 @@ import { getName } from '../../api/objects.js';
 import { DEFINITIONS, useDefinitions } from '../../api/platform/definitions.js';
 import { PLUGINS, usePlugins, type Plugin } from '../../api/platform/plugins.js';
 import { useMay } from '../../api/platform/rights.js';
-import { isMeant, ModelSearch } from '../../parts/models/model-search.js';
+import { SearchField } from '../../parts/field.js';
+import { isMeant } from '../../parts/models/model-groups.js';
 import { ObjectCount } from '../../parts/object-count.js';
 import { Pending } from '../../parts/notice.js';
 import { SimpleTable } from '../../parts/simple-table.js';
@@ -48,7 +49,7 @@ export default function ModelsPage(): ReactNode {
       {data === undefined && <Pending error={error} onRetry={() => void refetch()} />}
       {stored.length > MANY && (
         <div className="below">
-          <ModelSearch typed={typed} onType={setTyped} />
+          <SearchField label={t`Find a model`} typed={typed} onType={setTyped} />
         </div>
       )}
       {data !== undefined && rows.length === 0 && <p className="faint">{t`No matches.`}</p>}

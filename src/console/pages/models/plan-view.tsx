@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
+import type { ModelRef } from '../../api/models.js';
 import type { PlannedModel, StartPlan } from '../../api/platform/model-plans.js';
 import { findTarget } from '../../api/names.js';
 import { PLUGINS } from '../../api/platform/plugins.js';
@@ -70,22 +71,30 @@ function PlannedModelView({ planned }: { readonly planned: PlannedModel }): Reac
           {warning}
         </p>
       ))}
-      {problems.map(({ text, count, examples }) => (
-        <Fragment key={text}>
-          <p className="problem">{text}</p>
-          <ul className="bullets">
-            {examples.map(({ name, problem }) => (
-              <li key={name}>
-                {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}{' '}
-                <span className="faint">{problem}</span>
-              </li>
-            ))}
-            {examples.length > 0 && count > examples.length && (
-              <li>{t`and ${count - examples.length} more`}</li>
-            )}
-          </ul>
-        </Fragment>
-      ))}
+      <PlannedProblems problems={problems} model={model} />
     </li>
   );
+}
+
+interface PlannedProblemsProps extends Pick<PlannedModel, 'problems'> {
+  /** Undefined while it has no list. */
+  readonly model: ModelRef | undefined;
+}
+
+/** The reasons why objects do not fit, each with its first examples. */
+export function PlannedProblems({ problems, model }: PlannedProblemsProps): ReactNode {
+  return problems.map(({ text, count, examples }) => (
+    <Fragment key={text}>
+      <p className="problem">{text}</p>
+      <ul className="bullets">
+        {examples.map(({ name, problem }) => (
+          <li key={name}>
+            {model === undefined ? name : <a href={getObject(model, name)}>{name}</a>}{' '}
+            <span className="faint">{problem}</span>
+          </li>
+        ))}
+        {examples.length > 0 && count > examples.length && <li>{t`and ${count - examples.length} more`}</li>}
+      </ul>
+    </Fragment>
+  ));
 }

@@ -18,7 +18,7 @@ import { useObject } from './use-object.js';
 
 const HistoryView = lazyPart(() => import('./history/history-view.js'));
 const YamlView = lazyPart(() => import('./yaml/yaml-view.js'));
-const ApiView = lazyPart(() => import('./api-view.js'));
+const Snippets = lazyPart(() => import('../../parts/models/snippets.js'));
 
 export function ObjectPage(props: Pick<RecordPlace, 'modelRef' | 'name' | 'view' | 'tab'>): ReactNode {
   const { modelRef, name } = props;
@@ -67,7 +67,7 @@ export function RecordViews(place: RecordPlace): ReactNode {
           {view === 'history' && <HistoryView live={isGone ? undefined : object} />}
           {view === 'related' && object !== undefined && <Related object={object} />}
           {view === 'status' && object !== undefined && <StatusView object={object} />}
-          {view === 'api' && <ApiView />}
+          {view === 'api' && <Snippets modelRef={modelRef} name={name} />}
         </Failure>
       </div>
     </RecordContext>

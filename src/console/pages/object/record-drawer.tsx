@@ -15,7 +15,13 @@ export default function RecordDrawer(place: RecordPlace): ReactNode {
     navigate(place.closed);
   };
   return (
-    <aside ref={drawer} className="record-drawer" aria-label={t`Object`} tabIndex={-1} onKeyDown={onKey}>
+    <aside
+      ref={drawer}
+      className="slides record-drawer"
+      aria-label={t`Object`}
+      tabIndex={-1}
+      onKeyDown={onKey}
+    >
       <div className="record-drawer-body">
         <RecordViews {...place} isDrawer />
       </div>

@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { formatMessage } from '../../api/errors.js';
 import { getApiVersion } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
 import { getTitle } from '../../api/titles.js';
 import { humanize } from '../../lib/naming.js';
+import { MenuButton } from '../../parts/choices/menu-button.js';
 import { CopyButton, copyText } from '../../parts/copy-button.js';
 import { say } from '../../parts/dialogs/toasts.js';
 import { Icon } from '../../parts/icon.js';
@@ -22,7 +22,7 @@ export function RecordHead(): ReactNode {
   const title = getTitle(model, live);
   const Name = isDrawer ? 'h2' : 'h1';
   return (
-    <header className="record-head">
+    <header className="row record-head">
       <div className="record-head-names">
         <hgroup>
           <div className="line record-named">
@@ -106,22 +106,20 @@ function ObjectActions({ object }: { readonly object: StoredObject }): ReactNode
       .catch((error: unknown) => say(formatMessage(error)));
   return (
     <>
-      <MenuTrigger>
-        <Button className="quiet" aria-label={t`More actions`}>
-          <Icon name="more" />
-        </Button>
-        <Popover className="popover" placement="bottom end">
-          <Menu className="menu">
-            {mayCreate && <MenuItem onAction={() => void duplicate()}>{t`Duplicate`}</MenuItem>}
-            <MenuItem onAction={() => void copyText(name)}>{t`Copy name`}</MenuItem>
-            <MenuItem onAction={() => void copyText(uid)}>{t`Copy UID`}</MenuItem>
-            <MenuItem
-              onAction={() => void copyText(new URL(getObject(modelRef, name), location.href).href)}
-            >{t`Copy link`}</MenuItem>
-            {isDrawer && mayDelete && <MenuItem onAction={() => setIsDeleting(true)}>{t`Delete`}</MenuItem>}
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <MenuButton
+        className="quiet"
+        aria-label={t`More actions`}
+        placement="bottom end"
+        entries={[
+          mayCreate && [t`Duplicate`, () => void duplicate()],
+          [t`Copy name`, () => void copyText(name)],
+          [t`Copy UID`, () => void copyText(uid)],
+          [t`Copy link`, () => void copyText(new URL(getObject(modelRef, name), location.href).href)],
+          isDrawer && mayDelete && [t`Delete`, () => setIsDeleting(true)],
+        ]}
+      >
+        <Icon name="more" />
+      </MenuButton>
       {!isDrawer && mayDelete && (
         <button type="button" onClick={() => setIsDeleting(true)}>
           {t`Delete`}

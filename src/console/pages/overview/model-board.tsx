@@ -4,8 +4,8 @@ import { usePlugins } from '../../api/platform/plugins.js';
 import { useMayDo } from '../../api/platform/rights.js';
 import { useStory } from '../../api/story.js';
 import { Age } from '../../parts/age.js';
-import { groupModels, type KnownOwners } from '../../parts/models/model-groups.js';
-import { isMeant, ModelSearch } from '../../parts/models/model-search.js';
+import { isMeant, groupModels, type KnownOwners } from '../../parts/models/model-groups.js';
+import { SearchField } from '../../parts/field.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { t } from '../../texts.js';
@@ -49,13 +49,15 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
   return (
     <Section
       title={t`Models`}
-      actions={models.length > MANY && <ModelSearch typed={typed} onType={setTyped} />}
+      actions={
+        models.length > MANY && <SearchField label={t`Find a model`} typed={typed} onType={setTyped} />
+      }
     >
       {groups.length === 0 && typed === '' && <EmptyService />}
       {shown.length === 0 && typed !== '' && <p className="faint">{t`No matches.`}</p>}
       {groups.map(({ name, version, models: ofGroup }) => (
         <div key={name} className="below">
-          <h3 className="model-board-title">
+          <h3 className="label model-board-title">
             {name} <span className="faint">{version}</span>
           </h3>
           {getCards(ofGroup)}
@@ -63,7 +65,7 @@ export function ModelBoard({ recent }: { readonly recent: RecentChanges }): Reac
       ))}
       {system.length > 0 && (
         <details open={typed !== '' && groups.length === 0}>
-          <summary className="model-board-title">{t`System models`}</summary>
+          <summary className="label model-board-title">{t`System models`}</summary>
           {getCards(system)}
         </details>
       )}

@@ -10,7 +10,7 @@ import type { RecentChanges } from './change-feed.js';
 const STEPS = 25;
 
 /** The number of changes of each model's objects in each part of the range. */
-export interface ChangeCounts {
+interface ChangeCounts {
   /** By the path of the model, the oldest part first. */
   readonly counts: ReadonlyMap<string, readonly number[]>;
   /** The largest number in any part. */

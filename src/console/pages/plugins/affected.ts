@@ -6,7 +6,7 @@ interface Installed<M> {
 }
 
 /** Models and objects that are no longer served when a plugin stops. */
-export interface Affected<M> {
+interface Affected<M> {
   /** Plugins that require it, directly or not, and stop with it. */
   readonly dependents: readonly string[];
   readonly models: readonly M[];

@@ -37,7 +37,7 @@ export function PluginSwitch({ plugin }: { readonly plugin: Plugin }): ReactNode
           title={t`Disable ${name}?`}
           action={t`Disable`}
           isDangerous
-          isBusy={isPending}
+          isDisabled={isPending}
           error={error}
           onConfirm={() => mutate(false, { onSuccess: () => setIsAsked(false) })}
           onCancel={() => setIsAsked(false)}

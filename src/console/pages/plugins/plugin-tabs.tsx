@@ -3,7 +3,7 @@ import type { ModelRef } from '../../api/models.js';
 import { usePluginTabs, type PluginPage } from '../../api/platform/plugin-pages.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { Notice } from '../../parts/notice.js';
-import { formatTabRoute } from '../../routes/route.js';
+import { formatRoute, MAIN_VIEW } from '../../routes/route.js';
 import { t } from '../../texts.js';
 
 const PageFrame = lazyPart(async () => ({ default: (await import('./frame/page-frame.js')).PageFrame }));
@@ -24,7 +24,7 @@ export function PluginTabLinks({ modelRef, name, current }: TabProps): ReactNode
   return usePluginTabs(modelRef).map((page) => (
     <a
       key={getTab(page)}
-      href={formatTabRoute(modelRef, name, getTab(page))}
+      href={formatRoute({ page: 'object', model: modelRef, name, view: MAIN_VIEW, tab: getTab(page) })}
       aria-current={getTab(page) === current ? 'page' : undefined}
     >
       {page.title}

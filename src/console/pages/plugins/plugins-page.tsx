@@ -1,10 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { getPath } from '../../api/models.js';
 import { PLUGIN_PAGES_KEY } from '../../api/platform/plugin-pages.js';
 import { PLUGINS, usePlugins, type Plugin } from '../../api/platform/plugins.js';
-import { useChanges } from '../../api/watch.js';
-import { coalesce } from '../../lib/coalesce.js';
+import { useFollowed } from '../../api/watch.js';
 import { DialogButton } from '../../parts/dialogs/dialog-button.js';
 import { Icon } from '../../parts/icon.js';
 import { lazyPart } from '../../parts/lazy-part.js';
@@ -18,8 +16,6 @@ import { PluginPhase } from './plugin-phase.js';
 import { PluginSwitch } from './plugin-switch.js';
 
 const InstallDialog = lazyPart(() => import('./install-dialog.js'));
-
-const PAUSE_MS = 300;
 
 /** Every installed plugin: its state, its parts, and a button to start or stop it. */
 export default function PluginsPage(): ReactNode {
@@ -58,16 +54,7 @@ export default function PluginsPage(): ReactNode {
 
 /** Reads plugins and what they serve again when one has changed. */
 export function useFollowedPlugins(revision: string | undefined): void {
-  const client = useQueryClient();
-  const readAgain = useMemo(
-    () =>
-      coalesce(async () => {
-        const keys = [['plugins'], ['models'], PLUGIN_PAGES_KEY];
-        await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
-      }, PAUSE_MS),
-    [client],
-  );
-  useChanges({ path: getPath(PLUGINS), revision }, readAgain);
+  useFollowed({ path: getPath(PLUGINS), revision }, [['plugins'], ['models'], PLUGIN_PAGES_KEY]);
 }
 
 interface CellProps {
@@ -77,7 +64,7 @@ interface CellProps {
 /** An error has the width of this column, so that long ones can be read. */
 function Name({ plugin: { name, displayName, description, phase, message } }: CellProps): ReactNode {
   return (
-    <div className="plugins-page-name">
+    <div className="stack tight plugins-page-name">
       <a href={formatRoute({ page: 'plugin', name, path: '' })}>{name}</a>
       {displayName !== undefined && <p>{displayName}</p>}
       {description !== undefined && <p className="faint">{description}</p>}

@@ -1,11 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { getPath, useModels } from '../../api/models.js';
 import { storedModel } from '../../api/names.js';
 import { useMay } from '../../api/platform/rights.js';
 import { useWebhooks, WEBHOOKS, WEBHOOKS_KEY, type Webhook } from '../../api/platform/webhooks.js';
-import { useChanges } from '../../api/watch.js';
-import { coalesce } from '../../lib/coalesce.js';
+import { useFollowed } from '../../api/watch.js';
 import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
 import { Problem } from '../../parts/long-text.js';
@@ -16,18 +14,11 @@ import { formatCreateRoute, getList, getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { WebhookSwitch } from './webhook-switch.js';
 
-const PAUSE_MS = 300;
-
 /** The URLs to which changes are sent, and how far the service has come with each. */
 export default function WebhooksPage(): ReactNode {
-  const client = useQueryClient();
   const { data, error, refetch } = useWebhooks();
   const mayCreate = useMay('create', WEBHOOKS);
-  const readAgain = useMemo(
-    () => coalesce(() => client.invalidateQueries({ queryKey: WEBHOOKS_KEY }), PAUSE_MS),
-    [client],
-  );
-  useChanges({ path: getPath(WEBHOOKS), revision: data?.revision }, readAgain);
+  useFollowed({ path: getPath(WEBHOOKS), revision: data?.revision }, [WEBHOOKS_KEY]);
   return (
     <>
       <div className="row below">

@@ -18,16 +18,15 @@ interface QuestionProps {
   readonly onCancel: () => void;
 }
 
-interface ConfirmProps extends Omit<QuestionProps, 'isDisabled'> {
+interface ConfirmProps extends QuestionProps {
   readonly title: string;
-  readonly isBusy: boolean;
 }
 
 /** Asks for confirmation of an action. */
-export function Confirm({ title, isBusy, ...question }: ConfirmProps): ReactNode {
+export function Confirm({ title, ...question }: ConfirmProps): ReactNode {
   return (
-    <DialogFrame title={title} onClose={isBusy ? undefined : question.onCancel}>
-      <Question {...question} isDisabled={isBusy} />
+    <DialogFrame title={title} onClose={question.isDisabled ? undefined : question.onCancel}>
+      <Question {...question} />
     </DialogFrame>
   );
 }

@@ -33,12 +33,16 @@ export function DialogFrame({ title, children, onClose }: DialogFrameProps): Rea
   );
 }
 
+interface CloseButtonProps extends Omit<Partial<DialogFrameProps>, 'title'> {
+  readonly hasFocus?: boolean;
+}
+
 /** The end of a dialog that asks nothing. */
-export function CloseButton({ onClose, children }: Omit<Partial<DialogFrameProps>, 'title'>): ReactNode {
+export function CloseButton({ onClose, hasFocus = false, children }: CloseButtonProps): ReactNode {
   return (
     <div className="actions">
       {children}
-      <button type="button" onClick={onClose}>
+      <button type="button" autoFocus={hasFocus} onClick={onClose}>
         {t`Close`}
       </button>
     </div>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Store, useStore } from '../../lib/store.js';
 import { t } from '../../texts.js';
+import { SignButton } from '../icon.js';
 
 interface Toast {
   readonly id: number;
@@ -38,9 +39,7 @@ export function Toasts(): ReactNode {
       {useStore(toasts).map((toast) => (
         <p key={toast.id}>
           {toast.message} {toast.action !== undefined && <ActionButton toast={toast} action={toast.action} />}
-          <button type="button" className="quiet" aria-label={t`Close`} onClick={() => dismiss(toast)}>
-            ×
-          </button>
+          <SignButton icon="close" label={t`Close`} onPress={() => dismiss(toast)} />
         </p>
       ))}
     </div>

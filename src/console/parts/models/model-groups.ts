@@ -2,21 +2,26 @@ import { getPath, isOfKubernetes, isOfPlatform, type Model } from '../../api/mod
 import type { Plugin } from '../../api/platform/plugins.js';
 import { groupBy } from '../../lib/group-by.js';
 import { getModelHints } from '../../lib/hints.js';
-import { humanize } from '../../lib/naming.js';
+import { hasTyped, humanize } from '../../lib/naming.js';
 import { t } from '../../texts.js';
 
 /** Models under one heading. */
-export interface ModelGroup {
+interface ModelGroup {
   readonly name: string;
   /** Of the plugin that owns them. */
   readonly version: string | undefined;
   readonly models: readonly Model[];
 }
 
-export interface GroupedModels {
+interface GroupedModels {
   readonly groups: readonly ModelGroup[];
   /** Those of the platform, and of Kubernetes. */
   readonly system: readonly Model[];
+}
+
+/** True when one of the model's names contains the typed text. */
+export function isMeant({ plural, kind, group }: Model, typed: string): boolean {
+  return hasTyped(`${plural} ${kind} ${plural}.${group}`, typed);
 }
 
 type Owner = Pick<ModelGroup, 'name' | 'version'>;

@@ -3,7 +3,7 @@ import { getPath, qualifiedPlural, storedModels, useModels, type Model } from '.
 import { useMayDo } from '../../api/platform/rights.js';
 import { useStore } from '../../lib/store.js';
 import { getModelTitle } from '../../lib/naming.js';
-import { isMeant } from '../../parts/models/model-search.js';
+import { isMeant } from '../../parts/models/model-groups.js';
 import { formatCreateRoute, getList, getObject } from '../../routes/route.js';
 import { navigate, useRoute } from '../../routes/use-route.js';
 import { t } from '../../texts.js';

@@ -86,7 +86,7 @@ function insert(text: string, input: HTMLInputElement): void {
 function Line({ entry: { id, name, of } }: { readonly entry: Entry }): ReactNode {
   return (
     <MenuItem id={id} textValue={name} className="line spread">
-      <span className="palette-name">{name}</span>
+      <div>{name}</div>
       {of !== undefined && <span className="faint">{of}</span>}
     </MenuItem>
   );

@@ -17,7 +17,7 @@ export function SideDrawer({ route }: { readonly route: Route }): ReactNode {
         <Icon name="menu" />
       </Button>
       <ModalOverlay isDismissable className="side-overlay">
-        <Modal className="side-drawer">
+        <Modal className="slides side-drawer">
           <Dialog className="side-dialog" aria-label={t`Navigation`}>
             <Side route={route} />
           </Dialog>

@@ -35,7 +35,7 @@ export function SideLink(props: SideLinkProps): ReactNode {
     <li>
       <a
         ref={link}
-        className="side-link"
+        className="line side-link"
         href={href}
         title={title}
         aria-current={current}

@@ -2,11 +2,11 @@ import { useId, useState, type ReactNode } from 'react';
 import { getPath, storedModels, useModels, type Model } from '../../api/models.js';
 import { usePlugins } from '../../api/platform/plugins.js';
 import { useMayDo, useMayReadPath } from '../../api/platform/rights.js';
-import { getModelTitle } from '../../lib/naming.js';
-import { isMeant, ModelSearch } from '../../parts/models/model-search.js';
+import { getModelTitle, hasTyped } from '../../lib/naming.js';
+import { SearchField } from '../../parts/field.js';
 import type { Route } from '../../routes/route.js';
 import { t } from '../../texts.js';
-import { groupModels, type KnownOwners } from '../../parts/models/model-groups.js';
+import { isMeant, groupModels, type KnownOwners } from '../../parts/models/model-groups.js';
 import { SideModelLink } from './side-link.js';
 
 /** The number of models above which a search field is displayed. */
@@ -24,7 +24,7 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
   const plugins = usePlugins().data?.items;
   const { known, served } = useKnown(storedModels(data));
   const models = known.filter((one) => mayDo('list', one));
-  const shown = models.filter((model) => isMeant(model, typed) || hasTitle(model, typed));
+  const shown = models.filter((model) => isMeant(model, typed) || hasTyped(getModelTitle(model), typed));
   const { groups, system } = groupModels(shown, plugins, owners);
   const current = 'model' in route ? route.model : undefined;
   const isCurrent = ({ group, plural }: Model): boolean =>
@@ -42,7 +42,7 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
   return (
     <nav aria-label={t`Models`} className="side-models">
       {(typed !== '' || models.length - system.length > MANY) && (
-        <ModelSearch typed={typed} onType={setTyped} />
+        <SearchField label={t`Find a model`} typed={typed} onType={setTyped} />
       )}
       {groups.map(({ name, version, models: ofGroup }) => (
         <SideGroup key={name} name={name} note={version}>
@@ -61,10 +61,6 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
       {shown.length === 0 && <p className="faint">{t`No matches.`}</p>}
     </nav>
   );
-}
-
-function hasTitle(model: Model, typed: string): boolean {
-  return getModelTitle(model).toLowerCase().includes(typed.trim().toLowerCase());
 }
 
 interface SideGroupProps {

@@ -28,6 +28,10 @@ export function UserMenu(): ReactNode {
   const { token } = useStore(session);
   const [isOpen, setIsOpen] = useState(false);
   const [hasRights, setHasRights] = useState(false);
+  const leaveTo = (open: () => void) => () => {
+    setIsOpen(false);
+    open();
+  };
   return (
     <>
       <DialogTrigger isOpen={isOpen} onOpenChange={setIsOpen}>
@@ -51,23 +55,11 @@ export function UserMenu(): ReactNode {
             />
             <LanguageSelect />
             <div className="user-menu-ends stack tight">
-              <button
-                type="button"
-                onClick={() => {
-                  setIsOpen(false);
-                  setHasRights(true);
-                }}
-              >
+              <button type="button" onClick={leaveTo(() => setHasRights(true))}>
                 <Icon name="key" />
                 {t`My rights`}
               </button>
-              <button
-                type="button"
-                onClick={() => {
-                  setIsOpen(false);
-                  isKeyHelpOpen.set(true);
-                }}
-              >
+              <button type="button" onClick={leaveTo(() => isKeyHelpOpen.set(true))}>
                 {t`Show all keys`} <kbd aria-hidden="true">?</kbd>
               </button>
               {token !== undefined && (

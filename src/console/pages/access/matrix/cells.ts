@@ -83,7 +83,7 @@ export function addTo(cells: Map<string, Set<string>>, key: string, verb: string
 }
 
 /** The rows that contain a row: their rights are also its rights. */
-export function getBroader(row: Row): readonly string[] {
+function getBroader(row: Row): readonly string[] {
   if ('path' in row) return [];
   const { group, resource } = row;
   const broader = [group, ALL].flatMap((one) =>
@@ -94,7 +94,7 @@ export function getBroader(row: Row): readonly string[] {
 }
 
 /** The state of a cell: `own` by a rule for its row, `implied` by a broader row or by all verbs. */
-export type CellState = 'none' | 'own' | 'implied';
+type CellState = 'none' | 'own' | 'implied';
 
 export function getState(cells: Cells, row: Row, verb: string): CellState {
   const own = cells.get(keyOf(row));

@@ -11,7 +11,7 @@ interface MatrixLine {
   readonly marks: string;
 }
 
-export interface MatrixPart {
+interface MatrixPart {
   /** Empty without a heading. */
   readonly title: string;
   readonly lines: readonly MatrixLine[];
@@ -23,6 +23,8 @@ interface MatrixTableProps {
   readonly rowHeading: string;
   readonly verbs: readonly string[];
   readonly parts: readonly MatrixPart[];
+  /** In place of the table when it has no rows. */
+  readonly empty: string;
   readonly isReadOnly: boolean;
   /** A function that does not change between renderings. */
   readonly onToggle: (id: string, verb: string) => void;
@@ -30,14 +32,15 @@ interface MatrixTableProps {
 
 /** Checkboxes for rights. The arrow keys move between them; only one is in the tab order. */
 export function MatrixTable(props: MatrixTableProps): ReactNode {
-  const { label, rowHeading, verbs, parts, isReadOnly, onToggle } = props;
+  const { label, rowHeading, verbs, parts, empty, isReadOnly, onToggle } = props;
   const table = useRef<HTMLTableElement>(null);
   useEffect(() => {
     const boxes = table.current?.querySelectorAll('input') ?? [];
     if (![...boxes].some((box) => box.tabIndex === 0)) boxes[0]?.setAttribute('tabindex', '0');
   });
+  if (parts.every(({ lines }) => lines.length === 0)) return <p className="faint">{empty}</p>;
   return (
-    <div className="matrix-table-scroll">
+    <div className="card scroll matrix-table-scroll">
       <table
         ref={table}
         role="grid"

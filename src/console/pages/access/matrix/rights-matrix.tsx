@@ -1,8 +1,7 @@
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { storedModels, useModels } from '../../../api/models.js';
 import { USERS } from '../../../api/platform/access.js';
-import { TextField } from '../../../parts/field.js';
-import { ModelSearch } from '../../../parts/models/model-search.js';
+import { SearchField, TextField } from '../../../parts/field.js';
 import { t } from '../../../texts.js';
 import {
   ALL,
@@ -49,20 +48,18 @@ export function ModelMatrix(props: MatrixProps): ReactNode {
   return (
     <div className="stack tight">
       <div className="row spread">
-        <ModelSearch typed={typed} onType={setTyped} />
+        <SearchField label={t`Find a model`} typed={typed} onType={setTyped} />
         {!isReadOnly && <NewRow models={models} onAdd={onAdd} />}
       </div>
-      {parts.length === 0 && <p className="faint">{t`No matches.`}</p>}
-      {parts.length > 0 && (
-        <MatrixTable
-          label={t`Rights on models`}
-          rowHeading={t`Model`}
-          verbs={OF_MODELS}
-          parts={parts}
-          isReadOnly={isReadOnly}
-          onToggle={onToggle}
-        />
-      )}
+      <MatrixTable
+        label={t`Rights on models`}
+        rowHeading={t`Model`}
+        verbs={OF_MODELS}
+        parts={parts}
+        empty={t`No matches.`}
+        isReadOnly={isReadOnly}
+        onToggle={onToggle}
+      />
     </div>
   );
 }
@@ -85,17 +82,15 @@ export function PathMatrix(props: MatrixProps): ReactNode {
   };
   return (
     <div className="stack tight">
-      {lines.length === 0 && <p className="faint">{t`none`}</p>}
-      {lines.length > 0 && (
-        <MatrixTable
-          label={t`Rights on paths`}
-          rowHeading={t`Path`}
-          verbs={OF_PATHS}
-          parts={[{ title: '', lines }]}
-          isReadOnly={isReadOnly}
-          onToggle={onToggle}
-        />
-      )}
+      <MatrixTable
+        label={t`Rights on paths`}
+        rowHeading={t`Path`}
+        verbs={OF_PATHS}
+        parts={[{ title: '', lines }]}
+        empty={t`none`}
+        isReadOnly={isReadOnly}
+        onToggle={onToggle}
+      />
       {!isReadOnly && (
         <form className="row role-editor-path" onSubmit={add}>
           <TextField

@@ -1,10 +1,11 @@
-import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { stringify } from 'yaml';
 import { ApiError, isConflict } from '../../../api/errors.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { queries } from '../../../api/queries.js';
 import { createRole, ROLES, saveRules } from '../../../api/platform/access.js';
 import { useMay, useRights } from '../../../api/platform/rights.js';
+import { SaveButton } from '../../../editor/edit-bar.js';
 import { arrayAt } from '../../../lib/json.js';
 import { useLatest } from '../../../lib/use-latest.js';
 import { say } from '../../../parts/dialogs/toasts.js';
@@ -59,12 +60,8 @@ export function RoleEditor({ role }: { readonly role: StoredObject | undefined }
       setEdits(toggled(stored, edits, key, verb));
     }),
   };
-  const canSave = !isPending && (role === undefined ? typed !== '' : edits.size > 0);
-  const save = (): void => {
-    if (canSave) mutate();
-  };
   return (
-    <div className="role-editor" onKeyDown={(event) => saveByKey(event, save)}>
+    <div className="role-editor">
       <div className="stack below">
         {role === undefined && (
           <div className="role-editor-name">
@@ -80,7 +77,7 @@ export function RoleEditor({ role }: { readonly role: StoredObject | undefined }
         <OtherRules role={name} rules={rules} />
       </div>
       {!isReadOnly && (
-        <div className="edit-bar">
+        <div className="row spread edit-bar">
           <Refusal error={error} />
           <span role="status">{edits.size === 0 ? t`No changes` : t`${edits.size} [change|changes]`}</span>
           <span className="actions">
@@ -89,9 +86,12 @@ export function RoleEditor({ role }: { readonly role: StoredObject | undefined }
                 {t`Discard changes`}
               </button>
             )}
-            <button type="button" className="primary" aria-disabled={!canSave} onClick={save}>
-              {role === undefined ? t`Create` : t`Save`}
-            </button>
+            <SaveButton
+              label={role === undefined ? t`Create` : t`Save`}
+              isSaving={isPending}
+              isAllowed={role === undefined ? typed !== '' : edits.size > 0}
+              onSave={mutate}
+            />
           </span>
         </div>
       )}
@@ -147,10 +147,4 @@ function Refusal({ error }: { readonly error: unknown }): ReactNode {
 function discard(edits: Edits, setEdits: (edits: Edits) => void): void {
   setEdits(NO_EDITS);
   say(t`Changes were discarded.`, { label: t`Undo`, run: () => setEdits(edits) });
-}
-
-function saveByKey(event: KeyboardEvent, save: () => void): void {
-  if (event.key.toLowerCase() !== 's' || !(event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
-  save();
 }

@@ -1,5 +1,6 @@
 import { isOfPlatform, type Model } from '../../../api/models.js';
 import { groupBy } from '../../../lib/group-by.js';
+import { hasTyped } from '../../../lib/naming.js';
 import { ALL, keyOf, rowOf, type ResourceRow } from './cells.js';
 
 /** Rows under one heading. */
@@ -48,6 +49,5 @@ function compareRows(a: ResourceRow, b: ResourceRow): number {
 
 /** True when a row or its group contains the typed text. */
 export function isMeantRow({ group, resource, names }: ResourceRow, typed: string): boolean {
-  const wanted = typed.trim().toLowerCase();
-  return `${resource}.${group} ${names.join(' ')}`.toLowerCase().includes(wanted);
+  return hasTyped(`${resource}.${group} ${names.join(' ')}`, typed);
 }

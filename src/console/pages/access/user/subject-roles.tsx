@@ -8,6 +8,7 @@ import {
   type Subject,
 } from '../../../api/platform/access.js';
 import { useMay } from '../../../api/platform/rights.js';
+import { hasTyped } from '../../../lib/naming.js';
 import { say } from '../../../parts/dialogs/toasts.js';
 import { SearchField } from '../../../parts/field.js';
 import { ErrorLine } from '../../../parts/notice.js';
@@ -30,8 +31,7 @@ export function SubjectRoles({ subject, grants }: SubjectRolesProps): ReactNode 
   const own = getRolesOf([subject], grants);
   // A binding may name a role that does not exist yet.
   const names = [...new Set([...grants.roles.map(({ metadata }) => metadata.name), ...own])].sort();
-  const wanted = typed.trim().toLowerCase();
-  const shown = names.filter((name) => name.toLowerCase().includes(wanted));
+  const shown = names.filter((name) => hasTyped(name, typed));
   return (
     <div className="stack tight">
       {names.length > MANY && <SearchField label={t`Find a role`} typed={typed} onType={setTyped} />}

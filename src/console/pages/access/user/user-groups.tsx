@@ -2,6 +2,7 @@ import { useId, useState, type ReactNode, type SubmitEvent } from 'react';
 import type { StoredObject } from '../../../api/objects.js';
 import { getGroups, setGroups, USERS } from '../../../api/platform/access.js';
 import { useMay } from '../../../api/platform/rights.js';
+import { SignButton } from '../../../parts/icon.js';
 import { ErrorLine } from '../../../parts/notice.js';
 import { Section } from '../../../parts/section.js';
 import { t } from '../../../texts.js';
@@ -42,15 +43,12 @@ export function UserGroups({ user, grants }: UserGroupsProps): ReactNode {
               <a href={getGroupUrl(name)}>{name}</a> <span className="faint">{t`Roles`}:</span>{' '}
               <Links names={getRolesOf([{ kind: 'Group', name }], grants)} getUrl={getRoleUrl} />
             </span>
-            <button
-              type="button"
-              className="quiet"
-              aria-label={t`Remove ${name}`}
-              aria-disabled={!isAllowed || isPending}
-              onClick={() => write(groups.filter((one) => one !== name))}
-            >
-              ✕
-            </button>
+            <SignButton
+              icon="close"
+              label={t`Remove ${name}`}
+              isDisabled={!isAllowed || isPending}
+              onPress={() => write(groups.filter((one) => one !== name))}
+            />
           </li>
         ))}
       </ul>

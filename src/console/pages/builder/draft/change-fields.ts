@@ -6,7 +6,7 @@ import { fieldNameOf } from './names.js';
 let lastId = 0;
 
 /** An id that no stored field has. */
-export function newId(): string {
+function newId(): string {
   return `new-${Date.now()}-${++lastId}`;
 }
 

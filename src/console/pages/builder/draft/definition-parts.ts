@@ -12,7 +12,7 @@ export function hintedColumns(definition: JsonObject): readonly string[] | undef
 }
 
 /** An index as the annotation declares it. */
-export type IndexItem = JsonObject & { readonly field: string };
+type IndexItem = JsonObject & { readonly field: string };
 
 /** The indexes in the annotation of a definition. */
 export function indexItems(definition: JsonObject): readonly IndexItem[] {

@@ -6,13 +6,13 @@ export const HINTS = 'x-xsvc-console';
 export const REFERENCE = 'x-xsvc-reference';
 export const OPEN = 'x-kubernetes-preserve-unknown-fields';
 
-export type IndexType = 'string' | 'boolean' | 'integer' | 'long' | 'number' | 'instant';
+type IndexType = 'string' | 'boolean' | 'integer' | 'long' | 'number' | 'instant';
 
 /** The keywords for the least and the most, and for a pattern. */
 type LimitWords = readonly [least: string, most: string, pattern?: string];
 
 /** How a type is written in a schema, and what its fields may have. */
-export interface TypeTraits {
+interface TypeTraits {
   /** The name of its icon. */
   readonly icon: string;
   /** Its keywords in the schema. */

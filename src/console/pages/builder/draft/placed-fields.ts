@@ -49,7 +49,7 @@ export function inOldOrder(
 }
 
 /** A stored field that a draft does not have any more. */
-export interface RemovedField {
+interface RemovedField {
   readonly label: string;
   readonly name: string;
   /** The name of the field that replaces it, which is another field for objects; undefined without one. */

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { stringify } from 'yaml';
 import { formatMessage } from '../../../api/errors.js';
+import { getName } from '../../../api/objects.js';
 import { DEFINITIONS } from '../../../api/platform/definitions.js';
 import { useMay } from '../../../api/platform/rights.js';
 import { Icon } from '../../../parts/icon.js';
@@ -15,7 +16,7 @@ import { saveFile } from '../../list/export/export.js';
 import { readDefinition } from '../draft/read-definition.js';
 import { namesOf } from '../draft/names.js';
 import { EXAMPLES, type Example } from './examples.js';
-import { installExample, nameOf, removeDefinitions } from './install.js';
+import { installExample, removeDefinitions } from './install.js';
 
 /** Examples to install. @param chosen the name of one that comes first */
 export default function ExampleCards({ chosen }: { readonly chosen: string | undefined }): ReactNode {
@@ -67,7 +68,7 @@ function ExampleCard({ example }: { readonly example: Example }): ReactNode {
       </strong>
       <p>{t(about)}</p>
       <p className="faint">
-        {t`Creates ${definitions.map(nameOf).join(', ')} and ${objects.length} [object|objects]. Undo deletes all of it.`}
+        {t`Creates ${definitions.map(getName).join(', ')} and ${objects.length} [object|objects]. Undo deletes all of it.`}
       </p>
       {error !== null && <ErrorNotice error={error} title={t`Nothing was installed.`} />}
       <div className="row">

@@ -1,10 +1,10 @@
-import { readJson, send } from '../../../api/http.js';
+import { sendBatch } from '../../../api/batches.js';
+import { send } from '../../../api/http.js';
 import { objectPath } from '../../../api/models.js';
+import { getName } from '../../../api/objects.js';
 import { createDefinition, DEFINITIONS } from '../../../api/platform/definitions.js';
-import { objectAt, textAt, type JsonObject } from '../../../lib/json.js';
+import type { JsonObject } from '../../../lib/json.js';
 import type { Example } from './examples.js';
-
-const BATCHES_URL = '/apis/api.platform.run/v1alpha1/batches?return=none';
 
 /**
  * Creates the models and objects of an example. When a part is refused, the models are removed again.
@@ -18,8 +18,7 @@ export async function installExample({ definitions, objects }: Example): Promise
       made.push(definition);
     }
     const items = objects.map((object) => ({ verb: 'create', object }));
-    for (const url of [`${BATCHES_URL}&dryRun=All`, BATCHES_URL])
-      await readJson(await send(url, { method: 'POST', body: { items } }));
+    for (const isTrial of [true, false]) await sendBatch({ items, isTrial });
   } catch (error) {
     await removeDefinitions(made).catch(() => undefined);
     throw error;
@@ -29,10 +28,5 @@ export async function installExample({ definitions, objects }: Example): Promise
 /** Deletes definitions with their objects, those that refer to others first. @throws ApiError, Unreachable */
 export async function removeDefinitions(definitions: readonly JsonObject[]): Promise<void> {
   for (const definition of [...definitions].reverse())
-    await send(objectPath(DEFINITIONS, nameOf(definition)), { method: 'DELETE' });
-}
-
-/** The name of a definition. */
-export function nameOf(definition: JsonObject): string {
-  return textAt(objectAt(definition, 'metadata'), 'name') ?? '';
+    await send(objectPath(DEFINITIONS, getName(definition)), { method: 'DELETE' });
 }

@@ -1,6 +1,6 @@
 import { useId, useState, type ReactNode } from 'react';
 import { Notes } from '../../../parts/field.js';
-import { Icon } from '../../../parts/icon.js';
+import { SignButton } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
 import { useProblemsOf } from '../builder-context.js';
 import type { FieldDraft } from '../draft/model-draft.js';
@@ -28,14 +28,11 @@ export function ChoicesInput({ field: { id, choices }, onChange }: ChoicesInputP
         {choices.map((choice) => (
           <span key={choice} className="choices-input-chip line">
             <bdi>{choice}</bdi>
-            <button
-              type="button"
-              className="quiet sign"
-              aria-label={t`Remove ${choice}`}
-              onClick={() => onChange(choices.filter((one) => one !== choice))}
-            >
-              <Icon name="close" />
-            </button>
+            <SignButton
+              icon="close"
+              label={t`Remove ${choice}`}
+              onPress={() => onChange(choices.filter((one) => one !== choice))}
+            />
           </span>
         ))}
         <input

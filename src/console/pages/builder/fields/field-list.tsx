@@ -2,7 +2,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { useLatest } from '../../../lib/use-latest.js';
 import { say } from '../../../parts/dialogs/toasts.js';
 import { Choice, Notes } from '../../../parts/field.js';
-import { Icon } from '../../../parts/icon.js';
+import { Icon, SignButton, type IconName } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
 import { useBuilder, useProblemsOf } from '../builder-context.js';
 import { addField, duplicateField, moveField, withType } from '../draft/change-fields.js';
@@ -95,17 +95,8 @@ function FieldRow(props: FieldRowProps): ReactNode {
   const isOpen = opened === field.id || hasBelow(field, opened);
   const count = problems.filter(({ fieldId }) => fieldId === field.id || hasBelow(field, fieldId)).length;
   const name = field.label.trim() === '' ? t`New field` : field.label;
-  const tool = (icon: string, label: string, run: () => void, isDisabled = false): ReactNode => (
-    <button
-      type="button"
-      className="quiet sign"
-      aria-label={label}
-      title={label}
-      aria-disabled={isDisabled}
-      onClick={isDisabled ? undefined : run}
-    >
-      <Icon name={icon} />
-    </button>
+  const tool = (icon: IconName, label: string, run: () => void, isDisabled = false): ReactNode => (
+    <SignButton icon={icon} label={label} isDisabled={isDisabled} onPress={run} />
   );
   const move = (by: number) => (): void => onChange(moveField(fields, at, at + by));
   return (

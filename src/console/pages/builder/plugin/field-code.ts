@@ -1,11 +1,12 @@
 import { arrayAt, objectAt, type JsonObject } from '../../../lib/json.js';
+import { quote } from '../../../lib/snippets.js';
 import { HINTS, isGroup, REFERENCE } from '../draft/field-types.js';
 import type { FieldDraft, FieldType, ReferenceTarget } from '../draft/model-draft.js';
 import { fieldNameOf, toKind } from '../draft/names.js';
 import { writeField } from '../draft/field-schema.js';
 
 /** A class of the code, with the classes that it needs before it. */
-export interface ClassCode {
+interface ClassCode {
   readonly lines: readonly string[];
   readonly name: string;
   /** Keywords that decorators cannot express. */
@@ -104,7 +105,7 @@ class Code {
 export function toCode(value: unknown): string {
   if (value instanceof Code) return value.text;
   if (Array.isArray(value)) return `[${value.map(toCode).join(', ')}]`;
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quote(value);
   if (typeof value !== 'object' || value === null) return String(value);
   const members = Object.entries(value).map(([name, member]) => `${key(name)}: ${toCode(member)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
@@ -112,18 +113,13 @@ export function toCode(value: unknown): string {
 
 /** A name of a property. */
 function key(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : quoted(name);
-}
-
-function quoted(text: string): string {
-  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return `'${escaped.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== '__proto__' ? name : quote(name);
 }
 
 /** An access to a member that may be absent: `o.spec?.size?.unit`. */
 export function accessTo(way: readonly string[]): string {
   return way.reduce(
-    (path, name) => path + (/^[A-Za-z_$][\w$]*$/.test(name) ? `?.${name}` : `?.[${quoted(name)}]`),
+    (path, name) => path + (/^[A-Za-z_$][\w$]*$/.test(name) ? `?.${name}` : `?.[${quote(name)}]`),
     'o.spec',
   );
 }

@@ -15,12 +15,12 @@ import { writeDefinition } from '../draft/write-definition.js';
 import { accessTo, classOf, toCode } from './field-code.js';
 
 /** A file of a plugin. */
-export interface PluginFile {
+interface PluginFile {
   readonly name: string;
   readonly text: string;
 }
 
-export interface ExportedPlugin {
+interface ExportedPlugin {
   readonly name: string;
   readonly files: readonly PluginFile[];
   /** Parts of the definition that the code does not have. */

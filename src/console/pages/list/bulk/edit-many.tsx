@@ -7,6 +7,7 @@ import type { Field, ScalarShape } from '../../../form/shape/shape.js';
 import { withMember } from '../../../lib/json.js';
 import { humanize } from '../../../lib/naming.js';
 import { Choice } from '../../../parts/field.js';
+import { SignButton } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
 import { BulkDialog, type ManyProps } from './bulk-dialog.js';
 
@@ -61,14 +62,11 @@ export default function EditMany({ model, ...many }: ManyProps): ReactNode {
                   setChanges(changes.with(i, { ...change, value }));
                 }}
               />
-              <button
-                type="button"
-                className="quiet"
-                aria-label={t`Remove ${title}`}
-                onClick={() => setChanges(changes.filter((one) => one !== change))}
-              >
-                ✕
-              </button>
+              <SignButton
+                icon="close"
+                label={t`Remove ${title}`}
+                onPress={() => setChanges(changes.filter((one) => one !== change))}
+              />
             </div>
           </div>
         );

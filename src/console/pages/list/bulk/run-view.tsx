@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { CloseButton } from '../../../parts/dialogs/dialog-frame.js';
 import { Notice } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
 import { formatSummary, type Done, type Ended } from './run.js';
@@ -15,21 +16,20 @@ interface RunViewProps {
 /** The progress of work on many objects, and its result; nothing before it has begun. */
 export function RunView({ run: { stage, stop }, of, verb, onClose }: RunViewProps): ReactNode {
   if (stage.is === 'asking') return null;
-  const isEnded = stage.is === 'ended';
-  const isStopping = !isEnded && stage.isStopping;
+  if (stage.is === 'ended')
+    return (
+      <>
+        <Report ended={stage.ended} verb={verb} />
+        <CloseButton hasFocus onClose={onClose} />
+      </>
+    );
   return (
     <>
-      {isEnded ? <Report ended={stage.ended} verb={verb} /> : <Progress done={stage.done} of={of} />}
+      <Progress done={stage.done} of={of} />
       <div className="actions">
-        {isEnded ? (
-          <button type="button" autoFocus onClick={onClose}>
-            {t`Close`}
-          </button>
-        ) : (
-          <button type="button" autoFocus disabled={isStopping} onClick={stop}>
-            {isStopping ? t`Stopping…` : t`Stop`}
-          </button>
-        )}
+        <button type="button" autoFocus disabled={stage.isStopping} onClick={stop}>
+          {stage.isStopping ? t`Stopping…` : t`Stop`}
+        </button>
       </div>
     </>
   );

@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { labelField } from '../../../api/selectors.js';
-import { Choice } from '../../../parts/field.js';
-import { Icon } from '../../../parts/icon.js';
+import { hasTyped } from '../../../lib/naming.js';
+import { Choice, SearchField } from '../../../parts/field.js';
+import { Icon, SignButton } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
-import { useFieldSearch } from '../field-search.js';
 import { FIELD_ICONS, getFieldTitle, getKind, getScalarPaths, type FieldKind } from '../fields.js';
 import { useLabelKeys } from '../filters/use-label-keys.js';
 import { useListState } from '../list-context.js';
@@ -24,26 +24,27 @@ interface Candidate {
 /** The displayed columns in their order, and all other fields and labels of the model. */
 export default function ColumnsMenu(): ReactNode {
   const { shown, choice, setChoice } = useListState();
-  const { search, isMeant } = useFieldSearch();
+  const [typed, setTyped] = useState('');
+  const isMeant = ({ id, title }: Candidate): boolean => hasTyped(`${title} ${id}`, typed);
   const ids = shown.map(({ id }) => id);
   const others = useCandidates().filter((one) => !ids.includes(one.id) && isMeant(one));
   const own = shown.filter((one) => one.id !== NAME && isMeant(one));
   return (
     <div className="stack tight">
-      {search}
+      <SearchField label={t`Find a field`} typed={typed} hasFocus onType={setTyped} />
       <div className="columns-menu-lists">
         <ul aria-label={t`Shown columns`}>
           {own.map((column) => (
             <li key={column.id} className="line">
               <Check column={column} isOn onChange={() => setChoice(withoutColumn(choice, ids, column.id))} />
-              <MoveButton
+              <SignButton
+                icon="arrow-up"
                 label={t`Move ${column.title} left`}
-                sign="↑"
                 onPress={() => setChoice(withMove(choice, ids, column.id, -1))}
               />
-              <MoveButton
+              <SignButton
+                icon="arrow-down"
                 label={t`Move ${column.title} right`}
-                sign="↓"
                 onPress={() => setChoice(withMove(choice, ids, column.id, 1))}
               />
             </li>
@@ -87,20 +88,6 @@ function Check({ column: { id, title, kind }, isOn, onChange }: CheckProps): Rea
       <Icon name={FIELD_ICONS[kind]} />
       <span>{title}</span>
     </label>
-  );
-}
-
-interface MoveButtonProps {
-  readonly label: string;
-  readonly sign: string;
-  readonly onPress: () => void;
-}
-
-function MoveButton({ label, sign, onPress }: MoveButtonProps): ReactNode {
-  return (
-    <button type="button" className="quiet sign" aria-label={label} onClick={onPress}>
-      <span aria-hidden="true">{sign}</span>
-    </button>
   );
 }
 

@@ -3,13 +3,8 @@ import { getPath, type ModelRef } from '../../../api/models.js';
 import { KeptText } from '../../../lib/storage.js';
 import { NO_CHOICE, parseChoice, type ColumnChoice } from './choice.js';
 
-interface UsedChoice {
-  readonly choice: ColumnChoice;
-  readonly setChoice: (choice: ColumnChoice) => void;
-}
-
 /** The columns that a user chose for a model; the browser keeps them. @param ofView those of the displayed saved view */
-export function useColumnChoice(model: ModelRef, ofView: readonly string[] | undefined): UsedChoice {
+export function useColumnChoice(model: ModelRef, ofView: readonly string[] | undefined) {
   const path = getPath(model);
   const kept = useMemo(() => new KeptText('localStorage', `xsvc-columns ${path}`), [path]);
   const [text, setText] = useState(() => kept.get());
@@ -21,7 +16,7 @@ export function useColumnChoice(model: ModelRef, ofView: readonly string[] | und
   }, [text, shown]);
   return {
     choice,
-    setChoice: (changed) => {
+    setChoice: (changed: ColumnChoice): void => {
       // The columns of a view are changed on the page only, until the view is saved.
       if (ofView !== undefined) setShown({ view: ofView, shown: changed.shown ?? ofView });
       const own = ofView === undefined ? changed : { ...changed, shown: parseChoice(text).shown };

@@ -49,7 +49,7 @@ export default function FacetPanel(): ReactNode {
         <Pending error={error} onRetry={() => void refetch()} />
       )}
       {data !== undefined && (
-        <div className="facet-groups" aria-busy={isPlaceholderData}>
+        <div className="tiles tiles-narrow" aria-busy={isPlaceholderData}>
           {fields.map((field) => (
             <FacetValues
               key={field}

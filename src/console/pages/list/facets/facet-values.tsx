@@ -2,6 +2,7 @@ import { useId, type ReactNode } from 'react';
 import type { FacetValue } from '../../../api/tables.js';
 import { formatCount } from '../../../lib/format.js';
 import { Bar } from '../../../parts/bar.js';
+import { SignButton } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
 import { getFieldTitle } from '../fields.js';
 import { formatFilter } from '../filters/format-filter.js';
@@ -29,14 +30,7 @@ export function FacetValues({ field, values, onClose }: FacetValuesProps): React
         <h2 id={id} title={field}>
           {getFieldTitle(model, field)}
         </h2>
-        <button
-          type="button"
-          className="quiet sign"
-          aria-label={t`Hide values of ${field}`}
-          onClick={onClose}
-        >
-          <span aria-hidden="true">×</span>
-        </button>
+        <SignButton icon="close" label={t`Hide values of ${field}`} onPress={onClose} />
       </div>
       {values.length === 0 && <p className="faint">{t`no values`}</p>}
       <ul className="tall">

@@ -1,7 +1,8 @@
 import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { Icon } from '../../../parts/icon.js';
+import { hasTyped } from '../../../lib/naming.js';
+import { SearchField } from '../../../parts/field.js';
+import { Icon, SignButton } from '../../../parts/icon.js';
 import { t } from '../../../texts.js';
-import { useFieldSearch } from '../field-search.js';
 import { FIELD_ICONS } from '../fields.js';
 import { useListState } from '../list-context.js';
 import type { FieldFilter, FilterOperator } from './filter.js';
@@ -26,9 +27,9 @@ export default function FilterEditor(props: FilterEditorProps): ReactNode {
 
 function FieldList({ onChoose }: { readonly onChoose: (field: string) => void }): ReactNode {
   const { modelRef, model } = useListState();
-  const { search, isMeant } = useFieldSearch();
+  const [typed, setTyped] = useState('');
   const fields = getFilterFields(model, useLabelKeys(modelRef));
-  const found = fields.filter(({ field, title }) => isMeant({ id: field, title }));
+  const found = fields.filter(({ field, title }) => hasTyped(`${title} ${field}`, typed));
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const [first] = found;
@@ -36,7 +37,7 @@ function FieldList({ onChoose }: { readonly onChoose: (field: string) => void })
   };
   return (
     <form className="stack tight" onSubmit={submit}>
-      {search}
+      <SearchField label={t`Find a field`} typed={typed} hasFocus onType={setTyped} />
       <ul className="tall filter-editor-fields" aria-label={t`Fields`}>
         {found.map(({ field, title, kind }) => (
           <li key={field}>
@@ -75,11 +76,7 @@ function ConditionForm({ filter, name, onBack, onApply }: ConditionFormProps): R
   return (
     <form className="stack tight" onSubmit={submit}>
       <div className="line">
-        {onBack !== undefined && (
-          <button type="button" className="quiet sign" aria-label={t`Other field`} onClick={onBack}>
-            <Icon name="arrow-left" />
-          </button>
-        )}
+        {onBack !== undefined && <SignButton icon="arrow-left" label={t`Other field`} onPress={onBack} />}
         <strong className="filter-editor-title">{field.title}</strong>
         <select
           aria-label={t`Operator`}

@@ -27,7 +27,7 @@ export interface FieldFilter {
 }
 
 /** A condition of a list, and the requirements that state it. */
-export interface FilterChip {
+interface FilterChip {
   /** Undefined when it is not simple: then only its text is known. */
   readonly filter: FieldFilter | undefined;
   readonly requirements: readonly Requirement[];

@@ -16,7 +16,7 @@ export interface FaultProps {
 export function TextFields({ fault }: FaultProps): ReactNode {
   const { model, parameters, onChange } = useListState();
   return (
-    <div className="text-fields">
+    <div className="tiles tiles-narrow tight text-fields">
       {CONDITIONS.map((name) => (
         <ConditionField
           key={name}

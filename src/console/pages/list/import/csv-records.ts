@@ -1,5 +1,5 @@
 /** A line of a CSV file; a quoted value may have line breaks. */
-export interface CsvRecord {
+interface CsvRecord {
   /** From 1. */
   readonly line: number;
   readonly cells: readonly string[];

@@ -6,7 +6,7 @@ import { getFieldTitle, getKindOfSchema, getScalarPaths, getValueSchema } from '
 const NAME_PATH = 'metadata.name';
 
 /** A field that a column of a file can fill. */
-export interface ImportField {
+interface ImportField {
   readonly path: string;
   readonly title: string;
 }

@@ -48,11 +48,11 @@ export function HeaderCell({ column, look }: HeaderCellProps): ReactNode {
     >
       <div className="line header-cell-line">
         {sort === undefined ? (
-          <span className="header-cell-name">{name}</span>
+          <span className="line header-cell-name">{name}</span>
         ) : (
           <button
             type="button"
-            className="header-cell-name"
+            className="line header-cell-name"
             onClick={() => onChange(withSort(parameters, model, sort))}
           >
             {name}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatVerb } from '../../../api/story.js';
 import { formatMoment, formatValue } from '../../../lib/format.js';
 import { Age } from '../../../parts/age.js';
-import { Folded } from '../../../parts/long-text.js';
+import { LongText } from '../../../parts/long-text.js';
 import { Diff } from '../../../parts/diff.js';
 import { t } from '../../../texts.js';
 import type { FieldChange, HistoryItem } from './history.js';
@@ -60,16 +60,16 @@ function Change({ change }: { readonly change: FieldChange }): ReactNode {
     return <Diff from={from} to={to} />;
   return (
     <span className="change">
-      {'from' in change && <del>{shortened(from)}</del>} {'to' in change && <ins>{shortened(to)}</ins>}
+      {'from' in change && (
+        <del>
+          <LongText value={formatValue(from)} />
+        </del>
+      )}{' '}
+      {'to' in change && (
+        <ins>
+          <LongText value={formatValue(to)} />
+        </ins>
+      )}
     </span>
   );
-}
-
-/** The limit of a displayed value; longer ones are displayed on request. */
-const LENGTH_MAX = 400;
-
-function shortened(value: unknown): ReactNode {
-  const whole = formatValue(value);
-  if (whole.length <= LENGTH_MAX) return whole;
-  return <Folded summary={`${whole.slice(0, LENGTH_MAX)}…`}>{whole}</Folded>;
 }

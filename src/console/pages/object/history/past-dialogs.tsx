@@ -10,7 +10,7 @@ import { stringify } from 'yaml';
 import { send } from '../../../api/http.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { Confirm } from '../../../parts/dialogs/confirm.js';
-import { DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
+import { CloseButton, DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
 import { say } from '../../../parts/dialogs/toasts.js';
 import { Diff } from '../../../parts/diff.js';
 import { Pending } from '../../../parts/notice.js';
@@ -45,11 +45,7 @@ export function CompareDialog({ path, revisions, onClose }: CompareDialogProps):
       ) : (
         <Diff from={from} to={to} />
       )}
-      <div className="actions">
-        <button type="button" autoFocus onClick={onClose}>
-          {t`Close`}
-        </button>
-      </div>
+      <CloseButton hasFocus onClose={onClose} />
     </DialogFrame>
   );
 }
@@ -87,7 +83,7 @@ export function UndoDialog({ path, live, revision, isUndo, onClose }: UndoDialog
     <Confirm
       title={seen === undefined ? t`Create this object again?` : title}
       action={isUndo ? t`Undo` : t`Restore this state`}
-      isBusy={isPending || past.data === undefined}
+      isDisabled={isPending || past.data === undefined}
       error={error}
       onConfirm={() => mutate()}
       onCancel={onClose}

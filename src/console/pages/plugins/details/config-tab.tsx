@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { stringify } from 'yaml';
 import { getJson } from '../../../api/http.js';
-import { objectPath, type Model } from '../../../api/models.js';
+import { objectPath } from '../../../api/models.js';
 import { PLUGINS } from '../../../api/platform/plugins.js';
 import { ObjectForm } from '../../../form/object-form.js';
 import { readForm } from '../../../form/form-text.js';
@@ -60,7 +60,11 @@ interface ConfigEditorProps extends PluginConfiguration {
 
 function ConfigEditor({ name, schema, value, secrets }: ConfigEditorProps): ReactNode {
   const [text, setText] = useState(() => stringify({ [ROOT]: value }));
-  const model = useMemo((): Model => getFormModel(name, schema), [name, schema]);
+  // The form is made for models; this one has the configuration in the place of `spec`.
+  const model = useMemo(
+    () => ({ singular: name, schema: { type: 'object', properties: { [ROOT]: schema } } }),
+    [name, schema],
+  );
   const read = readForm(text);
   const edited = 'values' in read ? (read.values[ROOT] ?? {}) : value;
   const file = stringify({ pluginConfig: { [name]: edited } });
@@ -73,12 +77,8 @@ function ConfigEditor({ name, schema, value, secrets }: ConfigEditorProps): Reac
           <ObjectForm
             model={model}
             value={text}
-            isNew={false}
-            isReadOnly={false}
-            causes={[]}
             yamlHref={formatRoute({ page: 'plugin', name, path: 'configuration' })}
             onChange={setText}
-            ref={null}
           />
         </div>
         {secrets.length > 0 && (
@@ -103,14 +103,4 @@ function ConfigEditor({ name, schema, value, secrets }: ConfigEditorProps): Reac
       </Section>
     </div>
   );
-}
-
-/** The form is made for models; this one has the configuration in the place of `spec`. */
-function getFormModel(name: string, schema: JsonObject): Model {
-  return {
-    ...{ group: '', version: '', storageVersion: '', plural: name, kind: name, singular: name },
-    columns: [],
-    indexes: [],
-    schema: { type: 'object', properties: { [ROOT]: schema } },
-  };
 }

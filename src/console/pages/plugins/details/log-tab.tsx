@@ -69,7 +69,7 @@ function Lines({ shown, isEmpty }: LinesProps): ReactNode {
   return (
     <div
       ref={box}
-      className="log-tab-lines"
+      className="card log-tab-lines"
       role="log"
       aria-live="off"
       aria-label={t`Log`}

@@ -1,5 +1,6 @@
 import type { FetchMessage, PageAnswer } from '../../../bridge/messages.js';
 import { isObject } from '../../../lib/json.js';
+import { decoded } from '../../../lib/links.js';
 import { isMethod } from './read-message.js';
 
 /** The limits of the requests of one page. */
@@ -146,14 +147,6 @@ function isOfAccess(item: unknown): boolean {
 
 function isTrue(search: URLSearchParams, name: string): boolean {
   return search.getAll(name).some((value) => /^(?:true|1)$/i.test(value));
-}
-
-function decoded(segments: readonly string[]): readonly string[] | undefined {
-  try {
-    return segments.map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
 }
 
 /** @throws Error when it is too long */
