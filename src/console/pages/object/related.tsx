@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { getPath, useModels, type ModelRef } from '../../api/models.js';
 import { storedModel } from '../../api/names.js';
@@ -12,7 +13,7 @@ import {
   type RelatedObjects,
 } from '../../api/related.js';
 import { fieldIs } from '../../api/selectors.js';
-import { useTitles } from '../../api/titles.js';
+import { titlesQuery } from '../../api/titles.js';
 import { formatCount } from '../../lib/format.js';
 import { getReferences, valuesAt } from '../../lib/references.js';
 import { Pending } from '../../parts/notice.js';
@@ -70,10 +71,8 @@ interface LinksProps {
 /** Objects by their titles. */
 function Links({ model, names }: LinksProps): ReactNode {
   const path = model && getPath(model);
-  const titles = useTitles(
-    useModels().data?.find((one) => getPath(one) === path),
-    names,
-  );
+  const found = useModels().data?.find((one) => getPath(one) === path);
+  const { data: titles } = useQuery(titlesQuery(found, names));
   return names.map((name, i) => (
     <Fragment key={name}>
       {i > 0 && ', '}
@@ -81,7 +80,7 @@ function Links({ model, names }: LinksProps): ReactNode {
         name
       ) : (
         <a href={getObject(model, name)} title={name}>
-          {titles.get(name) ?? name}
+          {titles?.get(name) ?? name}
         </a>
       )}
     </Fragment>
