@@ -94,7 +94,7 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
     await rights.getByText('No.').waitFor();
     await press('New role binding');
     await dialog().getByLabel('User').selectOption('rita');
-    await dialog().getByLabel('Role').selectOption('outer');
+    await dialog().getByLabel('Role', { exact: true }).selectOption('outer');
     await dialog().getByRole('button', { name: 'Create' }).click();
     await rights.getByLabel('Model').selectOption('persons.demo.example.com');
     await rights.getByLabel('Verb').selectOption('list');
