@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)('the console among texts and values that
     await groups.waitFor();
     expect(await page.getByRole('textbox', { name: 'Constructor', exact: true }).count()).toBe(2);
     // That of `valueOf` is a group: the function that every object has by that name is none.
-    expect(await page.locator('pre.form-other').count()).toBe(0);
+    expect(await groups.locator('pre').count()).toBe(0);
     await open(`${LIST}/constructor/form`);
     await expect
       .poll(() => page.getByRole('textbox', { name: 'Constructor', exact: true }).first().inputValue())
