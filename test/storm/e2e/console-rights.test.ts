@@ -135,7 +135,7 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
   it('makes tokens, which are shown once, can be copied, and are kept nowhere', async () => {
     ritas = await makeToken('rita');
     expect(ritas).toMatch(/^xsvc_[0-9a-f]{20}_[\w-]{43}$/);
-    await press('Copy');
+    await press('Copy: Token');
     await page.getByText('Copied.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(ritas);
     expect(await lookAt(page, 'console-token')).toEqual([]);
@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
       await page.evaluate(
         `Object.defineProperty(navigator, 'clipboard', { value: ${given}, configurable: true })`,
       );
-      await press('Copy');
+      await press('Copy: Token');
       await page.getByText('The browser does not let the page copy.').waitFor();
     }
     await dialog().getByRole('button', { name: 'Close' }).click();
