@@ -165,13 +165,14 @@ describe.skipIf(CHROMIUM === undefined)('the console among texts and values that
         });
       }
     }
+    // In a narrow window the links are in a drawer.
+    await page.setViewportSize({ width: 1280, height: 860 });
     await open('#/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const styles = `(({ outlineStyle, fontWeight }) => outlineStyle !== 'none' || fontWeight >= 600)(
       getComputedStyle(document.querySelector('nav [aria-current]')))`;
     expect(await page.evaluate(styles)).toBe(true);
     await page.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference' });
-    await page.setViewportSize({ width: 1280, height: 860 });
   });
 
   it.each([
