@@ -140,7 +140,8 @@ describe.skipIf(CHROMIUM === undefined)('while a dialog of the console is open',
     await user.selectOption('bea');
     await expect.poll(() => user.inputValue()).toBe('bea');
     // A binding needs a role, too.
-    if (button === 'New role binding') await dialog().getByLabel('Role').selectOption('reader');
+    if (button === 'New role binding')
+      await dialog().getByLabel('Role', { exact: true }).selectOption('reader');
     await create(`${ACCESS}/users`, { metadata: { name: 'adam' } });
     await user.getByRole('option', { name: 'adam' }).waitFor({ state: 'attached' });
     expect(await user.inputValue()).toBe('bea');
@@ -160,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)('while a dialog of the console is open',
     await open('#/access');
     await page.getByRole('link', { name: 'aa-passing', exact: true }).waitFor();
     await press('New role binding');
-    const role = dialog().getByLabel('Role');
+    const role = dialog().getByLabel('Role', { exact: true });
     await dialog().getByLabel('User').selectOption('bea');
     expect(await role.inputValue()).toBe('');
     await role.selectOption('aa-passing');

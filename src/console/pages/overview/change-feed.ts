@@ -2,7 +2,7 @@ import { readChanges, readLastChanges, type Change } from '../../api/changes.js'
 import { untilOnline } from '../../api/connection.js';
 import { ApiError, Unreachable } from '../../api/errors.js';
 import { getPath, type ModelRef } from '../../api/models.js';
-import { pause } from '../../lib/coalesce.js';
+import { coalesce, pause } from '../../lib/coalesce.js';
 import { Store } from '../../lib/store.js';
 
 /** The number of latest revisions in the range. */
@@ -25,6 +25,8 @@ export interface RecentChanges {
 const NOTHING: RecentChanges = { after: 0, head: 0, changes: [], reported: new Set(), isWhole: false };
 
 const AGAIN_MS = 2_000;
+/** The changes of many models arrive one model at a time; the cards of all models are drawn again only so often. */
+const SHOWN_MS = 250;
 /** The limit of parallel requests: other requests need connections, too. */
 const AT_ONCE = 3;
 
@@ -34,6 +36,12 @@ const AT_ONCE = 3;
  */
 export class ChangeFeed {
   readonly recent = new Store<RecentChanges>(NOTHING);
+  /** What is shown next. */
+  #latest = NOTHING;
+  readonly #show = coalesce(() => {
+    this.recent.set(this.#latest);
+    return Promise.resolve();
+  }, SHOWN_MS);
   /** The position for the next read of each model, by its path. */
   readonly #positions = new Map<string, number>();
   /** The revisions of unread changes, by the paths of their models. */
@@ -59,7 +67,7 @@ export class ChangeFeed {
     const isUnread = (model: ModelRef): boolean => (this.#unread.get(getPath(model)) ?? 0) > after;
     const asked = models.filter(isUnread);
     const quiet = models.filter((model) => !isUnread(model)).map(getPath);
-    const known = this.recent.get();
+    const known = this.#latest;
     if (asked.length > 0 || head > known.head || quiet.some((path) => !known.reported.has(path)))
       this.#add({ after, head }, [], quiet);
     const take = async (): Promise<void> => {
@@ -67,14 +75,13 @@ export class ChangeFeed {
         await this.#read(model, { after, head }, signal);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, take));
-    if (!signal.aborted && !this.recent.get().isWhole)
-      this.recent.set({ ...this.recent.get(), isWhole: true });
+    if (!signal.aborted && !this.#latest.isWhole) this.#set({ ...this.#latest, isWhole: true });
   }
 
   /** @returns the last revision of the store */
   async #findChanged(paths: readonly string[], signal: AbortSignal): Promise<number> {
     // A new model needs its earlier changes as well.
-    const { reported } = this.recent.get();
+    const { reported } = this.#latest;
     const isKnown = paths.every((path) => reported.has(path) || this.#unread.has(path));
     const { head, models } = await readLastChanges(isKnown ? this.#lookedAt : 0, signal);
     // Another store has replaced the former one.
@@ -82,7 +89,7 @@ export class ChangeFeed {
       this.#positions.clear();
       this.#unread.clear();
       this.#lookedAt = 0;
-      this.recent.set(NOTHING);
+      this.#set(NOTHING);
       return this.#findChanged(paths, signal);
     }
     this.#lookedAt = head;
@@ -112,11 +119,16 @@ export class ChangeFeed {
     if ((this.#unread.get(path) ?? 0) <= revision) this.#unread.delete(path);
   }
 
+  #set(next: RecentChanges): void {
+    this.#latest = next;
+    this.#show();
+  }
+
   /** @param reported paths of the models of these changes, including models without any */
   #add({ after, head }: Range, changes: readonly Change[], reported: readonly string[]): void {
-    const known = this.recent.get();
+    const known = this.#latest;
     const all = [...known.changes, ...changes].filter(({ revision }) => revision > after);
-    this.recent.set({
+    this.#set({
       ...known,
       after,
       head: Math.max(head, changes.at(-1)?.revision ?? 0),

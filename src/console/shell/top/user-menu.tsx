@@ -25,6 +25,7 @@ const LABELS: Readonly<Record<Theme | Density, () => string>> = {
 /** The name of the user, the look of the page, and the sign-out. */
 export function UserMenu(): ReactNode {
   const me = useMe();
+  const initials = getInitials(me ?? '');
   const { token } = useStore(session);
   const [isOpen, setIsOpen] = useState(false);
   const [hasRights, setHasRights] = useState(false);
@@ -35,8 +36,12 @@ export function UserMenu(): ReactNode {
   return (
     <>
       <DialogTrigger isOpen={isOpen} onOpenChange={setIsOpen}>
-        <Button className="user-menu-button" aria-label={me === undefined ? t`User` : t`User ${me}`}>
-          {me === undefined ? <Icon name="user" /> : getInitials(me)}
+        {/* Voice control uses the visible text, so the name contains it. */}
+        <Button
+          className="user-menu-button"
+          aria-label={me === undefined ? t`User` : `${t`User ${me}`}, ${initials}`}
+        >
+          {me === undefined ? <Icon name="user" /> : initials}
         </Button>
         <Popover className="popover user-menu" placement="bottom end">
           <Dialog className="user-menu-content stack" aria-label={t`User`}>
