@@ -36,7 +36,7 @@ const AT_ONCE = 3;
  */
 export class ChangeFeed {
   readonly recent = new Store<RecentChanges>(NOTHING);
-  /** What is shown next. */
+  /** The state to show next. */
   #latest = NOTHING;
   readonly #show = coalesce(() => {
     this.recent.set(this.#latest);
