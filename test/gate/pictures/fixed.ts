@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Page, Route } from 'playwright-core';
 
 /** The time of the pictures: that of the page, and of everything that the service wrote while the world was filled. */
@@ -8,6 +9,8 @@ const UID = '00000000-0000-4000-8000-000000000000';
 
 const TIME = /"(20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)"/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+/** The name of a process: its machine and its number. */
+const PROCESS = new RegExp(`${hostname().replaceAll('.', '\\.')}/\\d+`, 'g');
 /** Times of objects of the shop lie before the world was filled. */
 const FILL_MS = 600_000;
 
@@ -27,7 +30,8 @@ async function fix(route: Route, isLate: (time: string) => boolean): Promise<voi
   const text = await response.text();
   const body = text
     .replace(TIME, (whole, time: string) => (isLate(time) ? `"${WRITTEN}"` : whole))
-    .replace(UUID, UID);
+    .replace(UUID, UID)
+    .replace(PROCESS, 'host/1');
   return route.fulfill({ response, body });
 }
 
