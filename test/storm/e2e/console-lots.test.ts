@@ -14,7 +14,8 @@ const ITEMS = 6_000;
 const USERS = 1_000;
 const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
 const ACCESS = 'access.platform.run/v1alpha1';
-const LONG_NAME = `${'n'.repeat(63)}.`.repeat(3) + 'n'.repeat(61);
+/** As long as a name can be, and without a place to break it. */
+const LONG_NAME = 'n'.repeat(253);
 const THINGS = '/apis/lots.example.com/v1/thing000s';
 const LIST = '#/models/lots.example.com/v1/thing000s';
 
