@@ -51,7 +51,8 @@ export function getKind(root: JsonObject, path: string): FieldKind {
 
 export function getKindOfSchema(schema: JsonObject): FieldKind {
   const { type, format } = schema;
-  const [first] = Array.isArray(type) ? type.filter((one) => one !== 'null') : [type];
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  const first = types.find((one) => one !== 'null');
   if (isObject(schema['x-xsvc-reference'])) return 'reference';
   if (first === 'boolean') return 'boolean';
   if (arrayAt(schema, 'enum').length > 0) return 'enum';
