@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Page, type Request } from 'playwright-core';
 import { CHROMIUM } from '../../helpers/browser.js';
 import { fixAnswers } from './fixed.js';
 import { startWorld, type World } from './world.mjs';
@@ -65,6 +65,7 @@ async function openPage(browser: Browser, { width, scheme }: Look, beganMs: numb
   });
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_MS);
+  watchRequests(page);
   await fixAnswers(page, beganMs);
   await page.addInitScript(`addEventListener('DOMContentLoaded', () => {
     const { style } = document.documentElement;
@@ -74,15 +75,30 @@ async function openPage(browser: Browser, { width, scheme }: Look, beganMs: numb
   return page;
 }
 
-/** Takes screenshots until two are the same. */
+/** The requests of a page without an answer, except watches, which have no end. */
+const waiting = new WeakMap<Page, Set<Request>>();
+
+function watchRequests(page: Page): void {
+  const requests = new Set<Request>();
+  waiting.set(page, requests);
+  page.on('request', (request) => {
+    if (!/[?&]watch=/.test(request.url())) requests.add(request);
+  });
+  const end = (request: Request): unknown => requests.delete(request);
+  page.on('requestfinished', end);
+  page.on('requestfailed', end);
+}
+
+/** Takes screenshots until two are the same, and the page waits for nothing. */
 export async function settle(page: Page): Promise<Buffer> {
   const endMs = Date.now() + WAIT_MS;
   let before: Buffer | undefined;
   while (Date.now() < endMs) {
     await page.getByText('Loading…').first().waitFor({ state: 'hidden' });
     const now = await shoot(page);
-    if (before?.equals(now) === true) return now;
-    before = now;
+    const isWaiting = (waiting.get(page)?.size ?? 0) > 0;
+    if (!isWaiting && before?.equals(now) === true) return now;
+    before = isWaiting ? undefined : now;
   }
   throw new Error('the page does not come to rest');
 }
