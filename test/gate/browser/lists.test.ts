@@ -162,6 +162,7 @@ describe('a list in the console', () => {
     const { page, daemon, open, press, rowNames } = walk;
     await createPersons(daemon, 'kept', 3, (i) => ({ age: i }));
     await open(listOf('kept'));
+    await expect.poll(rowNames).toHaveLength(3);
     await press('More filters');
     const field = page.getByLabel('Filter', { exact: true });
     await field.fill('spec.age = 1');
