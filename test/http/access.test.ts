@@ -320,7 +320,7 @@ describe('a group', () => {
     expect((await as(bob, 'GET', PERSONS)).status).toBe(403);
   });
 
-  it('is joined only by the hand of a user who has all its rights, whatever the steps', async () => {
+  it('gets members only from users who have all its rights, whatever the steps', async () => {
     const eve = await userWith('eve', MANAGE, READ);
     await service.create(ROLES, role('reader', [READ]));
     await service.create(ROLE_BINDINGS, group('staff-reads', 'reader', 'staff'));
@@ -344,7 +344,7 @@ describe('a group', () => {
       expect([target, (await as(eve, method, target, body, type)).status]).toEqual([target, 403]);
     }
     expect(await service.listNames(USERS)).not.toContain('two');
-    // Who has the right may, and who is a member already can be changed in other ways.
+    // A user with the right may do it, and members can be changed in other ways.
     expect((await as(admin, 'POST', `${ACCESS}/users`, user('three', 'bosses'))).status).toBe(201);
     expect((await merge(eve, `${ACCESS}/users/three`, { spec: { displayName: 'Three' } })).status).toBe(200);
     expect((await as(eve, 'POST', `${ACCESS}/tokens`, await tokenObject('t', 'three'))).status).toBe(403);
