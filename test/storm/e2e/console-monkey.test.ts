@@ -91,7 +91,12 @@ const CLICKED = [
 ]
   .map((one) => `${one}:visible`)
   .join(', ');
-const TYPED = ['input:not([type=checkbox], [type=radio])', 'textarea', '[contenteditable=true]', '[role=searchbox]']
+const TYPED = [
+  'input:not([type=checkbox], [type=radio])',
+  'textarea',
+  '[contenteditable=true]',
+  '[role=searchbox]',
+]
   .map((one) => `${one}:visible`)
   .join(', ');
 const KEYS = [
