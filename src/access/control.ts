@@ -89,7 +89,7 @@ export class AccessControl {
   }
 
   /**
-   * The rights that roles give to a user and to groups which someone else names.
+   * The rights of a user and of groups by their names, for a program that authorizes its own clients.
    * @param user empty: only the groups
    * @throws ServiceError `Forbidden` when no user has the name, or the user is disabled
    */

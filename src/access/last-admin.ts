@@ -9,7 +9,7 @@ import type { AccessRule } from './rules.js';
 
 /**
  * Refuses changes that remove the last admin: a user who is not disabled, may do everything with all resources, and has a valid
- * token. A binding of a group makes no admin: who is a member may be decided elsewhere. Tokens themselves can always be deleted.
+ * token. A binding of a group makes no admin: its members may be decided elsewhere. Tokens themselves can always be deleted.
  * @param users finds users after and before the commit
  * @throws ServiceError `Forbidden`; TokensWanted when tokens must be read first
  */

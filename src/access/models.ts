@@ -31,7 +31,7 @@ export interface UserSpec {
   readonly groups?: readonly string[];
 }
 
-/** A person or a program that may send requests. Only bindings give rights to a user, and to its groups. */
+/** A person or a program that may send requests. Rights come only from bindings to the user and to its groups. */
 @GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'User', plural: 'users', singular: 'user' })
 export class User extends AbstractExtension {
   static readonly columns: readonly Column[] = [
@@ -51,7 +51,7 @@ export class User extends AbstractExtension {
           groups: {
             type: 'array',
             uniqueItems: true,
-            // Names of the system are never those of people.
+            // These names are reserved for groups of the service.
             items: { ...text, not: { pattern: '^system:' } },
             description: 'Groups of the user; bindings give roles to their members',
           },

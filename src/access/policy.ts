@@ -10,7 +10,7 @@ const NO_ROLES: ReadonlySet<string> = new Set();
 
 export type Roles = ReadonlyMap<string, ExtensionObject>;
 
-/** Whom a binding gives its role to. */
+/** A receiver of the role of a binding. */
 export interface AccessSubject {
   readonly kind: 'User' | 'Group';
   readonly name: string;

@@ -29,7 +29,7 @@ export interface RoleRule {
   readonly rule: Rule;
 }
 
-/** Whom a binding gives its role to. */
+/** A receiver of the role of a binding. */
 export interface Subject {
   readonly kind: 'User' | 'Group';
   readonly name: string;
