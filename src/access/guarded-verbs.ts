@@ -23,6 +23,8 @@ export class GuardedVerbs implements ClientVerbs {
   constructor(
     private readonly verbs: ClientVerbs,
     private readonly readRights: ReadRights,
+    /** Called with an action that is refused, and with the error. Its sender waits. */
+    private readonly onRefused: (action: Action, error: unknown) => Promise<void> = () => Promise.resolve(),
   ) {}
 
   async create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<RawWriteResult> {
@@ -64,8 +66,7 @@ export class GuardedVerbs implements ClientVerbs {
   }
 
   async batch(items: readonly BatchItem[], options: WriteOptions = {}): Promise<RawBatchResult> {
-    const rights = await this.readRights();
-    for (const item of items) rights.authorize(actionOfItem(item));
+    const rights = await this.#authorized(...items.map(actionOfItem));
     return write(rights, options, (all) => this.verbs.batch(items, all));
   }
 
@@ -75,8 +76,7 @@ export class GuardedVerbs implements ClientVerbs {
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
-    const rights = await this.readRights();
-    for (const name of names) rights.authorize(actionOn('get', ref, name));
+    await this.#authorized(...names.map((name) => actionOn('get', ref, name)));
     return this.verbs.getMany(ref, names);
   }
 
@@ -111,10 +111,16 @@ export class GuardedVerbs implements ClientVerbs {
     return readingOf(await this.#authorized(actionOn('list', ref)));
   }
 
-  async #authorized(action: Action): Promise<SenderRights> {
-    const rights = await this.readRights();
-    rights.authorize(action);
-    return rights;
+  async #authorized(...actions: readonly Action[]): Promise<SenderRights> {
+    let [refused] = actions;
+    try {
+      const rights = await this.readRights();
+      for (const action of actions) rights.authorize((refused = action));
+      return rights;
+    } catch (error) {
+      if (refused !== undefined) await this.onRefused(refused, error);
+      throw error;
+    }
   }
 }
 
@@ -132,6 +138,8 @@ function write<Options extends WriteOptions, T>(
   options: Options,
   run: (all: Options) => Promise<T>,
 ): Promise<T> {
+  const { groups } = rights;
   const mayList = rights.mayList.bind(rights);
-  return rights.admit((admission) => run({ ...options, admission, mayList }));
+  const origin = groups && ({ via: 'plugin', groups } as const);
+  return rights.admit((admission) => run({ origin, ...options, admission, mayList }));
 }

@@ -1,5 +1,5 @@
 import { formatExcerpt, ServiceError } from '../errors.js';
-import { splitFullName } from '../model/full-name.js';
+import { namePartsOf } from '../model/full-name.js';
 import type { BatchItem, ResourceRef } from '../service/verbs.js';
 
 /** An action on an object or a model, or on a path that is neither. */
@@ -7,6 +7,9 @@ export type Action =
   | {
       readonly verb: string;
       readonly group: string;
+      /** Rules do not depend on it, nor on the namespace. */
+      readonly version?: string;
+      readonly namespace?: string;
       /** Plural. */
       readonly resource: string;
       /** The part below an object: `status`, or a segment of a plugin's endpoint. */
@@ -78,10 +81,16 @@ export function refuseAction(who: string, action: Action, help = ''): ServiceErr
  */
 export function actionOn(
   verb: string,
-  { group, plural }: Pick<ResourceRef, 'group' | 'plural'>,
+  { group, version, plural }: Pick<ResourceRef, 'group' | 'plural'> & Partial<Pick<ResourceRef, 'version'>>,
   name?: string,
 ): Action {
-  return { verb, group, resource: plural, ...(name !== undefined && { name: splitFullName(name).name }) };
+  return {
+    verb,
+    group,
+    ...(version !== undefined && { version }),
+    resource: plural,
+    ...(name !== undefined && namePartsOf(name)),
+  };
 }
 
 /** The action of an item of a batch. */

@@ -60,6 +60,7 @@ export function findAction(method: string, url: string, findModel: FindModel): A
 interface Place {
   readonly group: string;
   readonly version: string;
+  readonly namespace?: string;
   readonly resource: string;
   readonly name?: string;
   /** The path after the name. */
@@ -81,6 +82,7 @@ function findPlace(path: string, findModel: FindModel): Place | undefined {
   return {
     group,
     version,
+    ...(namespace !== undefined && { namespace }),
     resource,
     ...(name !== undefined && { name }),
     ...(below.length > 0 && { subresource: below.join('/') }),

@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Action } from '../../access/rules.js';
+import type { AuditLog } from '../../audit/audit-log.js';
+import { findCode } from '../../client/status.js';
+import { getVerb, type AccessGuard, type NeededRights } from '../guards/access-guard.js';
+import { clientAddress } from '../guards/network.js';
+import { BATCHES } from '../platform/batches.js';
+import { splitUrl } from '../routes/route.js';
+import type { RequestOrigins } from './request-origins.js';
+
+export interface RequestAuditOptions {
+  readonly log: Pick<AuditLog, 'recordNow' | 'writes'>;
+  readonly origins: RequestOrigins;
+  readonly needed: NeededRights;
+  readonly guard: AccessGuard | undefined;
+  /** True to record reads too. */
+  readonly hasReads: boolean;
+}
+
+/** A request as it arrived: Express changes it while routers run. */
+interface Arrived {
+  readonly req: IncomingMessage;
+  readonly method: string;
+  readonly url: string;
+  readonly source: string | undefined;
+  /** True for a read that needs no right. */
+  readonly isOpen: boolean;
+}
+
+const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+const REFUSED: ReadonlySet<number> = new Set([401, 403]);
+/** The client disconnected before an answer. */
+const GONE = 499;
+
+/**
+ * Records the requests that the service does not record as writes of objects: refusals, writes that failed before,
+ * other requests that need a right to write, and reads.
+ */
+export class RequestAudit {
+  constructor(private readonly options: RequestAuditOptions) {}
+
+  /** Records a request before the head of its answer is sent, or after a disconnect of the client. */
+  follow(req: IncomingMessage, res: ServerResponse): void {
+    const { method = 'GET', url = '/' } = req;
+    const isOpen = this.options.hasReads && READS.has(method) && this.options.needed.isOpen(req);
+    const arrived = { req, method, url, source: clientAddress(req), isOpen };
+    let isAnswered = false;
+    const note = (code: number): void => {
+      if (!isAnswered) this.#note(arrived, code);
+      isAnswered = true;
+    };
+    const send: unknown = Reflect.get(res, 'writeHead');
+    if (typeof send !== 'function') return;
+    const writeHead = (...given: unknown[]): unknown => {
+      note(Number(given[0]));
+      return Reflect.apply(send, res, given);
+    };
+    Object.assign(res, { writeHead });
+    res.once('close', () => note(GONE));
+  }
+
+  #note(arrived: Arrived, code: number): void {
+    const { log, origins, guard } = this.options;
+    const { req, method, url, source } = arrived;
+    const isRefused = REFUSED.has(code);
+    if (!isRefused && !WRITES.has(method) && !this.#isRecordedRead(arrived)) return;
+    const origin = origins.find(req);
+    if (origin !== undefined && log.writes.isNoted(origin)) return;
+    const attempt = guard?.findAttempt(req);
+    const action = attempt?.action ?? this.#findAction(arrived);
+    if (action === undefined && !isRefused && !isFailedBatch(url, code)) return;
+    log.recordNow({
+      user: attempt?.identity.user,
+      groups: attempt?.identity.groups,
+      via: origin?.via ?? 'http',
+      source,
+      ...(action ?? getPathAction(arrived)),
+      code,
+      reason: findCode(code),
+    });
+  }
+
+  #isRecordedRead({ method, isOpen }: Arrived): boolean {
+    return this.options.hasReads && READS.has(method) && !isOpen;
+  }
+
+  #findAction(arrived: Arrived): Action | undefined {
+    try {
+      return this.options.needed.findAction(arrived.method, arrived.url);
+    } catch {
+      // An ambiguous URL has no action.
+      return getPathAction(arrived);
+    }
+  }
+}
+
+function getPathAction({ method, url }: Arrived): Action {
+  return { verb: getVerb(method), path: splitUrl(url).path };
+}
+
+/** Every user may send a batch. One that is not read has no items to record. */
+function isFailedBatch(url: string, code: number): boolean {
+  return code >= 400 && splitUrl(url).path === BATCHES.path;
+}
