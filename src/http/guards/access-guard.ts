@@ -47,7 +47,7 @@ interface Sender extends Attempt {
   readonly hasTicket: boolean;
 }
 
-/** What the sender of a request wanted, allowed or not. */
+/** The action that the sender of a request has attempted. */
 export interface Attempt {
   readonly identity: Identity;
   /** Undefined when every authenticated user may do it. */
@@ -96,7 +96,7 @@ export class AccessGuard {
     return this.#getSender(req).identity;
   }
 
-  /** The attempt that was refused last, else that of the request; undefined while the sender is not known. */
+  /** The latest refused attempt, else that of the request; undefined while the sender is not known. */
   findAttempt(req: IncomingMessage): Attempt | undefined {
     return this.#refused.get(req) ?? this.#senders.get(req);
   }
