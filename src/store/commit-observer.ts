@@ -6,6 +6,7 @@ export interface CommittedChange {
   readonly resource: Resource;
   /** The full name. */
   readonly name: string;
+  /** That of the request for {@link item}; else by the effect on the object. */
   readonly verb: WriteVerb;
   readonly revision: number;
   /** Position of the request that names the object; undefined for a consequence, and for a commit without requests. */

@@ -283,7 +283,7 @@ export class StoreTransaction {
     this.context.changes?.push({
       resource: change.table.resource,
       name: change.name,
-      verb: this.verb ?? VERB_OF_TYPE[type],
+      verb: (this.item === undefined ? undefined : this.verb) ?? VERB_OF_TYPE[type],
       revision: this.lastRevision,
       item: this.item,
     });
