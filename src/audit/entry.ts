@@ -3,7 +3,7 @@ import { formatExcerpt, ServiceError } from '../errors.js';
 import type { WriteOrigin } from '../service/write-origin.js';
 
 /** One thing that somebody did, or tried to do. Members without a value are left out of the line. */
-export interface AuditEntry extends WriteOrigin {
+export interface AuditEntry extends Omit<WriteOrigin, 'isRecorded'> {
   readonly user?: string | undefined;
   readonly verb: string;
   readonly group?: string | undefined;

@@ -11,16 +11,16 @@ import { getOutcome, type AuditEntry } from './entry.js';
 import type { LineWriter } from './line-writer.js';
 
 type Options = Pick<WriteOptions, 'dryRun' | 'author' | 'origin'>;
-type Subject = Pick<AuditEntry, 'group' | 'version' | 'resource' | 'namespace' | 'name' | 'subresource'>;
+type Result = Pick<AuditEntry, 'namespace' | 'name' | 'code' | 'reason' | 'revision'>;
 type Sender = Pick<AuditEntry, 'user' | 'via' | 'source' | 'groups'>;
 
 const CREATED = 201;
 const DONE = 200;
+/** The verb of an object that a plugin declares. */
+const DECLARE = 'declare';
 
 /** Records the writes of objects: each object of a request, and each change that follows from it. */
 export class RecordedWrites implements WriteAudit {
-  /** Origins of requests whose writes have lines, or need none. */
-  readonly #noted = new WeakSet<WriteOrigin>();
   #isStarting = true;
 
   readonly commits: CommitObserver = {
@@ -38,34 +38,41 @@ export class RecordedWrites implements WriteAudit {
     this.#isStarting = false;
   }
 
-  /** True when writes of a client's request have lines, or need none. */
-  isNoted(origin: WriteOrigin): boolean {
-    return this.#noted.has(origin);
-  }
-
   begin(
     requests: readonly RequestedWrite[],
     options: Options,
     user: string | undefined,
   ): WriteRecord | undefined {
     const { dryRun, origin } = options;
-    if (origin !== undefined) this.#noted.add(origin);
+    if (origin !== undefined) origin.isRecorded = true;
     if (dryRun === true) return undefined;
-    const sender: Sender = { user, ...(origin ?? { via: getVia(user, options.author) }) };
+    const { via, source, groups }: WriteOrigin = origin ?? { via: getVia(user, options.author) };
+    const sender = { user, via, source, groups };
     return {
       admit: () => this.writer.admit(origin === undefined && this.#isStarting),
-      committed: (changes) => this.#addEach(getEntries(requests, changes, sender), (entry) => entry),
+      committed: (changes) => this.#addCommitted(requests, changes, sender),
       failed: async (error) => {
         if (error instanceof AttemptEnded) return;
         const outcome = getOutcome(error);
-        await this.#addEach(requests, (request) => ({
-          ...sender,
-          ...getSubject(request),
-          verb: request.verb,
-          ...outcome,
-        }));
+        await this.#addEach(requests, (request) =>
+          getEntry(sender, request, { ...getNames(request), ...outcome }),
+        );
       },
     };
+  }
+
+  #addCommitted(
+    requests: readonly RequestedWrite[],
+    changes: readonly CommittedChange[],
+    sender: Sender,
+  ): Promise<void> {
+    const [request, ...others] = requests;
+    const [change] = changes;
+    // Most writes are of one object, and change it.
+    if (request === undefined || change?.item !== 0 || others.length > 0 || changes.length > 1)
+      return this.#addEach(getEntries(requests, changes, sender), (entry) => entry);
+    this.add(getChangedEntry(sender, request, change));
+    return this.writer.written();
   }
 
   async #addEach<T>(all: Iterable<T>, toEntry: (one: T) => AuditEntry): Promise<void> {
@@ -93,29 +100,44 @@ function* getEntries(
   const byItem = new Map(changes.map((change) => [change.item, change]));
   for (const [position, request] of requests.entries()) {
     const change = byItem.get(position);
-    const isDeclared = request.verb === 'declare';
-    if (isDeclared && change === undefined) continue;
-    const verb = isDeclared && change !== undefined ? change.verb : request.verb;
-    yield {
-      ...sender,
-      ...getSubject(request),
-      verb,
-      ...(change === undefined ? UNCHANGED : getResult(change)),
-    };
+    if (change !== undefined) yield getChangedEntry(sender, request, change);
+    else if (request.verb !== DECLARE) yield getEntry(sender, request, { ...getNames(request), code: DONE });
   }
   for (const change of changes) if (change.item === undefined) yield getEffect(change, sender.user);
 }
 
-const UNCHANGED = { code: DONE };
+function getChangedEntry(sender: Sender, request: RequestedWrite, change: CommittedChange): AuditEntry {
+  const entry = getEntry(sender, request, getResult(change));
+  return request.verb === DECLARE ? { ...entry, verb: change.verb } : entry;
+}
+
+function getEntry(sender: Sender, request: RequestedWrite, result: Result): AuditEntry {
+  const { user, groups, via, source } = sender;
+  const { verb, resource, subresource } = request;
+  // Members one by one, because V8 copies whole objects slowly.
+  return {
+    user,
+    groups,
+    via,
+    source,
+    verb,
+    group: resource.group,
+    version: resource.version,
+    resource: resource.plural,
+    namespace: result.namespace,
+    name: result.name,
+    subresource,
+    code: result.code,
+    reason: result.reason,
+    revision: result.revision,
+  };
+}
 
 /** The name is that of the change, because a request may leave it to the service. */
-function getResult({
-  name: full,
-  verb,
-  revision,
-}: CommittedChange): Pick<AuditEntry, 'namespace' | 'name' | 'code' | 'revision'> {
+function getResult({ name: full, verb, revision }: CommittedChange): Result {
   const code = verb === 'create' ? CREATED : DONE;
-  return { ...splitFullName(full), code, revision: String(revision) };
+  const { namespace, name } = splitFullName(full);
+  return { namespace, name, code, revision: String(revision) };
 }
 
 /** A change without a request, or one that follows from a request. */
@@ -129,19 +151,10 @@ function getVia(user = '', author?: WriteOptions['author']): WriteOrigin['via'] 
   return author === 'plugin' || isPluginUser(user) ? 'plugin' : 'service';
 }
 
-function getSubject({ resource, name, object, subresource }: RequestedWrite): Subject {
-  const { group, version, plural } = resource;
-  const subject = { group, version, resource: plural, subresource };
-  if (name !== undefined) return { ...subject, ...splitFullName(name) };
-  const { metadata } = isRecord(object) ? object : {};
-  return { ...subject, ...(isRecord(metadata) && getNames(metadata)) };
-}
-
-/** The names that a body states, which was not checked. */
-function getNames({
-  namespace,
-  name,
-}: Readonly<Record<string, unknown>>): Pick<Subject, 'namespace' | 'name'> {
+/** The names of a request. Those in a body were not checked. */
+function getNames({ name: full, object }: RequestedWrite): Pick<Result, 'namespace' | 'name'> {
+  if (full !== undefined) return splitFullName(full);
+  const { namespace, name } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
   return {
     namespace: typeof namespace === 'string' ? namespace : undefined,
     name: typeof name === 'string' ? name : undefined,

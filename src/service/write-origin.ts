@@ -8,4 +8,6 @@ export interface WriteOrigin {
   readonly source?: string | undefined;
   /** The groups of the user. */
   readonly groups?: readonly string[] | undefined;
+  /** Set when the audit log records the writes of the request, or does not need to. */
+  isRecorded?: boolean;
 }

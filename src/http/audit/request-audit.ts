@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Action } from '../../access/rules.js';
-import type { AuditLog } from '../../audit/audit-log.js';
+import type { EntryLog } from '../../audit/audit-log.js';
 import { findCode } from '../../client/status.js';
 import { getVerb, type AccessGuard, type NeededRights } from '../guards/access-guard.js';
 import { clientAddress } from '../guards/network.js';
@@ -9,7 +9,7 @@ import { splitUrl } from '../routes/route.js';
 import type { RequestOrigins } from './request-origins.js';
 
 export interface RequestAuditOptions {
-  readonly log: Pick<AuditLog, 'recordNow' | 'writes'>;
+  readonly log: Pick<EntryLog, 'recordNow'>;
   readonly origins: RequestOrigins;
   readonly needed: NeededRights;
   readonly guard: AccessGuard | undefined;
@@ -23,8 +23,8 @@ interface Arrived {
   readonly method: string;
   readonly url: string;
   readonly source: string | undefined;
-  /** True for a read that needs no right. */
-  readonly isOpen: boolean;
+  /** True when it is recorded even if it is not refused. */
+  readonly isWanted: boolean;
 }
 
 const WRITES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
@@ -43,8 +43,8 @@ export class RequestAudit {
   /** Records a request before the head of its answer is sent, or after a disconnect of the client. */
   follow(req: IncomingMessage, res: ServerResponse): void {
     const { method = 'GET', url = '/' } = req;
-    const isOpen = this.options.hasReads && READS.has(method) && this.options.needed.isOpen(req);
-    const arrived = { req, method, url, source: clientAddress(req), isOpen };
+    const isWanted = WRITES.has(method) || (READS.has(method) && this.#isRecordedRead(req));
+    const arrived = { req, method, url, source: clientAddress(req), isWanted };
     let isAnswered = false;
     const note = (code: number): void => {
       if (!isAnswered) this.#note(arrived, code);
@@ -57,16 +57,16 @@ export class RequestAudit {
       return Reflect.apply(send, res, given);
     };
     Object.assign(res, { writeHead });
-    res.once('close', () => note(GONE));
+    if (isWanted) res.once('close', () => note(GONE));
   }
 
   #note(arrived: Arrived, code: number): void {
     const { log, origins, guard } = this.options;
-    const { req, method, url, source } = arrived;
+    const { req, url, source, isWanted } = arrived;
     const isRefused = REFUSED.has(code);
-    if (!isRefused && !WRITES.has(method) && !this.#isRecordedRead(arrived)) return;
+    if (!isRefused && !isWanted) return;
     const origin = origins.find(req);
-    if (origin !== undefined && log.writes.isNoted(origin)) return;
+    if (origin?.isRecorded === true) return;
     const attempt = guard?.findAttempt(req);
     const action = attempt?.action ?? this.#findAction(arrived);
     if (action === undefined && !isRefused && !isFailedBatch(url, code)) return;
@@ -81,8 +81,8 @@ export class RequestAudit {
     });
   }
 
-  #isRecordedRead({ method, isOpen }: Arrived): boolean {
-    return this.options.hasReads && READS.has(method) && !isOpen;
+  #isRecordedRead(req: IncomingMessage): boolean {
+    return this.options.hasReads && !this.options.needed.isOpen(req);
   }
 
   #findAction(arrived: Arrived): Action | undefined {

@@ -4,25 +4,30 @@ import type { WriteOrigin } from '../../service/write-origin.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import { clientAddress } from '../guards/network.js';
 
+const ORIGIN = Symbol('the origin of its writes');
+
+/** A request that may have written something. */
+interface Writing {
+  [ORIGIN]?: WriteOrigin | undefined;
+}
+
 /** The origins of the writes of requests. All writes of a request have the same one. */
 export class RequestOrigins {
-  readonly #origins = new WeakMap<IncomingMessage, WriteOrigin>();
-
   constructor(private readonly guard: AccessGuard | undefined) {}
 
   /** @param via the first call for a request decides it */
   of(req: IncomingMessage, via: WriteOrigin['via'] = 'http'): WriteOrigin {
-    let origin = this.#origins.get(req);
-    if (origin === undefined) {
-      origin = { via, source: clientAddress(req), groups: this.guard?.getIdentity(req).groups };
-      this.#origins.set(req, origin);
-    }
-    return origin;
+    return ((req as Writing)[ORIGIN] ??= {
+      via,
+      source: clientAddress(req),
+      groups: this.guard?.getIdentity(req).groups,
+      isRecorded: false,
+    });
   }
 
   /** Undefined for a request that has written nothing. */
   find(req: IncomingMessage): WriteOrigin | undefined {
-    return this.#origins.get(req);
+    return (req as Writing)[ORIGIN];
   }
 }
 
