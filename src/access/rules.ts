@@ -1,5 +1,5 @@
 import { formatExcerpt, ServiceError } from '../errors.js';
-import { namePartsOf } from '../model/full-name.js';
+import { namePartsOf, splitFullName } from '../model/full-name.js';
 import type { BatchItem, ResourceRef } from '../service/verbs.js';
 
 /** An action on an object or a model, or on a path that is neither. */
@@ -81,21 +81,21 @@ export function refuseAction(who: string, action: Action, help = ''): ServiceErr
  */
 export function actionOn(
   verb: string,
-  { group, version, plural }: Pick<ResourceRef, 'group' | 'plural'> & Partial<Pick<ResourceRef, 'version'>>,
+  { group, plural }: Pick<ResourceRef, 'group' | 'plural'>,
   name?: string,
 ): Action {
-  return {
-    verb,
-    group,
-    ...(version !== undefined && { version }),
-    resource: plural,
-    ...(name !== undefined && namePartsOf(name)),
-  };
+  return { verb, group, resource: plural, ...(name !== undefined && { name: splitFullName(name).name }) };
+}
+
+/** {@link actionOn} with the version and the namespace, for records. */
+export function placedAction(verb: string, model: ResourceRef, name?: string): Action {
+  const action = { ...actionOn(verb, model, name), version: model.version };
+  return name === undefined ? action : { ...action, ...namePartsOf(name) };
 }
 
 /** The action of an item of a batch. */
 export function actionOfItem(item: BatchItem): Action {
-  return actionOn(item.verb, item.resource, 'name' in item ? item.name : undefined);
+  return placedAction(item.verb, item.resource, 'name' in item ? item.name : undefined);
 }
 
 /** True when objects of a model may be listed. Otherwise answers about other objects do not name its objects. */

@@ -25,6 +25,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const PERSONS = '/apis/demo.example.com/v1alpha1/persons';
 const MEMOS = '/apis/memo.example.com/v1/memos';
 const MINE = '/apis/api.memo.example.com/v1/memos';
+const ROLES = '/apis/access.platform.run/v1alpha1/roles';
 const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
 
 const MEMO_PLUGIN = {
@@ -152,6 +153,32 @@ describe('a daemon', () => {
     expect(new Set(revisions).size).toBe(revisions.length);
     expect(revisions).toEqual(expect.arrayContaining(Array.from({ length: last }, (_, i) => i + 1)));
     expect(readFileSync(file, 'utf8')).not.toContain(tokenIn(daemon));
+  });
+
+  it('records calls of plugins in the name of a user that are refused', async () => {
+    const directory = temporaryDirectory();
+    await putFiles(directory, MEMO_PLUGIN);
+    const file = newFile();
+    const daemon = await startDaemonProcess({
+      dataDir: path.join(directory, 'data'),
+      plugins: [path.join(directory, 'memo')],
+      flags: ['--auth', 'token', '--audit-log', file],
+    });
+    const rules = [{ apiGroups: ['api.memo.example.com'], resources: ['memos/mine'], verbs: ['create'] }];
+    await send(daemon, 'POST', ROLES, { metadata: { name: 'caller' }, rules });
+    const { stdout } = await runProgram([
+      ...['token', 'create', '--user', 'eve', '--role', 'caller'],
+      ...['--server', daemon.url, '--token', tokenIn(daemon)],
+    ]);
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    expect((await daemon.send('POST', `${MINE}/bob/mine`, { headers })).status).toBe(403);
+    await daemon.stop();
+    const lines = readAudit(file).filter(({ user }) => user === 'eve');
+    expect(fieldsOf(lines, 'via', 'verb', 'group', 'version', 'resource', 'subresource', 'code')).toEqual([
+      ['plugin', 'create', 'memo.example.com', 'v1', 'memos', undefined, 403],
+      ['http', 'create', 'api.memo.example.com', 'v1', 'memos', 'mine', 403],
+    ]);
+    expect(readFileSync(file, 'utf8')).not.toContain(stdout.trim());
   });
 
   it('records each object of a migration', async () => {
