@@ -41,6 +41,8 @@ export interface StoreOptions {
 export interface StoreCommitOptions extends CommitOptions {
   /** The writing user, for the log. */
   readonly user?: string | undefined;
+  /** See {@link CommitStamp}. */
+  readonly via?: string | undefined;
 }
 
 /** The possible changes: objects, or the models and their indexes. */
@@ -328,7 +330,7 @@ export class Store {
           fence?.guard(tx);
           if (readCatalogVersion(tx) !== this.#catalog.version) throw new CatalogChanged();
           const transaction = new StoreTransaction(tx, {
-            stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '' },
+            stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '', via: options?.via },
             objectBytesMax: this.objectBytesMax,
             current: (table) => this.#getCurrentTable(table),
             findTable: (model) => this.#tables.get(modelKey(model)),

@@ -22,6 +22,7 @@ import { MODEL_PLANS, type ModelPlanNeeds } from './model-plans.js';
 import { MODELS, type ModelNeeds } from './models.js';
 import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations.js';
 import { STORED_VERSIONS, type StoredVersionNeeds } from './stored-versions.js';
+import { UNDOS, type UndoNeeds } from './undos.js';
 import { VERSION } from './version.js';
 import { WATCH_TICKETS, type WatchTicketNeeds } from './watch-tickets.js';
 import { DEAD_LETTERS, REPLAYS, type WebhookNeeds } from './webhooks.js';
@@ -45,12 +46,14 @@ export type Platform = BackupNeeds &
   RelationNeeds &
   ReviewNeeds &
   StoredVersionNeeds &
+  UndoNeeds &
   WatchTicketNeeds &
   WebhookNeeds;
 
 /** All endpoints of the platform. OpenAPI documents keep the order. */
 export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   BATCHES,
+  UNDOS,
   BACKUPS,
   CHECKS,
   WATCH_TICKETS,

@@ -30,7 +30,7 @@ export async function write(
   const deletions = new DeletionState(context, options, isAlone);
   const scope = { context, options, deletions, isAlone };
   const isChecked = findFor(context.beforeWrites, requests) !== undefined;
-  const stamp = { dryRun: options.dryRun === true, user: options.user ?? context.user };
+  const stamp = { dryRun: options.dryRun === true, user: options.user ?? context.user, via: options.via };
   for (let attempt = 1; ; attempt++) {
     let prepared: readonly Prepared[] = [];
     try {
