@@ -88,7 +88,11 @@ export function actionOn(
 }
 
 /** {@link actionOn} with the version and the namespace, for records. */
-export function placedAction(verb: string, model: ResourceRef, name?: string): Action {
+export function placedAction(
+  verb: string,
+  model: Pick<ResourceRef, 'group' | 'version' | 'plural'>,
+  name?: string,
+): Action {
   const action = { ...actionOn(verb, model, name), version: model.version };
   return name === undefined ? action : { ...action, ...namePartsOf(name) };
 }

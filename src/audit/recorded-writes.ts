@@ -10,7 +10,7 @@ import type { CommitObserver, CommittedChange } from '../store/commit-observer.j
 import { getOutcome, type AuditEntry } from './entry.js';
 import type { LineWriter } from './line-writer.js';
 
-type Options = Pick<WriteOptions, 'dryRun' | 'author' | 'origin'>;
+type Options = Pick<WriteOptions, 'dryRun' | 'author' | 'via' | 'origin'>;
 type Result = Pick<AuditEntry, 'namespace' | 'name' | 'code' | 'reason' | 'revision'>;
 type Sender = Pick<AuditEntry, 'user' | 'via' | 'source' | 'groups'>;
 
@@ -18,6 +18,8 @@ const CREATED = 201;
 const DONE = 200;
 /** The verb of an object that a plugin declares. */
 const DECLARE = 'declare';
+/** Verbs of requests that create, update or delete an object, whichever is needed. */
+const BY_EFFECT: ReadonlySet<string> = new Set([DECLARE, 'restore']);
 
 /** Records the writes of objects: each object of a request, and each change that follows from it. */
 export class RecordedWrites implements WriteAudit {
@@ -47,7 +49,7 @@ export class RecordedWrites implements WriteAudit {
     if (origin !== undefined) origin.isRecorded = true;
     if (dryRun === true) return undefined;
     const { via, source, groups }: WriteOrigin = origin ?? { via: getVia(user, options.author) };
-    const sender = { user, via, source, groups };
+    const sender = { user, via: options.via ?? via, source, groups };
     return {
       admit: () => this.writer.admit(origin === undefined && this.#isStarting),
       committed: (changes) => this.#addCommitted(requests, changes, sender),
@@ -108,7 +110,7 @@ function* getEntries(
 
 function getChangedEntry(sender: Sender, request: RequestedWrite, change: CommittedChange): AuditEntry {
   const entry = getEntry(sender, request, getResult(change));
-  return request.verb === DECLARE ? { ...entry, verb: change.verb } : entry;
+  return BY_EFFECT.has(request.verb) ? { ...entry, verb: change.verb } : entry;
 }
 
 function getEntry(sender: Sender, request: RequestedWrite, result: Result): AuditEntry {

@@ -11,6 +11,7 @@ import type {
   ModelHistoryPage,
   ReferrerList,
   ResourceRef,
+  UndoResult,
   Verbs,
   WatchEvent,
   WatchOptions,
@@ -151,6 +152,10 @@ export class StoredVerbs implements Verbs {
 
   async batch(...given: Parameters<Verbs['batch']>): Promise<BatchResult> {
     return this.options.reader.verbs.batch(...given);
+  }
+
+  async undoCommit(...given: Parameters<Verbs['undoCommit']>): Promise<UndoResult> {
+    return this.options.reader.verbs.undoCommit(...given);
   }
 
   async close(): Promise<void> {

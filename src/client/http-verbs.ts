@@ -3,7 +3,7 @@ import { badRequest, ServiceError, unavailable } from '../errors.js';
 import { CONVERSION_FIELD } from '../service/write/conversion-causes.js';
 import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
-import { isNamespaced, namespacePrefix, splitFullName } from '../model/full-name.js';
+import { isNamespaced, joinFullName, namespacePrefix, splitFullName } from '../model/full-name.js';
 import { getApiVersion, getPath, qualifiedPlural, type Resource } from '../model/resource.js';
 import { ALL_OBJECTS } from '../model/subresource.js';
 import { hasResource } from '../model/resolve-resource.js';
@@ -26,6 +26,9 @@ import type {
   RelatedOptions,
   ResourceRef,
   Subresource,
+  UndoneItem,
+  UndoOptions,
+  UndoResult,
   Verbs,
   WatchEvent,
   WatchOptions,
@@ -51,6 +54,7 @@ import { PATCH_CONTENT_TYPES, type Answer, type RemoteOptions } from './transpor
 
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
+const UNDOS_PATH = '/apis/api.platform.run/v1alpha1/undos';
 const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
 const REFERRERS_PATH = '/apis/api.platform.run/v1alpha1/referrers';
 const DEPENDENTS_PATH = '/apis/api.platform.run/v1alpha1/dependents';
@@ -319,6 +323,28 @@ class HttpVerbs implements Verbs {
     const request = { method: 'POST', query: writeQuery(options), body } as const;
     const answer = await this.transport.request(BATCH_PATH, request);
     return this.#batchResult(answer, items);
+  }
+
+  async undoCommit(revision: string, options: UndoOptions = {}): Promise<UndoResult> {
+    const { force = false } = options;
+    const request = { method: 'POST', query: writeQuery(options), body: { revision, force } } as const;
+    const { body } = await this.transport.request(UNDOS_PATH, request);
+    const { metadata, items } = isRecord(body) ? body : {};
+    const { resourceVersion } = isRecord(metadata) ? metadata : {};
+    if (typeof resourceVersion !== 'string' || !Array.isArray(items))
+      throw this.transport.malformed('not the result of an undo');
+    return { resourceVersion, items: items.map((item) => this.#undoneItem(item)) };
+  }
+
+  #undoneItem(item: unknown): UndoneItem {
+    const { verb, apiVersion, kind, plural, namespace, name, isOverwritten } = isRecord(item) ? item : {};
+    const isVerb = verb === 'create' || verb === 'update' || verb === 'delete';
+    const [version = '', group = ''] = typeof apiVersion === 'string' ? apiVersion.split('/').reverse() : [];
+    if (!isVerb || typeof kind !== 'string' || typeof plural !== 'string' || typeof name !== 'string')
+      throw this.transport.malformed('an item of the undo is not an object');
+    const full = typeof namespace === 'string' ? joinFullName({ namespace, name }) : name;
+    const resource = { group, version, kind, plural };
+    return { verb, resource, name: full, isOverwritten: isOverwritten === true };
   }
 
   close(): Promise<void> {

@@ -41,6 +41,7 @@ import { Measures } from './measures.js';
 import type { Models } from './models.js';
 import { readReferrers } from './references/referrers.js';
 import { openWatch, watchEvents, type RawWatch } from './read/watch.js';
+import { undoCommit } from './undo/undo-commit.js';
 import { write } from './write/write.js';
 import { atItem, type WriteRequest } from './write/request.js';
 import type {
@@ -58,6 +59,8 @@ import type {
   ReferrerList,
   RelatedOptions,
   ResourceRef,
+  UndoOptions,
+  UndoResult,
   Verbs,
   WatchEvent,
   WatchOptions,
@@ -369,6 +372,10 @@ export class Service implements Verbs {
   async batch(items: readonly BatchItem[], options: BatchOptions = {}): Promise<RawBatchResult> {
     if (items.length === 0) throw badRequest('a batch must have at least one item');
     return write(this.#context, items, { ...options, locate: atItem });
+  }
+
+  undoCommit(revision: string, options: UndoOptions = {}): Promise<UndoResult> {
+    return undoCommit(this.#context, revision, options);
   }
 
   /** Creates or overwrites a plugin's declarations, all in one commit, or none. */

@@ -39,6 +39,8 @@ export interface WriteOptions {
   readonly author?: 'plugin';
   /** The user of the request's token, for the log. Only in process. Default: the service's own user. */
   readonly user?: string;
+  /** The door of the write, for the log: `mcp`. Only in process. Default: none is noted. */
+  readonly via?: string | undefined;
   /** Only in process. */
   readonly admission?: CommitCheck | undefined;
   /** Objects of other models are counted in a refusal, but not named. Only in process. Default: all models. */
@@ -197,6 +199,8 @@ export interface HistoryItem {
   readonly time: string;
   /** The user of the write; absent where users are not authenticated. */
   readonly user?: string;
+  /** The door of the write, such as `mcp`; absent for requests of clients, plugins and the service. */
+  readonly via?: string;
   /** The requested verb. */
   readonly verb: WriteVerb;
   /** Without the fields that the service sets; empty for a create. */
@@ -322,6 +326,30 @@ export interface BatchResult {
   readonly resourceVersion: string;
   /** One for each item, in their order. */
   readonly items: readonly WriteResult[];
+}
+
+/** An object that the undo of a commit changes. */
+export interface UndoneItem {
+  /** Of the undo: `create` for an object that the commit deleted. */
+  readonly verb: 'create' | 'update' | 'delete';
+  readonly resource: Pick<Resource, 'group' | 'version' | 'kind' | 'plural'>;
+  /** The full name. */
+  readonly name: string;
+  /** True when it overwrites later changes, with `force`. */
+  readonly isOverwritten: boolean;
+}
+
+/** Options of the undo of a commit. */
+export interface UndoOptions extends WriteOptions {
+  /** Overwrites later changes of the same objects. Default: they are refused. */
+  readonly force?: boolean;
+  /** Throws when the sender may not change an object like that. Only in process. */
+  readonly check?: ((item: UndoneItem) => void) | undefined;
+}
+
+export interface UndoResult {
+  readonly resourceVersion: string;
+  readonly items: readonly UndoneItem[];
 }
 
 /** Selects the changes of a watch, and its start. */
@@ -454,5 +482,13 @@ export interface Verbs {
   delete(resource: ResourceRef, name: string, options?: DeleteOptions): Promise<WriteResult>;
   /** Writes all items, of any models, in one commit, or none. The error names the item: `items[<i>].<field>`. */
   batch(items: readonly BatchItem[], options?: WriteOptions): Promise<BatchResult>;
+  /**
+   * Takes back all that a commit did, in one commit: created objects are deleted, deleted ones come again with their uids, also
+   * those that were deleted later because their owner, namespace or referred object was. Status and finalizers stay as they are,
+   * unless the commit changed them.
+   * @param revision of any change of the commit
+   * @throws Conflict with the names of objects that were changed after the commit, unless forced; Expired
+   */
+  undoCommit(revision: string, options?: UndoOptions): Promise<UndoResult>;
   close(): Promise<void>;
 }

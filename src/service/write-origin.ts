@@ -1,9 +1,7 @@
-/** The parts of the service through which a write can come. */
-export const ORIGINS = ['http', 'mcp', 'plugin', 'controller', 'service'] as const;
-
 /** The origin of a write that a client has requested, for the audit log. One object for each request of the client. */
 export interface WriteOrigin {
-  readonly via: (typeof ORIGINS)[number];
+  /** The part of the service that the client talks to: `http`, `mcp`. */
+  readonly via: string;
   /** The network address of the client. */
   readonly source?: string | undefined;
   /** The groups of the user. */

@@ -42,6 +42,8 @@ export interface StoreOptions {
 export interface StoreCommitOptions extends CommitOptions {
   /** The writing user, for the log. */
   readonly user?: string | undefined;
+  /** See {@link CommitStamp}. */
+  readonly via?: string | undefined;
   /** Observes this commit. Default: that of the store. */
   readonly observer?: CommitObserver | undefined;
 }
@@ -338,7 +340,7 @@ export class Store {
           if (readCatalogVersion(tx) !== this.#catalog.version) throw new CatalogChanged();
           changes = [];
           const transaction = new StoreTransaction(tx, {
-            stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '' },
+            stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '', via: options?.via },
             objectBytesMax: this.objectBytesMax,
             current: (table) => this.#getCurrentTable(table),
             findTable: (model) => this.#tables.get(modelKey(model)),

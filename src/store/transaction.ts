@@ -110,8 +110,8 @@ export class StoreTransaction {
     private readonly context: TransactionContext,
   ) {
     this.#head = decodeLogHead(tx.get(LOG_HEAD_KEY));
-    const { timeMs, user } = context.stamp;
-    this.#stamp = { timeMs: timeAfter(this.#head, timeMs), user };
+    const { timeMs } = context.stamp;
+    this.#stamp = { ...context.stamp, timeMs: timeAfter(this.#head, timeMs) };
   }
 
   /** The revision of the next change of this commit. */

@@ -229,6 +229,30 @@ describe('a batch', () => {
   });
 });
 
+describe('the undo of a commit', () => {
+  const UNDOS = '/apis/api.platform.run/v1alpha1/undos';
+
+  it('has a line for each object, with the verb of its effect', async () => {
+    const { metadata } = (await as(admin, 'POST', PERSONS, person('ada'))).json();
+    audit.next();
+    expect((await as(admin, 'POST', UNDOS, { revision: metadata.resourceVersion })).status).toBe(200);
+    expect(fieldsOf(audit.next(), 'user', 'via', 'source', 'verb', 'name', 'code')).toEqual([
+      ['admin', 'http', '127.0.0.1', 'delete', 'ada', 200],
+    ]);
+  });
+
+  it('that fails has a line, with the object that may not be written', async () => {
+    const { metadata } = (await as(admin, 'POST', PERSONS, person('ada'))).json();
+    const ann = await userWith('ann', READ);
+    await as(admin, 'POST', UNDOS, { revision: '9999999' });
+    await as(ann, 'POST', UNDOS, { revision: metadata.resourceVersion });
+    expect(fieldsOf(audit.next(), 'user', 'verb', 'resource', 'name', 'path', 'code')).toEqual([
+      ['admin', 'create', undefined, undefined, UNDOS, 400],
+      ['ann', 'delete', 'persons', 'ada', undefined, 403],
+    ]);
+  });
+});
+
 describe('a refusal', () => {
   it('has a line, also of a read, and says who was refused', async () => {
     const ann = await userWith('ann', { ...READ, verbs: ['get'] });

@@ -16,16 +16,16 @@ import {
   type RandomField,
 } from './reference-fields.js';
 
-const HOLD = 'example.com/hold';
+export const HOLD = 'example.com/hold';
 
-interface RandomModel {
+export interface RandomModel {
   readonly model: ModelClass;
   readonly ref: ResourceRef;
   readonly fields: readonly RandomField[];
 }
 
 /** Models that refer to each other and to themselves by all policies. */
-function randomModels(random: Random): readonly RandomModel[] {
+export function randomModels(random: Random): readonly RandomModel[] {
   return REFERENCE_KINDS.map((kind) => {
     const fields = randomFields(random);
     class Model extends AbstractExtension {
@@ -40,7 +40,7 @@ function randomModels(random: Random): readonly RandomModel[] {
   });
 }
 
-function randomItem(random: Random, models: readonly RandomModel[]): BatchItem {
+export function randomItem(random: Random, models: readonly RandomModel[]): BatchItem {
   const { ref: resource, fields } = random.pick(models);
   const name = random.pick(REFERENCE_NAMES);
   const chosen = random.next();

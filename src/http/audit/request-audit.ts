@@ -5,6 +5,7 @@ import { findCode } from '../../client/status.js';
 import { getVerb, type AccessGuard, type NeededRights } from '../guards/access-guard.js';
 import { clientAddress } from '../guards/network.js';
 import { BATCHES } from '../platform/batches.js';
+import { UNDOS } from '../platform/undos.js';
 import { splitUrl } from '../routes/route.js';
 import type { RequestOrigins } from './request-origins.js';
 
@@ -69,7 +70,7 @@ export class RequestAudit {
     if (origin?.isRecorded === true) return;
     const attempt = guard?.findAttempt(req);
     const action = attempt?.action ?? this.#findAction(arrived);
-    if (action === undefined && !isRefused && !isFailedBatch(url, code)) return;
+    if (action === undefined && !isRefused && !isFailedWrite(url, code)) return;
     log.recordNow({
       user: attempt?.identity.user,
       groups: attempt?.identity.groups,
@@ -99,7 +100,10 @@ function getPathAction({ method, url }: Arrived): Action {
   return { verb: getVerb(method), path: splitUrl(url).path };
 }
 
-/** Every user may send a batch. One that is not read has no items to record. */
-function isFailedBatch(url: string, code: number): boolean {
-  return code >= 400 && splitUrl(url).path === BATCHES.path;
+/** Requests that write several objects. Every user may send them. */
+const OF_SEVERAL: ReadonlySet<string> = new Set([BATCHES.path, UNDOS.path]);
+
+/** True for a request for several objects that failed before these were known. */
+function isFailedWrite(url: string, code: number): boolean {
+  return code >= 400 && OF_SEVERAL.has(splitUrl(url).path);
 }

@@ -6,6 +6,7 @@ import { OPENAPI_V2 } from '../kube/openapi-v2.js';
 import type { ReviewNeeds } from '../kube/review.js';
 import { REVIEWS } from '../kube/reviews.js';
 import { METRICS } from '../metrics/metrics-endpoint.js';
+import { RECENT_METRICS } from '../metrics/recent-endpoint.js';
 import type { MetricsNeeds } from '../metrics/service-metrics.js';
 import { PLUGIN_CONFIG, type PluginConfigNeeds } from '../plugins/plugin-config.js';
 import { PLUGIN_LOG, type PluginLogNeeds } from '../plugins/plugin-log.js';
@@ -21,6 +22,7 @@ import { MODEL_PLANS, type ModelPlanNeeds } from './model-plans.js';
 import { MODELS, type ModelNeeds } from './models.js';
 import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations.js';
 import { STORED_VERSIONS, type StoredVersionNeeds } from './stored-versions.js';
+import { UNDOS, type UndoNeeds } from './undos.js';
 import { VERSION } from './version.js';
 import { WATCH_TICKETS, type WatchTicketNeeds } from './watch-tickets.js';
 import { DEAD_LETTERS, REPLAYS, type WebhookNeeds } from './webhooks.js';
@@ -44,12 +46,14 @@ export type Platform = BackupNeeds &
   RelationNeeds &
   ReviewNeeds &
   StoredVersionNeeds &
+  UndoNeeds &
   WatchTicketNeeds &
   WebhookNeeds;
 
 /** All endpoints of the platform. OpenAPI documents keep the order. */
 export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   BATCHES,
+  UNDOS,
   BACKUPS,
   CHECKS,
   WATCH_TICKETS,
@@ -66,6 +70,7 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   REPLAYS,
   VERSION,
   METRICS,
+  RECENT_METRICS,
   ...HEALTH,
   FRONT_PAGE,
   ...CONSOLE,

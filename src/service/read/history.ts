@@ -119,6 +119,7 @@ export function getItem(
     resourceVersion: String(revision),
     time: new Date(stamp.timeMs).toISOString(),
     ...(stamp.user !== '' && { user: stamp.user }),
+    ...(stamp.via !== undefined && { via: stamp.via }),
     verb,
     changes: previousJson === undefined ? [] : changesBetween(states, previousJson, json),
   };

@@ -88,9 +88,9 @@ export function commitPrepared(
   return { result, hasDeferred: enforcer?.hasDeferred === true };
 }
 
-/** The verb for the log; undefined for a declaration, whose verb depends on its effect. */
+/** The verb for the log; undefined when the verb depends on the effect. */
 function findVerb({ verb }: WriteRequest): WriteVerb | undefined {
-  return verb === 'declare' ? undefined : verb;
+  return verb === 'declare' || verb === 'restore' ? undefined : verb;
 }
 
 function commitOne(

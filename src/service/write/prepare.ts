@@ -13,6 +13,7 @@ import { prepareMetadataOnly } from './metadata-only-update.js';
 import { preparePatch, prepareScale, type Patch } from './patch.js';
 import { getRequestedName, type WriteRequest } from './request.js';
 import { checkExists } from './conflicts.js';
+import { prepareRestore } from './restore.js';
 import { prepareUpdate } from './update.js';
 
 /** The object that a request applies to. */
@@ -54,6 +55,7 @@ export function* prepare(
 ): Resumable<PreparedChange> {
   if (request.verb === 'create') return yield* prepareCreate(context, model, request.object, options);
   if (request.verb === 'declare') return yield* prepareDeclared(context, model, request.object, current);
+  if (request.verb === 'restore') return prepareRestore(context, { model, current }, request, options);
   checkExists(model, request.name, current, options);
   if (request.verb === 'delete') {
     const { propagationPolicy = options.propagationPolicy, preconditions = options.preconditions } = request;

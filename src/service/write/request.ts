@@ -6,6 +6,7 @@ import { ConversionError } from '../../model/evolve/conversion.js';
 import type { BatchItem, DeleteOptions, ResourceRef, WrittenPart } from '../verbs.js';
 import { conversionCauses } from './conversion-causes.js';
 import type { DeclareRequest } from './declare.js';
+import type { RestoreRequest } from './restore.js';
 
 /** A strategic merge patch, which only requests for one object have. */
 interface StrategicPatch {
@@ -18,7 +19,7 @@ interface StrategicPatch {
 
 /** One write of one object. */
 export type WriteRequest =
-  ((BatchItem | StrategicPatch) & { readonly subresource?: WrittenPart }) | DeclareRequest;
+  ((BatchItem | StrategicPatch) & { readonly subresource?: WrittenPart }) | DeclareRequest | RestoreRequest;
 
 /** Options of requests that are written in one commit, or not at all. */
 export interface WriteRequestOptions extends DeleteOptions {
@@ -35,7 +36,12 @@ const LARGE = 64 * 1024;
 export function isLarge(request: WriteRequest, storedBytes = 0): boolean {
   if (storedBytes > LARGE) return true;
   if (request.verb === 'delete') return false;
-  return isHeavier(request.verb === 'patch' ? request.patch : request.object, LARGE);
+  return isHeavier(getContent(request), LARGE);
+}
+
+function getContent(request: Exclude<WriteRequest, { verb: 'delete' }>): unknown {
+  if (request.verb === 'patch') return request.patch;
+  return request.verb === 'restore' ? request.state : request.object;
 }
 
 /** The name of the object, for messages. */

@@ -30,7 +30,7 @@ export function write(
 ): Promise<RawBatchResult> {
   const user = options.user ?? context.user;
   const record = context.audit?.begin(requests, options, user);
-  const stamp = { dryRun: options.dryRun === true, user, observer: record };
+  const stamp = { dryRun: options.dryRun === true, user, via: options.via, observer: record };
   const done = commitAll(context, requests, options, stamp);
   return record === undefined ? done : done.catch((error: unknown) => failed(record, error));
 }

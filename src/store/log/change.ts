@@ -77,7 +77,7 @@ export class Change implements ChangeEvent {
   }
 
   /** The object after the change as JSON; for a deleted one, its last state. */
-  get #json(): Buffer {
+  json(): Buffer {
     return (this.#bytes ??= jsonIn(this.model, this.logged.record));
   }
 
@@ -88,7 +88,7 @@ export class Change implements ChangeEvent {
   }
 
   object(): ExtensionObject {
-    return (this.#parsed ??= parseObject(this.#json));
+    return (this.#parsed ??= parseObject(this.json()));
   }
 
   previousObject(): ExtensionObject | undefined {
@@ -126,7 +126,7 @@ export class Change implements ChangeEvent {
   #bytesFor(type: ChangeType): Buffer {
     const isLeft = type === 'DELETED' && this.type !== 'DELETED';
     const before = isLeft ? this.previousObject() : undefined;
-    if (before === undefined) return this.#json;
+    if (before === undefined) return this.json();
     const metadata = { ...before.metadata, resourceVersion: String(this.revision) };
     return Buffer.from(JSON.stringify({ ...before, metadata }));
   }

@@ -89,7 +89,7 @@ export async function readStep(
 }
 
 /** Above any number of entries in a commit. */
-const COMMIT_ENTRIES_MAX = 1_000_000;
+export const COMMIT_ENTRIES_MAX = 1_000_000;
 
 /** The stamp of a commit, and its first change that is in the log. */
 export interface StampedCommit {

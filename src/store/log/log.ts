@@ -22,6 +22,8 @@ export interface CommitStamp {
   readonly timeMs: number;
   /** The user who wrote; empty without authentication. */
   readonly user: string;
+  /** The door of the write, such as `mcp`; undefined when none was noted. */
+  readonly via?: string | undefined;
 }
 
 /**
@@ -74,7 +76,7 @@ export function encodeLogEntry(entry: LogEntry): Buffer {
     .u32(entry.modelId)
     .u48(entry.id)
     .u48(previous ?? NO_REVISION);
-  if (stamp !== undefined) writer.u48(stamp.timeMs).run(Buffer.from(stamp.user));
+  if (stamp !== undefined) writer.u48(stamp.timeMs).run(encodeAuthor(stamp));
   writer.run(previousRecord);
   if (record.length > 0) writer.u48(next ?? NO_REVISION).bytes(record);
   return writer.done();
@@ -87,10 +89,23 @@ export function decodeLogEntry(bytes: Buffer): LogEntry {
   const modelId = reader.u32();
   const id = reader.u48();
   const previous = asRevision(reader.u48());
-  const stamp = (first & STAMPED) === 0 ? undefined : { timeMs: reader.u48(), user: reader.run().toString() };
+  const stamp = (first & STAMPED) === 0 ? undefined : decodeStamp(reader);
   const previousRecord = reader.run();
   const next = reader.atEnd ? undefined : asRevision(reader.u48());
   return { type, verb, modelId, id, stamp, previous, previousRecord, next, record: reader.rest() };
+}
+
+/** Between the user and the door; no name of a user contains it. */
+const DOOR = '\0';
+
+function encodeAuthor({ user, via }: CommitStamp): Buffer {
+  return Buffer.from(via === undefined ? user : `${user}${DOOR}${via}`);
+}
+
+function decodeStamp(reader: ByteReader): CommitStamp {
+  const timeMs = reader.u48();
+  const [user = '', via] = reader.run().toString().split(DOOR);
+  return via === undefined ? { timeMs, user } : { timeMs, user, via };
 }
 
 function verbBits({ type, verb }: LogEntry): number {

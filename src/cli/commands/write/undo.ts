@@ -12,15 +12,17 @@ import { readTarget, type Target } from '../../targets.js';
 import { command } from '../../command.js';
 import { text, toggle, type CommandFlags } from '../../flags.js';
 import { ALL_NAMESPACES, DRY_RUN, SELECTED_OBJECTS, SELECTOR_FLAGS, WRITE_OUTPUT, YES } from '../shared.js';
+import { undoRevision } from './undo-revision.js';
 import { undoSince } from './undo-since.js';
 
 const FLAGS = {
   to: text('<revision>', 'restore the state at this revision; default: before the last change'),
+  revision: text('<revision>', 'undo all that the commit of this revision did, in one commit'),
   since: text('<time>', 'undo all changes since a time like 2026-01-31T08:00:00Z, or 1h for an hour ago'),
   user: text('<name>', 'with --since: only the changes of this user'),
   ...(SELECTOR_FLAGS.labelSelector && { labelSelector: SELECTOR_FLAGS.labelSelector }),
   ...ALL_NAMESPACES,
-  force: toggle('with --since and --user: undo also what other users changed after this user'),
+  force: toggle('with --revision, or --since and --user: undo also what was changed after'),
   ...YES,
   ...DRY_RUN,
   ...WRITE_OUTPUT,
@@ -35,12 +37,14 @@ export const define = command({
     'object is created again, with a new uid. Migrations since then are applied to the state. Undoing twice restores',
     'the first state. Exits with 4 when the object is changed at the same time. With --since, all changes are undone in',
     'one commit of at most 10,000 objects, after a question: of a resource, of some of its objects, or of all models',
-    'except those of the platform.',
+    'except those of the platform. With --revision, the whole commit is taken back: deleted objects come again with their',
+    'uids, also those that were deleted because their owner or namespace was; later changes of its objects are refused.',
   ],
   examples: [
     'xsvc history persons ada',
     'xsvc undo persons ada --dry-run',
     'xsvc undo persons ada --to 42',
+    'xsvc undo --revision 42',
     'xsvc undo --since 1h --user ci --dry-run',
     'xsvc undo persons --since 2026-01-31T08:00:00Z -l demo.example.com/team=red --yes',
   ],
@@ -48,7 +52,8 @@ export const define = command({
 });
 
 async function undo(flags: UndoFlags, io: CliIo, args: readonly string[]): Promise<number> {
-  const { since } = flags;
+  const { since, revision } = flags;
+  if (revision !== undefined) return undoRevision({ ...flags, revision }, io, args);
   if (since !== undefined) return undoSince({ ...flags, since }, io, args);
   for (const flag of ['user', 'labelSelector', 'force'] as const)
     if (flags[flag] !== undefined)
