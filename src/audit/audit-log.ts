@@ -14,6 +14,9 @@ export interface EntryLog {
 export class AuditLog implements EntryLog {
   /** The part that records the writes of objects. */
   readonly writes: RecordedWrites;
+  /** The time of the latest line, in milliseconds since 1970, and in RFC 3339. */
+  #now = NaN;
+  #time = '';
 
   constructor(private readonly writer: LineWriter) {
     this.writes = new RecordedWrites(writer, (entry) => this.#add(entry));
@@ -35,6 +38,14 @@ export class AuditLog implements EntryLog {
   }
 
   #add(entry: AuditEntry): void {
-    this.writer.add(formatLine(entry, new Date()));
+    this.writer.add(formatLine(entry, this.#getTime()));
+  }
+
+  /** Many lines have the same time, and formatting it takes as long as the rest of a line. */
+  #getTime(): string {
+    const now = Date.now();
+    if (now !== this.#now) this.#time = new Date(now).toISOString();
+    this.#now = now;
+    return this.#time;
   }
 }

@@ -41,8 +41,11 @@ export const AUDIT_FIELDS = {
 /** Limits texts of clients, in characters. No name of an object is longer. */
 const TEXT_LENGTH_MAX = 1_000;
 
-/** The line of an entry, with its end. It is one line for any names, because JSON escapes line breaks. */
-export function formatLine(entry: AuditEntry, time: Date): string {
+/**
+ * The line of an entry, with its end. It is one line for any names, because JSON escapes line breaks.
+ * @param time RFC 3339
+ */
+export function formatLine(entry: AuditEntry, time: string): string {
   const line: Record<keyof typeof AUDIT_FIELDS, unknown> = {
     time,
     user: short(entry.user),

@@ -23,6 +23,7 @@ import {
   setBrowserHeaders,
 } from './guards/browser-headers.js';
 import { closeServer, getConnections } from './closing.js';
+import type { FollowedResponse } from './answer/followed.js';
 import { isClosing } from './answer/respond.js';
 import { HTTP_STATUS } from '../client/status.js';
 import { getStatus } from './answer/status.js';
@@ -141,9 +142,12 @@ function classesFor(
   ServerResponse: typeof ServerResponse;
 } {
   class AppRequest extends IncomingMessage {}
-  class AppResponse extends ServerResponse {
+  class AppResponse extends ServerResponse implements FollowedResponse {
+    onHead: FollowedResponse['onHead'] = undefined;
+
     /** The heads of all answers pass here, including those of Express and of plugins. */
     override writeHead(status: number, reason?: string | Heads, heads?: Heads): this {
+      this.onHead?.(status);
       const text = typeof reason === 'string' ? reason : undefined;
       const all = typeof reason === 'object' ? reason : heads;
       if (!hasBrowserHeaders(all)) setBrowserHeaders(this);

@@ -4,6 +4,7 @@ import { AUDIT_FIELDS, formatLine, type AuditEntry } from '../../src/audit/entry
 
 const GUIDE = new URL('../../docs/guides/audit.md', import.meta.url);
 const FIELDS = Object.keys(AUDIT_FIELDS);
+const TIME = '1970-01-01T00:00:00.000Z';
 
 const ENTRY: AuditEntry = {
   revision: '7',
@@ -24,15 +25,12 @@ const ENTRY: AuditEntry = {
 };
 
 it('a line has all fields in the documented order, and none without a value', () => {
-  const line = formatLine(ENTRY, new Date(0));
+  const line = formatLine(ENTRY, TIME);
   expect(line.endsWith('}\n')).toBe(true);
   expect(Object.entries(JSON.parse(line) as object)).toEqual(
-    FIELDS.map((field) => [
-      field,
-      field === 'time' ? '1970-01-01T00:00:00.000Z' : ENTRY[field as keyof AuditEntry],
-    ]),
+    FIELDS.map((field) => [field, field === 'time' ? TIME : ENTRY[field as keyof AuditEntry]]),
   );
-  const least = formatLine({ via: 'service', verb: 'get', code: 200 }, new Date(0));
+  const least = formatLine({ via: 'service', verb: 'get', code: 200 }, TIME);
   expect(Object.keys(JSON.parse(least) as object)).toEqual(['time', 'via', 'verb', 'code']);
 });
 

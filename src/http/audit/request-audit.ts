@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Action } from '../../access/rules.js';
 import type { EntryLog } from '../../audit/audit-log.js';
 import { findCode } from '../../client/status.js';
+import type { FollowedResponse } from '../answer/followed.js';
 import { getVerb, type AccessGuard, type NeededRights } from '../guards/access-guard.js';
 import { clientAddress } from '../guards/network.js';
 import { BATCHES } from '../platform/batches.js';
@@ -42,7 +43,7 @@ export class RequestAudit {
   constructor(private readonly options: RequestAuditOptions) {}
 
   /** Records a request before the head of its answer is sent, or after a disconnect of the client. */
-  follow(req: IncomingMessage, res: ServerResponse): void {
+  follow(req: IncomingMessage, res: ServerResponse & Partial<FollowedResponse>): void {
     const { method = 'GET', url = '/' } = req;
     const isWanted = WRITES.has(method) || (READS.has(method) && this.#isRecordedRead(req));
     const arrived = { req, method, url, source: clientAddress(req), isWanted };
@@ -51,13 +52,7 @@ export class RequestAudit {
       if (!isAnswered) this.#note(arrived, code);
       isAnswered = true;
     };
-    const send: unknown = Reflect.get(res, 'writeHead');
-    if (typeof send !== 'function') return;
-    const writeHead = (...given: unknown[]): unknown => {
-      note(Number(given[0]));
-      return Reflect.apply(send, res, given);
-    };
-    Object.assign(res, { writeHead });
+    res.onHead = note;
     if (isWanted) res.once('close', () => note(GONE));
   }
 

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { WriteOptions } from '../../service/verbs.js';
 import type { WriteOrigin } from '../../service/write-origin.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import { clientAddress } from '../guards/network.js';
@@ -29,13 +28,4 @@ export class RequestOrigins {
   find(req: IncomingMessage): WriteOrigin | undefined {
     return (req as Writing)[ORIGIN];
   }
-}
-
-/** Adds the origin of a request to the options of its write. @param origins undefined when nothing needs them */
-export function withOrigin<Options extends WriteOptions>(
-  origins: RequestOrigins | undefined,
-  req: IncomingMessage,
-  options: Options,
-): Options {
-  return origins === undefined ? options : { ...options, origin: origins.of(req) };
 }

@@ -9,7 +9,7 @@ import type { Service } from '../../service/service.js';
 import type { BatchItem, WriteOptions } from '../../service/verbs.js';
 import { STALL_MS } from '../answer/list/list-response.js';
 import { parseBody } from '../body/body.js';
-import { withOrigin, type RequestOrigins } from '../audit/request-origins.js';
+import type { RequestOrigins } from '../audit/request-origins.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { Startup } from '../guards/startup.js';
@@ -117,7 +117,7 @@ function batchHandler(needs: BatchNeeds): PlatformHandler {
     const format = bodies.formatOf(req);
     const query = readQuery(req);
     const warnings = unknownAmong(query, known);
-    const write = withOrigin(origins, req, writeOptions(query, undefined));
+    const write = writeOptions(query, undefined, origins?.of(req));
     const hasObjects = returnsObjects(query);
     const body = await parseBody(await bodies.read(req), format, converter);
     const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));

@@ -11,7 +11,7 @@ import type { Service } from '../../service/service.js';
 import type { UndoneItem, UndoOptions, UndoResult, WriteOptions } from '../../service/verbs.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
-import { withOrigin, type RequestOrigins } from '../audit/request-origins.js';
+import type { RequestOrigins } from '../audit/request-origins.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import { writeOptions } from '../routes/parameters.js';
@@ -77,7 +77,7 @@ export const UNDOS: PlatformEndpoint<UndoNeeds> = {
 function undoHandler({ service, guard, origins, bodies, converter }: UndoNeeds): PlatformHandler {
   return async (req, res) => {
     const format = bodies.formatOf(req);
-    const options = withOrigin(origins, req, writeOptions(readQuery(req), undefined));
+    const options = writeOptions(readQuery(req), undefined, origins?.of(req));
     const { revision, force } = readRequest(await parseBody(await bodies.read(req), format, converter));
     const check = ({ verb, resource, name }: UndoneItem): void =>
       guard?.authorize(req, placedAction(verb, resource, name));

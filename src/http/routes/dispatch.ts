@@ -35,7 +35,7 @@ import type {
   WriteOptions,
   WrittenPart,
 } from '../../service/verbs.js';
-import { withOrigin, type RequestOrigins } from '../audit/request-origins.js';
+import type { RequestOrigins } from '../audit/request-origins.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import { EventBudget } from '../guards/event-budget.js';
 import type { Admit } from '../admission/admission.js';
@@ -476,7 +476,7 @@ async function create(call: Call): Promise<void> {
   const format = options.bodies.formatOf(req);
   const sent = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), format, converter);
   const body = namespace === undefined ? sent : inNamespace(sent, namespace);
-  const write = writeOptions(query, undefined);
+  const write = writeOptions(query, undefined, options.origins?.of(req));
   const result = await committed(call, write, (all) => options.service.create(resource, body, all));
   await sendResult(call, 201, result, {
     Location: `${getPath(resource, namespace)}/${result.metadata.name}`,
@@ -487,7 +487,12 @@ async function update(call: Call, name: string, sub: WrittenPart): Promise<void>
   const { options, req, resource, query, converter } = call;
   const format = options.bodies.formatOf(req);
   const body = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), format, converter);
-  const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
+  const write = statusOptions(
+    call,
+    name,
+    sub,
+    writeOptions(query, req.headers['if-match'], options.origins?.of(req)),
+  );
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.update(resource, name, body, all, sub);
   await sendResult(call, 200, partOfResult(await committed(call, write, run), { resource, sub, write }));
@@ -497,7 +502,12 @@ async function patch(call: Call, name: string, sub: WrittenPart): Promise<void> 
   const { options, req, resource, query, converter } = call;
   const type = patchFormat(req.headers['content-type'], resource.origin === 'core' && sub !== 'scale');
   const body = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), 'json', converter);
-  const write = statusOptions(call, name, sub, writeOptions(query, req.headers['if-match']));
+  const write = statusOptions(
+    call,
+    name,
+    sub,
+    writeOptions(query, req.headers['if-match'], options.origins?.of(req)),
+  );
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.patch(resource, name, body, type, all, sub);
   await sendResult(call, 200, partOfResult(await committed(call, write, run), { resource, sub, write }));
@@ -508,7 +518,7 @@ async function remove(call: Call, name: string): Promise<void> {
   const bytes = await options.bodies.read(req);
   const body =
     bytes.length === 0 ? undefined : await parseBody(bytes, options.bodies.formatOf(req), converter);
-  const write = deleteOptions(query, req.headers['if-match'], body);
+  const write = deleteOptions(query, req.headers['if-match'], body, options.origins?.of(req));
   // Removing finalizers is an update.
   if (write.forceFinalizers === true) options.guard?.authorize(req, actionOn('update', resource, name));
   const run = (all: DeleteOptions): Promise<RawWriteResult> => options.service.delete(resource, name, all);
@@ -521,7 +531,7 @@ async function removeCollection(call: Call): Promise<void> {
   const matches = { ...readCollectionQuery(query), ...(namespace !== undefined && { namespace }) };
   const bytes = await bodies.read(req);
   const body = bytes.length === 0 ? undefined : await parseBody(bytes, bodies.formatOf(req), converter);
-  const write = deleteOptions(query, undefined, body);
+  const write = deleteOptions(query, undefined, body, options.origins?.of(req));
   if (write.forceFinalizers === true) guard?.authorize(req, actionOn('update', resource));
   const remove = (name: string) => committed(call, write, (all) => service.delete(resource, name, all));
   const deleted = await admit.run(req, res, (work) =>
@@ -553,12 +563,11 @@ function partOfResult(result: RawWriteResult, { resource, sub, write }: Answered
 
 /** Runs a write with the rights of the request's sender. */
 function committed<Options extends WriteOptions>(
-  { options: { guard, origins }, req }: Call,
+  { options: { guard }, req }: Call,
   write: Options,
   run: (all: Options) => Promise<RawWriteResult>,
 ): Promise<RawWriteResult> {
-  const all = withOrigin(origins, req, write);
-  return guard === undefined ? run(all) : guard.write(req, all, run);
+  return guard === undefined ? run(write) : guard.write(req, write, run);
 }
 
 function sendResult(

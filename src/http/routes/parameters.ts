@@ -4,6 +4,7 @@ import { formatValue } from '../../model/validate/violation.js';
 import { revisionOfTag } from '../answer/entity-tag.js';
 import { PROPAGATION_POLICIES, type PropagationPolicy } from '../../model/owner-references.js';
 import type { DeleteOptions, FieldValidation, WriteOptions } from '../../service/verbs.js';
+import type { WriteOrigin } from '../../service/write-origin.js';
 
 /** The query of a URL: repeated parameters are lists. It has no prototype, so any name is safe. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
@@ -82,12 +83,16 @@ export function isTrue(query: Query, name: string): boolean {
 const VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
 const DRY_RUNS = ['All'] as const;
 
-/** @throws ServiceError `BadRequest` for unknown values */
-export function writeOptions(query: Query, ifMatch: string | undefined): WriteOptions {
+/**
+ * @param origin see `WriteOptions.origin`
+ * @throws ServiceError `BadRequest` for unknown values
+ */
+export function writeOptions(query: Query, ifMatch: string | undefined, origin?: WriteOrigin): WriteOptions {
   const fieldValidation = oneOf(query, 'fieldValidation', VALIDATIONS);
   const revisions = matchedRevisions(ifMatch);
   return {
     dryRun: oneOf(query, 'dryRun', DRY_RUNS) !== undefined,
+    origin,
     ...(fieldValidation === undefined ? {} : { fieldValidation }),
     ...(revisions === undefined ? {} : { ifMatch: revisions }),
   };
@@ -103,8 +108,13 @@ function matchedRevisions(header: string | undefined): string[] | undefined {
  * The options of a delete: parameters, and Kubernetes' DeleteOptions as its body.
  * @throws ServiceError `BadRequest`
  */
-export function deleteOptions(query: Query, ifMatch: string | undefined, body: unknown): DeleteOptions {
-  const own = { ...writeOptions(query, ifMatch), forceFinalizers: isTrue(query, 'forceFinalizers') };
+export function deleteOptions(
+  query: Query,
+  ifMatch: string | undefined,
+  body: unknown,
+  origin?: WriteOrigin,
+): DeleteOptions {
+  const own = { ...writeOptions(query, ifMatch, origin), forceFinalizers: isTrue(query, 'forceFinalizers') };
   const asked = getPolicy(oneOf(query, POLICY, PROPAGATION_POLICIES), flag(query, 'orphanDependents'));
   if (body === undefined || body === null) return { ...own, ...asked };
   if (!isRecord(body)) throw badRequest('the body of a delete must be DeleteOptions');
