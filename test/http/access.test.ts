@@ -433,6 +433,45 @@ describe('a batch', () => {
   });
 });
 
+describe('the undo of a commit', () => {
+  const UNDOS = '/apis/api.platform.run/v1alpha1/undos';
+
+  it('needs the right to each of its writes, and gives no rights that its sender lacks', async () => {
+    const eve = await userWith('eve', READ);
+    await service.batch([
+      { verb: 'create', resource: PERSON, object: person('ada') },
+      { verb: 'create', resource: PERSON, object: person('bob') },
+    ]);
+    const [change] = (await service.history(PERSON, 'ada')).items;
+    const revision = change?.resourceVersion ?? '';
+    const refused = await as(eve, 'POST', UNDOS, { revision });
+    expect([refused.status, refused.json().message]).toEqual([
+      403,
+      expect.stringContaining('may not delete persons "ada"'),
+    ]);
+    const del = { ...READ, verbs: ['delete'] };
+    await service.create(ROLES, role('deleter', [del]));
+    await service.create(ROLE_BINDINGS, binding('deletes', 'deleter', 'eve'));
+    const done = await as(eve, 'POST', UNDOS, { revision });
+    expect([done.status, done.json().items]).toMatchObject([
+      200,
+      [
+        { verb: 'delete', kind: 'Person', name: 'ada' },
+        { verb: 'delete', kind: 'Person', name: 'bob' },
+      ],
+    ]);
+    expect((await service.history(PERSON, 'ada')).items[0]?.user).toBe('eve');
+    for (const body of [{}, { revision: 7 }, { revision: '7', force: 'yes' }, 'x'])
+      expect((await as(eve, 'POST', UNDOS, body)).status).toBe(400);
+
+    const manager = await userWith('max', MANAGE);
+    await service.delete(ROLE_BINDINGS, 'deletes');
+    const { resourceVersion } = (await service.list(ROLE_BINDINGS)).metadata;
+    const given = await as(manager, 'POST', UNDOS, { revision: resourceVersion });
+    expect([given.status, given.json().message]).toEqual([403, expect.stringContaining('deleter')]);
+  });
+});
+
 describe('the decision about a write', () => {
   it('depends on roles and bindings at the commit', async () => {
     const eve = await userWith('eve', MANAGE, READ);

@@ -129,9 +129,9 @@ function refuseBlocked(
     else if (isChangedLater(object)) later.push(object);
   }
   if (going.length > 0)
-    throw refusal(going, mayList, 'being deleted, which can be undone only after the removal');
+    throw refusal(going, mayList, 'a deletion can be undone only after the removal; being deleted');
   if (later.length > 0 && !force)
-    throw refusal(later, mayList, 'changed after the commit; use force to overwrite those changes');
+    throw refusal(later, mayList, 'later changes stand in the way, which force overwrites; changed');
   return new Set(later);
 }
 
@@ -169,9 +169,7 @@ function refusal(objects: readonly ChangedObject[], mayList: MayList, reason: st
   });
   const others = objects.length - names.length;
   const listed = [...names, ...(others > 0 ? [`${others} more`] : [])].join(', ');
-  return conflict(
-    `${objects.length === 1 ? 'one object is' : `${objects.length} objects are`} ${reason}: ${listed}`,
-  );
+  return conflict(`nothing was undone: ${reason}: ${listed}`);
 }
 
 /** Nothing for an object that is as it was already. */
