@@ -35,12 +35,12 @@ describe('undo --revision', () => {
   it('prints what it changes, and takes the commit back', async () => {
     const planned = await undo('--revision', revision, '--dry-run');
     expect(planned).toMatchObject({ code: 0 });
-    expect(planned.stdout).toMatch(
-      /^NAMESPACE +VERB +OBJECT +NOTE\n<none> +create +Person "old" +\n<none> +delete +Person "new" +\n$/,
+    expect(planned.out).toMatch(
+      /^NAMESPACE +VERB +OBJECT +NOTE\n<none> +create +persons\/old\n<none> +delete +persons\/new\n$/,
     );
     expect(await names()).toEqual(['new']);
-    const { code, stdout } = await undo('--revision', revision, '--yes');
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/undone: 2 objects in revision \d+\n$/)]);
+    const { code, out } = await undo('--revision', revision, '--yes');
+    expect([code, out]).toEqual([0, expect.stringMatching(/undone: 2 objects in revision \d+\n$/)]);
     expect(await names()).toEqual(['old']);
   });
 
@@ -51,10 +51,10 @@ describe('undo --revision', () => {
 
   it('exits with 4 and the name of an object that was changed later, unless forced', async () => {
     await server.service.create(PERSON_REF, person('old', { age: 2 }));
-    const { code, stderr } = await undo('--revision', revision, '--yes');
-    expect([code, stderr]).toEqual([4, expect.stringContaining('Person "old"')]);
+    const { code, err } = await undo('--revision', revision, '--yes');
+    expect([code, err]).toEqual([4, expect.stringContaining('Person "old"')]);
     const forced = await undo('--revision', revision, '--yes', '--force');
-    expect([forced.code, forced.stdout]).toEqual([0, expect.stringContaining('overwrites later changes')]);
+    expect([forced.code, forced.out]).toEqual([0, expect.stringContaining('overwrites later changes')]);
     expect((await server.service.get(PERSON_REF, 'old')).spec).toMatchObject({ age: 1 });
   });
 
@@ -75,14 +75,15 @@ describe('undo --revision', () => {
     const dataDir = temporaryDirectory();
     const file = path.join(dataDir, 'person.yaml');
     writeFileSync(file, manifest('sue'));
-    const on = ['--data-dir', path.join(dataDir, 'data'), '--plugins-dir', EXAMPLE_PLUGINS];
-    const run = (...argv: readonly string[]): Promise<CliResult> => runCli([...argv, ...on], { cwd: dataDir });
+    const on = ['--data-dir', path.join(dataDir, 'data'), '--plugins', path.join(EXAMPLE_PLUGINS, 'person')];
+    const run = (...argv: readonly string[]): Promise<CliResult> =>
+      runCli([...argv, ...on], { cwd: dataDir });
     expect((await run('apply', '-f', file)).code).toBe(0);
-    const { stdout } = await run('get', 'persons', 'sue', '-o', 'jsonpath={.metadata.resourceVersion}');
+    const { out } = await run('get', 'persons', 'sue', '-o', 'jsonpath={.metadata.resourceVersion}');
     expect((await run('delete', 'persons', 'sue')).code).toBe(0);
-    const deleted = String(Number(stdout) + 1);
+    const deleted = String(Number(out) + 1);
     expect(await run('undo', '--revision', deleted, '--yes')).toMatchObject({ code: 0 });
     const again = await run('get', 'persons', 'sue', '-o', 'name');
-    expect(again).toMatchObject({ code: 0, stdout: 'persons/sue\n' });
+    expect(again).toMatchObject({ code: 0, out: 'persons/sue\n' });
   });
 });
