@@ -1,0 +1,75 @@
+import type { Request, Response } from 'express';
+import { badRequest } from '../../errors.js';
+import type { Logger } from '../../lib/log/logger.js';
+import type { Caller, CallerRights } from '../../mcp/caller.js';
+import { GuardedReads } from '../../mcp/guarded-reads.js';
+import type { Service } from '../../service/service.js';
+import type { RunWork } from '../admission/admission.js';
+import { asInternal } from '../answer/respond.js';
+import { parseBody } from '../body/body.js';
+import type { BodyOptions } from '../endpoint/body.js';
+import type { AccessGuard } from '../guards/access-guard.js';
+import { stillStarting, type Startup } from '../guards/startup.js';
+import type { PlatformEndpoint, PlatformHandler } from './endpoint.js';
+
+/** What agents may do. */
+export type McpMode = 'off' | 'read' | 'write';
+
+export interface McpNeeds extends BodyOptions {
+  readonly service: Service;
+  readonly logger: Logger;
+  readonly run: RunWork;
+  readonly version: string;
+  readonly startup?: Startup | undefined;
+  readonly guard?: AccessGuard | undefined;
+  /** Default `read`. */
+  readonly mcp?: McpMode | undefined;
+}
+
+/** Most messages in one request; each may ask for a whole answer. */
+const MESSAGES_MAX = 10;
+
+/** The Model Context Protocol, for agents: streamable HTTP without sessions. Each call of a tool is authorized. */
+export const MCP: PlatformEndpoint<McpNeeds> = {
+  method: 'POST',
+  path: '/mcp',
+  right: 'user',
+  handler: (needs) => (needs.mcp === 'off' ? undefined : answerHandler(needs)),
+};
+
+function answerHandler(needs: McpNeeds): PlatformHandler {
+  const { bodies, converter, version, logger } = needs;
+  return async (req, res) => {
+    const format = bodies.formatOf(req);
+    const body = await parseBody(await bodies.read(req), format, converter);
+    if (Array.isArray(body) && body.length > MESSAGES_MAX)
+      throw badRequest(`a request may have at most ${MESSAGES_MAX} messages, got ${body.length}`);
+    acceptAll(req);
+    res.setHeader('Cache-Control', 'no-store');
+    // The SDK takes long to load, and few services need it.
+    const { answerAgent } = await import('../../mcp/sdk/http.js');
+    const onDefect = (error: unknown) => asInternal(error, logger);
+    await answerAgent(req, res, body, { caller: callerOf(needs, req, res), version, onDefect });
+  };
+}
+
+/** The SDK refuses clients that do not name both types of an answer; those that accept anything accept both. */
+function acceptAll({ headers }: Request): void {
+  if (headers.accept === undefined || headers.accept.includes('*/*'))
+    headers.accept = 'application/json, text/event-stream';
+}
+
+function callerOf({ service, run, guard, startup }: McpNeeds, req: Request, res: Response): Caller {
+  const rights: CallerRights | undefined = guard && {
+    authorize: (action) => guard.authorize(req, action),
+    mayList: (model) => guard.mayList(req, model),
+    mayRead: (model, name) => guard.mayRead(req, model, name),
+  };
+  const user = guard?.getIdentity(req);
+  return {
+    reads: new GuardedReads({ service, rights, user, run: (task) => run(req, res, task) }),
+    rights,
+    writes: undefined,
+    asMissing: (error) => (startup?.isOver === false ? stillStarting(error) : error),
+  };
+}
