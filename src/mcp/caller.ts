@@ -3,7 +3,7 @@ import type { ServiceError } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import type { Service } from '../service/service.js';
-import type { CommitCheck, MayList, MayRead, Verbs, WriteOptions } from '../service/verbs.js';
+import type { MayList, MayRead, Verbs, WriteOptions } from '../service/verbs.js';
 
 /** The reads of tools. Each call is authorized like the same request over HTTP. */
 export type AgentReads = Pick<Verbs, 'resources' | 'get' | 'getAt' | 'history' | 'list'>;
@@ -27,14 +27,13 @@ export interface AgentWrites {
   readonly service: Service;
   /** Identifies the token that plans belong to; empty where users are not authenticated. */
   readonly holder: string;
+  /** Called before each plan. @throws ServiceError `TooManyRequests` */
+  readonly beforePlan?: () => void;
   /**
    * Runs a write of the caller.
    * @param run commits with the given options; it is called again when nothing was stored
    */
-  write<T>(
-    options: WriteOptions,
-    run: (all: WriteOptions & { readonly admission?: CommitCheck | undefined }) => Promise<T>,
-  ): Promise<T>;
+  write<T>(options: WriteOptions, run: (all: WriteOptions) => Promise<T>): Promise<T>;
 }
 
 /** The sender of a call to a tool. */

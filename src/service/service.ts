@@ -42,7 +42,7 @@ import type { Models } from './models.js';
 import { readReferrers } from './references/referrers.js';
 import { openWatch, watchEvents, type RawWatch } from './read/watch.js';
 import { write } from './write/write.js';
-import { atItem, type WriteRequest } from './write/request.js';
+import { atItem, type OnFault, type WriteRequest } from './write/request.js';
 import type {
   AcceptedPatchType,
   BatchItem,
@@ -98,6 +98,8 @@ export interface RawObject {
 export interface BatchOptions extends WriteOptions {
   /** Most bytes of JSON for all objects together, each item counted once. Default: no limit. */
   readonly bytesMax?: number;
+  /** Gets the refusal of each item that cannot be prepared. The batch fails with the first one. */
+  readonly onFault?: OnFault;
 }
 
 /**

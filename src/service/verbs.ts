@@ -38,6 +38,8 @@ export interface WriteOptions {
   readonly author?: 'plugin';
   /** The user of the request's token, for the log. Only in process. Default: the service's own user. */
   readonly user?: string;
+  /** The door of the write, for the log: `mcp`. Only in process. Default: not recorded. */
+  readonly via?: string;
   /** Only in process. */
   readonly admission?: CommitCheck | undefined;
   /** Objects of other models are counted in a refusal, but not named. Only in process. Default: all models. */

@@ -12,6 +12,7 @@ import {
   McpError,
   type Tool as ListedTool,
 } from '@modelcontextprotocol/sdk/types.js';
+import { READING_NAMES } from '../tools.js';
 import { formatExcerpt, getMessage, notFound, ServiceError, unavailable } from '../../errors.js';
 
 export interface ForwardOptions {
@@ -42,8 +43,7 @@ export async function forwardTools(options: ForwardOptions): Promise<McpServer> 
   } catch (error) {
     throw connectError(error, options.url);
   }
-  const isOffered = ({ annotations }: ListedTool): boolean =>
-    !isReadOnly || annotations?.readOnlyHint === true;
+  const isOffered = ({ name }: Pick<ListedTool, 'name'>): boolean => !isReadOnly || READING_NAMES.has(name);
   const list = async (): Promise<ListedTool[]> => (await client.listTools()).tools.filter(isOffered);
   const instructions = client.getInstructions();
   const server = new McpServer(
@@ -53,7 +53,7 @@ export async function forwardTools(options: ForwardOptions): Promise<McpServer> 
   server.server.onclose = () => void client.close();
   server.server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await list() }));
   server.server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    if (isReadOnly && !(await list()).some(({ name }) => name === params.name))
+    if (!isOffered(params))
       throw new McpError(ErrorCode.InvalidParams, `there is no tool "${formatExcerpt(params.name)}"`);
     try {
       return await client.request({ method: 'tools/call', params }, CallToolResultSchema, {

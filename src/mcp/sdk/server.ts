@@ -13,6 +13,9 @@ import { argumentsSchema } from '../parameters.js';
 import type { Tool } from '../tool.js';
 import { toolsFor } from '../tools.js';
 
+/** A server of the SDK. */
+export type AgentServer = McpServer;
+
 /** The server of one connection, or of one request. */
 export interface AgentServerOptions {
   readonly caller: Caller;

@@ -1,13 +1,13 @@
-import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { getMessage, ServiceError } from '../../../errors.js';
-import type { Caller } from '../../../mcp/caller.js';
+import type { AgentWrites, Caller } from '../../../mcp/caller.js';
+import type { AgentServer } from '../../../mcp/sdk/server.js';
 import { ownVersion } from '../../../version.js';
 import { command } from '../../command.js';
 import { EXIT } from '../../exit.js';
 import { choice, withDefault, type CommandFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
 import { findRemote, type Remote } from '../../remote/remote.js';
-import { openForReading } from '../../session.js';
+import { openForReading, openStoreService } from '../../session.js';
 
 const FLAGS = {
   mode: withDefault(
@@ -39,24 +39,45 @@ async function mcp(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number
   return EXIT.done;
 }
 
-async function forward({ url, token }: Remote, mode: 'read' | 'write'): Promise<McpServer> {
+async function forward({ url, token }: Remote, mode: 'read' | 'write'): Promise<AgentServer> {
   const { forwardTools } = await import('../../../mcp/sdk/forward.js');
   return forwardTools({ url, token, isReadOnly: mode === 'read', version: ownVersion() });
 }
 
 async function serveStore(flags: CommandFlags<typeof FLAGS>, io: CliIo, stop: AbortSignal): Promise<void> {
   const { createAgentServer } = await import('../../../mcp/sdk/server.js');
-  const verbs = await openForReading(flags, io);
-  const caller: Caller = { reads: verbs, rights: undefined, writes: undefined };
+  const { caller, close } = await openCaller(flags, io);
   try {
     const onDefect = (error: unknown): ServiceError => reportDefect(error, io);
     await serve(createAgentServer({ caller, version: ownVersion(), onDefect }), io, stop);
   } finally {
-    await verbs.close();
+    await close();
   }
 }
 
-async function serve(server: McpServer, io: CliIo, stop: AbortSignal): Promise<void> {
+/** Everything is allowed: the permissions of its files guard a store. */
+async function openCaller(
+  flags: CommandFlags<typeof FLAGS>,
+  io: CliIo,
+): Promise<{ readonly caller: Caller; readonly close: () => Promise<void> }> {
+  if (flags.mode === 'read') {
+    const verbs = await openForReading(flags, io);
+    return { caller: { reads: verbs, rights: undefined, writes: undefined }, close: () => verbs.close() };
+  }
+  const service = await openStoreService(flags, io);
+  const writes: AgentWrites = { service, holder: '', write: (options, run) => run(options) };
+  const { GuardedReads } = await import('../../../mcp/guarded-reads.js');
+  const { Work } = await import('../../../lib/work/work.js');
+  const reads = new GuardedReads({
+    service,
+    rights: undefined,
+    user: undefined,
+    run: (task) => task(new Work()),
+  });
+  return { caller: { reads, rights: undefined, writes }, close: () => service.close() };
+}
+
+async function serve(server: AgentServer, io: CliIo, stop: AbortSignal): Promise<void> {
   const { serveStreams } = await import('../../../mcp/sdk/stdio.js');
   await serveStreams(server, {
     input: io.stdin,
