@@ -82,7 +82,7 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly makePlan?: MakePlan | undefined;
   /** Plans the change of a definition; undefined without the kinds of Kubernetes. */
   readonly planDefinition?: PlanDefinition | undefined;
-  /** What agents may do at `/mcp`. Default `read`. */
+  /** The tools of agents at `/mcp`. Default `read`. */
   readonly mcp?: McpMode | undefined;
   /** Called for each request after its answer. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;

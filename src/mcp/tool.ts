@@ -2,7 +2,7 @@ import type { Caller } from './caller.js';
 import { readArguments, type Arguments, type Parameters } from './parameters.js';
 
 /** The JSON object that a tool answers. */
-export type Answer = Readonly<Record<string, unknown>>;
+export type ToolAnswer = Readonly<Record<string, unknown>>;
 
 interface ToolText {
   readonly name: string;
@@ -21,12 +21,12 @@ interface ToolText {
 export interface Tool extends ToolText {
   readonly parameters: Parameters;
   /** @throws ServiceError */
-  readonly run: (given: unknown, caller: Caller) => Promise<Answer>;
+  readonly run: (given: unknown, caller: Caller) => Promise<ToolAnswer>;
 }
 
 interface ToolSpec<P extends Parameters> extends ToolText {
   readonly parameters: P;
-  readonly run: (given: Arguments<P>, caller: Caller) => Promise<Answer>;
+  readonly run: (given: Arguments<P>, caller: Caller) => Promise<ToolAnswer>;
 }
 
 /** Defines a tool, whose arguments are checked before each call. */

@@ -61,7 +61,7 @@ describe('a plan', () => {
       { verb: 'update', model: 'Book', name: 'old', object: named('old', { pages: 4 }) },
     ]);
     expect(data).toMatchObject({
-      plan: expect.stringMatching(/^plan\./),
+      plan: expect.stringMatching(/^plan\./) as string,
       items: [
         { verb: 'create', model: AUTHORS, name: 'bob', warnings: [] },
         { verb: 'create', model: BOOKS, name: 'new', changes: [{ path: 'spec', to: { author: 'bob' } }] },
@@ -69,7 +69,7 @@ describe('a plan', () => {
           verb: 'patch',
           model: AUTHORS,
           name: 'ann',
-          changes: expect.arrayContaining([{ path: 'spec.since', from: 1990, to: 1991 }]),
+          changes: expect.arrayContaining([{ path: 'spec.since', from: 1990, to: 1991 }]) as unknown,
         },
         { verb: 'update', model: BOOKS, name: 'old', changes: [{ path: 'spec.pages', from: 3, to: 4 }] },
       ],
@@ -228,7 +228,7 @@ describe('a plan with violations', () => {
         item: 4,
         field: 'metadata.name',
         reason: 'Conflict',
-        message: expect.stringMatching('1 object refers'),
+        message: expect.stringMatching('1 object refers') as string,
       },
       { item: 4 },
       { item: 5, field: 'metadata.name', reason: 'FieldValueDuplicate' },

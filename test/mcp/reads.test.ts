@@ -42,7 +42,7 @@ describe('an agent that may read everything', () => {
         model: 'books.library.example.com',
         references: expect.arrayContaining([
           { field: 'spec.owner', to: { group: 'library.example.com', kind: 'Author' }, onDelete: 'cascade' },
-        ]),
+        ]) as unknown,
         schema: { $defs: { BookSpec: { properties: { pages: { type: 'integer', minimum: 1 } } } } },
       });
       expect(schema.indexedFields).toContainEqual({ field: 'spec.author', type: 'string' });
@@ -62,7 +62,7 @@ describe('an agent that may read everything', () => {
     });
     expect(data).toEqual({
       total: 1,
-      resourceVersion: expect.stringMatching(/^\d+$/),
+      resourceVersion: expect.stringMatching(/^\d+$/) as string,
       items: [{ metadata: { name: 'ann', labels: { 'x.example.com/a': '1' } } }],
     });
     expect(JSON.parse(text)).toEqual(data);
@@ -220,7 +220,9 @@ describe('requests of the protocol', () => {
     expect(answer.headers['content-type']).toBe('application/json');
     expect(answer.headers['mcp-session-id']).toBeUndefined();
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
-    expect(answer.json().result).toMatchObject({ structuredContent: { items: expect.any(Array) } });
+    expect(answer.json().result).toMatchObject({
+      structuredContent: { items: expect.any(Array) as unknown },
+    });
   });
 
   it('are refused when they are malformed, too large, too deep or too many', async () => {

@@ -16,7 +16,7 @@ import { RateBudget } from '../guards/rate-budget.js';
 import { stillStarting, type Startup } from '../guards/startup.js';
 import type { PlatformEndpoint, PlatformHandler } from './endpoint.js';
 
-/** What agents may do. */
+/** The tools of agents. */
 export type McpMode = 'off' | 'read' | 'write';
 
 export interface McpNeeds extends BodyOptions {

@@ -44,7 +44,7 @@ export function findAction(method: string, url: string, findModel: FindModel): A
   if (verb === 'get' ? READ_BY_USERS.has(path) : method === 'POST' && POSTED_BY_USERS.has(path))
     return undefined;
   const place = findPlace(path, findModel);
-  // Another method of such a path is refused, whoever sends it.
+  // Another method of such a path is refused to every user.
   if (place === undefined)
     return POSTED_BY_USERS.has(path) ? undefined : { verb: method.toLowerCase(), path };
   const model = findModel(place.group, place.version, place.resource);

@@ -2,7 +2,7 @@ import type { HistoryItem, HistoryPage } from '../../service/verbs.js';
 import { countFitting, ITEMS_BYTES_MAX, jsonBytes } from '../answer/bounds.js';
 import { shortenChanges } from '../answer/changes.js';
 import { CONTINUE, findModel, MODEL, NAME, readName } from '../names.js';
-import { defineTool, READS, type Answer } from '../tool.js';
+import { defineTool, READS, type ToolAnswer } from '../tool.js';
 
 const PART = 50;
 
@@ -30,7 +30,7 @@ export const HISTORY_TOOL = defineTool({
   },
 });
 
-function answer({ metadata, warnings }: HistoryPage, items: readonly HistoryItem[]): Answer {
+function answer({ metadata, warnings }: HistoryPage, items: readonly HistoryItem[]): ToolAnswer {
   return {
     items,
     oldest: metadata.oldest,

@@ -7,7 +7,7 @@ import { countFitting, ITEMS_BYTES_MAX, jsonBytes, objectTooLarge } from '../ans
 import { FIELDS, readFields, type Project } from '../answer/fields.js';
 import type { AgentListOptions, AgentReads } from '../caller.js';
 import { CONTINUE, findModel, MODEL, shownModel } from '../names.js';
-import { defineTool, READS, type Answer } from '../tool.js';
+import { defineTool, READS, type ToolAnswer } from '../tool.js';
 
 const LIMIT_DEFAULT = 50;
 const LIMIT_MAX = 1_000;
@@ -91,7 +91,7 @@ class Collection {
     private readonly project: Project,
   ) {}
 
-  async read(options: AgentListOptions, limit: number): Promise<Answer> {
+  async read(options: AgentListOptions, limit: number): Promise<ToolAnswer> {
     let first: ListPage | undefined;
     let token = options.continue;
     do {

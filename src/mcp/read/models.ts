@@ -4,7 +4,7 @@ import { isNamespaced } from '../../model/full-name.js';
 import { countFitting, ITEMS_BYTES_MAX, jsonBytes } from '../answer/bounds.js';
 import { isVisible } from '../caller.js';
 import { shownModel } from '../names.js';
-import { defineTool, READS, type Answer } from '../tool.js';
+import { defineTool, READS, type ToolAnswer } from '../tool.js';
 
 export const MODELS_TOOL = defineTool({
   name: 'models',
@@ -19,7 +19,7 @@ export const MODELS_TOOL = defineTool({
   },
 });
 
-function bounded(resources: readonly Resource[]): Answer {
+function bounded(resources: readonly Resource[]): ToolAnswer {
   const items = resources.map(describe);
   if (jsonBytes(items) <= ITEMS_BYTES_MAX) return { items };
   const names = items.map(({ model }) => ({ model }));

@@ -3,7 +3,7 @@ import { isNamespaced } from '../../model/full-name.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import { ITEMS_BYTES_MAX, jsonBytes, objectTooLarge } from '../answer/bounds.js';
 import { checkVisible, findModel, MODEL, shownModel } from '../names.js';
-import { defineTool, READS, type Answer } from '../tool.js';
+import { defineTool, READS, type ToolAnswer } from '../tool.js';
 
 export const SCHEMA_TOOL = defineTool({
   name: 'schema',
@@ -19,7 +19,7 @@ export const SCHEMA_TOOL = defineTool({
   },
 });
 
-function describe(resource: Resource): Answer {
+function describe(resource: Resource): ToolAnswer {
   const { kind, shortNames, indexes, references = [], schema } = resource;
   const answer = {
     model: shownModel(resource),
@@ -52,7 +52,7 @@ function describe(resource: Resource): Answer {
 /** Deepest level of a shortened schema. */
 const LEVELS_MAX = 12;
 
-function* shorterAndShorter(schema: unknown): Generator<Answer> {
+function* shorterAndShorter(schema: unknown): Generator<ToolAnswer> {
   yield { schema };
   yield { schema: shortened(schema, Infinity), shortened: 'descriptions are left out' };
   for (let levels = LEVELS_MAX; levels > 1; levels--)

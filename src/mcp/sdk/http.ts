@@ -3,7 +3,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { createAgentServer, type AgentServerOptions } from './server.js';
 
 /**
- * Answers one request of the protocol. Each has a server of its own, because there are no sessions.
+ * Answers one request of the protocol. Each has a separate server, because there are no sessions.
  * @param body the parsed body
  */
 export async function answerAgent(

@@ -6,7 +6,7 @@ import type { BatchItem, CommitCheck } from '../../service/verbs.js';
 import type { AgentWrites } from '../caller.js';
 import { defineTool } from '../tool.js';
 import { fingerprint, readEffects } from './effects.js';
-import { takePlan, type PlannedWrite, type StoredPlan } from './stored-plan.js';
+import { takePlan, type PlannedCommand, type StoredPlan } from './stored-plan.js';
 import { writesOf } from './writes.js';
 
 export const APPLY_TOOL = defineTool({
@@ -34,14 +34,14 @@ export const APPLY_TOOL = defineTool({
   },
 });
 
-function findResource({ service }: AgentWrites, { model }: PlannedWrite): Resource {
+function findResource({ service }: AgentWrites, { model }: PlannedCommand): Resource {
   const resource = service.models.findByKind(model);
   if (resource !== undefined) return resource;
   throw notFound(`no model ${model.kind} of ${getApiVersion(model)} is served any more; plan again`);
 }
 
 function toItem(
-  { name, asked, object, preconditions, propagationPolicy }: PlannedWrite,
+  { name, asked, object, preconditions, propagationPolicy }: PlannedCommand,
   resource: Resource,
 ): BatchItem {
   if (asked === 'create') return { verb: 'create', resource, object };
@@ -84,7 +84,7 @@ async function commit(
   }
 }
 
-/** What the items could do when they were planned, another change prevents now. */
+/** The items could be stored when they were planned, so another change prevents them now. */
 function asOutdated(error: unknown): unknown {
   if (!hasCode(error, 'AlreadyExists', 'NotFound', 'Invalid', 'Conflict')) return error;
   if (error.message.startsWith('the plan is outdated')) return error;

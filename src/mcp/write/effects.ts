@@ -6,7 +6,7 @@ import { isDeletionDeferred } from '../../service/references/defer-deletion.js';
 import { parseObject } from '../../store/object-record.js';
 import type { WrittenChange } from '../../store/transaction.js';
 
-/** What a commit does to one object. */
+/** The effect of a commit on one object. */
 export interface Effect {
   /** In the version in which the object is stored. */
   readonly resource: Resource;

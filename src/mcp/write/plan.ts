@@ -5,7 +5,7 @@ import { countFitting, ITEMS_BYTES_MAX, jsonBytes } from '../answer/bounds.js';
 import { shortenChanges } from '../answer/changes.js';
 import type { Caller } from '../caller.js';
 import { shownModel } from '../names.js';
-import { defineTool, type Answer } from '../tool.js';
+import { defineTool, type ToolAnswer } from '../tool.js';
 import { fingerprint, verbOf, type Effect } from './effects.js';
 import { ITEMS, readItems } from './items.js';
 import { judgeItems, type ItemViolation } from './judge.js';
@@ -42,7 +42,7 @@ export const PLAN_TOOL = defineTool({
   },
 });
 
-function refused(violations: readonly ItemViolation[], isComplete: boolean): Answer {
+function refused(violations: readonly ItemViolation[], isComplete: boolean): ToolAnswer {
   const count = countFitting(violations);
   const omitted = violations.length - count;
   return {
@@ -76,7 +76,7 @@ interface PlannedItem {
   readonly warnings: readonly string[];
 }
 
-function describe({ rights }: Caller, { items, others }: Outcomes): Answer {
+function describe({ rights }: Caller, { items, others }: Outcomes): ToolAnswer {
   const shown = others.filter(({ resource }) => rights?.mayList(resource) ?? true);
   const hidden = others.length - shown.length;
   const all: PlannedItem[] = [
@@ -117,7 +117,7 @@ function changesOf({ resource, before, after }: Effect): readonly FieldChange[] 
 const CHANGES_BYTES = [8_192, 1_024, 256];
 
 /** The items within an answer: with short values when there are many, and without the last ones when there are too many. */
-function fitted(items: readonly PlannedItem[]): Answer {
+function fitted(items: readonly PlannedItem[]): ToolAnswer {
   if (jsonBytes(items) <= ITEMS_BYTES_MAX) return { items };
   for (const max of CHANGES_BYTES) {
     const shorter = items.map((item) => ({ ...item, changes: shortenChanges(item.changes, max) }));

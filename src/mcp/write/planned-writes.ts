@@ -6,9 +6,9 @@ import type { BatchItem } from '../../service/verbs.js';
 import type { RawWriteResult } from '../../service/write/result.js';
 import type { Effect } from './effects.js';
 import type { Trial } from './judge.js';
-import type { PlannedWrite } from './stored-plan.js';
+import type { PlannedCommand } from './stored-plan.js';
 
-/** What a trial did for one item; the effect is undefined when it changed nothing. */
+/** The outcome of a trial for one item; the effect is undefined when it changed nothing. */
 export interface ItemOutcome {
   readonly item: BatchItem;
   readonly position: number;
@@ -47,7 +47,7 @@ export function outcomesOf(items: readonly BatchItem[], { result, effects }: Tri
 }
 
 /** The writes that repeat the outcomes, each on the state that the trial found. */
-export function plannedWrites({ items }: Outcomes): PlannedWrite[] {
+export function plannedWrites({ items }: Outcomes): PlannedCommand[] {
   const seen = new Set<string>();
   return items.map(({ item, name, result, effect }) => {
     const key = `${modelKey(item.resource)} ${name}`;
@@ -71,7 +71,7 @@ function deletion(
   item: Extract<BatchItem, { verb: 'delete' }>,
   before: ExtensionObject | undefined,
   isFirst: boolean,
-): Pick<PlannedWrite, 'model' | 'preconditions' | 'propagationPolicy'> {
+): Pick<PlannedCommand, 'model' | 'preconditions' | 'propagationPolicy'> {
   const { group, version, kind } = item.resource;
   const { propagationPolicy } = item;
   return {

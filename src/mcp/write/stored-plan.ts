@@ -14,7 +14,7 @@ export const PLAN_MS = 10 * 60_000;
 export const PLAN_BYTES_MAX = 1024 * 1024;
 
 /** One write of a plan, based on the state of its object. */
-export interface PlannedWrite {
+export interface PlannedCommand {
   readonly model: GroupVersionKind;
   /** The full name. */
   readonly name: string;
@@ -31,8 +31,8 @@ export interface PlannedWrite {
 export interface StoredPlan {
   /** See `AgentWrites`. */
   readonly holder: string;
-  readonly writes: readonly PlannedWrite[];
-  /** What the commit must do, see `fingerprint`. */
+  readonly writes: readonly PlannedCommand[];
+  /** The effects that the commit must have, see `fingerprint`. */
   readonly effects: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export async function takePlan(engine: Engine, name: string, holder: string): Pr
   });
 }
 
-/** Instead of the plan, so that a second use can be told from an unknown name. */
+/** Instead of the plan, so that a second use differs from an unknown name. */
 const USED = Buffer.from('used');
 const PLANS = under(metaKey('plan/'));
 const TIME_DIGITS = 15;

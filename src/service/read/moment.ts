@@ -3,7 +3,7 @@ import { parseSince } from '../../lib/time/since.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { Verbs } from '../verbs.js';
-import { allChanges, type PastObject } from './object-changes.js';
+import { allChanges, type PastTarget } from './object-changes.js';
 
 /** A moment in the past: a revision of the store, or a time. */
 export type Moment =
@@ -25,7 +25,7 @@ export function parseMoment(text: string, nowMs: number): Moment | undefined {
 /** The object as of a moment. @throws ServiceError as `getAt` */
 export async function getAtMoment(
   verbs: Reader,
-  target: PastObject,
+  target: PastTarget,
   moment: Moment,
 ): Promise<ExtensionObject> {
   const revision = 'revision' in moment ? moment.revision : await revisionAt(verbs, target, moment);
@@ -35,7 +35,7 @@ export async function getAtMoment(
 /** The revision of the last change before a time. */
 async function revisionAt(
   verbs: Reader,
-  target: PastObject,
+  target: PastTarget,
   { timeMs, text }: Extract<Moment, { timeMs: number }>,
 ): Promise<string> {
   let isBeforeCreation = false;

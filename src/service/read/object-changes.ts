@@ -2,7 +2,7 @@ import type { Resource } from '../../model/resource.js';
 import type { HistoryItem, HistoryPage, Verbs } from '../verbs.js';
 
 /** An object that may be deleted. */
-export interface PastObject {
+export interface PastTarget {
   readonly resource: Resource;
   /** The full name. */
   readonly name: string;
@@ -16,7 +16,7 @@ const PART = 500;
 /** The changes of an object, newest first, read on demand. The limit 0 means all. */
 export async function* eachChange(
   verbs: Reader,
-  target: PastObject,
+  target: PastTarget,
   { limit, first }: { readonly limit: number; readonly first: HistoryPage },
 ): AsyncGenerator<HistoryItem> {
   let left = limit === 0 ? Infinity : limit;
@@ -33,7 +33,7 @@ export async function* eachChange(
 /** A part of a history. @throws ServiceError `NotFound` when neither the store nor the log has the object */
 export function readPart(
   verbs: Reader,
-  { resource, name }: PastObject,
+  { resource, name }: PastTarget,
   limit: number,
   token?: string,
 ): Promise<HistoryPage> {
@@ -42,6 +42,6 @@ export function readPart(
 }
 
 /** All changes in the log. */
-export async function* allChanges(verbs: Reader, target: PastObject): AsyncGenerator<HistoryItem> {
+export async function* allChanges(verbs: Reader, target: PastTarget): AsyncGenerator<HistoryItem> {
   yield* eachChange(verbs, target, { limit: 0, first: await readPart(verbs, target, PART) });
 }
