@@ -1,3 +1,5 @@
+import { badRequest } from '../errors.js';
+import { checkJson } from '../lib/json/json.js';
 import type { Caller } from './caller.js';
 import { readArguments, type Arguments, type Parameters } from './parameters.js';
 
@@ -32,7 +34,14 @@ interface ToolSpec<P extends Parameters> extends ToolText {
 /** Defines a tool, whose arguments are checked before each call. */
 export function defineTool<const P extends Parameters>(spec: ToolSpec<P>): Tool {
   const { name, parameters, run } = spec;
-  return { ...spec, run: (given, caller) => run(readArguments(name, parameters, given), caller) };
+  return {
+    ...spec,
+    run: async (given, caller) => {
+      const fault = checkJson(given);
+      if (fault !== undefined) throw badRequest(`${name}: ${fault}`);
+      return run(readArguments(name, parameters, given), caller);
+    },
+  };
 }
 
 /** The hints of a tool that only reads. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { sweepPlans, PLAN_MS } from '../../src/mcp/write/stored-plan.js';
+import type { WriteOptions } from '../../src/service/verbs.js';
 import { metaKey, under } from '../../src/store/index/keys.js';
 import { withSnapshot } from '../../src/store/with-snapshot.js';
 import { closeAgents, connectAgent, namesOf, type CallResult, type TestAgent } from '../helpers/agents.js';
@@ -376,5 +377,40 @@ describe('an agent with few rights', () => {
     await service().update(ROLES, 'bob', { metadata: { name: 'bob' }, rules: [] });
     expect(await agent.failure('apply', { plan: data.plan })).toMatch('403 Forbidden');
     expect(await exists(AUTHOR, 'x')).toBe(false);
+  });
+});
+
+describe('undo', () => {
+  it('is offered when the service can take commits back, and needs the right to each change', async () => {
+    const undone: unknown[] = [];
+    await service().create(AUTHOR, named('ann'));
+    Object.assign(service(), {
+      undoCommit: async (revision: string, { force, ...options }: WriteOptions & { force: boolean }) => {
+        undone.push([revision, force, options.via, options.user]);
+        const [resource] = (await service().resources()).filter(({ kind }) => kind === 'Author');
+        const { metadata } = await service().delete(AUTHOR, 'ann', options);
+        return {
+          resourceVersion: metadata.resourceVersion,
+          items: [{ verb: 'delete', resource, name: 'ann' }],
+        };
+      },
+    });
+    const rights = { apiGroups: ['library.example.com'], resources: ['authors'], verbs: ['list', 'create'] };
+    const bob = await connectAgent(library.url(), await library.tokenFor('bob', rights));
+    expect(await bob.failure('undo', { revision: 1 })).toMatch(
+      /user "bob" may not delete authors "ann".*403/,
+    );
+    const ada = await writer();
+    const { tools } = await ada.client.listTools();
+    expect(tools.at(-1)).toMatchObject({ name: 'undo', annotations: { destructiveHint: true } });
+    const { data } = await ada.call('undo', { revision: '7', force: true });
+    expect(data).toMatchObject({ items: [{ verb: 'delete', model: AUTHORS, name: 'ann' }] });
+    expect(undone).toEqual([
+      ['1', false, 'mcp', 'bob'],
+      ['7', true, 'mcp', 'ada'],
+    ]);
+    expect(await ada.failure('undo', { revision: {}, force: 'yes' })).toMatch(
+      /revision must be .*force must be true or false/,
+    );
   });
 });

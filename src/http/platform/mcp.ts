@@ -62,9 +62,9 @@ function answerHandler(needs: McpNeeds): PlatformHandler {
   };
 }
 
-/** The SDK refuses clients that do not name both types of an answer; those that accept anything accept both. */
+/** All answers are JSON, but the SDK refuses clients that do not name the other type of the protocol as well. */
 function acceptAll({ headers }: Request): void {
-  if (headers.accept === undefined || headers.accept.includes('*/*'))
+  if (headers.accept === undefined || /\*\/\*|application\/json/.test(headers.accept))
     headers.accept = 'application/json, text/event-stream';
 }
 

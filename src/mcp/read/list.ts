@@ -83,6 +83,8 @@ function inNamespace(resource: Resource, namespace: string | undefined): Pick<Ag
 /** Reads objects part by part until an answer is full. */
 class Collection {
   readonly #items: unknown[] = [];
+  /** About objects that cannot be converted. */
+  readonly #warnings = new Set<string>();
   #bytes = 0;
 
   constructor(
@@ -98,6 +100,7 @@ class Collection {
       const part = { ...options, ...(token !== undefined && { continue: token }) };
       const page = await this.#list(part, Math.min(PART, limit - this.#items.length));
       first ??= page;
+      for (const text of page.warnings ?? []) this.#warnings.add(text);
       const items = page.items.map((object) => this.project(object));
       const count = countFitting(items, ITEMS_BYTES_MAX - this.#bytes);
       if (count < items.length) {
@@ -112,6 +115,7 @@ class Collection {
       total,
       resourceVersion: metadata.resourceVersion,
       items: this.#items,
+      ...(this.#warnings.size > 0 && { warnings: [...this.#warnings] }),
       ...(token !== undefined && { continue: token }),
     };
   }
