@@ -51,6 +51,8 @@ describe('the rights that a request needs', () => {
     ['GET /apis', 'get path /apis'],
     ['GET /apis/demo.example.com/v1', 'get path /apis/demo.example.com/v1'],
     ['GET /metrics?x=1', 'get path /metrics'],
+    ['GET /metrics/recent?since=1h', 'get path /metrics'],
+    ['GET /metrics/recent/', 'get path /metrics/recent/'],
     ['POST /apis/api.platform.run/v1alpha1/batches', 'a batch'],
     ['GET /apis/api.platform.run/v1alpha1/batches', 'list api.platform.run batches - -'],
     ['GET /APIS/demo.example.com/v1/persons', 'get path /APIS/demo.example.com/v1/persons'],

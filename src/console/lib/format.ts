@@ -54,11 +54,6 @@ export function formatAge(time: string, nowMs: number): string {
   return Number.isNaN(ageMs) ? time : written().ago(wholeSeconds(ageMs));
 }
 
-/** A duration in its largest unit: `3m`. */
-export function formatDuration(ms: number): string {
-  return written().duration(wholeSeconds(ms));
-}
-
 function wholeSeconds(ms: number): number {
   return Math.max(0, Math.floor(ms / 1_000));
 }

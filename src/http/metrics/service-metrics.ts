@@ -135,8 +135,8 @@ function storeMetrics({ service, storeSize }: MetricsNeeds): readonly ServiceMet
   ];
 }
 
-async function readLocal<T>({ store }: Service, read: (view: ReadView) => Promise<T>): Promise<T> {
-  // The local state is sufficient, and available when a shared store is not.
+/** Reads the state of this process: it is sufficient, and available when a shared store is not. */
+export async function readLocal<T>({ store }: Service, read: (view: ReadView) => Promise<T>): Promise<T> {
   const view = store.read('local');
   try {
     return await read(view);

@@ -20,10 +20,10 @@ export interface PlatformEndpoint<Needs = unknown> {
   /** In the form of Express: `/apis/:group`. */
   readonly path: string;
   /**
-   * `everyone` needs no token. `user` needs any valid token; the handler may check more. Default: the right to the
-   * path, or to the resource that it names.
+   * `everyone` needs no token. `user` needs any valid token; the handler may check more. A path: the right to read that
+   * path. Default: the right to the path, or to the resource that it names.
    */
-  readonly right?: 'everyone' | 'user';
+  readonly right?: 'everyone' | 'user' | { readonly path: string };
   /** Absent: OpenAPI documents leave it out. */
   readonly operation?: PlatformOperation;
   /** Reports parameters that the operation does not have. Absent: they are ignored, or the handler reports them. */

@@ -6,6 +6,7 @@ import { OPENAPI_V2 } from '../kube/openapi-v2.js';
 import type { ReviewNeeds } from '../kube/review.js';
 import { REVIEWS } from '../kube/reviews.js';
 import { METRICS } from '../metrics/metrics-endpoint.js';
+import { RECENT_METRICS } from '../metrics/recent-endpoint.js';
 import type { MetricsNeeds } from '../metrics/service-metrics.js';
 import { PLUGIN_CONFIG, type PluginConfigNeeds } from '../plugins/plugin-config.js';
 import { PLUGIN_LOG, type PluginLogNeeds } from '../plugins/plugin-log.js';
@@ -68,6 +69,7 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   REPLAYS,
   VERSION,
   METRICS,
+  RECENT_METRICS,
   MCP,
   ...HEALTH,
   FRONT_PAGE,

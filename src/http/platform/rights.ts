@@ -13,6 +13,12 @@ const HISTORY: GeneratedSubresource = 'history';
 const OPEN = pathsWith({ right: 'everyone' });
 const READ_BY_USERS = pathsWith({ right: 'user', method: 'GET' });
 const POSTED_BY_USERS = pathsWith({ right: 'user', method: 'POST' });
+/** Paths that need the right to another path, which is the value. */
+const READ_AS: ReadonlyMap<string, string> = new Map(
+  PLATFORM_ENDPOINTS.flatMap(({ path, right }) =>
+    typeof right === 'object' ? [[path, right.path] as const] : [],
+  ),
+);
 
 function pathsWith(wanted: Partial<Pick<PlatformEndpoint, 'right' | 'method'>>): ReadonlySet<string> {
   const { right, method } = wanted;
@@ -46,7 +52,9 @@ export function findAction(method: string, url: string, findModel: FindModel): A
   const place = findPlace(path, findModel);
   // Another method of such a path is refused to every user.
   if (place === undefined)
-    return POSTED_BY_USERS.has(path) ? undefined : { verb: method.toLowerCase(), path };
+    return POSTED_BY_USERS.has(path)
+      ? undefined
+      : { verb: method.toLowerCase(), path: READ_AS.get(path) ?? path };
   const model = findModel(place.group, place.version, place.resource);
   const isCollection = place.name === undefined && model !== undefined && hasDeletableCollections(model);
   if (verb !== 'get')

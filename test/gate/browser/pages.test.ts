@@ -100,6 +100,27 @@ describe('the console', () => {
     await page.getByText('Latest values').click();
     const headers = page.getByRole('table').getByRole('columnheader');
     await expect.poll(() => headers.allTextContents()).toContain('Response latency: mean');
+    await page.getByText('1 hour').click();
+    await expect.poll(() => page.getByRole('radio', { name: '1 hour' }).isChecked()).toBe(true);
+  });
+
+  journey('shows the values of all plots at the time under the pointer', async ({ page, open }) => {
+    await open('#/metrics');
+    const times = page.locator('.plot time');
+    await page.locator('.plot canvas').first().waitFor();
+    await expect
+      .poll(async () => {
+        // A plot has its first line after the second reading.
+        await page.locator('.plot .u-over').first().hover();
+        await page.mouse.move(0, 0);
+        await page.locator('.plot .u-over').nth(3).hover();
+        return times.count();
+      })
+      .toBe(6);
+    const texts = await times.allTextContents();
+    expect(new Set(texts).size).toBe(1);
+    await page.mouse.move(0, 0);
+    await expect.poll(() => times.count()).toBe(0);
   });
 
   journey('loads a part again that could not be loaded', async ({ page, open, followed }) => {

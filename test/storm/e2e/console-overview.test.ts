@@ -154,7 +154,7 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
   });
 
   describe('the metrics', () => {
-    it('are drawn over the time that the page is open, with the same numbers as a table', async () => {
+    it('are drawn over the last minutes, with the same numbers as a table', async () => {
       await open('#/metrics');
       await expect.poll(() => page.locator('.plot canvas').count()).toBe(6);
       for (let i = 0; i < 30; i++) await put(`measured-${i}`, {});

@@ -91,6 +91,11 @@ it('workers answer as one: writes, watches, controllers, metrics; and all of the
   }
   const posts = 'xsvc_http_requests_total{method="POST"}';
   expect([await metric(daemon, posts), await metric(daemon, posts)]).toEqual([120, 120]);
+  const recent = (await (await get(daemon, '/metrics/recent?since=0s')).json()) as {
+    readonly samples: readonly { readonly requests: number }[];
+  };
+  expect(recent.samples).toHaveLength(1);
+  expect(recent.samples[0]?.requests).toBeGreaterThan(120);
   expect(await metric(daemon, 'xsvc_leader')).toBe(1);
   expect(await metric(daemon, 'xsvc_objects{group="mailer.example.com",version="v1",kind="Mail"}')).toBe(120);
 

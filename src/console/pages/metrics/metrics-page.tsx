@@ -1,6 +1,6 @@
-import { useMemo, type ReactNode } from 'react';
-import { formatDuration } from '../../lib/format.js';
+import { useMemo, useState, type ReactNode } from 'react';
 import { language } from '../../language.js';
+import { Segmented } from '../../parts/choices/segmented.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { useStore } from '../../lib/store.js';
@@ -11,19 +11,31 @@ import { PlotView } from './plot-view.js';
 import { getPlots } from './series.js';
 import { useReadings } from './use-readings.js';
 
-/** The metrics of the service, since the page was opened. */
+const MINUTE_MS = 60_000;
+
+/** The metrics of the service in the last minutes. */
 export default function MetricsPage(): ReactNode {
   const { readings, error } = useReadings();
+  const [minutes, setMinutes] = useState<'15' | '60'>('15');
   const { token } = useStore(session);
   const spoken = useStore(language);
   const plots = useMemo(getPlots, [spoken]);
-  const [first, last] = [readings[0], readings.at(-1)];
-  const spanMs = first === undefined || last === undefined ? 0 : last.timeMs - first.timeMs;
+  const last = readings.at(-1)?.timeMs ?? 0;
+  const shown = readings.filter(({ timeMs }) => timeMs >= last - Number(minutes) * MINUTE_MS);
   return (
     <>
       <div className="row below">
         <h1>{t`Metrics`}</h1>
-        <span className="faint">{t`While this page is open: ${formatDuration(spanMs)}`}</span>
+        <Segmented
+          label={t`Time range`}
+          isLabelUnseen
+          value={minutes}
+          choices={[
+            ['15', t`15 minutes`],
+            ['60', t`1 hour`],
+          ]}
+          onChange={setMinutes}
+        />
         {/* A link cannot send a token. */}
         {token === undefined && (
           <a className="end" href="/metrics">
@@ -38,11 +50,11 @@ export default function MetricsPage(): ReactNode {
           <div className="tiles below">
             {plots.map((plot) => (
               <Section key={plot.title} title={plot.title}>
-                <PlotView plot={plot} readings={readings} />
+                <PlotView plot={plot} readings={shown} />
               </Section>
             ))}
           </div>
-          <NumbersTable plots={plots} readings={readings} />
+          <NumbersTable plots={plots} readings={shown} />
         </>
       )}
     </>

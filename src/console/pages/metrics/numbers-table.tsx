@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatTime } from '../../lib/format.js';
 import { SimpleTable, type Column } from '../../parts/simple-table.js';
 import { t } from '../../texts.js';
-import type { Reading } from './reading.js';
+import type { Reading } from '../../api/platform/recent-metrics.js';
 import { getValues, type Plot } from './series.js';
 
 const SHOWN = 10;

@@ -1,8 +1,8 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import UPlot from 'uplot';
 import { useIsDark } from '../../appearance.js';
 import { formatTime } from '../../lib/format.js';
-import type { Reading } from './reading.js';
+import type { Reading } from '../../api/platform/recent-metrics.js';
 import { getValues, type Plot } from './series.js';
 
 const HEIGHT = 170;
@@ -10,6 +10,8 @@ const HEIGHT = 170;
 const AXIS_WIDTH = 72;
 /** The shortest time on the axis, in seconds. */
 const SHOWN_MIN = 60;
+/** All plots have the vertical line at the time under the pointer. */
+const TOGETHER = 'metrics';
 const COLOURS = ['--accent', '--attention'] as const;
 
 interface PlotViewProps {
@@ -21,19 +23,17 @@ interface PlotViewProps {
 export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot>(undefined);
+  // The reading under the pointer, in this plot or another one.
+  const [pointed, setPointed] = useState<number>();
   // Plots are drawn by script and must be drawn again in other colours.
   const isDark = useIsDark();
-  const latest = plot.lines.map((line) => ({
-    name: line.name,
-    value: getValues(line, readings.slice(-2))[0],
-  }));
-  const latestTexts = latest.map(
-    ({ name, value }) => `${name} ${value === undefined ? '–' : plot.format(value)}`,
-  );
+  const latest = getTexts(plot, readings.slice(-2));
+  const shown = pointed === undefined ? undefined : readings[pointed + 1];
+  const texts = pointed === undefined ? latest : getTexts(plot, readings.slice(pointed, pointed + 2));
   useEffect(() => {
     const { current } = place;
     if (current === null) return undefined;
-    const chart = new UPlot(getOptions(plot, current), [[]], current);
+    const chart = new UPlot(getOptions(plot, current, setPointed), [[]], current);
     drawn.current = chart;
     const fit = new ResizeObserver(() => chart.setSize({ width: current.clientWidth, height: HEIGHT }));
     fit.observe(current);
@@ -49,19 +49,32 @@ export function PlotView({ plot, readings }: PlotViewProps): ReactNode {
   }, [plot, isDark, readings]);
   return (
     <figure className="plot">
-      <div ref={place} role="img" aria-label={`${plot.title}: ${latestTexts.join(', ')}`} />
+      <div ref={place} role="img" aria-label={`${plot.title}: ${latest.join(', ')}`} />
       <figcaption className="row faint">
-        {latestTexts.map((one, i) => (
+        {texts.map((one, i) => (
           <span key={i} className={`line-${i}`}>
             {one}
           </span>
         ))}
+        {shown !== undefined && <time className="end">{formatTime(shown.timeMs)}</time>}
       </figcaption>
     </figure>
   );
 }
 
-function getOptions({ lines, format, steps }: Plot, place: HTMLElement): UPlot.Options {
+/** The names of the lines with their values at the second of two readings. */
+function getTexts({ lines, format }: Plot, pair: readonly Reading[]): readonly string[] {
+  return lines.map((line) => {
+    const [value] = getValues(line, pair);
+    return `${line.name} ${value === undefined ? '–' : format(value)}`;
+  });
+}
+
+function getOptions(
+  { lines, format, steps }: Plot,
+  place: HTMLElement,
+  onPointed: (position: number | undefined) => void,
+): UPlot.Options {
   const style = getComputedStyle(place);
   // A token has a colour for each theme: only as the colour of an element it is one.
   const colour = (name: string): string => {
@@ -74,7 +87,8 @@ function getOptions({ lines, format, steps }: Plot, place: HTMLElement): UPlot.O
     width: place.clientWidth,
     height: HEIGHT,
     legend: { show: false },
-    cursor: { drag: { x: false, y: false } },
+    cursor: { y: false, drag: { x: false, y: false }, sync: { key: TOGETHER } },
+    hooks: { setCursor: [({ cursor }) => onPointed(cursor.idx ?? undefined)] },
     scales: {
       x: {
         range: (_chart, min, max) => (Number.isFinite(max) ? [Math.min(min, max - SHOWN_MIN), max] : [0, 1]),

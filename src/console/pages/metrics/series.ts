@@ -1,6 +1,6 @@
 import { formatBytes, formatNumber, formatSeconds } from '../../lib/format.js';
 import { t } from '../../texts.js';
-import type { Reading } from './reading.js';
+import type { Reading } from '../../api/platform/recent-metrics.js';
 
 /** Undefined when it was not measured; a gap in the line. */
 type Measured = number | undefined;
@@ -82,15 +82,14 @@ function meanSeconds(now: Reading, before: Reading): Measured {
 function quantile(now: Reading, before: Reading, share: number): Measured {
   const answers = now.answers - before.answers;
   if (answers <= 0) return undefined;
-  const counted = [...now.buckets].sort(([a], [b]) => a - b);
-  const found = counted.find(
-    ([seconds, count]) => count - (before.buckets.get(seconds) ?? 0) >= share * answers,
+  const found = now.answersWithin.findIndex(
+    (count, i) => count - (before.answersWithin[i] ?? 0) >= share * answers,
   );
-  return found !== undefined && Number.isFinite(found[0]) ? found[0] : undefined;
+  return now.latencyBounds[found];
 }
 
-/** The limit of the distance between joined readings: nothing was read in a larger gap. */
-const GAP_MS = 10_000;
+/** The limit of the distance between joined readings. The service keeps one in 15 seconds. */
+const GAP_MS = 40_000;
 
 /** The values of a line, one for each reading except the first. */
 export function getValues({ value }: Line, readings: readonly Reading[]): readonly Measured[] {

@@ -7,6 +7,8 @@ interface SegmentedProps<T extends string> {
   readonly choices: readonly (readonly [value: T, name: string])[];
   /** True when the values are names of icons, which are displayed. */
   readonly hasIcons?: boolean;
+  /** True when only screen readers need the label. */
+  readonly isLabelUnseen?: boolean;
   readonly onChange: (value: T) => void;
 }
 
@@ -16,12 +18,13 @@ export function Segmented<T extends string>({
   value,
   choices,
   hasIcons = false,
+  isLabelUnseen = false,
   onChange,
 }: SegmentedProps<T>): ReactNode {
   const name = useId();
   return (
     <fieldset className="field">
-      <legend>{label}</legend>
+      <legend className={isLabelUnseen ? 'unseen' : undefined}>{label}</legend>
       <div className="segmented-choices">
         {choices.map(([one, text]) => (
           <label key={one} className="segmented-choice" title={hasIcons ? text : undefined}>
