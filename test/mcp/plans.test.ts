@@ -145,6 +145,17 @@ describe('a plan', () => {
     expect(namesOf(await agent.call('list', { model: 'books' }))).toEqual(['edited']);
   });
 
+  it('warns of objects that a deleted one owns', async () => {
+    const agent = await writer();
+    const { metadata } = (await service().create(AUTHOR, named('ann'))).object;
+    const owner = { apiVersion: 'library.example.com/v1', kind: 'Author', name: 'ann', uid: metadata.uid };
+    await service().create(BOOK, named('hers', {}, { ownerReferences: [owner] }));
+    const { data } = await plan(agent, [{ verb: 'delete', model: 'authors', name: 'ann' }]);
+    expect(data.items).toMatchObject([
+      { warnings: [`the service then also deletes the objects that it owns: 1 of ${BOOKS}`] },
+    ]);
+  });
+
   it('is refused with 409 when an object has changed since, and stores nothing', async () => {
     const agent = await writer();
     for (const name of ['one', 'two', 'three', 'same']) await service().create(AUTHOR, named(name, { n: 1 }));

@@ -9,6 +9,7 @@ import { defineTool, type ToolAnswer } from '../tool.js';
 import { fingerprint, verbOf, type Effect } from './effects.js';
 import { ITEMS, readItems } from './items.js';
 import { judgeItems, type ItemViolation } from './judge.js';
+import { ownedWarnings } from './owned.js';
 import { outcomesOf, plannedWrites, type Outcomes } from './planned-writes.js';
 import { storePlan } from './stored-plan.js';
 import { writesOf } from './writes.js';
@@ -38,7 +39,8 @@ export const PLAN_TOOL = defineTool({
       writes: plannedWrites(outcomes),
       effects: effects.map(fingerprint),
     });
-    return { ...stored, ...describe(caller, outcomes), violations: [] };
+    const owned = await ownedWarnings(writes, caller.rights, outcomes.items);
+    return { ...stored, ...describe(caller, outcomes, owned), violations: [] };
   },
 });
 
@@ -76,16 +78,20 @@ interface PlannedItem {
   readonly warnings: readonly string[];
 }
 
-function describe({ rights }: Caller, { items, others }: Outcomes): ToolAnswer {
+function describe(
+  { rights }: Caller,
+  { items, others }: Outcomes,
+  owned: ReadonlyMap<number, string>,
+): ToolAnswer {
   const shown = others.filter(({ resource }) => rights?.mayList(resource) ?? true);
   const hidden = others.length - shown.length;
   const all: PlannedItem[] = [
-    ...items.map(({ item, name, result, effect }) => ({
+    ...items.map(({ item, position, name, result, effect }) => ({
       verb: item.verb,
       model: shownModel(item.resource),
       name,
       changes: effect === undefined ? [] : changesOf(effect),
-      warnings: result.warnings,
+      warnings: [...result.warnings, ...[owned.get(position) ?? []].flat()],
     })),
     ...shown.map((effect) => ({
       verb: verbOf(effect),
