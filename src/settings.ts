@@ -121,6 +121,11 @@ export const SETTINGS = {
     read: oneOf(CONSOLE_COLORS),
     help: `<color> color of name and environment in the console: ${CONSOLE_COLORS.join(', ')}`,
   },
+  mcp: {
+    read: oneOf(['off', 'read', 'write']),
+    fallback: 'read',
+    help: '<mode> tools for agents at /mcp: off, read, or write',
+  },
   kubernetes: {
     read: onOrOff,
     fallback: 'on',

@@ -42,6 +42,7 @@ describe('readConfig', () => {
       storeTimeoutMs: 30_000,
       durability: 'safe',
       diskReserveBytes: 256 * 1024 * 1024,
+      mcp: 'read',
       maxReadEntries: 5_000_000,
       cacheBytes: 256 * 1024 * 1024,
       auth: 'none',

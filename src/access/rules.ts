@@ -1,6 +1,6 @@
 import { formatExcerpt, ServiceError } from '../errors.js';
 import { splitFullName } from '../model/full-name.js';
-import type { BatchItem, ResourceRef } from '../service/verbs.js';
+import type { BatchItem, ResourceRef, UndoneItem } from '../service/verbs.js';
 
 /** An action on an object or a model, or on a path that is neither. */
 export type Action =
@@ -82,6 +82,11 @@ export function actionOn(
   name?: string,
 ): Action {
   return { verb, group, resource: plural, ...(name !== undefined && { name: splitFullName(name).name }) };
+}
+
+/** The action of one write of an undo. */
+export function actionOfUndone({ verb, resource, name }: UndoneItem): Action {
+  return actionOn(verb, resource, verb === 'create' ? undefined : name);
 }
 
 /** The action of an item of a batch. */

@@ -50,6 +50,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
   'Service and plugins:': {
     init: ['Create a project, optionally with an example', () => import('./commands/plugin/init.js')],
     serve: ['Serve the store over HTTP', () => import('./commands/store/serve.js')],
+    mcp: ['Serve tools for agents on standard input and output', () => import('./commands/store/mcp.js')],
     plugin: [
       'Create, list, enable, disable and uninstall plugins',
       () => import('./commands/plugin/plugin.js'),

@@ -229,6 +229,7 @@ function serve(
     converter,
     described: { findOwner: ownersIn(core) },
     models: service.models,
+    mcp: config.mcp,
     logger,
     bodyBytesMax: config.maxBodyBytes,
     bodyParsers: new Map([[PROTOBUF_TYPE, readKubernetesBody]]),

@@ -42,6 +42,7 @@ import type { ControllerReports } from './platform/controllers.js';
 import { mount } from './platform/endpoint.js';
 import { PLATFORM_DESCRIPTION, PLATFORM_ENDPOINTS, type Platform } from './platform/endpoints.js';
 import type { HealthCheck } from './platform/health.js';
+import type { McpMode } from './platform/mcp.js';
 import type { MakePlan, PlanDefinition } from './platform/model-plans.js';
 import type { Peers } from './platform/peers.js';
 import { neededRights } from './platform/rights.js';
@@ -81,6 +82,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly makePlan?: MakePlan | undefined;
   /** Plans the change of a definition; undefined without the kinds of Kubernetes. */
   readonly planDefinition?: PlanDefinition | undefined;
+  /** The tools of agents at `/mcp`. Default `read`. */
+  readonly mcp?: McpMode | undefined;
   /** Called for each request after its answer. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Custom endpoints of plugins; undefined without plugins. */

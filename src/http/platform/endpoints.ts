@@ -18,6 +18,7 @@ import { CONTROLLERS, type ControllerNeeds } from './controllers.js';
 import type { PlatformEndpoint } from './endpoint.js';
 import { FRONT_PAGE, type FrontNeeds } from './front-page.js';
 import { HEALTH, type HealthNeeds } from './health.js';
+import { MCP, type McpNeeds } from './mcp.js';
 import { MODEL_PLANS, type ModelPlanNeeds } from './model-plans.js';
 import { MODELS, type ModelNeeds } from './models.js';
 import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations.js';
@@ -38,6 +39,7 @@ export type Platform = BackupNeeds &
   DocsNeeds &
   FrontNeeds &
   HealthNeeds &
+  McpNeeds &
   MetricsNeeds &
   ModelNeeds &
   ModelPlanNeeds &
@@ -71,6 +73,7 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   VERSION,
   METRICS,
   RECENT_METRICS,
+  MCP,
   ...HEALTH,
   FRONT_PAGE,
   ...CONSOLE,

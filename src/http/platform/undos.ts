@@ -1,4 +1,4 @@
-import { actionOn } from '../../access/rules.js';
+import { actionOfUndone } from '../../access/rules.js';
 import { badRequest } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { namePartsOf } from '../../model/full-name.js';
@@ -77,8 +77,7 @@ function undoHandler({ service, guard, bodies, converter }: UndoNeeds): Platform
     const format = bodies.formatOf(req);
     const options = writeOptions(readQuery(req), undefined);
     const { revision, force } = readRequest(await parseBody(await bodies.read(req), format, converter));
-    const check = ({ verb, resource, name }: UndoneItem): void =>
-      guard?.authorize(req, actionOn(verb, resource, name));
+    const check = (item: UndoneItem): void => guard?.authorize(req, actionOfUndone(item));
     const run = (all: WriteOptions): Promise<UndoResult> =>
       service.undoCommit(revision, { ...all, force, check });
     const done = await (guard === undefined ? run(options) : guard.write(req, options, run));
